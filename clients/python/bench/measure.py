@@ -1,8 +1,8 @@
-"""One way to a frame, measured in a process of its own: prints seconds, processor seconds and MB as JSON.
+"""Measures one way to read a frame, in its own process. Prints seconds, processor seconds, and MB as JSON.
 
     python measure.py WAY URL VERSION FILE
 
-FILE is where the file of the version lies for pandas alone.
+FILE is the path of the release file for the ways that use only pandas.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, Callable, Dict
 
 
 def megabytes() -> float:
-    """The most memory that this process had so far."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / (1e6 if sys.platform == "darwin" else 1e3)
+    """Returns the peak memory of this process, in MB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 def ways(url: str, version: str, path: str) -> Dict[str, Callable[[], Any]]:
-    """Each way to a frame; imports are done before it begins."""
+    """Returns each way to read a frame. It imports packages beforehand, so that calls do not measure the imports."""
     import pandas as pd
 
     import esd_client
@@ -30,7 +30,7 @@ def ways(url: str, version: str, path: str) -> Dict[str, Callable[[], Any]]:
     client = esd_client.Client(url, cache=False, timeout=600)
 
     def by_csv() -> Any:
-        # As on a machine without pyarrow, but for how texts are kept.
+        # Reads csv as on a machine without pyarrow, but pyarrow still stores the texts.
         esd_client.dataset.has_pyarrow = lambda: False  # type: ignore[assignment]
         return client.download(version)
 

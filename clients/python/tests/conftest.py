@@ -1,4 +1,4 @@
-"""A running service for the tests: its address, its data folder and a token.
+"""Fixtures for a running service.
 
 ESD_TEST_URL is the root of a stack, ESD_TEST_STACK its data folder (with ``contributor.json``); `npm run test:python`
 sets both.
@@ -21,19 +21,17 @@ from .support.fixtures import collect_ignore, new_account_token, own_settings, p
 
 @pytest.fixture(scope="session")
 def url() -> str:
-    """The root of the service."""
     return os.environ["ESD_TEST_URL"].rstrip("/")
 
 
 @pytest.fixture(scope="session")
 def stack() -> Path:
-    """The folder of ``npm start -- --data-dir``."""
     return Path(os.environ["ESD_TEST_STACK"])
 
 
 @pytest.fixture(scope="session")
 def session_token(url: str, stack: Path) -> str:
-    """A session of the contributor who owns the demo records."""
+    """A session token of the contributor who owns the demo records."""
     account = json.loads((stack / "contributor.json").read_text())
     answer = requests.post(f"{url}/auth/login", json=account, timeout=60)
     answer.raise_for_status()
@@ -42,7 +40,6 @@ def session_token(url: str, stack: Path) -> str:
 
 @pytest.fixture(scope="session")
 def token(url: str, session_token: str) -> str:
-    """A personal access token of the contributor."""
     headers = {"Authorization": f"Bearer {session_token}"}
     answer = requests.post(f"{url}/auth/tokens", json={"name": "client tests"}, headers=headers, timeout=60)
     answer.raise_for_status()
@@ -51,20 +48,18 @@ def token(url: str, session_token: str) -> str:
 
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Each test has a cache of its own."""
+    """Gives each test its own cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "esd-client"
 
 
 @pytest.fixture
 def client(url: str) -> Iterator[Client]:
-    """A client without a token."""
     with Client(base_url=url) as made:
         yield made
 
 
 @pytest.fixture
 def contributor(url: str, token: str) -> Iterator[Client]:
-    """A client with a token."""
     with Client(base_url=url, token=token) as made:
         yield made

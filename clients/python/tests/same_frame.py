@@ -1,5 +1,3 @@
-"""Frames compared cell by cell."""
-
 from __future__ import annotations
 
 import pandas as pd
@@ -7,5 +5,5 @@ from pandas.testing import assert_frame_equal
 
 
 def assert_same_frame(left: pd.DataFrame, right: pd.DataFrame) -> None:
-    """The same columns, dtypes and cells; numbers to the last digit."""
+    """Asserts the same columns, dtypes, and cells; compares numbers exactly."""
     assert_frame_equal(left, right, check_exact=True)

@@ -1,6 +1,6 @@
 /**
- * What the service itself makes of lines of JSON: `canonical` JSON of each, `convert` of [value, from, to], and of records
- * in the read form `csv`, each line of the file as a JSON text.
+ * Applies a function of the service to each line of JSON on standard input: `canonical` JSON of a value, `convert` of
+ * [value, from, to], or `csv` of a record: the header, the csv line, and the public JSON, as one JSON array.
  */
 import { createInterface } from 'node:readline';
 import canonicalize from 'canonicalize';

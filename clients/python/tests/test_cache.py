@@ -1,5 +1,3 @@
-"""Copies on disk."""
-
 from __future__ import annotations
 
 import json
@@ -17,12 +15,12 @@ from esd_client.frames import has_pyarrow
 
 from .same_frame import assert_same_frame
 
-# Without pyarrow a version is read as csv.
+# Without pyarrow, a release is read as csv.
 WHOLE = "records.parquet" if has_pyarrow() else "records.csv"
 
 
 class Counting(RequestsTransport):
-    """A transport that notes what it sends and what comes back."""
+    """A transport that records the last part of each URL with the status of its response."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +32,7 @@ class Counting(RequestsTransport):
         return response
 
 
-def test_a_whole_version_is_fetched_once(url: str) -> None:
+def test_a_whole_release_is_downloaded_once(url: str) -> None:
     transport = Counting()
     client = Client(url, transport)
     first = client.download("v1.0.0")
@@ -43,7 +41,7 @@ def test_a_whole_version_is_fetched_once(url: str) -> None:
     assert transport.answers[2:] == [("versions", 304)]
 
 
-def test_latest_and_filters_are_asked_for_by_entity_tag(url: str) -> None:
+def test_latest_and_filtered_data_are_revalidated_by_entity_tag(url: str) -> None:
     transport = Counting()
     client = Client(url, transport)
     first = client.search(polymer="PVA")
@@ -53,26 +51,25 @@ def test_latest_and_filters_are_asked_for_by_entity_tag(url: str) -> None:
     assert transport.answers[2:] == [("export", 200)]
 
 
-def test_offline_answers_from_copies(url: str) -> None:
+def test_an_offline_client_reads_cached_files(url: str) -> None:
     online = Client(url)
     whole, some = online.download("v1.0.0"), online.search(polymer="PVA", version="v1.0.0")
     latest = online.download()
-    # Nobody answers there: what comes, comes from the copies.
     offline = Client(url, offline=True)
     assert_same_frame(whole, offline.download("v1.0.0"))
     assert_same_frame(some, offline.search(polymer="PVA", version="v1.0.0"))
     assert_same_frame(latest, offline.download())
     assert offline.versions() == online.versions()
     assert offline.download("v1.0.0").attrs == whole.attrs
-    with pytest.raises(TransportError, match=r"no copy of v1\.0\.0 as csv with the filter"):
+    with pytest.raises(TransportError, match=r"v1\.0\.0 as csv with the filter .* is not cached"):
         offline.search(polymer="PVDF", version="v1.0.0")
     with pytest.raises(TransportError, match="offline"):
         offline.statistics()
-    with pytest.raises(TransportError, match="no copy"):
+    with pytest.raises(TransportError, match="is not cached"):
         Client(url, offline=True, cache=False).download("v1.0.0")
 
 
-def test_a_damaged_copy_is_fetched_again(url: str, cache_folder: Path) -> None:
+def test_a_damaged_file_is_downloaded_again(url: str, cache_folder: Path) -> None:
     whole = Client(url).download("v1.0.0")
     for copy in cache_folder.glob("*.data"):
         copy.write_bytes(copy.read_bytes()[:-1] + b"?")
@@ -81,10 +78,10 @@ def test_a_damaged_copy_is_fetched_again(url: str, cache_folder: Path) -> None:
     assert transport.answers == [("versions", 200), (WHOLE, 200)]
 
 
-def test_a_changed_digest_is_fetched_again_with_a_warning(url: str, cache_folder: Path) -> None:
+def test_a_changed_digest_warns_and_downloads_again(url: str, cache_folder: Path) -> None:
     client = Client(url)
     whole = client.download("v1.0.0")
-    # What the list said some time ago, as far as this machine knows.
+    # Give the cached list of releases another digest, with a valid SHA-256 and an outdated entity tag.
     for copy in cache_folder.glob("*.data"):
         data = copy.read_bytes()
         if data.startswith(b"["):
@@ -96,7 +93,7 @@ def test_a_changed_digest_is_fetched_again_with_a_warning(url: str, cache_folder
             with copy.open("rb") as file:
                 noted.update(sha256=sha256_of(file), etag='"other"')
             about.write_text(json.dumps(noted))
-    with pytest.warns(UserWarning, match=r"v1\.0\.0 .* had 000"):
+    with pytest.warns(UserWarning, match=r"v1\.0\.0 .* was 000"):
         assert_same_frame(whole, client.download("v1.0.0"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -108,30 +105,30 @@ def test_without_a_cache_nothing_is_written(url: str, cache_folder: Path) -> Non
     assert not cache_folder.exists()
 
 
-def test_a_folder_that_cannot_be_written_is_no_problem(url: str, tmp_path: Path) -> None:
+def test_an_unwritable_cache_folder_is_ignored(url: str, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     assert len(Client(url, cache_dir=blocked / "inside").download("v1.0.0")) == 809
 
 
-def test_the_oldest_copies_go_first(tmp_path: Path) -> None:
+def test_the_oldest_files_are_deleted_first(tmp_path: Path) -> None:
     cache = Cache(tmp_path, max_bytes=250)
     for index in range(4):
-        begun = cache.begin()
-        begun.write_bytes(bytes([index]) * 100)
-        with begun.open("rb") as file:
+        partial = cache.create_partial()
+        partial.write_bytes(bytes([index]) * 100)
+        with partial.open("rb") as file:
             received = Received(sha256_of(file), None, "2026-01-01T00:00:00Z", None)
-        cache.keep(f"key{index}", begun, received).close()
+        cache.store(f"key{index}", partial, received).close()
         os.utime(tmp_path / f"key{index}.data", (index, index))
     assert cache.open("key0") is None
-    kept = [cache.open(f"key{index}") for index in range(4)]
-    assert [copy is not None for copy in kept] == [False, False, True, True]
-    for copy in kept:
+    opened = [cache.open(f"key{index}") for index in range(4)]
+    assert [copy is not None for copy in opened] == [False, False, True, True]
+    for copy in opened:
         if copy is not None:
             copy[0].close()
 
 
-def test_attrs_say_what_a_frame_is(client: Client) -> None:
+def test_attrs_contain_the_provenance_of_a_frame(client: Client) -> None:
     version = client.versions()[-1]
     whole = client.download("v1.0.0")
     assert whole.attrs["digest"] == version.digest

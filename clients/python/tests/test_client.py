@@ -1,5 +1,3 @@
-"""The client as a whole."""
-
 from __future__ import annotations
 
 import inspect
@@ -26,7 +24,7 @@ from esd_client import (
 
 @pytest.fixture(scope="session")
 def doi(url: str, stack: Path) -> str:
-    """The DOI of v1.0.0, which gets one here."""
+    """The DOI of v1.0.0, assigned here if absent."""
     version = next(one for one in Client(url, cache=False).versions() if one.version_identifier == "v1.0.0")
     if version.doi is not None:
         return version.doi
@@ -44,7 +42,7 @@ def doi(url: str, stack: Path) -> str:
     return "10.1234/ESD.v1(2026)"
 
 
-def test_the_long_alias_is_the_same_class() -> None:
+def test_the_alias_is_the_same_class_and_errors_share_a_base() -> None:
     assert ElectrospinningDataClient is Client
     for error in (APIError, ParsingError, TransportError, ValidationError, esd_client.AuthenticationError):
         assert issubclass(error, ElectrospinningError)
@@ -75,23 +73,23 @@ SIGNATURES = {
 
 
 @pytest.mark.parametrize("method", SIGNATURES)
-def test_arguments_have_the_names_and_places_of_the_interface(method: str) -> None:
+def test_arguments_have_the_published_names_and_order(method: str) -> None:
     expected = ["self", *SIGNATURES[method]]
     assert list(inspect.signature(getattr(Client, method)).parameters)[: len(expected)] == expected
 
 
-def test_a_netrc_file_does_not_take_the_place_of_the_token(
+def test_a_netrc_file_does_not_replace_the_token(
     url: str, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     netrc = tmp_path / "netrc"
-    netrc.write_text("default login somebody password else\n")
+    netrc.write_text("default login other password secret\n")
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
     assert len(Client(url, token=token).record_ids("APPROVED")) == 809
 
 
 @pytest.mark.parametrize("ending", ["", "/", "/public/dataset", "/public/dataset/", "/api", "/api/public/dataset"])
-def test_a_path_before_the_public_base_is_kept_for_writes_too(url: str, token: str, ending: str) -> None:
+def test_a_path_before_the_public_base_also_applies_to_writes(url: str, token: str, ending: str) -> None:
     client = Client(url + ending, token=token, cache=False)
     assert client.load_records(limit=1, version="v1.0.0")["total"] == 809
     assert len(client.record_ids("APPROVED")) == 809
@@ -100,17 +98,17 @@ def test_a_path_before_the_public_base_is_kept_for_writes_too(url: str, token: s
     assert client.api_base_url == url + prefix
 
 
-def test_the_root_for_writes_can_be_another(url: str, token: str) -> None:
+def test_writes_can_use_another_root(url: str, token: str) -> None:
     assert Client("http://127.0.0.1:9", api_token=token, api_base_url=f"{url}/").record_ids("PENDING") is not None
 
 
-def test_the_address_of_the_environment(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_url_comes_from_the_environment(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ESD_URL", url)
     assert len(esd_client.load_latest_dataset({"polymer": "PVA"})) > 0
     assert len(esd_client.load_versioned_dataset("v1.0.0")) == 809
 
 
-def test_a_doi_works_wherever_a_version_does(client: Client, doi: str, tmp_path: Path) -> None:
+def test_every_method_accepts_a_doi_as_version(client: Client, doi: str, tmp_path: Path) -> None:
     for name in (doi, f"https://doi.org/{doi}", f"doi:{doi.lower()}"):
         whole = client.download(name)
         assert (len(whole), whole.attrs["version"]) == (809, "v1.0.0")
@@ -124,14 +122,14 @@ def test_a_doi_works_wherever_a_version_does(client: Client, doi: str, tmp_path:
     assert len(json.loads((tmp_path / "records.json").read_text())) == 809
 
 
-def test_an_unknown_version_names_those_there_are(client: Client) -> None:
+def test_the_error_for_an_unknown_version_names_the_known_ones(client: Client) -> None:
     for call in (client.download, client.verify, client.diff):
         with pytest.raises(APIError, match=r"v1\.0\.0") as caught:
             call("v9.9.9")
         assert (caught.value.status_code, caught.value.code) == (404, "VERSION_NOT_FOUND")
 
 
-def test_a_download_appears_only_when_it_is_whole(client: Client, tmp_path: Path) -> None:
+def test_an_export_file_appears_only_when_complete(client: Client, tmp_path: Path) -> None:
     with pytest.raises(ValidationError, match="'xlsx'"):
         client.export_file(tmp_path / "out", "xls")
     with pytest.raises(APIError):
@@ -142,7 +140,7 @@ def test_a_download_appears_only_when_it_is_whole(client: Client, tmp_path: Path
     assert len(list(tmp_path.glob("out.*"))) == 5
 
 
-def test_records_come_page_by_page(client: Client) -> None:
+def test_records_are_read_page_by_page(client: Client) -> None:
     page = client.load_records(skip=5, limit=2, version="v1.0.0", filters={"polymer": "PVDF"})
     assert [len(page["data"]), page["total"], page["skip"]] == [2, 351, 5]
     ids = [record["recordId"] for record in client.iter_records("v1.0.0", polymer="PVDF")]
@@ -150,7 +148,7 @@ def test_records_come_page_by_page(client: Client) -> None:
     assert ids == sorted(ids)
 
 
-def test_analyses_are_frames_with_the_rest_in_attrs(client: Client) -> None:
+def test_analyses_return_frames_with_the_rest_in_attrs(client: Client) -> None:
     facets = client.facets(["polymer", "isFormationStable"], version="v1.0.0", voltage_min="10 kV")
     assert set(facets["key"]) == {"polymer", "isFormationStable"}
     assert facets.attrs["total"] == client.load_records(version="v1.0.0", voltage_min=10)["total"]
@@ -176,7 +174,7 @@ def test_analyses_are_frames_with_the_rest_in_attrs(client: Client) -> None:
         client.facets("colectorType")
 
 
-def test_nearest_understands_units(client: Client) -> None:
+def test_nearest_accepts_units(client: Client) -> None:
     near = client.nearest({"polymer": "PVDF", "voltage": "15000 V", "tip_dist": "120 mm"}, k=5, version="v1.0.0")
     assert len(near) == 5
     assert near["distance"].is_monotonic_increasing
@@ -185,7 +183,7 @@ def test_nearest_understands_units(client: Client) -> None:
         client.nearest({"tipDistance": 3})
 
 
-def test_verify_computes_the_digest_again(client: Client) -> None:
+def test_verify_recomputes_the_digest(client: Client) -> None:
     found = client.verify("v1.0.0")
     assert found.is_whole
     assert (found.records, found.digest) == (809, client.versions()[-1].digest)
@@ -193,7 +191,7 @@ def test_verify_computes_the_digest_again(client: Client) -> None:
         client.verify("latest")
 
 
-def test_names_are_resolved(client: Client) -> None:
+def test_references_resolve_names(client: Client) -> None:
     known = client.references()
     assert known.resolve("polyacrylonitrile")["name"] == "PAN"
     assert known.resolve("24980-41-4")["name"] == "PCL"
@@ -207,7 +205,7 @@ def test_names_are_resolved(client: Client) -> None:
     assert known.instabilities[0]["label"]
 
 
-def test_many_threads_share_a_client(client: Client) -> None:
+def test_threads_can_share_a_client(client: Client) -> None:
     def work(number: int) -> int:
         frame = client.search(polymer=["PVDF", "PVA", "PAN", "PS"][number % 4], version="v1.0.0")
         return len(frame)
@@ -235,14 +233,14 @@ def test_any_object_with_request_is_a_transport(url: str) -> None:
     client.close()
 
 
-def test_a_client_says_what_it_is_and_not_its_token(url: str) -> None:
+def test_representations_of_a_client_hide_the_token(url: str) -> None:
     client = Client(url, token="esd_pat_secret")
     for text in (repr(client), client._repr_html_(), str(vars(client))):
         assert "esd_pat_secret" not in text
     assert f"{url}/public/dataset" in repr(client)
 
 
-def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_service_raises_transport_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("esd_client.connection.MAX_TRIES", 2)
     with pytest.raises(TransportError, match="127") as caught:
         Client("http://127.0.0.1:9").download()
@@ -251,7 +249,7 @@ def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
         Client("no address").versions()
 
 
-def test_the_examples_of_the_docstrings(client: Client, url: str) -> None:
+def test_the_docstring_examples_run(client: Client, url: str) -> None:
     import doctest
     import importlib
     import pkgutil

@@ -1,4 +1,4 @@
-"""The code in the documents runs, and prints what they say."""
+"""The code in the documents runs and prints the documented output."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from esd_client.command import main
 from .support.service import Service
 from .test_submissions import a_png
 
-pytest.importorskip("pyarrow", reason="the documents are written with it")
+pytest.importorskip("pyarrow", reason="the documented output needs it")
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks_of(document: Path) -> List[Tuple[str, str, int]]:
-    """The fenced blocks: language, text, and the line where it begins."""
+    """Returns the fenced blocks of a document: language, text, and number of lines before the text."""
     text = document.read_text(encoding="utf-8")
     return [
         (found[1], found[2], text[: found.start(2)].count("\n"))
@@ -33,7 +33,7 @@ def blocks_of(document: Path) -> List[Tuple[str, str, int]]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_the_code_of_a_document(
+def test_the_code_of_a_document_runs_and_prints_its_output(
     document: Path,
     url: str,
     service: Service,
@@ -45,7 +45,7 @@ def test_the_code_of_a_document(
     monkeypatch.setenv("ESD_URL", url)
     monkeypatch.setenv("ESD_TOKEN", new_account_token)
     monkeypatch.setenv("ESD_SESSION", service.admin())
-    bring_files(url)
+    create_files(url)
     names: Dict[str, Any] = {"__name__": "document"}
     printed = ""
     ran = 0
@@ -53,7 +53,7 @@ def test_the_code_of_a_document(
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
             if language == "python":
-                # Lines of a traceback are those of the document.
+                # The empty lines make a traceback show the line numbers of the document.
                 exec(compile("\n" * line + text, str(document), "exec"), names)
             elif language == "sh":
                 run_commands(text, names)
@@ -64,15 +64,15 @@ def test_the_code_of_a_document(
     assert ran > 0
 
 
-def bring_files(url: str) -> None:
-    """Puts what somebody has who follows the README into this folder: a filled sheet and a picture."""
+def create_files(url: str) -> None:
+    """Creates the files that the README uses: a completed sheet and an image."""
     with Client(url) as client:
         client.export_file("my-sheet.xlsx", version="v1.0.0", filters={"doi": "10.3390/polym15132813"})
     Path("fiber.tif").write_bytes(a_png())
 
 
 def run_commands(text: str, names: Dict[str, Any]) -> None:
-    """Runs the lines that call the command; `$RECORD` is one that the code of the document has submitted."""
+    """Runs the lines that call the command; `$RECORD` is a record that the code of the document submitted."""
     for line in text.splitlines():
         words = shlex.split(line, comments=True)
         if words[:1] == ["esd"]:

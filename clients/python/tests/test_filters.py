@@ -1,5 +1,3 @@
-"""Filters, checked before anything is sent."""
-
 from __future__ import annotations
 
 import inspect
@@ -26,7 +24,7 @@ def test_the_builder_has_a_method_for_every_key() -> None:
     assert sorted(built.build()) == sorted(catalogue().filter_keys)
 
 
-def test_values_with_units() -> None:
+def test_values_are_converted_to_the_unit_of_the_key() -> None:
     built = (
         FilterBuilder()
         .voltage("12 kV", "20000 V")
@@ -44,7 +42,7 @@ def test_values_with_units() -> None:
     }
 
 
-def test_every_way_of_saying_the_same() -> None:
+def test_equivalent_filters_are_equal() -> None:
     expected = {"polymer": "PVDF", "voltageMin": 10, "isFormationStable": "yes"}
     assert FilterBuilder().polymer("PVDF").voltage(10).formation_stable().build() == expected
     assert (
@@ -75,7 +73,7 @@ def test_every_way_of_saying_the_same() -> None:
         ({"status": "DRAFT"}, "PUBLISHED"),
     ],
 )
-def test_what_is_wrong_is_named_with_what_is_right(filters: dict[str, object], message: str) -> None:
+def test_an_error_names_the_problem_and_the_correction(filters: dict[str, object], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         read_filters(filters, {})
     if len(filters) == 1:
@@ -84,7 +82,7 @@ def test_what_is_wrong_is_named_with_what_is_right(filters: dict[str, object], m
             FilterBuilder().custom(key, value).build()
 
 
-def test_a_key_given_twice_is_refused() -> None:
+def test_repeated_keys_and_crossed_ranges_are_rejected() -> None:
     with pytest.raises(ValidationError, match="twice"):
         read_filters({"polymer": "PVDF"}, {"polymer": "PVA"})
     with pytest.raises(ValidationError, match="twice"):
@@ -95,7 +93,7 @@ def test_a_key_given_twice_is_refused() -> None:
         FilterBuilder().voltage(12, min=13)
 
 
-def test_an_unchecked_key_is_sent_as_it_is(client: Client) -> None:
+def test_an_unchecked_key_is_sent_unchanged(client: Client) -> None:
     built = FilterBuilder().custom("notKnownYet", 1, unchecked=True)
     assert built.build() == {"notKnownYet": 1}
     with pytest.raises(Exception, match="notKnownYet") as caught:
@@ -103,14 +101,14 @@ def test_an_unchecked_key_is_sent_as_it_is(client: Client) -> None:
     assert caught.value.code == "INVALID_FILTER"  # type: ignore[attr-defined]
 
 
-def test_the_service_finds_what_the_units_say(client: Client) -> None:
+def test_a_filter_with_units_matches_the_same_records(client: Client) -> None:
     by_unit = client.search(voltage_min="12000 V", voltage_max="15 kV", fiber_diameter_max="0.5 µm")
     by_number = client.load_records(filters={"voltageMin": 12, "voltageMax": 15, "fiberDiameterMax": 500}, limit=1)
     assert len(by_unit) == by_number["total"] > 0
     assert by_unit["voltage"].between(12, 15).all()
 
 
-def test_explain_says_it_in_words() -> None:
+def test_explain_describes_the_filter_in_words() -> None:
     assert FilterBuilder().explain() == "every record"
     built = (
         FilterBuilder().polymer("=PVDF|PVA").solvent("DMF").doi("=").voltage("12 kV", "20 kV").formation_stable(False)
@@ -124,7 +122,7 @@ def test_explain_says_it_in_words() -> None:
     ]
 
 
-def test_sort_keys_are_checked() -> None:
+def test_sort_keys_are_validated() -> None:
     assert checked_sort("-publishedAt, fiber_diameter") == "-publishedAt,fiberDiameter"
     assert checked_sort(["doi", "-recordId"]) == "doi,-recordId"
     for wrong, message in (

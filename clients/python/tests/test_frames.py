@@ -1,4 +1,4 @@
-"""The same frame, whatever it is read from."""
+"""Frames are the same from every file format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from esd_client import (
 from .same_frame import assert_same_frame
 
 
-def test_the_same_frame_from_parquet_csv_and_json(client: Client) -> None:
+def test_parquet_csv_and_json_give_the_same_frame(client: Client) -> None:
     whole = client.download("v1.0.0")
     assert len(whole) == 809
     assert_same_frame(whole, client.download("v1.0.0", status="PUBLISHED"))
@@ -26,7 +26,7 @@ def test_the_same_frame_from_parquet_csv_and_json(client: Client) -> None:
     assert_same_frame(whole, client.download("v1.0.0", sort="recordId"))
 
 
-def test_dtypes(client: Client) -> None:
+def test_columns_have_the_documented_dtypes(client: Client) -> None:
     frame = client.search(polymer="PVDF")
     assert frame["experiment_id"].dtype == "int64"
     assert frame["voltage"].dtype == "float64"
@@ -41,20 +41,20 @@ def test_an_empty_result_has_all_columns_with_their_dtypes(client: Client) -> No
     assert_same_frame(empty, some.iloc[:0])
 
 
-def test_columns_in_the_order_that_is_asked_for(client: Client) -> None:
+def test_columns_are_in_the_requested_order(client: Client) -> None:
     assert list(client.download(columns=["voltage", "doi"])) == ["voltage", "doi"]
     with pytest.raises(ValidationError, match="'voltage_unit'"):
         client.download(columns=["voltageunit"])
 
 
-def test_from_dataframe_is_the_way_back(client: Client) -> None:
+def test_from_dataframe_inverts_to_dataframe(client: Client) -> None:
     records = list(client.iter_records("v1.0.0"))
     items = from_dataframe(to_dataframe(records))
     for record, item in zip(records, items):
         assert item == {name: value for name, value in record.items() if name != "experimentId"}
 
 
-def test_an_odd_record_does_not_abort() -> None:
+def test_malformed_values_become_missing() -> None:
     odd = [
         {"recordId": 1, "polymerProperty": {"polymerComponents": [None, {}, {"polymerName": "PVA"}]}},
         {"recordId": 2, "processParameter": {"voltage": "high", "flowRate": "0.5"}, "solventProperty": None},
@@ -67,7 +67,7 @@ def test_an_odd_record_does_not_abort() -> None:
     assert frame["was_formation_stable"][2]
 
 
-def test_records_with_attributes(client: Client) -> None:
+def test_experiment_record_has_members_as_attributes(client: Client) -> None:
     record = ExperimentRecord.from_dict(client.record(17)["data"])
     assert record.record_id == 17
     assert [component.name for component in record.polymer_components] == ["PAN"]
@@ -91,11 +91,11 @@ def test_normalized_columns_are_the_same_from_csv_and_json(client: Client) -> No
     assert list(client.download("v1.0.0", normalized=True, columns=["voltage_kv"])) == ["voltage_kv"]
     with pytest.raises(ValidationError, match="normalized=True"):
         client.download("v1.0.0", columns=["voltage_kv"])
-    # Rows of a normalized frame can be submitted like others.
+    # Normalized columns do not affect a submission.
     assert from_dataframe(by_csv) == from_dataframe(client.download("v1.0.0"))
 
 
-def test_sorted_frames(client: Client) -> None:
+def test_a_frame_is_sorted_by_a_feature(client: Client) -> None:
     frame = client.download("v1.0.0", sort="-fiberDiameter,recordId", normalized=True)
     diameters = frame["fiber_diameter_nm"].dropna()
     assert diameters.is_monotonic_decreasing

@@ -1,5 +1,3 @@
-"""Moderating, messages of records, and the export of one's own data."""
-
 from __future__ import annotations
 
 from typing import Any, List, Tuple
@@ -14,25 +12,23 @@ from .support.service import Service, eventually
 
 @pytest.fixture(scope="session")
 def moderator(service: Service) -> Client:
-    """A client by a session of the administrator, who may do all that a moderator may."""
+    """A client with a session of the admin, who has the permissions of a moderator."""
     return Client(service.root, token=service.admin())
 
 
 @pytest.fixture
 def owner(service: Service, new_account_token: str) -> Client:
-    """A client by a personal access token."""
     return Client(service.root, token=new_account_token)
 
 
 def submitted(client: Client, count: int = 1) -> Tuple[int, List[int]]:
-    """The ids of a new submission and of its records."""
+    """Submits experiments and returns the ids of the submission and of its records."""
     body = {**submission(), "experimentData": submission()["experimentData"] * count}
     answer = client.submit(body)
     return answer["submissionId"], [record["recordId"] for record in answer["records"]]
 
 
 def status_of(client: Client, record_id: int) -> int:
-    """The status of the answer about a record in the latest dataset."""
     try:
         client.record(record_id)
     except APIError as error:
@@ -40,7 +36,7 @@ def status_of(client: Client, record_id: int) -> int:
     return 200
 
 
-def test_what_was_sent_together_is_approved_withdrawn_and_restored(moderator: Client, owner: Client) -> None:
+def test_a_submission_is_approved_withdrawn_and_restored(moderator: Client, owner: Client) -> None:
     submission_id, ids = submitted(owner, 2)
     waiting = moderator.moderation_queue(submission_id=submission_id)
     assert [one["recordId"] for one in waiting["data"]] == ids
@@ -60,7 +56,7 @@ def test_what_was_sent_together_is_approved_withdrawn_and_restored(moderator: Cl
     withdrawn = moderator.withdraw(ids[0], "The paper was retracted.", revision=1)
     assert withdrawn["withdrawn"]["reason"] == "The paper was retracted."
     moderator.withdraw(ids[1], "A test.")
-    # Other tests find the dataset as it was.
+    # Other tests expect the dataset without these records.
     eventually(lambda: all(status_of(moderator, record_id) == 410 for record_id in ids))
     assert moderator.restore(ids[0], withdrawn["revision"])["status"] == "PENDING"
     with pytest.raises(APIError) as again:
@@ -71,14 +67,14 @@ def test_what_was_sent_together_is_approved_withdrawn_and_restored(moderator: Cl
     assert sorted(acts[3:]) == [("approve", record_id) for record_id in ids]
 
 
-def test_what_was_rejected_is_queued_again(moderator: Client, owner: Client) -> None:
+def test_a_rejected_record_is_reopened(moderator: Client, owner: Client) -> None:
     _, ids = submitted(owner)
     assert moderator.reject(ids, "Which solvent?")["records"][0]["status"] == "REJECTED"
     assert ids[0] in [one["recordId"] for one in owner.records("REJECTED")]
     assert moderator.reopen(ids[0])["status"] == "PENDING"
 
 
-def test_owner_and_moderator_write_to_each_other(moderator: Client, owner: Client) -> None:
+def test_owner_and_moderator_exchange_messages(moderator: Client, owner: Client) -> None:
     _, (record_id,) = submitted(owner)
     assert owner.messages(record_id) == []
     asked = moderator.write_message(record_id, "Which table is it from?")
@@ -91,7 +87,7 @@ def test_owner_and_moderator_write_to_each_other(moderator: Client, owner: Clien
     assert empty.value.status_code == 400
 
 
-def test_a_personal_access_token_does_not_decide(service: Service, moderator: Client) -> None:
+def test_moderation_rejects_a_personal_access_token(service: Service, moderator: Client) -> None:
     pat = service.new_token(service.admin())["token"]
     with Client(service.root, token=pat) as client:
         calls: List[Any] = [
@@ -109,14 +105,14 @@ def test_a_personal_access_token_does_not_decide(service: Service, moderator: Cl
             with pytest.raises(APIError) as refused:
                 call()
             assert (refused.value.status_code, refused.value.code) == (403, "SESSION_REQUIRED")
-        # Of a record that belongs to somebody else.
+        # Record 1 belongs to another account.
         with pytest.raises(APIError) as foreign:
             client.messages(1)
         assert foreign.value.code == "RECORD_NOT_FOUND"
     assert moderator.messages(1) == []
 
 
-def test_own_data_hold_what_was_submitted(service: Service) -> None:
+def test_own_data_contain_submitted_records_and_messages(service: Service) -> None:
     session = service.new_session()
     with Client(service.root, token=session) as client:
         _, (record_id,) = submitted(client)

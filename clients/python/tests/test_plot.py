@@ -1,5 +1,3 @@
-"""Pictures: what they show, counted."""
-
 from __future__ import annotations
 
 import pytest
@@ -33,7 +31,7 @@ def test_a_distribution_counts_every_value(client: Client) -> None:
     assert plot.distribution(frame, "modulus").get_title() == "0 of 809 records"
 
 
-def test_numbers_in_different_units_are_not_drawn(client: Client) -> None:
+def test_plots_reject_frames_without_the_required_columns(client: Client) -> None:
     with pytest.raises(ValidationError, match="normalized=True"):
         plot.window(client.download("v1.0.0"))
     with pytest.raises(ValidationError, match="nothing like"):

@@ -1,5 +1,3 @@
-"""What is shown while something is downloaded."""
-
 from __future__ import annotations
 
 import io
@@ -11,19 +9,17 @@ from esd_client import Client
 
 
 class Terminal(io.StringIO):
-    """Standard error as a terminal."""
-
     def isatty(self) -> bool:
         return True
 
 
-def test_nothing_is_shown_without_a_terminal(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
+def test_no_progress_is_shown_without_a_terminal(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
     client.download("v1.0.0")
     client.search(polymer="PVA")
     assert tuple(capfd.readouterr()) == ("", "")
 
 
-def test_a_terminal_shows_it_unless_it_is_off(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_on_a_terminal_unless_off(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tqdm")
     shown, off = Terminal(), Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
@@ -34,7 +30,7 @@ def test_a_terminal_shows_it_unless_it_is_off(url: str, monkeypatch: pytest.Monk
     assert off.getvalue() == ""
 
 
-def test_without_tqdm_a_terminal_shows_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_progress_is_shown_without_tqdm(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setitem(sys.modules, "tqdm", None)

@@ -1,4 +1,4 @@
-"""The published client 0.2.0 works against this service as it is, and returns what this client returns."""
+"""The published client 0.2.0 works with this service and returns the same data as this client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 @pytest.fixture
 def published(url: str, new_account_token: str) -> Iterator[Any]:
-    """The published client, with a token."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import electrospinning_data_client
@@ -28,7 +27,7 @@ def published(url: str, new_account_token: str) -> Iterator[Any]:
     client.transport.close()
 
 
-def test_reads(published: Any, client: Client) -> None:
+def test_published_client_reads_the_same_data(published: Any, client: Client) -> None:
     ours = client.download("v1.0.0")
     for theirs in (published.download("v1.0.0"), published.download_version("v1.0.0")):
         assert list(theirs) == list(ours)[:58]
@@ -43,14 +42,14 @@ def test_reads(published: Any, client: Client) -> None:
     ]
 
 
-def test_exports(published: Any, client: Client, tmp_path: Path) -> None:
+def test_published_client_exports_the_same_files(published: Any, client: Client, tmp_path: Path) -> None:
     for file_format in ("xlsx", "json", "zip"):
         published.export_file(str(tmp_path / "theirs"), export_format=file_format, version="v1.0.0")
         client.export_file(tmp_path / "ours", file_format, "v1.0.0")
         assert (tmp_path / "theirs").read_bytes() == (tmp_path / "ours").read_bytes()
 
 
-def test_writes(published: Any) -> None:
+def test_published_client_submits_and_updates(published: Any) -> None:
     result = published.submit(incomplete_submission())
     record = result["records"][0]
     assert record["status"] == "NEEDS_UPDATE"

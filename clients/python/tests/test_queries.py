@@ -1,5 +1,3 @@
-"""Questions that can be cited."""
-
 from __future__ import annotations
 
 import hashlib
@@ -13,12 +11,11 @@ from esd_client import APIError, Client, ValidationError, canonical_json
 from .same_frame import assert_same_frame
 
 
-def test_a_query_has_the_same_answer_for_ever(client: Client, contributor: Client) -> None:
+def test_a_query_always_returns_the_same_records(client: Client, contributor: Client) -> None:
     query = client.query(polymer="PVA", voltage_min="12000 V", version="v1.0.0", sort="-fiberDiameter")
     assert query.filters == {"polymer": "PVA", "voltageMin": 12}
     assert (query.version, query.sort, query.fields) == ("v1.0.0", "-fiberDiameter", None)
     assert query.url.endswith(f"/public/queries/{query.id}")
-    # Whoever asks the same gets the same.
     again = contributor.query({"voltageMin": 12, "polymer": "PVA"}, "v1.0.0", sort="-fiberDiameter")
     assert again == query == client.get_query(query.id)
     frame = query.download()
@@ -37,7 +34,7 @@ def test_the_digest_of_a_query_can_be_computed(client: Client) -> None:
     assert query.digest == digest.hexdigest()
 
 
-def test_what_is_wrong_is_refused(client: Client) -> None:
+def test_invalid_queries_are_rejected(client: Client) -> None:
     with pytest.raises(ValidationError, match="'polymer'"):
         client.query(polymr="PVA")
     with pytest.raises(APIError) as no_query:
@@ -47,18 +44,18 @@ def test_what_is_wrong_is_refused(client: Client) -> None:
     assert (no_query.value.status_code, no_version.value.status_code) == (404, 404)
 
 
-def test_a_query_offline(client: Client, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_records_of_a_query_are_downloaded_once(client: Client, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     query = client.query(polymer="PVA", version="v1.0.0")
     first = query.download()
 
-    def nobody(*_: Any, **__: Any) -> None:
-        raise AssertionError("a query's answer is fetched once")
+    def fail(*_: Any, **__: Any) -> None:
+        raise AssertionError("the client sent a second request")
 
-    monkeypatch.setattr(client.transport, "request", nobody)
+    monkeypatch.setattr(client.transport, "request", fail)
     assert_same_frame(first, query.download())
 
 
-def test_a_version_and_its_records_can_be_cited(client: Client) -> None:
+def test_a_release_and_its_records_can_be_cited(client: Client) -> None:
     assert client.cite("v1.0.0", "csl-json") == client.metadata("v1.0.0", "csl-json")
     cited = json.loads(client.cite("v1.0.0", "csl-json"))
     assert (cited[0] if isinstance(cited, list) else cited)["version"] == "v1.0.0"

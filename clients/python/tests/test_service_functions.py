@@ -1,4 +1,4 @@
-"""What the package computes itself, compared with the service's own functions."""
+"""Functions of the package, compared with those of the service."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NODE = ROOT / "node_modules" / "node" / "bin" / "node"
 
 
 def lines_of_service(function: str, values: List[Any]) -> List[str]:
-    """What the service's function makes of each value."""
+    """Returns the result of a service function for each value."""
     script = Path(__file__).parent / "service-functions.mjs"
     sent = "".join(f"{json.dumps(value)}\n" for value in values)
     done = subprocess.run(
@@ -52,7 +52,7 @@ def random_text(choose: random.Random) -> str:
     return "".join(choose.choice(choose.choice(parts)) for _ in range(choose.randrange(12)))
 
 
-def test_canonical_json_of_10000_numbers_and_texts_is_the_service_s() -> None:
+def test_canonical_json_equals_that_of_the_service() -> None:
     choose = random.Random(20)
     values: List[Any] = [random_number(choose) for _ in range(10_000)]
     values += [0.0, -0.0, 5e-324, 1.7976931348623157e308, 1e21, 1e-7, 123456789012345680000.0, 1e-6, 2**53, -(2**63)]
@@ -70,7 +70,7 @@ def test_canonical_json_of_10000_numbers_and_texts_is_the_service_s() -> None:
         assert canonical_json(value).decode() == line
 
 
-def test_values_are_converted_as_the_service_does() -> None:
+def test_unit_conversion_equals_that_of_the_service() -> None:
     choose = random.Random(21)
     known = catalogue()
     dimension = {unit.unit: unit.dimension for unit in known.units}
@@ -89,7 +89,7 @@ def test_values_are_converted_as_the_service_does() -> None:
 
 
 def odd_text(choose: random.Random) -> str:
-    """A text that spreadsheets, csv readers or readers of missing values take for something else."""
+    """Returns a text that spreadsheets or csv readers could misread."""
     odd = [
         "=1+1",
         "'=1",
@@ -137,7 +137,7 @@ def odd_record(choose: random.Random, record_id: int) -> Dict[str, Any]:
     }
 
 
-def test_odd_texts_are_the_same_from_csv_and_json() -> None:
+def test_unusual_texts_are_the_same_from_csv_and_json() -> None:
     choose = random.Random(22)
     answers = [
         json.loads(line) for line in lines_of_service("csv", [odd_record(choose, index + 1) for index in range(300)])
@@ -153,7 +153,7 @@ def test_odd_texts_are_the_same_from_csv_and_json() -> None:
     assert by_csv["voltage"].tolist() == [float(record["processParameter"]["voltage"]) for record in records]
 
 
-def test_an_odd_cell_of_a_csv_does_not_abort() -> None:
+def test_a_malformed_cell_of_a_csv_becomes_missing() -> None:
     frame = read_csv(
         io.BytesIO(b"experiment_id,voltage,is_polymer_blend,doi\r\n1,high,maybe,a\r\n2,1.5,true,NA\r\n"),
         list(column_dtypes()),

@@ -1,5 +1,3 @@
-"""Submitting, updating and following one's own records."""
-
 from __future__ import annotations
 
 import struct
@@ -52,7 +50,7 @@ def test_without_a_token_nothing_is_sent(call: Any) -> None:
         call(Client("http://127.0.0.1:9"))
 
 
-def test_a_submission_from_needs_update_to_pending(contributor: Client) -> None:
+def test_an_update_moves_a_record_from_needs_update_to_pending(contributor: Client) -> None:
     incomplete = a_record()
     del incomplete["experimentData"][0]["polymerProperty"]
     answer = contributor.submit(incomplete)
@@ -68,7 +66,7 @@ def test_a_submission_from_needs_update_to_pending(contributor: Client) -> None:
     assert pending[outcome["recordId"]]["processParameter"]["voltage"] == 15
 
 
-def test_the_long_names_do_the_same(contributor: Client) -> None:
+def test_the_long_names_are_aliases(contributor: Client) -> None:
     answer = contributor.submit_experiment(a_record())
     record_id = answer["records"][0]["recordId"]
     assert contributor.update_experiment(record_id, a_record())["recordId"] == record_id
@@ -76,7 +74,7 @@ def test_the_long_names_do_the_same(contributor: Client) -> None:
     assert record_id in contributor.list_my_record_ids()
 
 
-def test_the_same_key_makes_one_submission(contributor: Client) -> None:
+def test_an_idempotency_key_creates_one_submission(contributor: Client) -> None:
     key, record = str(uuid.uuid4()), a_record()
     first, second = contributor.submit(record, key), contributor.submit(record, key)
     assert first["submissionId"] == second["submissionId"]
@@ -103,7 +101,7 @@ def test_an_error_lists_every_problem_with_its_path(contributor: Client) -> None
     assert '"errors"' in str(error.response_body)
 
 
-def test_a_token_that_is_none_is_refused(url: str) -> None:
+def test_an_invalid_token_is_rejected(url: str) -> None:
     with pytest.raises(APIError) as caught:
         Client(url, token="esd_pat_nothing").records()
     assert (caught.value.status_code, caught.value.code) == (401, "TOKEN_INVALID")
@@ -118,7 +116,7 @@ def test_validate_stores_nothing(contributor: Client) -> None:
     assert contributor.record_ids() == before
 
 
-def test_validate_by_the_rules_for_those_without_a_token(client: Client) -> None:
+def test_validate_without_a_token_applies_the_anonymous_rules(client: Client) -> None:
     lacking = client.validate(a_record())
     assert lacking["valid"] is False
     assert "userMetadata.consentTerms" in {problem["path"] for problem in lacking["errors"]}
@@ -126,7 +124,7 @@ def test_validate_by_the_rules_for_those_without_a_token(client: Client) -> None
     assert client.validate({**a_record(), "userMetadata": person})["valid"] is True
 
 
-def test_a_sheet_of_the_export_is_parsed_to_the_same_records(contributor: Client, tmp_path: Path) -> None:
+def test_an_exported_sheet_is_parsed_to_the_same_records(contributor: Client, tmp_path: Path) -> None:
     for kind in ("xlsx", "csv"):
         sheet = tmp_path / f"pva.{kind}"
         contributor.export_file(sheet, kind, "v1.0.0", polymer="PVA")

@@ -53,12 +53,12 @@ __all__ = [
 
 
 def load_latest_dataset(filters: Filters = None, **keywords: Any) -> pd.DataFrame:
-    """The latest dataset as a DataFrame, by a client with all defaults; see Client.download."""
+    """Downloads the latest dataset as a DataFrame with a default client; see Client.download."""
     with Client() as client:
         return client.download_latest(filters, **keywords)
 
 
 def load_versioned_dataset(version: str, filters: Filters = None, **keywords: Any) -> pd.DataFrame:
-    """A frozen version as a DataFrame, by a client with all defaults; see Client.download."""
+    """Downloads a release as a DataFrame with a default client; see Client.download."""
     with Client() as client:
         return client.download_version(version, filters, **keywords)

@@ -1,5 +1,3 @@
-"""``python -m esd_client`` is the command ``esd``."""
-
 import sys
 
 from .command import main

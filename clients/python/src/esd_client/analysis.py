@@ -1,4 +1,4 @@
-"""Counts, statistics and similar experiments, worked out by the service."""
+"""Counts, statistics, and nearest experiments, computed by the service."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _QUARTILES = ("count", "q25", "median", "q75")
 
 
 class AnalysisMethods(ClientParts):
-    """Analyses of the latest dataset or of a version; all take filters, as ``filters`` or keywords.
+    """Analyses of the latest dataset or of a release. All accept filters, as ``filters`` or as keywords.
 
-    Numbers are in the unit in which their feature is filtered. ``df.attrs`` has the rest of the service's answer.
+    Numbers are in the unit of the feature's filter. ``df.attrs`` contains the rest of the response.
     """
 
     def facets(
@@ -33,16 +33,16 @@ class AnalysisMethods(ClientParts):
         filters: Filters = None,
         **keywords: Any,
     ) -> pd.DataFrame:
-        """How often each value of a category occurs, the most frequent first.
+        """Counts how often each value of a category occurs, most frequent first.
 
-        Each category is counted without its own key in the filter.
+        The counts of a category ignore the filter's condition on that category.
 
         Args:
-            keys: category keys such as ``"polymer"``; all unless given.
-            limit: most values of a category, 1 to 1000.
+            keys: category keys such as ``"polymer"``; all by default.
+            limit: maximum number of values per category, 1 to 1000.
 
         Returns:
-            Columns ``key``, ``value``, ``count``; ``attrs`` has ``total``, ``version``, and ``distinct`` and ``missing`` by key.
+            Columns ``key``, ``value``, ``count``; ``attrs`` has ``total``, ``version``, and ``distinct`` and ``missing`` per key.
 
         >>> client.facets("polymer", limit=1, version="v1.0.0").values.tolist()
         [['polymer', 'PVDF', 351]]
@@ -73,13 +73,13 @@ class AnalysisMethods(ClientParts):
         filters: Filters = None,
         **keywords: Any,
     ) -> pd.DataFrame:
-        """Quantiles, mean and standard deviation of features.
+        """Computes quantiles, mean, and standard deviation of features.
 
         Args:
-            features: feature keys such as ``"fiberDiameter"``; all unless given.
+            features: feature keys such as ``"fiberDiameter"``; all by default.
 
         Returns:
-            One row a feature: ``unit``, ``count``, ``missing``, ``notConvertible``, ``min``, ``q05`` to ``q95``, ``max``,
+            One row per feature: ``unit``, ``count``, ``missing``, ``notConvertible``, ``min``, ``q05`` to ``q95``, ``max``,
             ``mean``, ``standardDeviation``.
 
         >>> float(client.statistics("voltage", version="v1.0.0").loc["voltage", "median"])
@@ -108,17 +108,17 @@ class AnalysisMethods(ClientParts):
         filters: Filters = None,
         **keywords: Any,
     ) -> pd.DataFrame:
-        """How many records have a value in each bin; the feature's own range in the filter is left out.
+        """Counts the records in each bin of a feature. The counts ignore the filter's own range of that feature.
 
         Args:
-            feature: a feature key such as ``"voltage"``.
-            bins: 1 to 200.
+            feature: feature key such as ``"voltage"``.
+            bins: number of bins, 1 to 200.
             scale: ``linear`` or ``log``.
-            min: lower end, a number or a text with a unit; that of the data unless given.
-            max: upper end.
+            min: lower end, a number or a text with a unit; by default the minimum of the data.
+            max: upper end, likewise.
 
         Returns:
-            Columns ``low``, ``high``, ``count``; ``attrs`` has the counts of what is in no bin.
+            Columns ``low``, ``high``, ``count``; ``attrs`` counts the records outside all bins.
 
         >>> client.histogram("voltage", bins=3, version="v1.0.0")["count"].tolist()
         [527, 258, 24]
@@ -155,10 +155,10 @@ class AnalysisMethods(ClientParts):
         filters: Filters = None,
         **keywords: Any,
     ) -> pd.DataFrame:
-        """The processing window: what lies in each cell of two features.
+        """Computes the processing window: the records in each cell of two features.
 
         Returns:
-            One row for each cell with records: ``i``, ``j``, its edges ``x_low``, ``x_high``, ``y_low``, ``y_high``, ``count``,
+            One row per cell with records: ``i``, ``j``, its edges ``x_low``, ``x_high``, ``y_low``, ``y_high``, ``count``,
             ``papers``, ``stable``, ``unstable``, and ``fiber_diameter_count``, ``..._q25``, ``..._median``, ``..._q75`` in nm.
 
         >>> int(client.grid("voltage", "flowRate", version="v1.0.0")["count"].sum())
@@ -202,13 +202,13 @@ class AnalysisMethods(ClientParts):
         filters: Filters = None,
         **keywords: Any,
     ) -> pd.DataFrame:
-        """Two features of each record, for a scatter plot; beyond ``limit`` (at most 20000) a fixed sample.
+        """Returns two features of each record for a scatter plot; above ``limit`` (at most 20000), a fixed sample.
 
         Args:
-            color: a feature or category key, or ``"solventSystem"``.
+            color: feature or category key, or ``"solventSystem"``.
 
         Returns:
-            Columns ``record_id``, ``x``, ``y`` and ``color`` if asked for; ``attrs`` has ``total``, ``placed``, ``sampled``.
+            Columns ``record_id``, ``x``, ``y``, and ``color`` if requested; ``attrs`` has ``total``, ``placed``, ``sampled``.
         """
         params = {"x": feature_of(x).key, "y": feature_of(y).key, "color": color, "limit": limit}
         answer = self._analysis("points", version, read_filters(filters, keywords), params)
@@ -229,17 +229,17 @@ class AnalysisMethods(ClientParts):
         filters: Filters = None,
         **keywords: Any,
     ) -> pd.DataFrame:
-        """The experiments most similar to a recipe: what others got near this, not a prediction.
+        """Finds the experiments nearest to a recipe. They are published results, not a prediction.
 
         Args:
-            recipe: feature keys with numbers or texts with units, and ``polymer`` and ``solvent`` with a name or a list.
-            k: how many, 1 to 100.
-            exclude: the id of a record to leave out.
+            recipe: feature keys with numbers or texts with units; ``polymer`` and ``solvent`` with a name or a list of names.
+            k: number of experiments, 1 to 100.
+            exclude: id of a record to leave out.
 
         Returns:
-            One row a record, the most similar first: ``record_id``, ``distance``, ``fiber_diameter`` (nm),
+            One row per record, nearest first: ``record_id``, ``distance``, ``fiber_diameter`` (nm),
             ``is_formation_stable``, ``doi``, and a column for each key of the recipe. ``attrs`` has ``total``,
-            ``fiberDiameter``, ``stable`` and ``reliability`` as the service says them.
+            ``fiberDiameter``, ``stable``, and ``reliability`` from the response.
 
         >>> client.nearest({"polymer": "PVDF", "voltage": "15 kV"}, k=3, version="v1.0.0")["distance"].tolist()
         [0.0, 0.0, 0.0]
@@ -274,10 +274,10 @@ class AnalysisMethods(ClientParts):
         filters: Filters = None,
         **keywords: Any,
     ) -> pd.DataFrame:
-        """How complete the data are: how many of the records with each value of a category have each feature.
+        """Counts the records that have each feature, per value of a category.
 
         Returns:
-            One row a value (missing for records without the category): ``value``, ``count``, then a column for each feature
+            One row per value (missing for records without the category): ``value``, ``count``, and a column for each feature
             and category with the number of records that have it.
 
         >>> client.coverage(limit=1, version="v1.0.0")[["value", "count", "fiberDiameter"]].values.tolist()

@@ -1,4 +1,4 @@
-"""Copies of downloads on disk, each checked against its SHA-256 before it is used."""
+"""Cached downloads on disk, each verified by its SHA-256 before use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, List, Mapping, Optional, Tuple, Union
 
 from .digest import canonical_json
 
-#: Raised whenever what is kept changes its meaning.
+#: Increase when the meaning of cached files changes.
 CACHE_FORMAT = 1
 MAX_BYTES = 2_000_000_000
 
@@ -24,7 +24,7 @@ _ABANDONED_SECONDS = 86_400
 
 @dataclass(frozen=True)
 class Received:
-    """What is known of a file that was received; ``retrieved_at`` is when the service last said that it is so."""
+    """The metadata of a received file; ``retrieved_at`` is when the service last confirmed it."""
 
     sha256: str
     etag: Optional[str]
@@ -33,7 +33,7 @@ class Received:
 
 
 def default_folder() -> Optional[Path]:
-    """``$XDG_CACHE_HOME/esd-client``, else below ``~/.cache``; None where there is no home."""
+    """Returns ``$XDG_CACHE_HOME/esd-client``, else ``~/.cache/esd-client``; None without a home folder."""
     base = os.environ.get("XDG_CACHE_HOME")
     if base:
         return Path(base) / "esd-client"
@@ -43,13 +43,13 @@ def default_folder() -> Optional[Path]:
         return None
 
 
-def key_of_copy(parts: Mapping[str, Any]) -> str:
-    """The name of a copy, from all that decides what it holds."""
+def cache_key(parts: Mapping[str, Any]) -> str:
+    """Returns the name of a cached file, derived from everything that determines its contents."""
     return hashlib.sha256(canonical_json({**parts, "cacheFormat": CACHE_FORMAT})).hexdigest()
 
 
 def sha256_of(file: BinaryIO) -> str:
-    """SHA-256 of an open file, which is at its beginning before and after."""
+    """Returns the SHA-256 of a file that is open at its start, and rewinds it."""
     digest = hashlib.sha256()
     for chunk in iter(lambda: file.read(_CHUNK), b""):
         digest.update(chunk)
@@ -58,10 +58,10 @@ def sha256_of(file: BinaryIO) -> str:
 
 
 class Cache:
-    """A folder with at most 2 GB of copies; the ones that were not used for longest go first.
+    """A folder with at most 2 GB of cached files; the least recently used are deleted first.
 
-    Several threads and processes may use one folder: a copy appears when it is whole, and what is open can still be
-    read after it went.
+    Several threads and processes may share a folder: a file appears only when complete, and an open file remains
+    readable after its deletion.
     """
 
     def __init__(self, folder: Path, max_bytes: int = MAX_BYTES) -> None:
@@ -69,7 +69,7 @@ class Cache:
         self.max_bytes = max_bytes
 
     def open(self, key: str) -> Optional[Tuple[BinaryIO, Received]]:
-        """An open copy; None when there is none or it is damaged."""
+        """Opens a cached file; returns None if it is absent or damaged."""
         data, about = self._paths(key)
         try:
             received = Received(**json.loads(about.read_text(encoding="utf-8")))
@@ -83,28 +83,28 @@ class Cache:
         self._touch(data)
         return file, received
 
-    def begin(self) -> Path:
-        """A new file in the folder, to be written and then kept. Raises OSError where that is not possible."""
+    def create_partial(self) -> Path:
+        """Creates a partial file in the folder, to be written and passed to ``store``. Raises OSError on failure."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(suffix=".part", dir=self.folder)
         os.close(handle)
         return Path(name)
 
-    def keep(self, key: str, begun: Path, received: Received) -> BinaryIO:
-        """Makes a written file the copy of a key and returns it open."""
+    def store(self, key: str, partial: Path, received: Received) -> BinaryIO:
+        """Stores a written file under a key and returns it open."""
         data, _ = self._paths(key)
-        file = begun.open("rb")
-        # The description goes first: a copy without its own SHA-256 is none.
-        self.note(key, received)
-        begun.replace(data)
+        file = partial.open("rb")
+        # Metadata first: after a crash in between, the SHA-256 does not match and ``open`` rejects the file.
+        self.write_metadata(key, received)
+        partial.replace(data)
         self._prune()
         return file
 
-    def note(self, key: str, received: Received) -> None:
-        """Writes down what is known of a copy."""
-        begun = self.begin()
-        begun.write_text(json.dumps(asdict(received)), encoding="utf-8")
-        begun.replace(self._paths(key)[1])
+    def write_metadata(self, key: str, received: Received) -> None:
+        """Writes the metadata of a cached file."""
+        partial = self.create_partial()
+        partial.write_text(json.dumps(asdict(received)), encoding="utf-8")
+        partial.replace(self._paths(key)[1])
 
     def _paths(self, key: str) -> Tuple[Path, Path]:
         return self.folder / f"{key}.data", self.folder / f"{key}.json"
@@ -118,18 +118,18 @@ class Cache:
             os.utime(path)
 
     def _prune(self) -> None:
-        copies: List[Tuple[float, int, Path]] = []
+        files: List[Tuple[float, int, Path]] = []
         for path in self.folder.iterdir():
             try:
                 stat = path.stat()
             except OSError:
                 continue
             if path.suffix == ".data":
-                copies.append((stat.st_mtime, stat.st_size, path))
+                files.append((stat.st_mtime, stat.st_size, path))
             elif path.suffix == ".part" and stat.st_mtime < time.time() - _ABANDONED_SECONDS:
                 _unlink(path)
-        total = sum(size for _, size, _ in copies)
-        for _, size, path in sorted(copies):
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
             if total <= self.max_bytes:
                 return
             self._remove(path.stem)
@@ -137,12 +137,12 @@ class Cache:
 
 
 def _unlink(path: Path) -> None:
-    # Another process may have been first, or have it open.
+    # Another process may have deleted the file or have it open.
     with suppress(OSError):
         path.unlink()
 
 
 def cache_of(cache: bool, folder: Union[str, Path, None]) -> Optional[Cache]:
-    """The cache that a client is to use; None when it is off or there is no place for it."""
+    """Returns the cache of a client; None if it is off or there is no folder for it."""
     chosen = Path(folder) if folder is not None else default_folder()
     return Cache(chosen) if cache and chosen is not None else None

@@ -1,6 +1,6 @@
-"""What the package knows of records without asking a service.
+"""The field catalog, available without a request.
 
-`_catalogue.json` is made from the service's own catalogue.
+`_catalogue.json` is generated from the catalog of the service.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 class Column:
     """A flattened column: ``type`` is ``integer``, ``number``, ``boolean`` or ``text``.
 
-    ``group`` and ``member`` say where a record holds it.
+    ``group`` and ``member`` locate its value in a record.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Feature:
-    """A number that can be filtered by ``min`` and ``max`` in ``unit``; ``column`` holds it as published."""
+    """A number that filters limit by ``min`` and ``max`` in ``unit``; ``column`` contains it as published."""
 
     key: str
     min: str
@@ -52,8 +52,10 @@ class Unit:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Columns, features, keys, units and gauges in the service's order; ``formats`` has the media type of each, ``files``
-    the name of its stable file."""
+    """The field catalog, in the order of the service.
+
+    ``formats`` maps each file format to its media type, ``files`` to the name of its stable file.
+    """
 
     columns: Tuple[Column, ...]
     summaries: Tuple[Mapping[str, str], ...]
@@ -72,14 +74,12 @@ class Catalogue:
 
     @property
     def filter_keys(self) -> List[str]:
-        """Every key that a filter may have."""
         bounds = [bound for feature in self.features for bound in (feature.min, feature.max)]
         return [*self.text_keys, "isFormationStable", "status", *bounds]
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
-    """The catalogue, read once."""
     text = (Path(__file__).parent / "_catalogue.json").read_text(encoding="utf-8")
     read: Dict[str, Any] = json.loads(text)
     return Catalogue(

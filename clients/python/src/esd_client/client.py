@@ -1,5 +1,3 @@
-"""The client."""
-
 from __future__ import annotations
 
 import os
@@ -23,23 +21,23 @@ DEFAULT_URL = "http://localhost:8080/public/dataset"
 
 
 class Client(DatasetMethods, AnalysisMethods, ReleaseMethods, SubmissionMethods, ModerationMethods):
-    """Reads the dataset, and submits to it with a token. Safe to use from several threads.
+    """Reads the dataset and, with a token, submits to it. Safe to use from several threads.
 
     Args:
-        base_url: the public read base of the service, with or without ``/public/dataset``; the environment variable
-            ``ESD_URL`` unless given, else ``http://localhost:8080/public/dataset``.
-        transport: what sends requests, any object with ``request(method, url, **kwargs)``.
-        timeout: seconds to wait for a connection and for each part of an answer, or a pair of both.
-        verify: whether certificates are verified, or the path of a file with those to trust.
-        token: a personal access token, for submitting and for one's own records; or the token of a session, which
-            moderators and own_data need.
-        api_token: another name of ``token``.
-        api_base_url: the root for requests that need the token, unless it is that of ``base_url``.
-        cache: keeps copies of downloads, at most 2 GB, in ``$XDG_CACHE_HOME/esd-client``; a copy is used when its
-            SHA-256 is right and, but for whole versions, the service says that nothing changed.
-        cache_dir: another folder for them.
-        offline: sends nothing and answers from the copies alone.
-        progress: shows on a terminal how a download goes, where tqdm is installed.
+        base_url: public read base of the service, with or without ``/public/dataset``; by default the environment
+            variable ``ESD_URL``, else ``http://localhost:8080/public/dataset``.
+        transport: object that sends requests by ``request(method, url, **kwargs)``.
+        timeout: seconds to wait for a connection and for each part of a response, or a pair of both.
+        verify: whether to verify certificates, or the path of a file with trusted certificates.
+        token: personal access token, for submissions and your own records; or session token, for moderation and
+            own_data.
+        api_token: alias of ``token``.
+        api_base_url: root for requests that need the token; by default that of ``base_url``.
+        cache: whether to cache downloads, at most 2 GB, in ``$XDG_CACHE_HOME/esd-client``. A cached file is used if its
+            SHA-256 is correct and, except for whole releases, the service confirms that it is unchanged.
+        cache_dir: another folder for cached files.
+        offline: whether to send no requests and to read only cached files.
+        progress: whether to show download progress on a terminal; needs tqdm.
 
     >>> with Client(base_url=url) as client:
     ...     len(client.download("v1.0.0"))
@@ -70,7 +68,7 @@ class Client(DatasetMethods, AnalysisMethods, ReleaseMethods, SubmissionMethods,
         self._exports = Exports(self._connection, cache_of(cache, cache_dir), progress)
 
     def references(self) -> References:
-        """The reference lists of polymers, solvents, units and labels; each is read when it is first used."""
+        """Returns the reference lists; each list is read on first use."""
         return References(self._connection)
 
     def close(self) -> None:
@@ -98,13 +96,12 @@ class Client(DatasetMethods, AnalysisMethods, ReleaseMethods, SubmissionMethods,
     def _repr_html_(self) -> str:
         rows = {
             "service": self.base_url,
-            "token": "yes" if self._connection.token else "no: reading only",
-            "copies": "none" if self._exports.cache is None else str(self._exports.cache.folder),
+            "token": "yes" if self._connection.token else "no (read-only)",
+            "cache": "off" if self._exports.cache is None else str(self._exports.cache.folder),
             "offline": "yes" if self._connection.offline else "no",
         }
         cells = "".join(f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in rows.items())
         return f"<table><caption>esd_client.Client</caption>{cells}</table>"
 
 
-#: The long name of the same class.
 ElectrospinningDataClient = Client

@@ -1,4 +1,4 @@
-"""One service: its addresses, the token, and how often a request is tried."""
+"""The connection to a service: addresses, token, and retries."""
 
 from __future__ import annotations
 
@@ -34,36 +34,40 @@ _TEMPORARY = (429, 502, 503, 504)
 
 
 def may_repeat(error: ElectrospinningError) -> bool:
-    """Whether a request that changes nothing twice may be sent again after an error."""
+    """Returns whether an idempotent request may be repeated after an error."""
     if isinstance(error, APIError):
         return error.status_code in _TEMPORARY
     return isinstance(error, TransportError) and error.temporary
 
 
 def was_not_sent(error: ElectrospinningError) -> bool:
-    """Whether a request that must not be repeated may be sent again: nothing of it had been sent."""
+    """Returns whether a request that is not idempotent may be repeated: no byte of it was sent."""
     return isinstance(error, TransportError) and error.temporary and not error.sent
 
 
 def with_retries(attempt: Callable[[], Result], repeats: Callable[[ElectrospinningError], bool] = may_repeat) -> Result:
-    """Tries at most 5 times and 60 s in all, with pauses that grow and differ, or as ``Retry-After`` says.
+    """Tries at most 5 times within 60 s. Pauses grow, with random jitter, or follow ``Retry-After``.
 
     Raises:
-        ElectrospinningError: what the last try raised; at once when the service asks for a longer pause than is left.
+        ElectrospinningError: the last error; immediately if ``Retry-After`` exceeds the remaining time.
     """
     started = time.monotonic()
-    for tried in range(1, MAX_TRIES + 1):
+    for attempts in range(1, MAX_TRIES + 1):
         try:
             return attempt()
         except (APIError, TransportError) as error:
-            if tried == MAX_TRIES or not repeats(error):
+            if attempts == MAX_TRIES or not repeats(error):
                 raise
-            asked = error.retry_after if isinstance(error, APIError) else None
-            pause = asked if asked is not None else min(_MAX_PAUSE, _FIRST_PAUSE * 2**tried) * random.uniform(0.5, 1)
+            retry_after = error.retry_after if isinstance(error, APIError) else None
+            pause = (
+                retry_after
+                if retry_after is not None
+                else min(_MAX_PAUSE, _FIRST_PAUSE * 2**attempts) * random.uniform(0.5, 1)
+            )
             if time.monotonic() - started + pause > MAX_SECONDS:
-                if isinstance(error, APIError) and asked is not None:
-                    at = datetime.now(timezone.utc) + timedelta(seconds=asked)
-                    text = f"{error} Try again in {asked:.0f} s, at {at:%Y-%m-%d %H:%M:%S} UTC."
+                if isinstance(error, APIError) and retry_after is not None:
+                    at = datetime.now(timezone.utc) + timedelta(seconds=retry_after)
+                    text = f"{error} Retry in {retry_after:.0f} s, at {at:%Y-%m-%d %H:%M:%S} UTC."
                     error.args = (text,)
                 raise
             time.sleep(pause)
@@ -71,14 +75,12 @@ def with_retries(attempt: Callable[[], Result], repeats: Callable[[Electrospinni
 
 
 def public_base(url: str) -> str:
-    """The public read base of an address, with or without ``/public/dataset``; a path before it is kept."""
+    """Returns the public read base of a URL with or without ``/public/dataset``, including any path before it."""
     base = url.strip().rstrip("/")
     return base if base.endswith(PUBLIC_PATH) else base + PUBLIC_PATH
 
 
 class Connection:
-    """Sends the requests of one client."""
-
     def __init__(
         self,
         transport: Transport,
@@ -95,14 +97,18 @@ class Connection:
         self.offline = offline
 
     def send(self, method: str, url: str, headers: Optional[Mapping[str, str]] = None, **kwargs: Any) -> Any:
-        """Sends one request once.
+        """Sends a request once.
 
         Raises:
             APIError: for a status of 400 or more.
-            TransportError: when there is no answer, and always when the client is offline.
+            TransportError: if there is no response, or the client is offline.
         """
         if self.offline:
-            raise TransportError(f"This client is offline and has no copy of {url}.", sent=False, temporary=False)
+            raise TransportError(
+                f"The client is offline and cannot request {url}. Create it without offline=True.",
+                sent=False,
+                temporary=False,
+            )
         try:
             sent = {"User-Agent": USER_AGENT, **(headers or {})}
             response = self.transport.request(method, url, headers=sent, **kwargs)
@@ -113,20 +119,20 @@ class Connection:
         return response
 
     def read(self, path: str, params: Optional[Mapping[str, Any]] = None, *, at_root: bool = False) -> Any:
-        """The JSON of an open GET; ``path`` is below the public read base, or below the root."""
+        """Reads JSON without the token; ``path`` is below the public read base, or below the root."""
         url = (self.root if at_root else self.base_url) + path
-        return with_retries(lambda: json_of(self.send("GET", url, params=given(params))))
+        return with_retries(lambda: json_of(self.send("GET", url, params=without_none(params))))
 
     def text(self, path: str, params: Mapping[str, Any]) -> str:
-        """The text of an open GET below the public read base, in UTF-8."""
+        """Reads UTF-8 text below the public read base, without the token."""
         url = self.base_url + path
-        return with_retries(lambda: content_of(self.send("GET", url, params=given(params))).decode())
+        return with_retries(lambda: content_of(self.send("GET", url, params=without_none(params))).decode())
 
-    def own(self, path: str, params: Optional[Mapping[str, Any]] = None) -> Any:
-        """The JSON of a GET that needs the token."""
+    def read_own(self, path: str, params: Optional[Mapping[str, Any]] = None) -> Any:
+        """Reads JSON with the token."""
         headers = self.credential()
         url = self.write_root + path
-        return with_retries(lambda: json_of(self.send("GET", url, headers, params=given(params))))
+        return with_retries(lambda: json_of(self.send("GET", url, headers, params=without_none(params))))
 
     def write(
         self,
@@ -137,31 +143,31 @@ class Connection:
         repeats: Callable[[ElectrospinningError], bool] = was_not_sent,
         **kwargs: Any,
     ) -> Any:
-        """The JSON answer of a request that changes something."""
+        """Sends a request that changes data, and returns the JSON of the response."""
         url = self.write_root + path
         return with_retries(lambda: json_of(self.send(method, url, headers, **kwargs)), repeats)
 
     def credential(self) -> Dict[str, str]:
-        """The Authorization header. Raises AuthenticationError when the client has no token."""
+        """Returns the Authorization header. Raises AuthenticationError if the client has no token."""
         if not self.token:
             raise AuthenticationError(
-                "This needs a personal access token: make one in your profile, then Client(token='esd_pat_...')."
+                "This call requires a token. Create a personal access token in your profile "
+                "and pass it: Client(token='esd_pat_...')."
             )
         return {"Authorization": f"Bearer {self.token}"}
 
 
-def given(params: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
-    """Parameters without those that are None."""
+def without_none(params: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
     return {name: value for name, value in (params or {}).items() if value is not None}
 
 
 def json_of(response: Any) -> Any:
-    """The body of a response as JSON. Raises ParsingError when it is none."""
+    """Returns the body of a response as JSON. Raises ParsingError if it is not JSON."""
     headers = getattr(response, "headers", {})
     length = headers.get("Content-Length")
-    # Not every release of urllib3 notices that a part is missing.
+    # Some versions of urllib3 do not detect a truncated body.
     if length is not None and not headers.get("Content-Encoding") and len(content_of(response)) < int(length):
-        raise TransportError(f"The answer broke after {len(response.content)} of {length} bytes.")
+        raise TransportError(f"The response ended after {len(response.content)} of {length} bytes.")
     try:
         return response.json()
     except ValueError as error:
@@ -171,7 +177,7 @@ def json_of(response: Any) -> Any:
 
 
 def content_of(response: Any) -> bytes:
-    """The whole body of a response."""
+    """Returns the complete body of a response. Raises TransportError if the connection breaks."""
     try:
         return bytes(response.content)
     except requests.RequestException as error:
@@ -179,7 +185,7 @@ def content_of(response: Any) -> bytes:
 
 
 def expect(value: Any, kind: type, what: str) -> Any:
-    """The value, if it is of a kind. Raises ParsingError otherwise."""
+    """Returns the value if it has the type. Raises ParsingError otherwise."""
     if not isinstance(value, kind):
         raise ParsingError(f"Expected {what}, got {value!r:.200}.")
     return value

@@ -1,4 +1,4 @@
-"""Reading the dataset."""
+"""Methods that read records, releases, and exports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .base import ClientParts, filter_params, version_path
 from .catalogue import catalogue
 from .connection import expect
 from .errors import ValidationError
-from .files import Wanted
+from .files import ExportRequest
 from .filter_keys import Sort, checked_sort
 from .filters import Filters, read_filters
 from .frames import chosen_columns, has_pyarrow, read_csv, read_parquet, with_categories
@@ -23,7 +23,7 @@ PAGE = 1_000
 
 
 class DatasetMethods(ClientParts):
-    """What every client can read, without a token."""
+    """Methods that read the dataset without a token."""
 
     def download(
         self,
@@ -36,26 +36,27 @@ class DatasetMethods(ClientParts):
         category: bool = False,
         **keywords: Any,
     ) -> pd.DataFrame:
-        """The dataset, or what of it matches a filter, as a DataFrame.
+        """Downloads the dataset, or the records that match a filter, as a DataFrame.
 
         Args:
-            version: an identifier such as ``"v1.0.0"`` or a DOI; without one the latest dataset.
-            filters: a FilterBuilder or a dict of filter keys; keys may also be given as keywords.
-            normalized: appends each number in the unit of its filter, such as ``voltage_kv``.
+            version: identifier of a release such as ``"v1.0.0"``, or its DOI; by default the latest dataset.
+            filters: FilterBuilder or dict of filter keys; keys may also be keywords.
+            normalized: whether to append each feature in the unit of its filter, such as ``voltage_kv``.
             columns: only these columns, in this order.
-            sort: up to three keys (features, ``recordId``, ``doi``, ``publishedAt``) by comma, ``-`` before a descending one.
-            category: texts as categories.
+            sort: up to three comma-separated keys (features, ``recordId``, ``doi``, ``publishedAt``); ``-`` before a key
+                sorts in descending order.
+            category: whether to convert texts to categories.
 
         Returns:
-            One row a record and one column for each of the flattened columns, in their order: float64 for numbers
+            One row per record and one column per flattened column, in catalog order: float64 for numbers
             as published (their unit is in the column ``..._unit``), boolean, string, and int64 for ``experiment_id``.
-            ``df.attrs`` says what it is: version, dataset_revision, digest, retrieved_at, license, citation,
-            units (of the normalized columns) and filters.
+            ``df.attrs`` contains version, dataset_revision, digest, retrieved_at, license, citation,
+            units (of the normalized columns), and filters.
 
         Raises:
-            ValidationError: for a filter, column or sort key that is wrong.
-            APIError: when there is no such version (404), or the service fails.
-            TransportError: when the service cannot be reached.
+            ValidationError: for an invalid filter, column, or sort key.
+            APIError: if the release does not exist (404), or the service fails.
+            TransportError: if the service cannot be reached.
 
         >>> df = client.download("v1.0.0", polymer="PVDF", voltage_min="12 kV")
         >>> bool(df["voltage"].min() >= 12)
@@ -67,25 +68,25 @@ class DatasetMethods(ClientParts):
         release = None if name == LATEST else self._release(name)
         is_plain = not checked and not normalized and sort is None
         file_format = "parquet" if release is not None and is_plain and has_pyarrow() else "csv"
-        wanted = Wanted(name, file_format, release, checked, checked_sort(sort), normalized)
-        with self._exports.opened(wanted) as local:
+        request = ExportRequest(name, file_format, release, checked, checked_sort(sort), normalized)
+        with self._exports.opened(request) as local:
             read = read_parquet if file_format == "parquet" else read_csv
             frame = read(local.file, chosen, normalized)
             received = local.received
         frame = with_categories(frame) if category else frame
-        frame.attrs.update(attrs_of(frame, wanted, received))
+        frame.attrs.update(attrs_of(frame, request, received))
         return frame
 
     def download_latest(self, filters: Filters = None, **keywords: Any) -> pd.DataFrame:
-        """The latest dataset as a DataFrame; see download."""
+        """Downloads the latest dataset as a DataFrame; see download."""
         return self.download(None, filters, **keywords)
 
     def download_version(self, version: str, filters: Filters = None, **keywords: Any) -> pd.DataFrame:
-        """A frozen version as a DataFrame, by its identifier or DOI; see download."""
+        """Downloads a release as a DataFrame, by identifier or DOI; see download."""
         return self.download(version, filters, **keywords)
 
     def search(self, filters: Filters = None, version: str = LATEST, **keywords: Any) -> pd.DataFrame:
-        """The records that match a filter as a DataFrame; see download.
+        """Returns the records that match a filter as a DataFrame; see download.
 
         >>> len(client.search(polymer="PVDF", version="v1.0.0"))
         351
@@ -93,7 +94,7 @@ class DatasetMethods(ClientParts):
         return self.download(version, filters, **keywords)
 
     def versions(self) -> List[VersionInfo]:
-        """The frozen versions, the newest first.
+        """Returns the releases, newest first.
 
         >>> [version.version_identifier for version in client.versions()][-1]
         'v1.0.0'
@@ -101,7 +102,7 @@ class DatasetMethods(ClientParts):
         return self._exports.versions()
 
     def get_versions(self) -> List[VersionInfo]:
-        """The frozen versions, the newest first; the long name of versions."""
+        """Alias of versions."""
         return self.versions()
 
     def export_file(
@@ -115,17 +116,16 @@ class DatasetMethods(ClientParts):
         sort: Sort = None,
         **keywords: Any,
     ) -> None:
-        """Writes the dataset to a file, which appears only when it is whole.
+        """Writes the dataset to a file, which appears only when complete.
 
         Args:
-            output_path: where.
             export_format: ``xlsx``, ``json``, ``csv``, ``parquet``, or ``zip`` for the images.
-            version: an identifier, a DOI or ``latest``.
+            version: identifier or DOI of a release, or ``latest``.
             filters: as in download.
 
         Raises:
-            ValidationError: for a format or filter that is wrong.
-            APIError, TransportError: as download does.
+            ValidationError: for an invalid format or filter.
+            APIError, TransportError: as in download.
         """
         if export_format not in catalogue().formats:
             near = nearest_name(export_format, catalogue().formats)
@@ -136,8 +136,8 @@ class DatasetMethods(ClientParts):
         checked = read_filters(filters, keywords)
         name = plain_version(version)
         release = None if name == LATEST else self._release(name)
-        wanted = Wanted(name, export_format, release, checked, checked_sort(sort), normalized)
-        self._exports.fetch_to(Path(output_path), wanted)
+        request = ExportRequest(name, export_format, release, checked, checked_sort(sort), normalized)
+        self._exports.fetch_to(Path(output_path), request)
 
     def load_records(
         self,
@@ -151,12 +151,11 @@ class DatasetMethods(ClientParts):
         fields: Optional[str] = None,
         **keywords: Any,
     ) -> Dict[str, Any]:
-        """A page of records as the service sends them.
+        """Returns a page of records as the service sends them.
 
         Args:
-            skip: how many records to leave out.
-            limit: how many to return, 1 to 1000.
-            fields: only these groups or members, by comma, such as ``"polymerProperty,processParameter.voltage"``.
+            limit: maximum number of records, 1 to 1000.
+            fields: comma-separated groups or members to return, such as ``"polymerProperty,processParameter.voltage"``.
 
         Returns:
             ``{"data": [...], "total": n, "skip": s, "limit": l, "version": "latest"}``.
@@ -180,7 +179,7 @@ class DatasetMethods(ClientParts):
     def iter_records(
         self, version: str = LATEST, filters: Filters = None, *, normalized: bool = False, **keywords: Any
     ) -> Iterator[Dict[str, Any]]:
-        """Every record as the service sends it, by ascending id; one page at a time is in memory.
+        """Yields every record as the service sends it, in ascending order of id, with one page in memory at a time.
 
         >>> next(client.iter_records("v1.0.0"))["recordId"]
         1
@@ -205,7 +204,8 @@ class DatasetMethods(ClientParts):
             after = expect(records[-1], dict, "a record")["recordId"]
 
     def record(self, record_id: int, version: str = LATEST) -> Dict[str, Any]:
-        """One record: ``data`` as in a page, when it was published, which versions hold it, its ``normalized`` numbers.
+        """Returns a record: ``data`` as in a page, its publication time, the releases that contain it, and ``normalized``
+        numbers.
 
         >>> client.record(17)["normalized"]["fieldStrength"]
         1.2

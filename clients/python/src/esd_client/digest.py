@@ -1,4 +1,4 @@
-"""JSON as the service writes it: canonical (RFC 8785) for digests, and in the given order for cells."""
+"""JSON as the service writes it: canonical (RFC 8785) for digests, and in the service's member order for cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
 def number_text(number: Union[int, float]) -> str:
-    """A number as ECMAScript writes it (ECMA-262, Number::toString), which RFC 8785 asks for.
+    """Formats a number as ECMAScript does (ECMA-262, Number::toString), as RFC 8785 requires.
 
     >>> number_text(1e21), number_text(0.000001), number_text(1e-7), number_text(-0.0)
     ('1e+21', '0.000001', '1e-7', '0')
@@ -22,14 +22,14 @@ def number_text(number: Union[int, float]) -> str:
     value = float(number)
     plain = repr(value)
     if "e" not in plain and "n" not in plain:
-        # Python and ECMAScript agree on the digits, but for the ``.0`` and the sign of zero.
+        # Python and ECMAScript agree on the digits, except for ``.0`` and the sign of zero.
         return "0" if value == 0 else plain[:-2] if plain.endswith(".0") else plain
     if not math.isfinite(value):
-        raise ValueError(f"{number!r} is no number of JSON.")
+        raise ValueError(f"{number!r} is not a JSON number.")
     sign = "-" if value < 0 else ""
     _, digit_list, exponent = Decimal(repr(abs(value))).normalize().as_tuple()
     digits = "".join(map(str, digit_list))
-    # Where the decimal point stands, counted from the first digit.
+    # Position of the decimal point, counted from the first digit.
     point = len(digits) + int(exponent)
     if 0 < point <= 21:
         text = digits.ljust(point, "0") if len(digits) <= point else f"{digits[:point]}.{digits[point:]}"
@@ -42,8 +42,8 @@ def number_text(number: Union[int, float]) -> str:
 
 
 def json_text(value: Any, names_of: Callable[[Dict[str, Any]], Iterable[str]] = iter) -> str:
-    """Compact JSON, numbers as ``number_text`` writes them; members as they are, or as ``names_of`` orders them."""
-    # In the order in which they are most frequent in records.
+    """Returns compact JSON with numbers as in ``number_text``; ``names_of`` orders the members."""
+    # Ordered by frequency in records.
     if isinstance(value, str):
         return encode_basestring(value)
     if isinstance(value, dict):
@@ -57,11 +57,11 @@ def json_text(value: Any, names_of: Callable[[Dict[str, Any]], Iterable[str]] = 
         return "[" + ",".join([json_text(item, names_of) for item in value]) + "]"
     if value is None:
         return "null"
-    raise TypeError(f"{type(value).__name__} is no type of JSON.")
+    raise TypeError(f"{type(value).__name__} is not a JSON type.")
 
 
 def canonical_json(value: Any) -> bytes:
-    """Canonical JSON (RFC 8785) in UTF-8: members in the order of the UTF-16 code units of their names.
+    """Returns canonical JSON (RFC 8785) in UTF-8, with members sorted by the UTF-16 code units of their names.
 
     >>> canonical_json({"b": 1.0, "a": [True, None]})
     b'{"a":[true,null],"b":1}'
@@ -70,19 +70,18 @@ def canonical_json(value: Any) -> bytes:
 
 
 def cell_json(value: Any) -> str:
-    """Compact JSON as cells have it: members in the order in which the service writes free ones."""
+    """Returns compact JSON as in cells, with members in the order in which the service writes free-form objects."""
     return json_text(value, _numbers_first)
 
 
 def _by_code_unit(members: Dict[str, Any]) -> List[str]:
-    """Names by their UTF-16 code units."""
     names = sorted(members)
-    # The order of code points differs only beyond the basic plane.
+    # Only characters beyond the basic plane sort differently by code point and by UTF-16 code unit.
     return names if "".join(names).isascii() else sorted(members, key=_utf16)
 
 
 def _numbers_first(members: Dict[str, Any]) -> List[str]:
-    """Names as ECMAScript orders those of an object whose members were put in by name: array indices go first."""
+    """Sorts names as ECMAScript enumerates an object that was filled in name order: array indices first."""
     return sorted(members, key=_index_first)
 
 

@@ -9,27 +9,27 @@ from typing import Any, Dict, List, Optional, Tuple
 
 
 class ElectrospinningError(Exception):
-    """Base of all errors that this package raises on purpose."""
+    """Base class of the exceptions of this package."""
 
 
 class AuthenticationError(ElectrospinningError):
-    """A method that needs a token was called on a client without one."""
+    """Raised when a method needs a token and the client has none."""
 
 
 class ValidationError(ElectrospinningError):
-    """A filter, column or other argument is wrong; found before anything is sent."""
+    """Raised for an invalid filter, column, or other argument, before a request is sent."""
 
 
 class ParsingError(ElectrospinningError):
-    """The service answered with something else than what was expected."""
+    """Raised when a response does not have the expected form."""
 
 
 class TransportError(ElectrospinningError):
-    """The service could not be reached, or the connection broke.
+    """Raised when the service cannot be reached or the connection breaks.
 
     Attributes:
-        sent: False when no byte of the request can have reached the service.
-        temporary: whether the same request may succeed a moment later.
+        sent: False if no byte of the request can have reached the service.
+        temporary: whether a retry of the same request may succeed.
     """
 
     def __init__(self, message: str, *, sent: bool = True, temporary: bool = True) -> None:
@@ -39,16 +39,16 @@ class TransportError(ElectrospinningError):
 
 
 class APIError(ElectrospinningError):
-    """The service refused the request or failed (status 4xx or 5xx).
+    """Raised when the service rejects the request or fails (status 4xx or 5xx).
 
     Attributes:
-        status_code: the HTTP status.
-        response_body: the body as text.
-        code: the service's code, such as ``"INVALID_FILTER"``; None when there is none.
-        problems: one dict for each problem of a submission, with ``path``, ``code`` and ``message``.
-        missing_fields: paths of mandatory fields that are missing.
-        request_id: names the request in the service's log.
-        retry_after: seconds after which the service asks to try again; None when it does not say.
+        status_code: HTTP status.
+        response_body: body of the response as text.
+        code: error code, such as ``"INVALID_FILTER"``; None if the response has no code.
+        problems: one dict per problem of a submission, with ``path``, ``code``, and ``message``.
+        missing_fields: paths of the missing required fields.
+        request_id: id of the request in the service's log.
+        retry_after: seconds to wait before a retry; None if the response has no ``Retry-After``.
     """
 
     def __init__(self, message: str, status_code: Optional[int] = None, response_body: Optional[str] = None) -> None:
@@ -63,11 +63,11 @@ class APIError(ElectrospinningError):
 
 
 def error_of(response: Any) -> APIError:
-    """The APIError for a response with status 4xx or 5xx; its message has a line for each problem."""
+    """Returns the APIError for a response with status 4xx or 5xx; its message has one line per problem."""
     status = int(response.status_code)
     text = str(response.text)
     body = _object_of(text)
-    message = str(body.get("message") or body.get("error") or text[:500] or "no message")
+    message = str(body.get("message") or body.get("error") or text[:500] or "no error message")
     problems = [problem for problem in _list_of(body, "errors") if isinstance(problem, dict)]
     lines = [
         f"  {problem.get('path', '(body)')}: {problem.get('message', problem.get('code', ''))}" for problem in problems
@@ -75,7 +75,7 @@ def error_of(response: Any) -> APIError:
     unlisted = body.get("errorCount", 0)
     if isinstance(unlisted, int) and unlisted > len(problems):
         lines.append(f"  ... and {unlisted - len(problems)} more")
-    error = APIError("\n".join([f"The service answered {status}: {message}", *lines]), status, text)
+    error = APIError("\n".join([f"The service returned {status}: {message}", *lines]), status, text)
     code = body.get("code")
     request_id = body.get("requestId")
     error.code = code if isinstance(code, str) else None
@@ -100,7 +100,7 @@ def _list_of(body: Dict[str, Any], member: str) -> List[Any]:
 
 
 def _seconds_of(header: Optional[str]) -> Optional[float]:
-    """The seconds of a Retry-After header, which holds a number or a date (RFC 9110, 10.2.3)."""
+    """Returns the seconds of a Retry-After header, which is a number or a date (RFC 9110, 10.2.3)."""
     if header is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Features, categories and recipes, checked before they are sent."""
+"""Validation of features, categories, and recipes before a request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .nearest import nearest_name
 
 
 def feature_of(name: str) -> Feature:
-    """The feature of a key, also in snake case. Raises ValidationError with the nearest when there is none."""
+    """Returns the feature of a key in camel or snake case. Raises ValidationError, with the nearest key, if unknown."""
     camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
     for feature in catalogue().features:
         if camel == feature.key:
@@ -22,7 +22,7 @@ def feature_of(name: str) -> Feature:
 
 
 def category_of(name: str) -> str:
-    """The key of a category, also in snake case. Raises ValidationError with the nearest when there is none."""
+    """Returns the key of a category in camel case. Raises ValidationError, with the nearest key, if unknown."""
     camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
     if camel in catalogue().category_keys:
         return camel
@@ -32,9 +32,11 @@ def category_of(name: str) -> str:
 
 
 def checked_recipe(recipe: Mapping[str, Any]) -> Dict[str, Any]:
-    """A recipe as the service takes it: feature keys with numbers in their units, polymer and solvent as given."""
+    """Returns a recipe for the service: numbers in the units of their features, polymer and solvent unchanged."""
     if not isinstance(recipe, Mapping) or not recipe:
-        raise ValidationError("recipe must be a dict such as {'polymer': 'PVDF', 'voltage': '15 kV'}.")
+        raise ValidationError(
+            f"recipe must be a dict such as {{'polymer': 'PVDF', 'voltage': '15 kV'}}; got {recipe!r:.200}."
+        )
     checked: Dict[str, Any] = {}
     for key, value in recipe.items():
         if key in ("polymer", "solvent"):

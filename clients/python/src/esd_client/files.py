@@ -1,4 +1,4 @@
-"""Exports of the dataset as files on this machine."""
+"""Exports of the dataset as local files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import requests
 
-from .cache import Cache, Received, key_of_copy
+from .cache import Cache, Received, cache_key
 from .catalogue import catalogue
 from .connection import Connection, expect, json_of, with_retries
 from .errors import ParsingError, TransportError
@@ -28,10 +28,11 @@ _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is to be exported: ``name`` is ``latest``, an identifier or a DOI, ``release`` what the list says of it.
+class ExportRequest:
+    """A requested export.
 
-    ``query`` is the id of a query whose answer is wanted.
+    ``name`` is ``latest``, an identifier, or a DOI; ``release`` is its entry in the list of releases; ``query`` is the
+    id of a public query.
     """
 
     name: str
@@ -44,7 +45,6 @@ class Wanted:
 
     @property
     def params(self) -> Dict[str, str]:
-        """The parameters of the export."""
         version = self.release.version_identifier if self.release else plain_version(self.name)
         params = {
             "format": self.format,
@@ -57,7 +57,7 @@ class Wanted:
 
     @property
     def expected_sha256(self) -> Optional[str]:
-        """SHA-256 of the stored file of a whole version; None for everything else."""
+        """The SHA-256 of the stored file of a whole release; None for other exports."""
         if self.release is None or set(self.params) != {"format", "version"}:
             return None
         file = self.release.files.get(self.format)
@@ -65,14 +65,14 @@ class Wanted:
 
     @property
     def stable_path(self) -> Optional[str]:
-        """The path of the stable file of a whole version, which is read on where a download broke; else None."""
+        """The path of the stable file of a whole release, whose download can resume; None for other exports."""
         if self.release is None or self.expected_sha256 is None:
             return None
         return f"/files/{self.release.version_identifier}/{catalogue().files[self.format]}"
 
     @property
     def key(self) -> Optional[Dict[str, Any]]:
-        """What decides the contents of a copy; None for what must not be kept."""
+        """The values that determine the contents of the cached file; None if it must not be cached."""
         if self.release is None and self.query is None and plain_version(self.name) != LATEST:
             return None
         return {
@@ -91,31 +91,29 @@ class Wanted:
 
 @dataclass(frozen=True)
 class LocalFile:
-    """An open file with an export, and what is known of it."""
-
     file: BinaryIO
     received: Received
 
 
-class _Begun:
-    """What has come of a download that may break: its end can be asked for, of a file with the same entity tag."""
+class _DownloadState:
+    """The state of a download, which can resume if the file still has the same entity tag."""
 
     def __init__(self) -> None:
         self.restart(None)
 
     def restart(self, etag: Optional[str]) -> None:
-        """Begins with nothing; without an entity tag it cannot go on where it broke."""
+        """Resets the state. Without an entity tag, the download cannot resume."""
         self.etag = etag
         self.digest, self.size = hashlib.sha256(), 0
 
 
 def now_text() -> str:
-    """This moment, ISO 8601 in UTC."""
+    """Returns the current time, ISO 8601 in UTC."""
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Exports:
-    """Fetches exports; a download that breaks is begun again, and never taken for a whole one."""
+    """Downloads exports. A broken download is retried and never treated as complete."""
 
     def __init__(self, connection: Connection, cache: Optional[Cache], progress: bool) -> None:
         self._connection = connection
@@ -123,46 +121,46 @@ class Exports:
         self._progress = progress
 
     @contextmanager
-    def opened(self, wanted: Wanted, *, from_copy: bool = True) -> Iterator[LocalFile]:
-        """The export as an open file: a copy that is still right, or fetched.
+    def opened(self, request: ExportRequest, *, use_cache: bool = True) -> Iterator[LocalFile]:
+        """Opens the export: the cached file if it is still valid, else a download.
 
         Raises:
-            TransportError: when the service cannot be reached, or the client is offline and has no copy.
+            TransportError: if the service cannot be reached, or the client is offline and has no cached file.
         """
-        key = self._key(wanted) if from_copy else None
-        local = self._from_cache(wanted, key) if key is not None else None
+        key = self._key(request) if use_cache else None
+        local = self._from_cache(request, key) if key is not None else None
         if local is not None:
             with local.file:
                 yield local
             return
         with tempfile.TemporaryDirectory(prefix="esd-client-") as folder:
             path = Path(folder) / "export"
-            received = self._fetch(path, wanted, None)
+            received = self._fetch(path, request, None)
             with path.open("rb") as file:
                 yield LocalFile(file, expect(received, Received, "a file"))
 
-    def fetch_to(self, path: Path, wanted: Wanted) -> None:
-        """Writes the export to a file, which appears only when it is whole."""
-        begun = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    def fetch_to(self, path: Path, request: ExportRequest) -> None:
+        """Writes the export to a file, which appears only when complete."""
+        partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
         try:
-            self._fetch(begun, wanted, None)
-            begun.replace(path)
+            self._fetch(partial, request, None)
+            partial.replace(path)
         finally:
-            if begun.exists():
-                begun.unlink()
+            if partial.exists():
+                partial.unlink()
 
     def versions(self) -> List[VersionInfo]:
-        """The frozen versions, the newest first; the copy of the list when it is unchanged or the client is offline."""
-        key = None if self.cache is None else key_of_copy({"root": self._connection.root, "what": "versions"})
-        copy = self.cache.open(key) if self.cache is not None and key is not None else None
+        """Returns the releases, newest first; from the cache if the list is unchanged or the client is offline."""
+        key = None if self.cache is None else cache_key({"root": self._connection.root, "what": "versions"})
+        cached = self.cache.open(key) if self.cache is not None and key is not None else None
         before: Optional[Tuple[List[Any], Received]] = None
-        if copy is not None:
-            with copy[0] as file:
-                before = json.load(file), copy[1]
+        if cached is not None:
+            with cached[0] as file:
+                before = json.load(file), cached[1]
         if self._connection.offline and before is not None:
             return [VersionInfo.from_dict(item) for item in before[0]]
         if self._connection.offline:
-            raise _missing("the list of versions")
+            raise _not_cached("the list of releases")
         headers = {"If-None-Match": before[1].etag} if before and before[1].etag else {}
         url = f"{self._connection.base_url}/versions"
 
@@ -170,7 +168,7 @@ class Exports:
             response = self._connection.send("GET", url, headers)
             if getattr(response, "status_code", 200) == 304:
                 return None, None
-            return expect(json_of(response), list, "a list of versions"), _header(response, "ETag")
+            return expect(json_of(response), list, "a list of releases"), _header(response, "ETag")
 
         answer, etag = with_retries(attempt)
         if answer is None and before is not None:
@@ -179,87 +177,89 @@ class Exports:
         if before is not None:
             _warn_of_changes([VersionInfo.from_dict(item) for item in before[0]], listed, self._connection.root)
         if key is not None:
-            self._keep_bytes(key, json.dumps(answer).encode(), etag)
+            self._store_bytes(key, json.dumps(answer).encode(), etag)
         return listed
 
-    def _key(self, wanted: Wanted) -> Optional[str]:
-        parts = wanted.key
+    def _key(self, request: ExportRequest) -> Optional[str]:
+        parts = request.key
         if self.cache is None or parts is None:
             if self._connection.offline:
-                raise _missing(str(wanted))
+                raise _not_cached(str(request))
             return None
-        return key_of_copy({"root": self._connection.root, "what": "export", **parts})
+        return cache_key({"root": self._connection.root, "what": "export", **parts})
 
-    def _from_cache(self, wanted: Wanted, key: str) -> Optional[LocalFile]:
-        """The copy, which is fetched first unless it is there and right; None where no copy can be kept."""
+    def _from_cache(self, request: ExportRequest, key: str) -> Optional[LocalFile]:
+        """Opens the cached file; downloads it first if absent or outdated. Returns None if the folder is not writable."""
         cache = self.cache
         assert cache is not None
-        copy = cache.open(key)
-        if copy is not None:
-            file, received = copy
-            is_expected = wanted.expected_sha256 in (None, received.sha256)
-            is_frozen = wanted.expected_sha256 is not None or wanted.query is not None
+        cached = cache.open(key)
+        if cached is not None:
+            file, received = cached
+            is_expected = request.expected_sha256 in (None, received.sha256)
+            is_frozen = request.expected_sha256 is not None or request.query is not None
             if is_expected and (is_frozen or self._connection.offline):
                 return LocalFile(file, received)
             if not is_expected or received.etag is None:
                 file.close()
-                copy = None
+                cached = None
         if self._connection.offline:
-            raise _missing(str(wanted))
+            raise _not_cached(str(request))
         try:
-            begun = cache.begin()
+            partial = cache.create_partial()
         except OSError:
-            if copy is not None:
-                copy[0].close()
+            if cached is not None:
+                cached[0].close()
             return None
         try:
-            fetched = self._fetch(begun, wanted, None if copy is None else copy[1].etag)
-            if fetched is None and copy is not None:
-                confirmed = replace(copy[1], retrieved_at=now_text())
-                cache.note(key, confirmed)
-                return LocalFile(copy[0], confirmed)
+            fetched = self._fetch(partial, request, None if cached is None else cached[1].etag)
+            if fetched is None and cached is not None:
+                confirmed = replace(cached[1], retrieved_at=now_text())
+                cache.write_metadata(key, confirmed)
+                return LocalFile(cached[0], confirmed)
             received = expect(fetched, Received, "a file")
-            return LocalFile(cache.keep(key, begun, received), received)
+            return LocalFile(cache.store(key, partial, received), received)
         finally:
-            if begun.exists():
-                begun.unlink()
+            if partial.exists():
+                partial.unlink()
 
-    def _keep_bytes(self, key: str, data: bytes, etag: Optional[str]) -> None:
+    def _store_bytes(self, key: str, data: bytes, etag: Optional[str]) -> None:
         cache = self.cache
         if cache is None:
             return
         try:
-            begun = cache.begin()
-            begun.write_bytes(data)
-            cache.keep(key, begun, Received(hashlib.sha256(data).hexdigest(), etag, now_text(), None)).close()
+            partial = cache.create_partial()
+            partial.write_bytes(data)
+            cache.store(key, partial, Received(hashlib.sha256(data).hexdigest(), etag, now_text(), None)).close()
         except OSError:
-            # A folder that cannot be written keeps no copies.
+            # The cache is optional: the folder may not be writable.
             pass
 
-    def _fetch(self, path: Path, wanted: Wanted, etag: Optional[str]) -> Optional[Received]:
-        """Writes an export to a file; None when the service says that it is still the one with the entity tag."""
+    def _fetch(self, path: Path, request: ExportRequest, etag: Optional[str]) -> Optional[Received]:
+        """Writes an export to a file; returns None if the service confirms that the entity tag is current."""
 
-        begun = _Begun()
+        state = _DownloadState()
 
         def attempt() -> Optional[Received]:
-            with path.open("ab" if begun.size else "wb") as file:
-                return self._receive(wanted, file, etag, begun)
+            with path.open("ab" if state.size else "wb") as file:
+                return self._receive(request, file, etag, state)
 
         return with_retries(attempt)
 
-    def _receive(self, wanted: Wanted, file: BinaryIO, etag: Optional[str], begun: _Begun) -> Optional[Received]:
+    def _receive(
+        self, request: ExportRequest, file: BinaryIO, etag: Optional[str], state: _DownloadState
+    ) -> Optional[Received]:
         root, base = self._connection.root, self._connection.base_url
-        stable = wanted.stable_path
+        stable = request.stable_path
         if stable is not None:
             url, params = f"{root}{stable}", {}
         else:
             url, params = (
-                f"{base}/export" if not wanted.query else f"{root}/public/queries/{wanted.query}/export",
-                wanted.params,
+                f"{base}/export" if not request.query else f"{root}/public/queries/{request.query}/export",
+                request.params,
             )
-        headers = {"If-None-Match": etag} if etag and not begun.size else {}
-        if begun.size and begun.etag:
-            headers.update({"Range": f"bytes={begun.size}-", "If-Range": begun.etag})
+        headers = {"If-None-Match": etag} if etag and not state.size else {}
+        if state.size and state.etag:
+            headers.update({"Range": f"bytes={state.size}-", "If-Range": state.etag})
         response = self._connection.send("GET", url, headers, params=params, stream=True)
         try:
             status = getattr(response, "status_code", 200)
@@ -268,31 +268,31 @@ class Exports:
             if status != 206:
                 file.seek(0)
                 file.truncate()
-                begun.restart(_header(response, "ETag") if stable is not None else None)
+                state.restart(_header(response, "ETag") if stable is not None else None)
             kind = _header(response, "Content-Type")
-            media_type = catalogue().formats[wanted.format]
-            # What a network answers in place of the service must not become a copy.
+            media_type = catalogue().formats[request.format]
+            # Do not cache the response of a captive portal.
             if kind is not None and kind.partition(";")[0].strip().lower() != media_type:
-                raise ParsingError(f"Expected {wanted} as {media_type} from {url}, got {kind}.")
+                raise ParsingError(f"Expected {media_type} for {request} from {url}, got {kind}.")
             length = None if _header(response, "Content-Encoding") else _header(response, "Content-Length")
-            came = 0
-            with Progress(str(wanted), length, self._progress) as progress:
+            count = 0
+            with Progress(str(request), length, self._progress) as progress:
                 for chunk in response.iter_content(_CHUNK):
                     file.write(chunk)
-                    begun.digest.update(chunk)
-                    begun.size += len(chunk)
-                    came += len(chunk)
+                    state.digest.update(chunk)
+                    state.size += len(chunk)
+                    count += len(chunk)
                     progress.add(len(chunk))
-            if length is not None and int(length) != came:
-                raise TransportError(f"The download of {wanted} broke after {came} of {length} bytes.")
-            if wanted.expected_sha256 not in (None, begun.digest.hexdigest()):
-                begun.restart(None)
+            if length is not None and int(length) != count:
+                raise TransportError(f"The download of {request} ended after {count} of {length} bytes.")
+            if request.expected_sha256 not in (None, state.digest.hexdigest()):
+                state.restart(None)
                 raise TransportError(
-                    f"What came as {wanted} is not the file that the list of versions names by SHA-256."
+                    f"The SHA-256 of the downloaded file of {request} does not match the list of releases."
                 )
             revision = _header(response, "ESD-Dataset-Revision")
             return Received(
-                sha256=begun.digest.hexdigest(),
+                sha256=state.digest.hexdigest(),
                 etag=_header(response, "ETag"),
                 retrieved_at=now_text(),
                 dataset_revision=int(revision) if revision and revision.isdigit() else None,
@@ -310,8 +310,8 @@ def _header(response: Any, name: str) -> Optional[str]:
     return None if value is None else str(value)
 
 
-def _missing(what: str) -> TransportError:
-    text = f"This client is offline and has no copy of {what}; get it once without offline=True."
+def _not_cached(what: str) -> TransportError:
+    text = f"The client is offline and {what} is not cached. Download it once without offline=True."
     return TransportError(text, sent=False, temporary=False)
 
 
@@ -321,8 +321,8 @@ def _warn_of_changes(before: List[VersionInfo], now: List[VersionInfo], root: st
         digest = known.get(version.version_identifier)
         if digest is not None and digest != version.digest:
             warnings.warn(
-                f"{version.version_identifier} of {root} has the digest {version.digest} and had {digest} before; "
-                "it is fetched anew.",
+                f"The digest of release {version.version_identifier} at {root} is {version.digest}; it was {digest} "
+                "before. The client downloads the release again.",
                 UserWarning,
                 stacklevel=4,
             )

@@ -1,4 +1,4 @@
-"""What a filter may say, checked before it is sent."""
+"""Validation of filters and sort keys before a request."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .errors import ValidationError
 from .nearest import closest_spelling, nearest_name
 from .units import value_in
 
-#: A bound of a range: a number in the feature's own unit, or a text with a unit such as ``"12 kV"``.
+#: A bound of a range: a number in the feature's unit, or a text with a unit such as ``"12 kV"``.
 Bound = Union[None, float, str]
-#: Up to three sort keys, as one text by commas or as a list; ``-`` before each that is to be descending.
+#: Up to three sort keys, comma-separated or as a list; ``-`` before a key sorts in descending order.
 Sort = Union[None, str, Sequence[str]]
 
 _MAX_SORT_KEYS = 3
 
 
 def checked_filter(filters: Mapping[str, Any]) -> Dict[str, Any]:
-    """A filter as the service takes it: keys in their own spelling, numbers in the unit of their key.
+    """Returns a filter for the service: keys as on the wire, numbers in the unit of their key.
 
     Args:
-        filters: keys as on the wire (``voltageMax``) or in snake case (``voltage_max``); values may carry units.
+        filters: keys as on the wire (``voltageMax``) or in snake case (``voltage_max``); values may have units.
 
     Raises:
-        ValidationError: for an unknown key (it names the nearest), a value of the wrong kind, an empty text, a
-            unit that cannot be converted, a minimum above its maximum.
+        ValidationError: for an unknown key (names the nearest), a value of the wrong type, an empty text, a
+            unit that cannot be converted, or a minimum above its maximum.
     """
     checked: Dict[str, Any] = {}
     for given, value in filters.items():
@@ -41,7 +41,7 @@ def checked_filter(filters: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def check_ranges(checked: Mapping[str, Any]) -> None:
-    """Raises ValidationError when a minimum is above its maximum."""
+    """Raises ValidationError if a minimum is above its maximum."""
     for feature in catalogue().features:
         low, high = checked.get(feature.min), checked.get(feature.max)
         if low is not None and high is not None and low > high:
@@ -52,7 +52,7 @@ def check_ranges(checked: Mapping[str, Any]) -> None:
 
 
 def key_of(given: str) -> str:
-    """The filter key of a spelling. Raises ValidationError with the nearest when there is none."""
+    """Returns the filter key of a spelling. Raises ValidationError, with the nearest key, if unknown."""
     known = catalogue().filter_keys
     if given in known:
         return given
@@ -64,7 +64,7 @@ def key_of(given: str) -> str:
 
 
 def bounds() -> Dict[str, Feature]:
-    """The feature of each key of a range."""
+    """Maps each range key to its feature."""
     return {key: feature for feature in catalogue().features for key in (feature.min, feature.max)}
 
 
@@ -97,15 +97,15 @@ def _number(key: str, value: Any, unit: str) -> float:
 
 
 def number_in(feature: Feature, value: Bound, what: str) -> Optional[float]:
-    """A number or a text with a unit in the feature's unit; None stays None. Raises ValidationError."""
+    """Converts a number or a text with a unit to the feature's unit; None remains None. Raises ValidationError."""
     return None if value is None else _number(what, value, feature.unit)
 
 
 def checked_sort(sort: Sort) -> Optional[str]:
-    """The sort parameter: keys by comma, ``-`` before each that is to be descending; None for none.
+    """Returns the sort parameter: comma-separated keys, ``-`` before a descending one; None for None.
 
     Raises:
-        ValidationError: for a key that is not known, with the nearest, one that is there twice, or more than three.
+        ValidationError: for an unknown key (names the nearest), a repeated key, or more than three keys.
     """
     if sort is None:
         return None
@@ -127,12 +127,12 @@ def _sort_key(given: str) -> str:
 
 
 def filter_text(filters: Mapping[str, Any]) -> str:
-    """The filter parameter: compact JSON with sorted keys, equal for equal filters."""
+    """Returns the filter parameter: compact JSON with sorted keys, equal for equal filters."""
     return json.dumps(filters, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def explain_filter(filters: Mapping[str, Any]) -> str:
-    """A filter in words, one line for each condition."""
+    """Describes a filter in words, one condition per line."""
     if not filters:
         return "every record"
     features = bounds()

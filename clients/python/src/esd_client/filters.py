@@ -1,4 +1,4 @@
-"""Filters, built step by step."""
+"""The filter builder."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .filter_keys import Bound, check_ranges, checked_filter, explain_filter, ke
 
 
 class FilterBuilder:
-    """Builds a filter; every method returns the builder.
+    """Builds a filter. Each method that adds a condition returns the builder.
 
-    A range takes numbers in its unit or texts with a unit, as ``min_val`` and ``max_val`` or ``min`` and ``max``.
+    A range accepts numbers in its unit or texts with a unit, as ``min_val`` and ``max_val`` or ``min`` and ``max``.
 
     >>> FilterBuilder().polymer("PVDF").voltage("12 kV", "20 kV").fiber_diameter(max="0.5 um").build()
     {'polymer': 'PVDF', 'voltageMin': 12, 'voltageMax': 20, 'fiberDiameterMax': 500}
@@ -26,12 +26,11 @@ class FilterBuilder:
         """Sets any key, spelled as on the wire or in snake case.
 
         Args:
-            key: a filter key such as ``"voltageMax"``.
-            value: its value.
-            unchecked: sends key and value as they are, whatever the package knows of them.
+            key: filter key such as ``"voltageMax"``.
+            unchecked: whether to send key and value unchanged and without validation.
 
         Raises:
-            ValidationError: for an unknown key, with the nearest.
+            ValidationError: for an unknown key; names the nearest.
         """
         if unchecked:
             self._unchecked[key] = value
@@ -40,15 +39,15 @@ class FilterBuilder:
         return self
 
     def build(self) -> Dict[str, Any]:
-        """The filter as a dict, as the service takes it.
+        """Returns the filter as a dict for the service.
 
         Raises:
-            ValidationError: when a value is wrong; the message names its key.
+            ValidationError: for an invalid value; names its key.
         """
         return {**checked_filter(self._filters), **self._unchecked}
 
     def explain(self) -> str:
-        """The filter in words, one line for each condition.
+        """Returns the filter in words, one condition per line.
 
         >>> print(FilterBuilder().polymer("PVDF").voltage(min="12000 V").explain())
         polymer contains 'PVDF'
@@ -72,175 +71,174 @@ class FilterBuilder:
         return self
 
     def polymer(self, value: str) -> FilterBuilder:
-        """Part of a polymer's name, abbreviation or alias; ``"=PVDF|PVA"`` for exactly these."""
+        """Matches part of a polymer's name, abbreviation, or alias; ``"=PVDF|PVA"`` matches exactly these."""
         return self.custom("polymer", value)
 
     def solvent(self, value: str) -> FilterBuilder:
-        """Part of a solvent's name, abbreviation or alias."""
+        """Matches part of a solvent's name, abbreviation, or alias."""
         return self.custom("solvent", value)
 
     def morphology(self, value: str) -> FilterBuilder:
-        """Part of a label of the fibers' morphology."""
+        """Matches part of a morphology of the fibers."""
         return self.custom("morphology", value)
 
     def doi(self, value: str) -> FilterBuilder:
-        """Part of the DOI of the publication."""
+        """Matches part of the DOI of the publication."""
         return self.custom("doi", value)
 
     def collector_type(self, value: str) -> FilterBuilder:
-        """Kind of collector, such as ``"rotating"`` or ``"flat"``."""
+        """Matches the kind of collector, such as ``"rotating"`` or ``"flat"``."""
         return self.custom("collectorType", value)
 
     def needle_type(self, value: str) -> FilterBuilder:
-        """Kind of needle, such as ``"single"`` or ``"coaxial"``."""
+        """Matches the kind of needle, such as ``"single"`` or ``"coaxial"``."""
         return self.custom("needleType", value)
 
     def instability(self, value: str) -> FilterBuilder:
-        """Part of a label of the jet's instability."""
+        """Matches part of an instability of the jet."""
         return self.custom("instability", value)
 
     def fracture_behaviour(self, value: str) -> FilterBuilder:
-        """Part of the description of the fracture."""
+        """Matches part of the description of the fracture."""
         return self.custom("fractureBehaviour", value)
 
     def status(self, value: str) -> FilterBuilder:
-        """Status of the record; all public records are ``"PUBLISHED"``."""
+        """Matches the status of the record; all public records are ``"PUBLISHED"``."""
         return self.custom("status", value)
 
     def formation_stable(self, value: Union[bool, str] = True) -> FilterBuilder:
-        """Whether the formation of fibers was stable: True, False, ``"yes"`` or ``"no"``."""
+        """Matches whether fibers formed stably: True, False, ``"yes"``, or ``"no"``."""
         return self.custom("isFormationStable", value)
 
     def voltage(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Voltage, in kV."""
+        """Limits the voltage, in kV."""
         return self._range("voltage", min_val, max_val, min, max)
 
     def flow_rate(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Flow rate, in mL/h."""
+        """Limits the flow rate, in mL/h."""
         return self._range("flowRate", min_val, max_val, min, max)
 
     def tip_dist(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Distance between tip and collector, in cm."""
+        """Limits the tip-collector distance, in cm."""
         return self._range("tipDist", min_val, max_val, min, max)
 
     def concentration(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Concentration of the solution, in wt%."""
+        """Limits the concentration of the solution, in wt%."""
         return self._range("concentration", min_val, max_val, min, max)
 
     def temp(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Temperature, in °C."""
+        """Limits the temperature, in °C."""
         return self._range("temp", min_val, max_val, min, max)
 
     def humidity(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Relative humidity, in %."""
+        """Limits the relative humidity, in %."""
         return self._range("humidity", min_val, max_val, min, max)
 
     def needle_diameter(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Inner diameter of the needle; takes gauges (``"22 G"``) too, in mm."""
+        """Limits the inner diameter of the needle, in mm; accepts gauges (``"22 G"``)."""
         return self._range("needleDiameter", min_val, max_val, min, max)
 
     def fiber_diameter(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Fiber diameter, in nm."""
+        """Limits the fiber diameter, in nm."""
         return self._range("fiberDiameter", min_val, max_val, min, max)
 
     def variation(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Variation of the fiber diameter, in %."""
+        """Limits the variation of the fiber diameter, in %."""
         return self._range("variation", min_val, max_val, min, max)
 
     def weight(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Product weight, in g/m²."""
+        """Limits the product weight, in g/m²."""
         return self._range("weight", min_val, max_val, min, max)
 
     def tensile_strength(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Tensile strength, in MPa."""
+        """Limits the tensile strength, in MPa."""
         return self._range("tensileStrength", min_val, max_val, min, max)
 
     def modulus(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Modulus, in MPa."""
+        """Limits the modulus, in MPa."""
         return self._range("modulus", min_val, max_val, min, max)
 
     def elongation_at_break(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Elongation at break, in %."""
+        """Limits the elongation at break, in %."""
         return self._range("elongationAtBreak", min_val, max_val, min, max)
 
     def surface_area(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Specific surface area, in m²/g."""
+        """Limits the specific surface area, in m²/g."""
         return self._range("surfaceArea", min_val, max_val, min, max)
 
     def porosity(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Porosity, in %."""
+        """Limits the porosity, in %."""
         return self._range("porosity", min_val, max_val, min, max)
 
     def permeability(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Permeability, in cm²."""
+        """Limits the permeability, in cm²."""
         return self._range("permeability", min_val, max_val, min, max)
 
     def wettability(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Contact angle, in °."""
+        """Limits the contact angle, in °."""
         return self._range("wettability", min_val, max_val, min, max)
 
     def electrical_conductivity(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Electrical conductivity, in S/m."""
+        """Limits the electrical conductivity, in S/m."""
         return self._range("electricalConductivity", min_val, max_val, min, max)
 
     def thermal_conductivity(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Thermal conductivity, in W/mK."""
+        """Limits the thermal conductivity, in W/mK."""
         return self._range("thermalConductivity", min_val, max_val, min, max)
 
     def field_strength(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Voltage over the distance between tip and collector, in kV/cm."""
+        """Limits the voltage per tip-collector distance, in kV/cm."""
         return self._range("fieldStrength", min_val, max_val, min, max)
 
 
-#: What methods take as ``filters``.
 Filters = Union[None, FilterBuilder, Mapping[str, Any]]
 
 
 def read_filters(filters: Filters, keywords: Mapping[str, Any]) -> Dict[str, Any]:
-    """One filter from what a method got as ``filters`` and as keywords.
+    """Merges the filters of an argument and of keywords.
 
     Raises:
-        ValidationError: when either is wrong, or both have a key.
+        ValidationError: if either is invalid, or both have the same key.
     """
     if isinstance(filters, FilterBuilder):
         first = filters.build()

@@ -1,4 +1,4 @@
-"""Records as rows of flattened columns, and back."""
+"""Conversion between records and rows of flattened columns."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from .catalogue import Column, catalogue
 from .digest import cell_json, json_text
 
-# The member under which the component columns hold a component's name.
+# The member of a component's name in the component columns.
 _COMPONENT_NAME = "name"
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 def to_row(record: Mapping[str, Any]) -> Dict[str, Any]:
-    """A record of the service as one row by column; absent values are None.
+    """Converts a record to a row by column; absent values are None.
 
-    Never raises for an odd record: what cannot be read as the column's type is None.
+    Never raises for a malformed record: a value of the wrong type becomes None.
     """
     row: Dict[str, Any] = {}
     for column in catalogue().columns:
@@ -33,9 +33,9 @@ def to_row(record: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def from_row(row: Mapping[str, Any]) -> Tuple[Dict[str, Any], Optional[int]]:
-    """A row as an item of ``experimentData`` and its record id; empty cells are absent.
+    """Converts a row to an item of ``experimentData`` and its record id; leaves out empty cells.
 
-    What cannot be read as its column's type stays as it is, so that the service names it.
+    A cell of the wrong type remains unchanged, so that the service reports it.
     """
     item: Dict[str, Any] = {}
     for column in catalogue().columns:
@@ -51,7 +51,7 @@ def from_row(row: Mapping[str, Any]) -> Tuple[Dict[str, Any], Optional[int]]:
 
 
 def is_empty(cell: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, ``pandas.NA`` or an empty text."""
+    """Returns whether a cell is None, NaN, ``pandas.NA``, or a blank text."""
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return True
     if isinstance(cell, float):
@@ -74,13 +74,12 @@ def _value_at(record: Mapping[str, Any], column: Column) -> Any:
 
 
 def _named(value: Any, column: Column) -> List[Mapping[str, Any]]:
-    """Components with a name; others are not published."""
+    """Returns the components with a name; the service does not publish the others."""
     items = value if isinstance(value, list) else []
     return [item for item in items if is_named(item, str(column.name_member))]
 
 
 def is_named(item: Any, name_member: str) -> bool:
-    """Whether a component has a name."""
     return isinstance(item, dict) and item.get(name_member) is not None
 
 

@@ -1,4 +1,4 @@
-"""DataFrames with the service's columns: the same cells and dtypes whatever they were read from."""
+"""DataFrames with the columns of the service, with the same cells and dtypes from every file format."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .nearest import nearest_name
 
 _PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
 
-# A text that the service guards in csv by an apostrophe, because spreadsheets would run it as a formula.
+# A text that the service prefixes with an apostrophe in csv, because spreadsheets would run it as a formula.
 _GUARDED = re.compile(
     "^'(?='*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]|.*[;\\t][=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20])",
     re.DOTALL,
 )
 
-# From pandas 3.1 on numbers are always read exactly, and the argument is deprecated.
+# pandas 3.1 and later always read numbers exactly and deprecate the argument.
 _EXACT: Any = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}
 
 
 @lru_cache(maxsize=1)
 def has_pyarrow() -> bool:
-    """Whether pyarrow is installed: with it, texts are kept by it and whole versions are read as parquet."""
+    """Returns whether pyarrow is installed, which then stores texts and reads whole releases as parquet."""
     return importlib.util.find_spec("pyarrow") is not None
 
 
 def column_dtypes(normalized: bool = False) -> Dict[str, Any]:
-    """The dtype of each column, in their order: int64, float64, boolean or string."""
+    """Returns the dtype of each column, in order: int64, float64, boolean, or string."""
     dtypes = {
         "integer": "int64",
         "number": "float64",
@@ -47,7 +47,7 @@ def column_dtypes(normalized: bool = False) -> Dict[str, Any]:
 
 
 def chosen_columns(columns: Optional[Sequence[str]], normalized: bool) -> List[str]:
-    """The columns of a frame in their order. Raises ValidationError for one that is not known, with the nearest."""
+    """Returns the columns of a frame, in order. Raises ValidationError, with the nearest name, if one is unknown."""
     known = list(column_dtypes(normalized))
     if columns is None:
         return known
@@ -63,11 +63,7 @@ def chosen_columns(columns: Optional[Sequence[str]], normalized: bool) -> List[s
 
 
 def read_csv(file: BinaryIO, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:
-    """A frame from a csv export.
-
-    Raises:
-        ParsingError: when the file is no csv export.
-    """
+    """Reads a frame from a csv export. Raises ParsingError if the file is not a csv export."""
     dtypes = {name: dtype for name, dtype in column_dtypes(normalized).items() if name in set(columns)}
 
     def read(kinds: Mapping[str, Any]) -> pd.DataFrame:
@@ -86,13 +82,13 @@ def read_csv(file: BinaryIO, columns: Sequence[str], normalized: bool = False) -
         try:
             frame = read(dtypes)
         except (TypeError, ValueError):
-            # One odd cell: as texts, of which those that cannot be read are missing.
+            # A cell is malformed: read texts, so that only such cells are missing.
             file.seek(0)
             frame = read({name: pd.StringDtype("python") for name in dtypes})
     except (ValueError, pd.errors.ParserError) as error:
-        raise ParsingError(f"The service's answer cannot be read as csv: {error}") from error
+        raise ParsingError(f"The response is not valid csv: {error}") from error
     if frame.columns.empty:
-        raise ParsingError("The service's answer has none of the columns of the dataset.")
+        raise ParsingError("The response is a csv file without any column of the dataset.")
     for name, dtype in dtypes.items():
         if name in frame and isinstance(dtype, pd.StringDtype):
             frame[name] = _unguarded(frame[name])
@@ -109,11 +105,7 @@ def _unguarded(column: pd.Series) -> pd.Series:
 
 
 def read_parquet(file: BinaryIO, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:
-    """A frame from a parquet file; only the columns that are asked for are read. Needs pyarrow.
-
-    Raises:
-        ParsingError: when the file is no parquet file.
-    """
+    """Reads the requested columns of a parquet file. Needs pyarrow. Raises ParsingError if it is not a parquet file."""
     import pyarrow
     import pyarrow.parquet
 
@@ -122,7 +114,7 @@ def read_parquet(file: BinaryIO, columns: Sequence[str], normalized: bool = Fals
         stored = pyarrow.parquet.ParquetFile(file)
         table = stored.read(columns=[name for name in columns if name in stored.schema_arrow.names])
     except (pyarrow.ArrowException, OSError) as error:
-        raise ParsingError(f"The service's answer cannot be read as parquet: {error}") from error
+        raise ParsingError(f"The response is not a valid parquet file: {error}") from error
     frame = table.to_pandas(types_mapper=types.get, split_blocks=True, self_destruct=True)
     return conform(frame, columns, normalized)
 
@@ -130,7 +122,6 @@ def read_parquet(file: BinaryIO, columns: Sequence[str], normalized: bool = Fals
 def frame_of_records(
     records: Iterable[Mapping[str, Any]], columns: Sequence[str], normalized: bool = False
 ) -> pd.DataFrame:
-    """A frame from records as the service sends them."""
     cells: Dict[str, List[Any]] = {name: [] for name in columns}
     for record in records:
         row = to_row(record)
@@ -149,7 +140,7 @@ def _building(dtype: Any) -> Any:
 
 
 def conform(frame: pd.DataFrame, columns: Sequence[str], normalized: bool) -> pd.DataFrame:
-    """The frame with exactly these columns and their dtypes; a column that is not there is empty."""
+    """Returns the frame with exactly these columns and their dtypes; adds missing columns as empty ones."""
     dtypes = column_dtypes(normalized)
     series: Dict[str, pd.Series] = {}
     for name in columns:
@@ -170,22 +161,22 @@ def _as(column: pd.Series, dtype: Any) -> pd.Series:
 
 
 def with_categories(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with its texts as categories: smaller, and quick to group by."""
+    """Converts texts to categories, which need less memory and group faster."""
     return frame.astype({name: "category" for name in frame if isinstance(frame[name].dtype, pd.StringDtype)})
 
 
 def to_dataframe(
     records: Iterable[Mapping[str, Any]], *, normalized: bool = False, columns: Optional[Sequence[str]] = None
 ) -> pd.DataFrame:
-    """Records as ``Client.load_records`` and ``Client.iter_records`` give them, as a frame like ``download``'s.
+    """Converts records of ``Client.load_records`` or ``Client.iter_records`` to a frame like that of ``download``.
 
     Args:
-        records: dicts in the service's spelling.
-        normalized: appends the numbers of records that were asked for with ``normalized=True``.
-        columns: only these, in this order.
+        records: dicts as on the wire.
+        normalized: whether to append the normalized numbers; needs records requested with ``normalized=True``.
+        columns: only these columns, in this order.
 
     Returns:
-        One row a record, one column for each of the flattened columns.
+        One row per record, one column per flattened column.
 
     >>> to_dataframe([{"recordId": 1, "processParameter": {"voltage": 15, "voltageUnit": "kV"}}])["voltage"].tolist()
     [15.0]
@@ -194,16 +185,16 @@ def to_dataframe(
 
 
 def from_dataframe(frame: pd.DataFrame) -> List[Dict[str, Any]]:
-    """The rows of a frame as items of ``experimentData``: the way back from ``download`` and ``to_dataframe``.
+    """Converts the rows of a frame to items of ``experimentData``; the inverse of ``to_dataframe``.
 
     Args:
-        frame: flattened columns, not necessarily all; empty cells are left out.
+        frame: flattened columns, not necessarily all; empty cells and normalized columns are left out.
 
     Returns:
-        One dict a row; ``recordId`` is there where ``experiment_id`` is, and is ignored by a submission.
+        One dict per row, with ``recordId`` if the row has ``experiment_id``; a submission ignores ``recordId``.
 
     Raises:
-        ValidationError: for a column that is not known, with the nearest; those of ``normalized=True`` are left out.
+        ValidationError: for an unknown column; names the nearest.
 
     >>> from_dataframe(pd.DataFrame({"voltage": [15.0], "voltage_unit": ["kV"]}))
     [{'processParameter': {'voltage': 15, 'voltageUnit': 'kV'}}]

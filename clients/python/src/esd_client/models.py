@@ -1,4 +1,4 @@
-"""A record with its groups as attributes."""
+"""Records with their groups as attributes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _COMPONENTS = (
 
 @dataclass
 class ExperimentRecord:
-    """A record as the service sends it; members are attributes in snake case, None where it has none.
+    """A record whose members are attributes in snake case; absent members are None.
 
-    ``raw_data`` is the record as it was received.
+    ``raw_data`` is the record as received.
 
     >>> record = ExperimentRecord.from_dict({"recordId": 1, "processParameter": {"voltage": 15, "voltageUnit": "kV"}})
     >>> record.process_parameter.voltage, record.process_parameter.voltage_unit, record.ambient_parameter.humidity
@@ -44,11 +44,11 @@ class ExperimentRecord:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ExperimentRecord:
-        """Reads a record of a page. Raises ParsingError when it has no record id."""
+        """Reads a record of a page of results. Raises ParsingError if it has no record id."""
         record_id = to_row(data)["experiment_id"]
         if record_id is None:
             raise ParsingError(f"Expected a record with `recordId`, got {data!r:.200}.")
-        polymers, solvents = (_components(data, *place) for place in _COMPONENTS)
+        polymers, solvents = (_components(data, *path) for path in _COMPONENTS)
         groups = {
             _snake(name): _group(data, name) for name, kind in catalogue().members.items() if isinstance(kind, dict)
         }
@@ -59,16 +59,16 @@ class ExperimentRecord:
 
 
 class DataFrameMapper:
-    """Records as rows of the flattened columns; ``to_dataframe`` makes a frame of them at once."""
+    """Converts records to rows of the flattened columns; ``to_dataframe`` builds a whole frame."""
 
     @staticmethod
     def to_row(record: ExperimentRecord) -> Dict[str, Any]:
-        """One record as a row."""
+        """Converts one record to a row."""
         return to_row(record.raw_data)
 
     @classmethod
     def map_records(cls, records: Iterable[ExperimentRecord]) -> List[Dict[str, Any]]:
-        """Each record as a row."""
+        """Converts each record to a row."""
         return [cls.to_row(record) for record in records]
 
 

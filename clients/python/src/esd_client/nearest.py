@@ -1,4 +1,4 @@
-"""The known name that a mistyped one comes nearest to."""
+"""The known name nearest to a mistyped one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Iterable, List, Tuple, TypeVar
 
 Meaning = TypeVar("Meaning")
 
-# A spelling that contains the other goes first, from this many letters on.
-_SHORTEST_PART = 4
-_MANY_MISTAKES = 60
+# A spelling that contains the other takes precedence if the shorter one has at least this many characters.
+_MIN_PART_LENGTH = 4
+_MAX_DISTANCE = 60
 
 
 def plain_spelling(text: str) -> str:
-    """A text as spellings are compared: letters and digits, in lower case."""
+    """Reduces a text to lowercase letters and digits, for comparison."""
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
 def edit_distance(a: str, b: str) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbors that make one text the other."""
+    """Counts the insertions, deletions, substitutions, and swaps of neighbors that turn one text into the other."""
     rows: List[List[int]] = [list(range(len(b) + 1))]
     for i, left in enumerate(a, 1):
         row = [i]
@@ -32,17 +32,17 @@ def edit_distance(a: str, b: str) -> int:
 
 
 def closest_spelling(unknown: str, known: Iterable[Tuple[str, Meaning]]) -> Meaning:
-    """What the plain spelling stands for that a text comes nearest to; ``known`` is not empty."""
-    wanted = plain_spelling(unknown)[:_MANY_MISTAKES]
+    """Returns the meaning of the plain spelling nearest to a text; ``known`` must not be empty."""
+    wanted = plain_spelling(unknown)[:_MAX_DISTANCE]
 
     def rank(candidate: Tuple[str, Meaning]) -> int:
         short, long = sorted((wanted, candidate[0]), key=len)
-        is_part = len(short) >= _SHORTEST_PART and short in long
-        return edit_distance(wanted, candidate[0]) + (0 if is_part else _MANY_MISTAKES)
+        is_part = len(short) >= _MIN_PART_LENGTH and short in long
+        return edit_distance(wanted, candidate[0]) + (0 if is_part else _MAX_DISTANCE)
 
     return min(known, key=rank)[1]
 
 
 def nearest_name(unknown: str, names: Iterable[str]) -> str:
-    """The one of some names that an unknown one comes nearest to."""
+    """Returns the name nearest to an unknown one; ``names`` must not be empty."""
     return closest_spelling(unknown, [(plain_spelling(name), name) for name in names])

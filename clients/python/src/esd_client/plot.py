@@ -1,4 +1,4 @@
-"""Pictures of frames, by matplotlib (``pip install esd-client[plot]``). Every function returns the axes."""
+"""Plots of frames with matplotlib (``pip install esd-client[plot]``). Every function returns the axes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .catalogue import Feature
 from .errors import ValidationError
 from .features import feature_of
 
-# Two tones that differ in lightness too, so that they are told apart in gray and by most who are color-blind.
+# The colors also differ in lightness, so that they are distinct in gray and to most color-blind readers.
 _STABLE, _UNSTABLE, _UNKNOWN = "#2166ac", "#d6604d", "#8c8c8c"
 
 
@@ -24,20 +24,18 @@ def window(
     log_y: bool = False,
     ax: Any = None,
 ) -> Any:
-    """The processing window: one mark a record, by whether fibers formed stably.
+    """Plots the processing window: one mark per record, styled by whether fibers formed stably.
 
     Args:
-        df: from ``download(..., normalized=True)``, so that all numbers are in one unit.
-        x: a feature key.
-        y: another.
-        log_x: a logarithmic scale, which leaves out what is not positive.
-        ax: axes to draw on; new ones unless given.
-
-    Returns:
-        The axes.
+        df: frame of ``download(..., normalized=True)``, with all numbers of a column in one unit.
+        x: feature key.
+        y: feature key.
+        log_x: whether the x axis is logarithmic and leaves out values that are not positive.
+        log_y: likewise for the y axis.
+        ax: axes to draw on; new ones by default.
 
     Raises:
-        ValidationError: when the frame has no normalized columns, or a feature is not known.
+        ValidationError: if the frame has no normalized columns, or a feature is unknown.
         ImportError: without matplotlib.
     """
     first, second = feature_of(x), feature_of(y)
@@ -50,13 +48,13 @@ def window(
     groups: Tuple[Tuple[str, Any, str, str], ...] = (
         ("stable", stable.fillna(False).astype(bool), _STABLE, "o"),
         ("not stable", (~stable).fillna(False).astype(bool), _UNSTABLE, "x"),
-        ("not said", stable.isna(), _UNKNOWN, "."),
+        ("not reported", stable.isna(), _UNKNOWN, "."),
     )
     for name, mask, color, marker in groups:
         chosen = values[keep & mask]
         if len(chosen):
             label = f"{name} ({len(chosen)})"
-            # The few that failed are seen above the many that did not.
+            # Draw the few unstable records above the many stable ones.
             alpha, width, order = (0.5, 0.5, 2) if name == "stable" else (0.9, 1.5, 3)
             axes.scatter(
                 chosen["x"],
@@ -92,22 +90,19 @@ def distribution(
     most: int = 6,
     ax: Any = None,
 ) -> Any:
-    """The distribution of a feature, in all records or for each value of a column.
+    """Plots the distribution of a feature, over all records or per value of a column.
 
     Args:
-        df: from ``download(..., normalized=True)``.
-        feature: a feature key.
-        by: a column such as ``"polymer(s)"``: one outline for each of its most frequent values.
-        bins: how many bins, the same for all.
-        log: bins on a logarithmic scale, which leaves out what is not positive.
-        most: how many values of ``by`` are drawn.
-        ax: axes to draw on; new ones unless given.
-
-    Returns:
-        The axes.
+        df: frame of ``download(..., normalized=True)``.
+        feature: feature key.
+        by: column such as ``"polymer(s)"``, to draw one outline for each of its most frequent values.
+        bins: number of bins, which all outlines share.
+        log: whether the scale is logarithmic and leaves out values that are not positive.
+        most: maximum number of values of ``by``.
+        ax: axes to draw on; new ones by default.
 
     Raises:
-        ValidationError: when the frame has no normalized columns, or a feature or column is not known.
+        ValidationError: if the frame has no normalized columns, or a feature or column is unknown.
         ImportError: without matplotlib.
     """
     known = feature_of(feature)
@@ -146,14 +141,14 @@ def _axes(ax: Any) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("Pictures need matplotlib: pip install 'esd-client[plot]'.") from error
+        raise ImportError("Plots need matplotlib: pip install 'esd-client[plot]'.") from error
     return plt.subplots()[1]
 
 
 def _values(df: pd.DataFrame, feature: Feature) -> pd.Series[float]:
     if feature.normalized_column not in df:
         raise ValidationError(
-            f"The frame has no column '{feature.normalized_column}'; download it with normalized=True, "
+            f"The frame has no column '{feature.normalized_column}'. Download it with normalized=True, "
             "so that all numbers are in one unit."
         )
     return df[feature.normalized_column].astype("float64")

@@ -1,4 +1,4 @@
-"""Progress of a download, shown on a terminal by tqdm where that is installed."""
+"""The progress bar of a download, drawn by tqdm if installed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Optional, Type
 
 
 class Progress:
-    """Shows how many bytes came; nothing without a terminal, without tqdm or when it is off."""
+    """Shows the number of received bytes; shows nothing without a terminal, without tqdm, or when turned off."""
 
-    def __init__(self, title: str, length: Optional[str], wanted: bool) -> None:
+    def __init__(self, title: str, length: Optional[str], is_enabled: bool) -> None:
         self._bar: Any = None
-        if not wanted or sys.stderr is None or not sys.stderr.isatty():
+        if not is_enabled or sys.stderr is None or not sys.stderr.isatty():
             return
         try:
             from tqdm import tqdm
@@ -22,7 +22,7 @@ class Progress:
         self._bar = tqdm(total=total, desc=title, unit="B", unit_scale=True, leave=False, file=sys.stderr)
 
     def add(self, count: int) -> None:
-        """Notes that some bytes came."""
+        """Adds a number of received bytes."""
         if self._bar is not None:
             self._bar.update(count)
 

@@ -1,5 +1,3 @@
-"""The reference lists: the names that the service knows."""
-
 from __future__ import annotations
 
 import re
@@ -10,13 +8,19 @@ from .connection import Connection, expect
 from .errors import ValidationError
 from .nearest import nearest_name
 
-_OWN = {"polymers": "name", "solvents": "name", "units": "unit", "morphologies": "label", "instabilities": "label"}
-_OTHERS = ("fullName", "abbreviation", "name", "casNumber")
-_LISTS = ("aliases", "synonyms")
+_NAME_MEMBERS = {
+    "polymers": "name",
+    "solvents": "name",
+    "units": "unit",
+    "morphologies": "label",
+    "instabilities": "label",
+}
+_OTHER_MEMBERS = ("fullName", "abbreviation", "name", "casNumber")
+_LIST_MEMBERS = ("aliases", "synonyms")
 
 
 class References:
-    """Polymers, solvents, units, morphologies and instabilities, each a list of dicts; read when first used.
+    """Polymers, solvents, units, morphologies, and instabilities: lists of dicts, each read on first use.
 
     >>> client.references().resolve("polyacrylonitrile")["name"]
     'PAN'
@@ -33,7 +37,7 @@ class References:
 
     @property
     def solvents(self) -> List[Dict[str, Any]]:
-        """All solvents, as polymers."""
+        """All solvents, with the members of polymers."""
         return self._list("solvents")
 
     @property
@@ -43,31 +47,31 @@ class References:
 
     @property
     def morphologies(self) -> List[Dict[str, Any]]:
-        """All labels of morphologies, each with its ``category``."""
+        """All morphologies, each with its ``label`` and ``category``."""
         return self._list("morphologies")
 
     @property
     def instabilities(self) -> List[Dict[str, Any]]:
-        """All labels of jet instabilities."""
+        """All jet instabilities, each with its ``label``."""
         return self._list("instabilities")
 
     def resolve(self, text: str, kind: Optional[str] = None) -> Dict[str, Any]:
-        """The entry that a name, abbreviation, alias or CAS number stands for.
+        """Finds the entry of a name, abbreviation, alias, or CAS number.
 
         Args:
-            text: as somebody writes it; case does not matter but for units.
-            kind: the list to look in (``polymers``, ``solvents``, ``units``, ``morphologies``, ``instabilities``); without one
-                polymers, then solvents, and so on.
+            text: any spelling; its case matters only for units.
+            kind: list to search (``polymers``, ``solvents``, ``units``, ``morphologies``, ``instabilities``); by default
+                all, in this order.
 
         Returns:
-            The entry, with ``list`` for the list that it stands in.
+            The entry, with the name of its list in ``list``.
 
         Raises:
-            ValidationError: when no entry is meant, with the nearest, or several of one list are.
+            ValidationError: if no entry matches (names the nearest), or several entries of one list match.
         """
-        if kind is not None and kind not in _OWN:
-            raise ValidationError(f"There is no list {kind!r}; nearest: '{nearest_name(kind, _OWN)}'.")
-        kinds = list(_OWN) if kind is None else [kind]
+        if kind is not None and kind not in _NAME_MEMBERS:
+            raise ValidationError(f"Unknown list {kind!r}; nearest: '{nearest_name(kind, _NAME_MEMBERS)}'.")
+        kinds = list(_NAME_MEMBERS) if kind is None else [kind]
         spellings: List[str] = []
         for name in kinds:
             entries = self._list(name)
@@ -75,11 +79,13 @@ class References:
             if len(found) == 1:
                 return {"list": name, **found[0]}
             if found:
-                meanings = " or ".join(f"'{entry[_OWN[name]]}'" for entry in found)
-                raise ValidationError(f"{text!r} may mean {meanings} of the {name}; say which.")
+                meanings = " or ".join(f"'{entry[_NAME_MEMBERS[name]]}'" for entry in found)
+                raise ValidationError(
+                    f"{text!r} is ambiguous in {name}: it may mean {meanings}. Use one of these names."
+                )
             spellings += [spelling for entry in entries for spelling in spellings_of(entry, name)]
         near = nearest_name(text, spellings)
-        raise ValidationError(f"{text!r} is in no list ({', '.join(kinds)}); nearest: '{near}'.")
+        raise ValidationError(f"{text!r} is not in {', '.join(kinds)}; nearest: '{near}'.")
 
     def _list(self, name: str) -> List[Dict[str, Any]]:
         if name not in self._lists:
@@ -92,21 +98,21 @@ class References:
 
 def _entries(answer: Any, name: str) -> List[Dict[str, Any]]:
     if isinstance(answer, dict):
-        # Morphologies come by category.
+        # Morphologies are grouped by category.
         return [{"category": category, **entry} for category, entries in answer.items() for entry in entries]
     return list(expect(answer, list, f"the list of {name}"))
 
 
 def spellings_of(entry: Mapping[str, Any], name: str) -> List[str]:
-    """All texts by which an entry is found, its own name first."""
-    members = [entry.get(member) for member in (_OWN[name], *_OTHERS)]
-    texts = [*members, *(text for member in _LISTS for text in entry.get(member) or [])]
+    """Returns all texts that find an entry, its own name first."""
+    members = [entry.get(member) for member in (_NAME_MEMBERS[name], *_OTHER_MEMBERS)]
+    texts = [*members, *(text for member in _LIST_MEMBERS for text in entry.get(member) or [])]
     return [text for text in texts if isinstance(text, str) and text]
 
 
 def _found(entries: List[Dict[str, Any]], text: str, name: str) -> List[Dict[str, Any]]:
     wanted = _folded(text)
-    own = [entry for entry in entries if _folded(str(entry[_OWN[name]])) == wanted]
+    own = [entry for entry in entries if _folded(str(entry[_NAME_MEMBERS[name]])) == wanted]
     exact = [entry for entry in entries if text in spellings_of(entry, name)] if name == "units" else []
     others = [entry for entry in entries if wanted in map(_folded, spellings_of(entry, name))]
     return exact or (own if len(own) == 1 else others)

@@ -1,4 +1,4 @@
-"""What is kept for ever: versions compared and checked, and queries that can be cited."""
+"""Methods that compare, verify, and cite releases and public queries."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ from .base import ClientParts
 from .connection import expect, may_repeat
 from .digest import canonical_json
 from .errors import ParsingError, ValidationError
-from .files import Wanted
+from .files import ExportRequest
 from .filter_keys import Sort, checked_sort
 from .filters import Filters, read_filters
 from .frames import chosen_columns, read_csv
 from .versions import LATEST, plain_version
 
-#: What ``Client.cite`` knows.
 CITATION_STYLES = ("apa", "bibtex", "ris", "csl-json")
 
 
 @dataclass(frozen=True)
 class Query:
-    """A question to the dataset that has the same answer for ever; cite its ``url``.
+    """A public query, whose records never change; cite its ``url``.
 
     Attributes:
-        id: names it; the same question at the same state of the dataset has the same id.
-        digest: SHA-256 over the digests of the records that matched.
+        id: identifier; equal queries at the same dataset revision have the same id.
+        digest: SHA-256 over the digests of the matching records.
     """
 
     id: str
@@ -46,14 +45,14 @@ class Query:
     _client: Any = field(repr=False, compare=False, default=None)
 
     def download(self, *, columns: Optional[Sequence[str]] = None) -> pd.DataFrame:
-        """What matched, as a DataFrame like ``Client.download``'s."""
+        """Downloads the matching records as a DataFrame like that of ``Client.download``."""
         frame: pd.DataFrame = self._client._download_query(self, columns)
         return frame
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What verify found: whether the records that are served have the digest that the version says."""
+    """The result of verify: whether the served records have the published digest of the release."""
 
     version: str
     is_whole: bool
@@ -66,13 +65,13 @@ class Verification:
 
 
 class ReleaseMethods(ClientParts):
-    """Versions and queries."""
+    """Methods for releases and public queries."""
 
     def diff(self, a: str, b: str = LATEST) -> Dict[str, Any]:
-        """What changed from one version to another.
+        """Compares two releases.
 
         Args:
-            a: an identifier, a DOI or ``latest``.
+            a: identifier or DOI of a release, or ``latest``.
             b: likewise.
 
         Returns:
@@ -83,15 +82,15 @@ class ReleaseMethods(ClientParts):
         """
         sides = [quote(plain_version(side), safe="") for side in (a, b)]
         answer: Dict[str, Any] = expect(
-            self._connection.read(f"/versions/{sides[0]}/diff/{sides[1]}"), dict, "a difference"
+            self._connection.read(f"/versions/{sides[0]}/diff/{sides[1]}"), dict, "the difference of releases"
         )
         return answer
 
     def verify(self, version: str) -> Verification:
-        """Computes the digest of a version from its records, one at a time in memory, and compares it with the version's.
+        """Computes the digest of a release from its records, one at a time in memory, and compares it with the published one.
 
         Returns:
-            A Verification, which is true when all is as the version says.
+            A Verification, which is true if digest and record count match.
 
         Raises:
             ValidationError: for latest, which has no digest.
@@ -100,11 +99,11 @@ class ReleaseMethods(ClientParts):
         True
         """
         if plain_version(version) == LATEST:
-            raise ValidationError("latest has no digest; name a version.")
+            raise ValidationError("latest has no digest. Pass the identifier or DOI of a release.")
         release = self._release(version)
         name = release.version_identifier if release is not None else plain_version(version)
         digest, count = hashlib.sha256(), 0
-        with self._exports.opened(Wanted(name, "json", release), from_copy=False) as local:
+        with self._exports.opened(ExportRequest(name, "json", release), use_cache=False) as local:
             for line in local.file:
                 text = line.strip().rstrip(b",")
                 if text in (b"[", b"]", b"", b"[]"):
@@ -112,23 +111,23 @@ class ReleaseMethods(ClientParts):
                 try:
                     digest.update(canonical_json(json.loads(text)) + b"\n")
                 except ValueError as error:
-                    raise ParsingError(f"A record of {name} is no JSON: {text[:200]!r}.") from error
+                    raise ParsingError(f"A record of {name} is not JSON: {text[:200]!r}.") from error
                 count += 1
         expected = (release.digest if release is not None else None) or ""
         is_whole = digest.hexdigest() == expected and release is not None and count == release.record_count
         return Verification(name, is_whole, count, digest.hexdigest(), expected)
 
     def cite(self, version: str = LATEST, style: str = "apa", *, record: Optional[int] = None) -> str:
-        """How to cite a version, or a record of it.
+        """Returns the citation of a release, or of one of its records.
 
         Args:
-            version: an identifier, a DOI or ``latest``.
-            style: ``apa`` for a text, ``bibtex``, ``ris`` or ``csl-json`` for a reference manager.
-            record: the id of a record, to cite that.
+            version: identifier or DOI of a release, or ``latest``.
+            style: ``apa`` for a text; ``bibtex``, ``ris``, or ``csl-json`` for a reference manager.
+            record: id of the record to cite.
 
         Raises:
             ValidationError: for an unknown style.
-            APIError: when there is no such version or record (404).
+            APIError: if the release or record does not exist (404).
 
         >>> client.cite("v1.0.0").startswith("The authors of electrospinning-data.org. (")
         True
@@ -140,19 +139,19 @@ class ReleaseMethods(ClientParts):
         return self._metadata(version, record, {"format": "text", "style": style}).strip()
 
     def metadata(self, version: str = LATEST, format: str = "schema-org", *, record: Optional[int] = None) -> str:
-        """What is known of a version, or of a record of it, for machines.
+        """Returns the machine-readable metadata of a release, or of one of its records.
 
         Args:
-            version: an identifier, a DOI or ``latest``.
+            version: identifier or DOI of a release, or ``latest``.
             format: ``schema-org``, ``croissant``, ``datacite-json``, ``datacite-xml``, ``bibtex``, ``ris``, ``csl-json``,
-                ``text``, ``datapackage``, ``ro-crate`` or ``hf-card``; of a record those that need no files.
-            record: the id of a record.
+                ``text``, ``datapackage``, ``ro-crate``, or ``hf-card``; for a record, only formats without files.
+            record: id of the record.
 
         Returns:
-            The text as the service has it: JSON, XML or plain text.
+            The text of the response: JSON, XML, or plain text.
 
         Raises:
-            APIError: for an unknown format (400; the message names the known ones), version or record (404).
+            APIError: for an unknown format (400; the message names the known ones), release, or record (404).
 
         >>> json.loads(client.metadata("v1.0.0"))["version"]
         'v1.0.0'
@@ -173,16 +172,16 @@ class ReleaseMethods(ClientParts):
         fields: Optional[str] = None,
         **keywords: Any,
     ) -> Query:
-        """Registers a question, so that its answer can be cited and got again for ever.
+        """Registers a public query, whose records can be cited and downloaded permanently.
 
-        The same question with the same answer is the same query, whoever asks.
+        Equal queries with equal results are one query, for all callers.
 
         Returns:
-            The Query; ``query.download()`` gives what matched, ``query.url`` is what to cite.
+            The Query; ``query.download()`` returns the matching records, ``query.url`` is the link to cite.
 
         Raises:
-            ValidationError: for a filter or sort key that is wrong.
-            APIError: when there is no such version (404), or too many were asked for today (429).
+            ValidationError: for an invalid filter or sort key.
+            APIError: if the release does not exist (404), or the daily limit is reached (429).
 
         >>> client.query(polymer="PVDF", version="v1.0.0").record_count
         351
@@ -195,13 +194,13 @@ class ReleaseMethods(ClientParts):
             body["sort"] = checked_sort(sort)
         if fields is not None:
             body["fields"] = fields
-        # With a token more questions a day are allowed.
+        # A token raises the daily limit.
         headers = self._connection.credential() if self._connection.token else {}
         answer = self._connection.write("POST", "/public/queries", headers=headers, repeats=may_repeat, json=body)
         return self._query_of(answer)
 
     def get_query(self, id: str) -> Query:
-        """A query that was registered before, by its id. Raises APIError (404) when there is none."""
+        """Returns a registered query by its id. Raises APIError (404) if it does not exist."""
         return self._query_of(self._connection.read(f"/public/queries/{quote(id, safe='')}", at_root=True))
 
     def _query_of(self, answer: Any) -> Query:
@@ -222,11 +221,11 @@ class ReleaseMethods(ClientParts):
                 _client=self,
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise ParsingError(f"The query {read!r:.300} cannot be read: {error}.") from error
+            raise ParsingError(f"Cannot read the query {read!r:.300}: {error}.") from error
 
     def _download_query(self, query: Query, columns: Optional[Sequence[str]]) -> pd.DataFrame:
         chosen = chosen_columns(columns, False)
-        with self._exports.opened(Wanted(query.version, "csv", query=query.id)) as local:
+        with self._exports.opened(ExportRequest(query.version, "csv", query=query.id)) as local:
             frame = read_csv(local.file, chosen)
             retrieved_at = local.received.retrieved_at
         frame.attrs = {

@@ -1,4 +1,4 @@
-"""Submitting data and looking after one's own records. All but validate need a token."""
+"""Submissions and your own records. All methods except validate, template, and upload_image need a token."""
 
 from __future__ import annotations
 
@@ -13,36 +13,35 @@ from .errors import APIError
 
 
 class SubmissionMethods(ClientParts):
-    """What a contributor does."""
+    """Methods for contributors."""
 
     def submit(self, record: Mapping[str, Any], idempotency_key: Optional[str] = None) -> Dict[str, Any]:
         """Submits records for review.
 
         Args:
             record: ``{"userMetadata": ..., "researchMetadata": ..., "experimentData": [...]}``.
-            idempotency_key: names the submission, so that sending it again makes no other; made here unless given.
+            idempotency_key: identifies the submission, so that a retry does not create another; random by default.
 
         Returns:
             ``{"message", "submissionId", "records": [{"recordId", "status", "missingFields"}]}``. A record with the
-            status NEEDS_UPDATE is stored too: ``missingFields`` says what it lacks, and update brings it.
+            status NEEDS_UPDATE is stored too; add its ``missingFields`` with update.
 
         Raises:
             AuthenticationError: without a token.
-            APIError: when a value is wrong (400; the message lists every problem), or the token is refused (401).
+            APIError: for an invalid value (400; the message lists every problem), or an invalid token (401).
         """
         headers = {**self._connection.credential(), "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         answer = self._connection.write("POST", "/data/submit", headers=headers, repeats=may_repeat, json=dict(record))
         return _answer(answer)
 
     def submit_experiment(self, payload: Mapping[str, Any], idempotency_key: Optional[str] = None) -> Dict[str, Any]:
-        """Submits records for review; the long name of submit."""
+        """Alias of submit."""
         return self.submit(payload, idempotency_key)
 
     def update(self, id: int, record: Mapping[str, Any]) -> Dict[str, Any]:
-        """Replaces the data of a record of one's own.
+        """Replaces the data of one of your records.
 
         Args:
-            id: the record's id.
             record: as for submit, with one item of ``experimentData``.
 
         Returns:
@@ -50,73 +49,72 @@ class SubmissionMethods(ClientParts):
 
         Raises:
             AuthenticationError: without a token.
-            APIError: when a value is wrong (400), or there is no such record of one's own (404).
+            APIError: for an invalid value (400), or if you have no such record (404).
         """
         headers = self._connection.credential()
         return _answer(self._connection.write("PUT", f"/data/update/{int(id)}", headers=headers, json=dict(record)))
 
     def update_experiment(self, experiment_id: int, payload: Mapping[str, Any]) -> Dict[str, Any]:
-        """Replaces the data of a record of one's own; the long name of update."""
+        """Alias of update."""
         return self.update(experiment_id, payload)
 
     def status(self, submission_id: int) -> Dict[str, Any]:
-        """A submission of one's own with the status of each record; its own is MIXED when they differ.
+        """Returns one of your submissions with the status of each record; its own status is MIXED if they differ.
 
         Raises:
             AuthenticationError: without a token.
-            APIError: when there is no such submission of one's own (404).
+            APIError: if you have no such submission (404).
         """
-        return _answer(self._connection.own(f"/data/submission/{int(submission_id)}"))
+        return _answer(self._connection.read_own(f"/data/submission/{int(submission_id)}"))
 
     def get_submission_status(self, submission_id: int) -> Dict[str, Any]:
-        """A submission with the status of each record; the long name of status."""
+        """Alias of status."""
         return self.status(submission_id)
 
     def records(self, status: Optional[str] = None) -> List[Dict[str, Any]]:
-        """One's own records, as items of ``experimentData`` with their status.
+        """Returns your records, as items of ``experimentData`` with their status.
 
         Args:
-            status: PENDING, APPROVED, REJECTED or NEEDS_UPDATE; without one all records.
+            status: PENDING, APPROVED, REJECTED, or NEEDS_UPDATE; by default all records.
         """
         answer: List[Dict[str, Any]] = expect(
-            self._connection.own("/data/my-records", {"status": status}), list, "a list of records"
+            self._connection.read_own("/data/my-records", {"status": status}), list, "a list of records"
         )
         return answer
 
     def list_my_records(self, status: Optional[str] = None) -> List[Dict[str, Any]]:
-        """One's own records; the long name of records."""
+        """Alias of records."""
         return self.records(status)
 
     def record_ids(self, status: Optional[str] = None) -> List[int]:
-        """The ids of one's own records; ``status`` as for records."""
+        """Returns the ids of your records; ``status`` as for records."""
         answer: List[int] = expect(
-            self._connection.own("/data/my-records/ids", {"status": status}), list, "a list of ids"
+            self._connection.read_own("/data/my-records/ids", {"status": status}), list, "a list of ids"
         )
         return answer
 
     def list_my_record_ids(self, status: Optional[str] = None) -> List[int]:
-        """The ids of one's own records; the long name of record_ids."""
+        """Alias of record_ids."""
         return self.record_ids(status)
 
     def messages(self, record_id: int) -> List[Dict[str, Any]]:
-        """What the owner of a record and moderators wrote to each other about it, the oldest first.
+        """Returns the messages between the owner of a record and the moderators, oldest first.
 
         Returns:
             ``[{"id", "from": "owner" or "moderator", "mine", "text", "createdAt"}]``, without names and addresses.
 
         Raises:
             AuthenticationError: without a token.
-            APIError: when there is no such record of one's own (404; moderators, by session, see those of all owners).
+            APIError: if you have no such record (404). With a session token, moderators read those of all owners.
         """
         path = f"/data/records/{int(record_id)}/messages"
-        answer: List[Dict[str, Any]] = expect(self._connection.own(path), list, "a list of messages")
+        answer: List[Dict[str, Any]] = expect(self._connection.read_own(path), list, "a list of messages")
         return answer
 
     def write_message(self, record_id: int, text: str) -> Dict[str, Any]:
-        """Writes to the moderators about a record of one's own, or as a moderator to its owner.
+        """Sends a message about one of your records to the moderators, or from a moderator to the owner of a record.
 
         Args:
-            record_id: which.
             text: plain text of 1 to 2,000 characters.
 
         Returns:
@@ -124,14 +122,14 @@ class SubmissionMethods(ClientParts):
 
         Raises:
             AuthenticationError: without a token.
-            APIError: when there is no such record of one's own (404), or it has 50 messages already (409).
+            APIError: if you have no such record (404), or it already has 50 messages (409).
         """
         path = f"/data/records/{int(record_id)}/messages"
         headers = self._connection.credential()
         return _answer(self._connection.write("POST", path, headers=headers, json={"text": text}))
 
     def own_data(self) -> Dict[str, Any]:
-        """Everything that the service keeps of one's own account; needs the token of a session.
+        """Returns all data that the service stores for your account; needs a session token.
 
         Returns:
             ``{"account", "sessions", "tokens", "snapshots", "acts", "changes", "images", "submissions", "records", "revisions",
@@ -139,19 +137,19 @@ class SubmissionMethods(ClientParts):
 
         Raises:
             AuthenticationError: without a token.
-            APIError: with a personal access token (403), or while a part of the service is away (503).
+            APIError: with a personal access token (403), or while a part of the service is unavailable (503).
         """
-        return _answer(self._connection.own("/auth/profile/export"))
+        return _answer(self._connection.read_own("/auth/profile/export"))
 
     def validate(self, record: Mapping[str, Any]) -> Dict[str, Any]:
-        """Checks a submission as submit would, and stores nothing. Works without a token, by the rules for those without.
+        """Checks a submission like submit, but stores nothing. Without a token, the rules for anonymous submissions apply.
 
         Returns:
             ``{"valid": True, "records": [{"status", "missingFields", "warnings"}], ...}``, or ``{"valid": False, "message",
             "code", "errors": [{"path", "code", "message"}], "missingFields"}``.
 
         Raises:
-            APIError: when the service did not check it (a refused token, a limit, a failure).
+            APIError: if the service did not check it (invalid token, rate limit, failure).
 
         >>> client.validate({"experimentData": [{"processParameter": {"voltage": "high"}}]})["valid"]
         False
@@ -176,11 +174,11 @@ class SubmissionMethods(ClientParts):
             }
 
     def parse_excel(self, path: Union[str, Path]) -> List[Dict[str, Any]]:
-        """The records of a sheet (.xlsx or .csv), read by the service, as items of ``experimentData``; nothing is stored.
+        """Parses a sheet (.xlsx or .csv) on the service into items of ``experimentData``; stores nothing.
 
         Raises:
             AuthenticationError: without a token.
-            APIError: when cells are wrong (400); each problem's path is the address of its cell.
+            APIError: for invalid cells (400); the path of each problem is the address of its cell.
         """
         headers = self._connection.credential()
         data = Path(path).read_bytes()
@@ -198,7 +196,7 @@ class SubmissionMethods(ClientParts):
         return answer
 
     def template(self, path: Union[str, Path]) -> None:
-        """Writes the empty workbook for records to a file; its drop-down lists hold the reference lists of now."""
+        """Writes the template workbook to a file; its drop-down lists contain the current reference lists."""
         url = f"{self._connection.root}/data/template.xlsx"
         data = with_retries(lambda: content_of(self._connection.send("GET", url)))
         Path(path).write_bytes(data)
@@ -209,15 +207,14 @@ class SubmissionMethods(ClientParts):
         image_type: Optional[str] = None,
         image_definition: Optional[Mapping[str, Any]] = None,
     ) -> Dict[str, Any]:
-        """Uploads an image (PNG, JPEG, TIFF or WebP, at most 20 MB), which belongs to no record yet.
+        """Uploads an image (PNG, JPEG, TIFF, or WebP, at most 20 MB); attach_image adds it to a record.
 
         Args:
-            path: the file.
             image_type: such as ``"SEM"``.
-            image_definition: free members, such as ``{"magnification": 5000}``.
+            image_definition: free-form members, such as ``{"magnification": 5000}``.
 
         Returns:
-            ``{"imageId", "imageType", "width", "height", "bytes", "sha256", "contentUrl", ...}`` of the PNG that is stored.
+            ``{"imageId", "imageType", "width", "height", "bytes", "sha256", "contentUrl", ...}`` of the stored PNG.
         """
         form: Dict[str, str] = {}
         if image_type is not None:
@@ -236,14 +233,14 @@ class SubmissionMethods(ClientParts):
         image_type: Optional[str] = None,
         image_definition: Optional[Mapping[str, Any]] = None,
     ) -> Dict[str, Any]:
-        """Attaches an uploaded image to a record of one's own; public once a moderator approves.
+        """Attaches an uploaded image to one of your records; a moderator's approval makes it public.
 
         Returns:
-            The record's entry of the image.
+            The entry of the image in the record.
 
         Raises:
             AuthenticationError: without a token.
-            APIError: when there is no such record of one's own, or no such image (404).
+            APIError: if you have no such record, or the image does not exist (404).
         """
         body: Dict[str, Any] = {"imageId": image_id}
         if image_type is not None:

@@ -1,4 +1,4 @@
-"""HTTP: one request, its errors as those of this package."""
+"""HTTP requests, with the errors of this package."""
 
 from __future__ import annotations
 
@@ -16,36 +16,34 @@ Timeout = Union[None, float, Tuple[Optional[float], Optional[float]]]
 
 
 class Transport(ABC):
-    """What sends requests; any object with this method will do."""
+    """The interface that sends requests; any object with this method is accepted."""
 
     @abstractmethod
     def request(self, method: str, url: str, **kwargs: Any) -> Any:
-        """Sends a request and returns the response, which is like one of ``requests``.
+        """Sends a request and returns a response like that of ``requests``.
 
         Args:
-            method: such as ``"GET"``.
-            url: the whole address.
-            kwargs: what ``requests.Session.request`` takes.
+            kwargs: arguments of ``requests.Session.request``.
 
         Raises:
             APIError: for a status of 400 or more.
-            TransportError: when there is no whole response.
+            TransportError: if there is no complete response.
         """
 
 
 class _HeadersOnly(AuthBase):
-    """Keeps requests from replacing the Authorization header by what a .netrc file has."""
+    """Prevents requests from replacing the Authorization header with an entry of a .netrc file."""
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         return request
 
 
 class RequestsTransport(Transport):
-    """Sends by ``requests``, with a session for each thread. Proxies come from the environment.
+    """Sends with ``requests``, one session per thread. Proxies come from the environment.
 
     Args:
-        timeout: seconds to wait for a connection and for each part of the answer, or a pair of both.
-        verify: whether certificates are verified, or the path of a file with those to trust.
+        timeout: seconds to wait for a connection and for each part of the response, or a pair of both.
+        verify: whether to verify certificates, or the path of a file with trusted certificates.
     """
 
     def __init__(self, timeout: Timeout = 60, verify: Union[bool, str] = True) -> None:
@@ -56,7 +54,7 @@ class RequestsTransport(Transport):
         self._sessions: List[requests.Session] = []
 
     def request(self, method: str, url: str, **kwargs: Any) -> requests.Response:
-        """See Transport.request; ``timeout`` and ``verify`` are those of this transport unless given."""
+        """Sends a request; see Transport.request. ``timeout`` and ``verify`` default to those of the transport."""
         kwargs.setdefault("timeout", self.timeout)
         kwargs.setdefault("verify", self.verify)
         try:
@@ -87,14 +85,14 @@ class RequestsTransport(Transport):
 
 
 def transport_error(error: Exception) -> TransportError:
-    """What an error of ``requests`` is for callers of this package."""
+    """Converts an error of ``requests`` to a TransportError."""
     address = getattr(getattr(error, "request", None), "url", None)
     where = f" at {address}" if address else ""
-    message = f"No whole answer from the service{where}: {error}"
+    message = f"No complete response from the service{where}: {error}"
     if isinstance(error, requests.exceptions.SSLError):
         return TransportError(message, sent=False, temporary=False)
     if isinstance(error, ValueError):
-        # An address that is none.
+        # The URL is invalid.
         return TransportError(str(error), sent=False, temporary=False)
     return TransportError(message, sent=not _is_unsent(error))
 

@@ -1,4 +1,4 @@
-"""Values with units, such as ``"12 kV"``, in the unit in which a feature is filtered."""
+"""Conversion of values with units, such as ``"12 kV"``, to the unit of a feature."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _GAUGE = "gauge"
 
 
 def value_in(text: str, unit: str, what: str) -> float:
-    """A number with or without a unit, in the given unit.
+    """Converts a number with or without a unit to the given unit.
 
     Args:
-        text: such as ``"12 kV"``, ``"0.5 um"``, ``"22 G"`` or ``"12"``, which is taken to be in the given unit.
-        unit: the unit of the result, as the unit list spells it.
-        what: names the value in an error.
+        text: such as ``"12 kV"``, ``"0.5 um"``, ``"22 G"``, or ``"12"``, which is in the given unit.
+        unit: unit of the result, as in the list of units.
+        what: name of the value in an error.
 
     Raises:
-        ValidationError: when it is no number, or its unit is not known or cannot be converted.
+        ValidationError: if it is not a number, or its unit is unknown or cannot be converted.
 
     >>> value_in("0.5 um", "nm", "fiber diameter")
     500.0
@@ -45,10 +45,10 @@ def value_in(text: str, unit: str, what: str) -> float:
         diameter = catalogue().gauges.get(float(number))
         if diameter is None:
             known = f"{min(catalogue().gauges):g} to {max(catalogue().gauges):g}"
-            raise ValidationError(f"{what}: the gauge {number} is not known; known are {known}.")
+            raise ValidationError(f"{what}: unknown gauge {number}; known gauges: {known}.")
         return convert(Fraction(str(diameter)), resolve_unit("mm", what), wanted)
     if given.dimension != wanted.dimension or given.factor is None or wanted.factor is None:
-        raise ValidationError(f"{what} is filtered in {unit}; {text!r} cannot be converted into it.")
+        raise ValidationError(f"{what} must be in a unit that converts to {unit}; got {text!r}.")
     return _finite(convert(Fraction(number), given, wanted), text, what)
 
 
@@ -59,7 +59,7 @@ def _finite(number: float, text: str, what: str) -> float:
 
 
 def convert(value: Fraction, given: Unit, wanted: Unit) -> float:
-    """A value in another unit of the same dimension, by decimal fractions and rounded once at the end."""
+    """Converts a value to another unit of the same dimension, in exact fractions, rounded only at the end."""
     factor, offset = _constant(given.factor or 0.0), _constant(given.offset)
     canonical = value * factor + offset
     try:
@@ -70,7 +70,7 @@ def convert(value: Fraction, given: Unit, wanted: Unit) -> float:
 
 @lru_cache(maxsize=None)
 def _constant(value: float) -> Fraction:
-    """The number that a factor stands for: one of 16 digits or more may be a rounded fraction, such as 1/60."""
+    """Returns the exact value of a factor; one with 15 or more digits may be a rounded fraction, such as 1/60."""
     mantissa = repr(float(value)).partition("e")[0]
     exact = Fraction(repr(float(value)))
     if len(mantissa.replace(".", "").replace("-", "").strip("0")) < 15 or exact == 0:
@@ -81,7 +81,7 @@ def _constant(value: float) -> Fraction:
 
 
 def resolve_unit(spelling: str, what: str) -> Unit:
-    """The unit of a spelling or alias. Raises ValidationError, naming the nearest, when there is none."""
+    """Returns the unit of a spelling or alias. Raises ValidationError if it is unknown or ambiguous."""
     exact, folded = _indexes()
     text = _plain(spelling)
     found = exact.get(text) or folded.get(text.casefold(), [])
@@ -89,9 +89,9 @@ def resolve_unit(spelling: str, what: str) -> Unit:
         return found[0]
     if found:
         names = " or ".join(f"'{unit.unit}'" for unit in found)
-        raise ValidationError(f"{what}: the unit {spelling!r} may mean {names}; say which.")
+        raise ValidationError(f"{what}: the unit {spelling!r} is ambiguous; use {names}.")
     near = nearest_name(spelling, [unit.unit for unit in catalogue().units])
-    raise ValidationError(f"{what}: the unit {spelling!r} is not known; nearest: '{near}'.")
+    raise ValidationError(f"{what}: unknown unit {spelling!r}; nearest: '{near}'.")
 
 
 def _plain(text: str) -> str:
@@ -109,6 +109,6 @@ def _indexes() -> Tuple[Dict[str, List[Unit]], Dict[str, List[Unit]]]:
             for index, key in ((exact, text), (folded, text.casefold())):
                 if unit not in index.setdefault(key, []):
                     index[key].append(unit)
-    # What is a unit's own name is that unit, whatever has it as an alias.
+    # A unit's own name takes precedence over the aliases of other units.
     exact.update({_plain(unit.unit): [unit] for unit in catalogue().units})
     return exact, folded

@@ -1,5 +1,3 @@
-"""The frozen versions of the dataset."""
-
 from __future__ import annotations
 
 import re
@@ -13,7 +11,7 @@ LATEST = "latest"
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file of a version: its format, size in bytes and SHA-256 in hexadecimal."""
+    """A file of a release: format, size in bytes, and SHA-256 in hexadecimal."""
 
     format: str
     bytes: int
@@ -22,15 +20,15 @@ class StoredFile:
 
 @dataclass(frozen=True)
 class VersionInfo:
-    """A frozen version, as the list of versions has it.
+    """A release, as in the list of releases.
 
     Attributes:
         version_identifier: such as ``"v1.0.0"``.
-        record_count: how many records it holds.
-        created_at: when it was frozen, ISO 8601 in UTC.
-        digest: SHA-256 of the canonical JSON of its records; ``Client.verify`` computes it again.
-        dataset_revision: the state of the dataset that was frozen.
-        files: the stored files by format.
+        record_count: number of its records.
+        created_at: time of the freeze, ISO 8601 in UTC.
+        digest: SHA-256 of the canonical JSON of its records, which ``Client.verify`` recomputes.
+        dataset_revision: frozen dataset revision.
+        files: stored files by format.
     """
 
     version_identifier: str
@@ -45,9 +43,9 @@ class VersionInfo:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> VersionInfo:
-        """Reads an item of the list of versions. Raises ParsingError when it names no version."""
+        """Reads an item of the list of releases. Raises ParsingError if it is malformed."""
         if not isinstance(data, Mapping) or not isinstance(data.get("versionIdentifier"), str):
-            raise ParsingError(f"Expected a version with `versionIdentifier`, got {data!r:.200}.")
+            raise ParsingError(f"Expected a release with `versionIdentifier`, got {data!r:.200}.")
         try:
             files = {
                 str(file["format"]): StoredFile(str(file["format"]), int(file["bytes"]), str(file["sha256"]))
@@ -66,10 +64,10 @@ class VersionInfo:
                 files=files,
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise ParsingError(f"The version {data!r:.200} cannot be read: {error}.") from error
+            raise ParsingError(f"Cannot read the release {data!r:.200}: {error}.") from error
 
     def is_named(self, name: str) -> bool:
-        """Whether a name is this version's identifier or DOI, with or without ``https://doi.org/``."""
+        """Returns whether a name is the identifier or DOI of this release, with or without ``https://doi.org/``."""
         wanted = plain_version(name)
         return wanted == self.version_identifier or (
             self.doi is not None and wanted.lower() == plain_version(self.doi).lower()
@@ -77,6 +75,6 @@ class VersionInfo:
 
 
 def plain_version(name: Optional[str]) -> str:
-    """A version as paths name it: ``latest``, an identifier, or a DOI without its prefix."""
+    """Normalizes a name to ``latest``, an identifier, or a DOI without its prefix."""
     text = (name or LATEST).strip()
     return re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text, flags=re.IGNORECASE) or LATEST

@@ -1,5 +1,3 @@
-"""Runs the command."""
-
 from __future__ import annotations
 
 import os
@@ -14,15 +12,13 @@ from esd_client.command import main
 from ..support.service import PATIENCE
 
 
-class Ended(NamedTuple):
-    """What a run came to."""
-
+class Result(NamedTuple):
     code: int
     out: str
     err: str
 
 
-Esd = Callable[..., Ended]
+Esd = Callable[..., Result]
 
 
 @pytest.fixture
@@ -30,30 +26,28 @@ def esd(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     """Runs the command against the service, in this process."""
     monkeypatch.setenv("ESD_URL", url)
 
-    def run(*arguments: object) -> Ended:
+    def run(*arguments: object) -> Result:
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])
-        return Ended(code, *capsys.readouterr())
+        return Result(code, *capsys.readouterr())
 
     return run
 
 
 @pytest.fixture
 def own_esd(esd: Esd, new_account_token: str, monkeypatch: pytest.MonkeyPatch) -> Esd:
-    """Runs the command with a token."""
     monkeypatch.setenv("ESD_TOKEN", new_account_token)
     return esd
 
 
 class Processes:
-    """Runs the command as processes of their own."""
+    """Runs the command in child processes."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.started: List[subprocess.Popen[str]] = []
 
     def start(self, *arguments: object, env: Optional[Dict[str, str]] = None, **options: Any) -> subprocess.Popen[str]:
-        """Starts the command."""
         command = [sys.executable, "-m", "esd_client", *map(str, arguments)]
         environment = {**os.environ, "ESD_URL": self.url, **(env or {})}
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
@@ -61,16 +55,15 @@ class Processes:
         self.started.append(process)
         return process
 
-    def run(self, *arguments: object, env: Optional[Dict[str, str]] = None, **options: Any) -> Ended:
-        """Runs the command to its end."""
+    def run(self, *arguments: object, env: Optional[Dict[str, str]] = None, **options: Any) -> Result:
         process = self.start(*arguments, env=env, **options)
         out, err = process.communicate(timeout=PATIENCE)
-        return Ended(process.returncode, out or "", err or "")
+        return Result(process.returncode, out or "", err or "")
 
 
 @pytest.fixture
 def processes(url: str) -> Any:
-    """Runs the command as processes of their own, which end with the test."""
+    """Runs the command in child processes that end with the test."""
     made = Processes(url)
     yield made
     for process in made.started:

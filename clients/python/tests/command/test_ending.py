@@ -1,4 +1,4 @@
-"""How the command ends when something is in its way."""
+"""Exit codes and messages of failing commands."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import List
 
 import pytest
 
-from ..support.faulty_proxy import FaultyProxy, hold, refuse
+from ..support.faulty_proxy import FaultyProxy, refuse, stall
 from ..support.service import PATIENCE, eventually
 from .conftest import Esd, Processes
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         ([], "usage:"),
         (["frobnicate"], "invalid choice"),
@@ -29,20 +29,20 @@ from .conftest import Esd, Processes
         (["verify", "latest"], "latest"),
     ],
 )
-def test_a_wrong_command_line(esd: Esd, arguments: List[str], says: str) -> None:
+def test_an_invalid_command_line_exits_with_2(esd: Esd, arguments: List[str], message: str) -> None:
     ended = esd(*arguments)
     assert (ended.code, ended.out) == (2, "")
-    assert says in ended.err
+    assert message in ended.err
 
 
-def test_what_the_service_refuses(esd: Esd) -> None:
+def test_a_rejected_request_exits_with_1(esd: Esd) -> None:
     for arguments in (["show", "999999999"], ["search", "--version", "v9.9.9"], ["search", "--limit", "1001"]):
         ended = esd(*arguments)
         assert (ended.code, ended.out) == (1, "")
-        assert ended.err.startswith("esd: The service answered 4")
+        assert ended.err.startswith("esd: The service returned 4")
 
 
-def test_a_service_that_is_not_there(esd: Esd, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_service_exits_with_3(esd: Esd, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("esd_client.connection._FIRST_PAUSE", 0.01)
     assert esd("versions", "--url", "http://127.0.0.1:9").code == 3
     proxy.fail(*[refuse(503)] * 5)
@@ -51,28 +51,28 @@ def test_a_service_that_is_not_there(esd: Esd, proxy: FaultyProxy, monkeypatch: 
     assert "503" in ended.err
 
 
-def test_an_output_that_cannot_be_written(esd: Esd, proxy: FaultyProxy, tmp_path: Path) -> None:
+def test_an_unwritable_output_fails_before_any_request(esd: Esd, proxy: FaultyProxy, tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     for command in ("download", "export"):
-        for target, says in (
+        for target, message in (
             (tmp_path / "folder.csv", "Is a directory"),
             (tmp_path / "none" / "a.csv", "no such folder"),
         ):
             ended = esd(command, "-o", target, "--url", proxy.root)
             assert (ended.code, ended.out) == (1, "")
-            assert says in ended.err
+            assert message in ended.err
     assert proxy.requests == []
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_full_disk(processes: Processes) -> None:
+def test_a_full_disk_is_reported(processes: Processes) -> None:
     with Path("/dev/full").open("w") as full:
         ended = processes.run("download", "--version", "v1.0.0", stdout=full)
     assert ended.code == 1
     assert ended.err == "esd: No space left on device\n"
 
 
-def test_a_reader_that_has_enough(processes: Processes) -> None:
+def test_a_closed_pipe_ends_the_command_without_an_error(processes: Processes) -> None:
     process = processes.start("download", "--version", "v1.0.0")
     assert process.stdout is not None and process.stderr is not None
     assert process.stdout.readline().startswith("doi,experiment_id,")
@@ -81,8 +81,8 @@ def test_a_reader_that_has_enough(processes: Processes) -> None:
     assert process.stderr.read() == ""
 
 
-def test_ctrl_c(processes: Processes, proxy: FaultyProxy, tmp_path: Path) -> None:
-    proxy.fail(*[hold] * 5)
+def test_ctrl_c_exits_with_130_and_leaves_no_file(processes: Processes, proxy: FaultyProxy, tmp_path: Path) -> None:
+    proxy.fail(*[stall] * 5)
     process = processes.start("export", "-o", tmp_path / "file.csv", "--url", proxy.root)
     eventually(lambda: proxy.requests)
     process.send_signal(signal.SIGINT)
@@ -91,20 +91,20 @@ def test_ctrl_c(processes: Processes, proxy: FaultyProxy, tmp_path: Path) -> Non
     assert [file for file in tmp_path.iterdir() if file.is_file()] == []
 
 
-def test_a_terminal_that_knows_few_characters(processes: Processes) -> None:
+def test_unsupported_characters_print_as_question_marks(processes: Processes) -> None:
     ended = processes.run("stats", env={"PYTHONIOENCODING": "ascii"})
     assert ended.code == 0
     assert "?" in ended.out
 
 
-def test_what_would_move_the_cursor_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_are_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
     from esd_client.command.tables import print_table
 
     print_table(["a"], [["\x1b[31mred\nline"]])
     assert "\x1b" not in capsys.readouterr().out
 
 
-def test_a_narrow_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_fits_a_narrow_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     from esd_client.command.tables import print_table
 
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)

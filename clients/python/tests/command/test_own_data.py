@@ -1,5 +1,3 @@
-"""The commands of contributors, and where the token comes from."""
-
 from __future__ import annotations
 
 import io
@@ -13,7 +11,7 @@ from ..support.records import incomplete_submission, submission
 from .conftest import Esd
 
 
-def test_submit_follow_and_update(own_esd: Esd, tmp_path: Path) -> None:
+def test_a_record_is_submitted_listed_and_updated(own_esd: Esd, tmp_path: Path) -> None:
     file = tmp_path / "submission.json"
     file.write_text(json.dumps(incomplete_submission()))
     submitted = own_esd("submit", file)
@@ -42,7 +40,7 @@ def test_messages_are_written_and_read(own_esd: Esd, tmp_path: Path) -> None:
     assert (message["text"], message["from"]) == ("From table 2.\nSee there.", "owner")
 
 
-def test_a_sheet(own_esd: Esd, tmp_path: Path) -> None:
+def test_a_sheet_is_parsed_and_submitted(own_esd: Esd, tmp_path: Path) -> None:
     assert own_esd("template", "-o", tmp_path / "sheet.xlsx").code == 0
     assert (tmp_path / "sheet.xlsx").read_bytes()[:2] == b"PK"
     sheet = tmp_path / "sheet.csv"
@@ -60,7 +58,7 @@ def test_a_check_stores_nothing(own_esd: Esd, tmp_path: Path) -> None:
     assert own_esd("records", "--json").out == before
 
 
-def test_every_problem_is_told(own_esd: Esd, tmp_path: Path) -> None:
+def test_every_problem_is_printed(own_esd: Esd, tmp_path: Path) -> None:
     body = submission(polymerName="PVDX")
     body["experimentData"][0]["processParameter"]["voltageUnit"] = "furlong"
     file = tmp_path / "wrong.json"
@@ -78,21 +76,21 @@ def test_submit_reads_standard_input(own_esd: Esd, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("text", ["", "{", "3", '"text"'])
-def test_what_is_no_submission(own_esd: Esd, tmp_path: Path, text: str) -> None:
+def test_a_file_without_a_submission_exits_with_2(own_esd: Esd, tmp_path: Path, text: str) -> None:
     (tmp_path / "file.json").write_text(text)
     ended = own_esd("submit", tmp_path / "file.json")
     assert (ended.code, ended.out) == (2, "")
     assert "file.json" in ended.err
 
 
-def test_without_a_token(esd: Esd, tmp_path: Path) -> None:
+def test_commands_without_a_token_name_the_token_file(esd: Esd, tmp_path: Path) -> None:
     for arguments in (["records"], ["status", 1], ["parse", __file__]):
         ended = esd(*arguments)
         assert (ended.code, ended.out) == (1, "")
         assert f"{tmp_path}/config/esd/token" in ended.err
 
 
-def test_the_token_of_the_file(esd: Esd, new_account_token: str, tmp_path: Path) -> None:
+def test_the_token_file_must_be_private(esd: Esd, new_account_token: str, tmp_path: Path) -> None:
     file = tmp_path / "config" / "esd" / "token"
     file.parent.mkdir(parents=True)
     file.write_text(f"{new_account_token}\n")
@@ -107,6 +105,6 @@ def test_the_token_of_the_file(esd: Esd, new_account_token: str, tmp_path: Path)
     assert esd("versions").code == 0
 
 
-def test_the_token_is_no_argument(esd: Esd) -> None:
+def test_the_token_is_not_an_argument(esd: Esd) -> None:
     assert esd("records", "--token", "esd_pat_x").code == 2
     assert "--token" not in esd("records", "--help").out

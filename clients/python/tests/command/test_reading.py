@@ -1,5 +1,3 @@
-"""The commands that read."""
-
 from __future__ import annotations
 
 import json
@@ -19,7 +17,7 @@ COMMANDS = (
 )
 
 
-def test_help_names_every_command_and_each_has_examples_that_are_right(esd: Esd) -> None:
+def test_help_lists_every_command_with_examples(esd: Esd) -> None:
     whole = esd("--help")
     assert whole.code == 0
     for command in COMMANDS:
@@ -30,7 +28,7 @@ def test_help_names_every_command_and_each_has_examples_that_are_right(esd: Esd)
         assert len(max(shown.splitlines(), key=len)) <= 120
 
 
-def test_search_shows_a_table_of_what_matches(esd: Esd, client: Client) -> None:
+def test_search_prints_a_table_of_matching_records(esd: Esd, client: Client) -> None:
     ended = esd("search", "polymer=PVDF", "voltageMin=12kV", "--version", "v1.0.0", "--limit", 3)
     lines = ended.out.splitlines()
     found = client.search(polymer="PVDF", voltage_min="12 kV", version="v1.0.0")
@@ -42,12 +40,12 @@ def test_search_shows_a_table_of_what_matches(esd: Esd, client: Client) -> None:
     assert esd("search", "polymer=PVDF", "voltageMin=1000kV").out.endswith("none of 0\n")
 
 
-def test_search_as_json_is_the_page(esd: Esd, client: Client) -> None:
+def test_search_with_json_prints_the_page_of_results(esd: Esd, client: Client) -> None:
     ended = esd("search", "polymer==PAN", "--sort=-voltage", "--limit", 2, "--skip", 1, "--json")
     assert json.loads(ended.out) == client.load_records(1, 2, filters={"polymer": "=PAN"}, sort="-voltage")
 
 
-def test_show_has_every_value_with_its_unit(esd: Esd, client: Client) -> None:
+def test_show_prints_every_value_with_its_unit(esd: Esd, client: Client) -> None:
     ended = esd("show", 17)
     for line in (
         "  voltage: 18 kV",
@@ -59,7 +57,7 @@ def test_show_has_every_value_with_its_unit(esd: Esd, client: Client) -> None:
     assert json.loads(esd("show", 17, "--json").out) == client.record(17)
 
 
-def test_stats(esd: Esd) -> None:
+def test_stats_prints_quantiles(esd: Esd) -> None:
     rows = [line.split() for line in esd("stats", "--feature", "voltage", "--version", "v1.0.0").out.splitlines()]
     assert rows[:2] == [
         ["feature", "unit", "count", "min", "q25", "median", "q75", "max", "without"],
@@ -69,7 +67,7 @@ def test_stats(esd: Esd) -> None:
     assert (figures["total"], figures["statistics"]["weight"]["median"]) == (351, None)
 
 
-def test_nearest(esd: Esd) -> None:
+def test_nearest_prints_experiments_and_reliability(esd: Esd) -> None:
     recipe = ("nearest", "polymer=PVDF", "solvent=acetone,DMF", "voltage=15000 V", "--limit", 2)
     ended = esd(*recipe)
     assert ended.out.split("\n")[1].split()[1:5] == ["0", "15", "PVDF", "ACETONE-DMF"]
@@ -79,13 +77,13 @@ def test_nearest(esd: Esd) -> None:
     assert answer["reliability"]["polymer"] == "PVDF"
 
 
-def test_versions(esd: Esd) -> None:
+def test_versions_prints_the_releases(esd: Esd) -> None:
     assert re.search(r"^v1\.0\.0 +809  20\S+Z .* CC-BY-4\.0$", esd("versions").out, re.MULTILINE)
     first = json.loads(esd("versions", "--json").out)[-1]
     assert (first["versionIdentifier"], first["recordCount"], len(first["digest"])) == ("v1.0.0", 809, 64)
 
 
-def test_diff_and_verify(esd: Esd) -> None:
+def test_diff_and_verify_print_their_results(esd: Esd) -> None:
     assert esd("diff", "v1.0.0", "v1.0.0").out == "v1.0.0 to v1.0.0: 0 added, 0 removed, 0 changed\n"
     assert json.loads(esd("diff", "v1.0.0", "--json").out)["from"] == "v1.0.0"
     ended = esd("verify", "v1.0.0")
@@ -125,7 +123,7 @@ def test_export_writes_the_file_of_the_service(esd: Esd, client: Client, tmp_pat
     assert (tmp_path / f"ours.{ending}").read_bytes() == (tmp_path / "theirs").read_bytes()
 
 
-def test_cite_shows_a_version_and_a_record_in_each_style(esd: Esd, client: Client) -> None:
+def test_cite_prints_a_release_and_a_record_in_each_style(esd: Esd, client: Client) -> None:
     assert esd("cite", "v1.0.0").out.strip() == client.cite("v1.0.0")
     assert "(Version v1.0.0) [Data set]" in esd("cite", "v1.0.0").out
     assert "record 17" in esd("cite", "--record", 17).out

@@ -1,5 +1,3 @@
-"""A client behind the proxy that misbehaves."""
-
 from __future__ import annotations
 
 from typing import Iterator
@@ -13,19 +11,17 @@ from ..support.faulty_proxy import FaultyProxy
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five tries take a moment; how long a service asks to wait is kept."""
+    """Shortens the pauses between retries, except for those of ``Retry-After``."""
     monkeypatch.setattr(connection, "_FIRST_PAUSE", 0.01)
 
 
 @pytest.fixture
 def reader(proxy: FaultyProxy) -> Iterator[Client]:
-    """A client without a token."""
     with Client(proxy.root) as client:
         yield client
 
 
 @pytest.fixture
 def writer(proxy: FaultyProxy, new_account_token: str) -> Iterator[Client]:
-    """A client with a token."""
     with Client(proxy.root, token=new_account_token) as client:
         yield client

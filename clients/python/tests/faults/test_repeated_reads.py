@@ -1,4 +1,4 @@
-"""A read is tried again, but not for ever, and what came of it is whole."""
+"""Reads are retried a limited number of times, and their results are complete."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import pytest
 
 from esd_client import APIError, Client, ParsingError, TransportError
 
-from ..support.faulty_proxy import FaultyProxy, cut, hang_up, hold, refuse, say
+from ..support.faulty_proxy import FaultyProxy, cut, hang_up, refuse, respond, stall
 
 TRIES = 5
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
-def test_what_passes_is_tried_again(proxy: FaultyProxy, reader: Client, status: int) -> None:
+def test_a_temporary_status_is_retried(proxy: FaultyProxy, reader: Client, status: int) -> None:
     proxy.fail(refuse(status), refuse(status))
     assert [version.version_identifier for version in reader.versions()][-1] == "v1.0.0"
     assert len(proxy.requests) == 3
 
 
 @pytest.mark.parametrize("status", [400, 404, 500])
-def test_what_does_not_pass_is_not(proxy: FaultyProxy, reader: Client, status: int) -> None:
+def test_a_permanent_status_is_not_retried(proxy: FaultyProxy, reader: Client, status: int) -> None:
     proxy.fail(refuse(status, body=b'{"message": "no such thing", "code": "SOME_CODE"}'))
     with pytest.raises(APIError, match="no such thing") as caught:
         reader.versions()
@@ -32,7 +32,7 @@ def test_what_does_not_pass_is_not(proxy: FaultyProxy, reader: Client, status: i
     assert len(proxy.requests) == 1
 
 
-def test_five_times_at_most(proxy: FaultyProxy, reader: Client) -> None:
+def test_a_read_is_tried_at_most_five_times(proxy: FaultyProxy, reader: Client) -> None:
     proxy.fail(*[refuse(503)] * 10)
     with pytest.raises(APIError) as caught:
         reader.versions()
@@ -40,7 +40,7 @@ def test_five_times_at_most(proxy: FaultyProxy, reader: Client) -> None:
     assert len(proxy.requests) == TRIES
 
 
-def test_waits_as_long_as_the_service_asks(proxy: FaultyProxy, reader: Client) -> None:
+def test_a_retry_waits_for_retry_after(proxy: FaultyProxy, reader: Client) -> None:
     soon = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=3), usegmt=True)
     started = time.monotonic()
     proxy.fail(refuse(429, "1"), refuse(429, soon))
@@ -49,7 +49,7 @@ def test_waits_as_long_as_the_service_asks(proxy: FaultyProxy, reader: Client) -
     assert time.monotonic() - started >= 1.9
 
 
-def test_does_not_wait_an_hour(proxy: FaultyProxy, reader: Client) -> None:
+def test_a_long_retry_after_is_reported_without_waiting(proxy: FaultyProxy, reader: Client) -> None:
     proxy.fail(refuse(429, "3600", b'{"message": "Too many requests."}'))
     at = datetime.now(timezone.utc) + timedelta(hours=1)
     with pytest.raises(APIError, match=rf"Too many requests.*3600 s.*{at:%Y-%m-%d}") as caught:
@@ -60,15 +60,13 @@ def test_does_not_wait_an_hour(proxy: FaultyProxy, reader: Client) -> None:
 
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
 @pytest.mark.parametrize("share", [0, 0.5, 0.999])
-def test_a_download_that_breaks_is_fetched_again(
-    proxy: FaultyProxy, reader: Client, share: float, chunked: bool
-) -> None:
+def test_a_broken_download_is_repeated(proxy: FaultyProxy, reader: Client, share: float, chunked: bool) -> None:
     proxy.fail(cut(share, chunked))
     assert len(reader.search(polymer="PVDF")) == 351
     assert len(proxy.requests) == 2
 
 
-def test_a_whole_version_goes_on_where_it_broke(proxy: FaultyProxy, reader: Client, tmp_path: Path) -> None:
+def test_the_download_of_a_whole_release_resumes(proxy: FaultyProxy, reader: Client, tmp_path: Path) -> None:
     reader.versions()
     reader.export_file(tmp_path / "whole.json", "json", "v1.0.0")
     before = len(proxy.requests)
@@ -80,12 +78,12 @@ def test_a_whole_version_goes_on_where_it_broke(proxy: FaultyProxy, reader: Clie
     reader.export_file(tmp_path / "resumed.json", "json", "v1.0.0")
     asked = [request for request in proxy.requests[before:] if "/files/v1.0.0/records.json" in request.path]
     starts = [int(request.headers.get("range", "bytes=0-")[6:-1]) for request in asked]
-    # What came of the last part before it broke may be lost.
+    # The client may lose bytes received just before the break, so the second resume can start where the first did.
     assert len(starts) == 3 and starts == sorted(starts) and starts[0] == 0 < starts[1]
     assert (tmp_path / "resumed.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
-def test_a_file_that_never_comes_whole_is_not_there(proxy: FaultyProxy, reader: Client, tmp_path: Path) -> None:
+def test_an_incomplete_download_leaves_the_folder_unchanged(proxy: FaultyProxy, reader: Client, tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     old = folder / "old.csv"
@@ -98,16 +96,16 @@ def test_a_file_that_never_comes_whole_is_not_there(proxy: FaultyProxy, reader: 
     assert old.read_text() == "kept"
 
 
-def test_a_connection_that_ends_without_an_answer(proxy: FaultyProxy, reader: Client) -> None:
+def test_a_connection_closed_without_a_response_is_retried(proxy: FaultyProxy, reader: Client) -> None:
     proxy.fail(hang_up)
     assert reader.record(17)["data"]["recordId"] == 17
     proxy.fail(*[hang_up] * TRIES)
-    with pytest.raises(TransportError, match="No whole answer"):
+    with pytest.raises(TransportError, match="No complete response"):
         reader.record(17)
 
 
-def test_a_service_that_does_not_answer(proxy: FaultyProxy) -> None:
-    proxy.fail(*[hold] * TRIES)
+def test_a_read_timeout_is_retried(proxy: FaultyProxy) -> None:
+    proxy.fail(*[stall] * TRIES)
     with Client(proxy.root, timeout=(60, 0.2)) as client, pytest.raises(TransportError, match="timed out"):
         client.versions()
     assert len(proxy.requests) == TRIES
@@ -116,20 +114,20 @@ def test_a_service_that_does_not_answer(proxy: FaultyProxy) -> None:
 @pytest.mark.parametrize(
     "body", [b"<html>A captive portal</html>", b"", b"null", b'{"data": 3}', b"[1, 2]", b"\xff\xfe", b'{"data": [']
 )
-def test_another_body_than_is_expected(proxy: FaultyProxy, reader: Client, body: bytes) -> None:
-    proxy.fail(*[say(body)] * TRIES)
+def test_an_unexpected_body_raises_parsing_error(proxy: FaultyProxy, reader: Client, body: bytes) -> None:
+    proxy.fail(*[respond(body)] * TRIES)
     with pytest.raises(ParsingError):
         reader.load_records()
 
 
 @pytest.mark.parametrize("body", [b"<html>A captive portal</html>", b"", b"a,b\n1,2\n", b"\x00" * 100])
 @pytest.mark.parametrize("version", ["latest", "v1.0.0"])
-def test_another_file_than_is_expected(proxy: FaultyProxy, reader: Client, version: str, body: bytes) -> None:
+def test_an_unexpected_file_is_rejected(proxy: FaultyProxy, reader: Client, version: str, body: bytes) -> None:
     reader.versions()
 
     def only_exports(handler, request, forward):  # type: ignore[no-untyped-def]
         if "/export" in request.path or "/files/" in request.path:
-            say(body, "text/csv")(handler, request, forward)
+            respond(body, "text/csv")(handler, request, forward)
         else:
             handler.send(forward())
 
@@ -138,7 +136,7 @@ def test_another_file_than_is_expected(proxy: FaultyProxy, reader: Client, versi
         reader.download(version)
 
 
-def test_nobody_listens() -> None:
+def test_a_refused_connection_sends_nothing() -> None:
     with Client("http://127.0.0.1:9") as client, pytest.raises(TransportError) as caught:
         client.versions()
     assert not caught.value.sent

@@ -1,4 +1,4 @@
-"""A submission arrives once, however often it has to be sent; an update is sent once."""
+"""A submission is stored once even if it is repeated; an update is sent once."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ import pytest
 
 from esd_client import APIError, AuthenticationError, Client, ParsingError, TransportError
 
-from ..support.faulty_proxy import FaultyProxy, hang_up, refuse, say, swallow
+from ..support.faulty_proxy import FaultyProxy, hang_up, lose_response, refuse, respond
 from ..support.records import incomplete_submission, submission
 from ..support.service import Service
 
 
-def test_a_submission_whose_answer_is_lost_is_stored_once(proxy: FaultyProxy, writer: Client) -> None:
+def test_a_submission_with_a_lost_response_is_stored_once(proxy: FaultyProxy, writer: Client) -> None:
     before = writer.record_ids()
     proxy.requests.clear()
-    proxy.fail(swallow, refuse(503))
+    proxy.fail(lose_response, refuse(503))
     record = writer.submit(submission())["records"][0]["recordId"]
     keys = {request.headers["idempotency-key"] for request in proxy.requests}
     assert (len(proxy.requests), len(keys)) == (3, 1)
     assert set(writer.record_ids()) - set(before) == {record}
 
 
-def test_each_submission_has_a_key_of_its_own(proxy: FaultyProxy, writer: Client) -> None:
+def test_each_submission_has_its_own_idempotency_key(proxy: FaultyProxy, writer: Client) -> None:
     first = writer.submit(submission(), idempotency_key="a key of mine that is long enough")
     assert writer.submit(submission())["submissionId"] != first["submissionId"]
     assert writer.submit(submission(), idempotency_key="a key of mine that is long enough") == first
 
 
-def test_an_update_whose_answer_is_lost_is_not_sent_again(proxy: FaultyProxy, writer: Client) -> None:
+def test_an_update_with_a_lost_response_is_not_repeated(proxy: FaultyProxy, writer: Client) -> None:
     record = writer.submit(submission())["records"][0]["recordId"]
-    for fault in (swallow, hang_up, refuse(503)):
+    for fault in (lose_response, hang_up, refuse(503)):
         proxy.requests.clear()
         proxy.fail(fault)
         with pytest.raises((TransportError, APIError)):
@@ -37,13 +37,13 @@ def test_an_update_whose_answer_is_lost_is_not_sent_again(proxy: FaultyProxy, wr
         assert len(proxy.requests) == 1
 
 
-def test_incomplete_records_are_a_normal_answer(writer: Client) -> None:
+def test_an_incomplete_record_is_stored_as_needs_update(writer: Client) -> None:
     outcome = writer.submit(incomplete_submission())["records"][0]
     assert (outcome["status"], outcome["missingFields"]) == ("NEEDS_UPDATE", ["polymerProperty"])
     assert writer.update(outcome["recordId"], submission())["status"] == "PENDING"
 
 
-def test_every_problem_is_told_with_its_path(proxy: FaultyProxy, writer: Client) -> None:
+def test_an_error_names_every_problem_with_its_path(proxy: FaultyProxy, writer: Client) -> None:
     body = submission(polymerName="PVDX")
     body["experimentData"][0]["processParameter"]["voltageUnit"] = "furlong"
     with pytest.raises(APIError) as caught:
@@ -55,13 +55,13 @@ def test_every_problem_is_told_with_its_path(proxy: FaultyProxy, writer: Client)
     assert "PVDX" in str(caught.value)
 
 
-def test_another_answer_than_is_expected(proxy: FaultyProxy, writer: Client) -> None:
-    proxy.fail(say(b"<html>A captive portal</html>"))
+def test_an_unexpected_response_raises_parsing_error(proxy: FaultyProxy, writer: Client) -> None:
+    proxy.fail(respond(b"<html>A captive portal</html>"))
     with pytest.raises(ParsingError):
         writer.submit(submission())
 
 
-def test_a_revoked_token(proxy: FaultyProxy, service: Service) -> None:
+def test_a_revoked_token_is_rejected_without_a_retry(proxy: FaultyProxy, service: Service) -> None:
     session = service.new_session()
     token = service.new_token(session)
     with Client(proxy.root, token=token["token"]) as client:
@@ -83,7 +83,7 @@ def test_without_a_token_nothing_is_sent(proxy: FaultyProxy, reader: Client) -> 
     assert proxy.requests == []
 
 
-def test_the_token_is_not_sent_where_it_is_not_needed(proxy: FaultyProxy, writer: Client) -> None:
+def test_public_reads_do_not_send_the_token(proxy: FaultyProxy, writer: Client) -> None:
     writer.versions()
     writer.load_records(limit=1)
     assert all("authorization" not in request.headers for request in proxy.requests)

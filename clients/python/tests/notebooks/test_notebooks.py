@@ -1,4 +1,4 @@
-"""The example notebooks run from top to bottom, and are kept without what they show."""
+"""The example notebooks run from top to bottom and are stored without outputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 
 from ..support.service import PATIENCE
 
-# What runs the notebooks warns of itself; warnings in a notebook are seen below.
+# Warnings of the notebook runner do not matter; the test checks the standard error of each notebook.
 pytestmark = pytest.mark.filterwarnings("default")
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -21,17 +21,17 @@ NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
 PICTURES = {"fiber-diameter": 1, "honest-model": 1, "load-and-look": 2, "processing-window": 2, "submit-and-follow": 0}
 
 
-def test_there_are_these() -> None:
+def test_every_notebook_is_listed() -> None:
     assert [notebook.stem for notebook in NOTEBOOKS] == sorted(PICTURES)
 
 
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
-def test_a_notebook(
+def test_a_notebook_runs_without_warnings(
     file: Path, url: str, new_account_token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ESD_URL", url)
     monkeypatch.setenv("ESD_TOKEN", new_account_token)
-    # The notebook's own way of showing pictures.
+    # The notebook selects its own backend.
     monkeypatch.delenv("MPLBACKEND", raising=False)
     notebook = nbformat.read(file, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -41,7 +41,6 @@ def test_a_notebook(
     assert [output.text for output in outputs if output.output_type == "stream" and output.name == "stderr"] == []
     pictures = [output.data["image/png"] for output in outputs if "image/png" in output.get("data", {})]
     assert len(pictures) == PICTURES[file.stem]
-    # To look at them.
     folder = os.environ.get("ESD_TEST_PICTURES")
     for index, picture in enumerate(pictures):
         if folder is not None:

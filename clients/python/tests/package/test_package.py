@@ -1,4 +1,4 @@
-"""The wheel and the sdist: built, checked, and installed where nothing else is."""
+"""Builds the wheel and the sdist, checks them, and installs them in an empty environment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ assert "site-packages" in esd_client.__file__
 
 
 def run(*command: object, env: Dict[str, str]) -> str:
-    """What a program prints. Raises AssertionError with it when the program fails."""
+    """Runs a program and returns its output. Raises AssertionError with the output if it fails."""
     ended = subprocess.run([str(word) for word in command], cwd=ROOT, env=env, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
@@ -32,13 +32,13 @@ def run(*command: object, env: Dict[str, str]) -> str:
 
 @pytest.fixture(scope="module")
 def environment() -> Dict[str, str]:
-    """The environment of a program that must not find the sources."""
+    """Environment variables that hide the sources from a program."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory, environment: Dict[str, str]) -> Tuple[Path, Path]:
-    """The wheel, which is made from the sdist, and the sdist."""
+    """The sdist, and the wheel built from it."""
     folder = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, env=environment)
     (wheel,) = folder.glob("*.whl")
@@ -46,7 +46,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, environment: Dict[str, str])
     return wheel, sdist
 
 
-def test_what_is_in_them(built: Tuple[Path, Path], environment: Dict[str, str]) -> None:
+def test_wheel_and_sdist_contain_the_expected_files(built: Tuple[Path, Path], environment: Dict[str, str]) -> None:
     wheel, sdist = built
     sources = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*") if path.is_file()}
     sources = {name for name in sources if "__pycache__" not in name}
@@ -63,7 +63,7 @@ def test_what_is_in_them(built: Tuple[Path, Path], environment: Dict[str, str]) 
     assert run(sys.executable, "-m", "twine", "check", "--strict", wheel, sdist, env=environment).count("PASSED") == 2
 
 
-def test_they_work_in_an_empty_environment(
+def test_wheel_and_sdist_work_in_an_empty_environment(
     built: Tuple[Path, Path], url: str, tmp_path: Path, environment: Dict[str, str]
 ) -> None:
     folder = tmp_path / "empty"
@@ -72,7 +72,7 @@ def test_they_work_in_an_empty_environment(
     install = (python, "-m", "pip", "install", "--quiet", "--no-compile")
     constraints = ("--constraint", ROOT / "requirements" / "newest.txt")
     env = {**environment, "ESD_URL": url}
-    # The wheel brings what it needs; then the same from the sdist.
+    # The wheel installs its dependencies, which the sdist then reuses.
     for arguments in ((*constraints, built[0]), ("--no-deps", "--force-reinstall", built[1])):
         run(*install, *arguments, env=environment)
         run(python, "-W", "error", "-c", USE, env=env)

@@ -1,4 +1,4 @@
-"""An HTTP proxy before the service that misbehaves as it is told."""
+"""An HTTP proxy in front of the service that injects faults."""
 
 from __future__ import annotations
 
@@ -15,38 +15,34 @@ _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"
 
 
 class Request(NamedTuple):
-    """A request that arrived."""
-
     method: str
     path: str
     headers: Dict[str, str]
     body: bytes
 
 
-class Answer(NamedTuple):
-    """What the service answered, or what is sent in its place."""
+class Response(NamedTuple):
+    """The response of the service, or its replacement."""
 
     status: int
     headers: Dict[str, str]
     body: bytes
 
 
-#: Takes a request and, when called, the service's answer to it; sends what it wants by the handler.
-Fault = Callable[["Handler", Request, Callable[[], Answer]], None]
+#: Handles a request in place of the service; the last argument forwards it to the service.
+Fault = Callable[["Handler", Request, Callable[[], Response]], None]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves one connection."""
-
     protocol_version = "HTTP/1.1"
     server: _Server
 
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         request = Request(self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, body)
-        fault = self.server.proxy.arrived(request)
+        fault = self.server.proxy.register(request)
 
-        def forward() -> Answer:
+        def forward() -> Response:
             return self.server.proxy.forward(request)
 
         if fault is None:
@@ -56,13 +52,12 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PUT = do_HEAD = _serve
 
-    def send(self, answer: Answer) -> None:
-        """Sends an answer."""
+    def send(self, answer: Response) -> None:
         self._begin(answer, "Content-Length", str(len(answer.body)))
         self.wfile.write(answer.body)
 
-    def send_part(self, answer: Answer, share: float, chunked: bool) -> None:
-        """Sends a part of a body, of which it said the length or not, and breaks the connection."""
+    def send_part(self, answer: Response, share: float, chunked: bool) -> None:
+        """Sends part of a body, chunked or with the length of the whole body, and closes the connection."""
         part = answer.body[: int(len(answer.body) * share)]
         if chunked:
             self._begin(answer, "Transfer-Encoding", "chunked")
@@ -74,7 +69,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(part)
         self.break_off()
 
-    def _begin(self, answer: Answer, framing: str, value: str) -> None:
+    def _begin(self, answer: Response, framing: str, value: str) -> None:
         self.send_response(answer.status)
         for name, text in answer.headers.items():
             if name.lower() not in _HOP_BY_HOP:
@@ -83,12 +78,12 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def break_off(self) -> None:
-        """Ends the connection without another byte."""
+        """Closes the connection without sending another byte."""
         self.wfile.flush()
         self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tests show what matters themselves."""
+        """Logs nothing."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -96,14 +91,14 @@ class _Server(ThreadingHTTPServer):
     proxy: FaultyProxy
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that has gone away is no error here."""
+        """Ignores errors of clients that disconnected."""
 
 
 class FaultyProxy:
-    """Passes requests on to a service; those that a fault was put in for first, in their order, go wrong.
+    """Forwards requests to a service; the next requests meet the queued faults in order.
 
     Attributes:
-        requests: everything that arrived, in its order.
+        requests: all received requests, in order.
     """
 
     def __init__(self, target: str) -> None:
@@ -113,33 +108,31 @@ class FaultyProxy:
         self._server = _Server(("127.0.0.1", 0), Handler)
         self._server.proxy = self
         self.requests: List[Request] = []
-        # What holds an answer back waits for this.
+        # Stalled responses wait for this event.
         self.released = threading.Event()
 
     @property
     def root(self) -> str:
-        """The address of the proxy."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def fail(self, *faults: Fault) -> None:
-        """The next requests go wrong, each in its way."""
+        """Queues faults for the next requests."""
         with self._lock:
             self._faults.extend(faults)
 
-    def arrived(self, request: Request) -> Optional[Fault]:
-        """Notes a request and returns the fault that it meets."""
+    def register(self, request: Request) -> Optional[Fault]:
+        """Records a request and returns its fault, if any."""
         with self._lock:
             self.requests.append(request)
             return self._faults.pop(0) if self._faults else None
 
-    def forward(self, request: Request) -> Answer:
-        """What the service answers."""
+    def forward(self, request: Request) -> Response:
         connection = http.client.HTTPConnection(self._target.netloc, timeout=PATIENCE)
         try:
             headers = {name: value for name, value in request.headers.items() if name not in _HOP_BY_HOP}
             connection.request(request.method, request.path, request.body or None, headers)
             response = connection.getresponse()
-            return Answer(response.status, dict(response.getheaders()), response.read())
+            return Response(response.status, dict(response.getheaders()), response.read())
         finally:
             connection.close()
 
@@ -156,45 +149,44 @@ class FaultyProxy:
 
 
 def refuse(status: int, retry_after: Optional[str] = None, body: bytes = b"") -> Fault:
-    """Answers with a status in place of the service."""
+    """Responds with a status instead of the service."""
 
-    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+    def fault(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
         headers = {} if retry_after is None else {"Retry-After": retry_after}
-        handler.send(Answer(status, headers, body))
+        handler.send(Response(status, headers, body))
 
     return fault
 
 
 def cut(share: float, chunked: bool = False) -> Fault:
-    """Breaks the connection after a share of the body that the service sends."""
+    """Closes the connection after a share of the response body of the service."""
 
-    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+    def fault(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
         handler.send_part(forward(), share, chunked)
 
     return fault
 
 
-def swallow(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
-    """Lets the service do its work, and breaks the connection without an answer."""
+def lose_response(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
+    """Forwards the request and closes the connection without a response."""
     forward()
     handler.break_off()
 
 
-def hang_up(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
-    """Breaks the connection; the service hears nothing of the request."""
+def hang_up(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
+    """Closes the connection without forwarding the request."""
     handler.break_off()
 
 
-def hold(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
-    """Sends nothing until the test is over."""
+def stall(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
+    """Sends nothing until the test ends."""
     handler.server.proxy.released.wait(PATIENCE)
     handler.break_off()
 
 
-def say(body: bytes, content_type: str = "application/json") -> Fault:
-    """Answers 200 with another body than the service's."""
+def respond(body: bytes, content_type: str = "application/json") -> Fault:
 
-    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
-        handler.send(Answer(200, {"Content-Type": content_type}, body))
+    def fault(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
+        handler.send(Response(200, {"Content-Type": content_type}, body))
 
     return fault

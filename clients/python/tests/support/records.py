@@ -1,12 +1,10 @@
-"""What tests submit."""
-
 from __future__ import annotations
 
 from typing import Any, Dict
 
 
 def submission(voltage: float = 15, **polymer: Any) -> Dict[str, Any]:
-    """A submission of one complete experiment; ``polymer`` changes its only component, for example ``polymerName``."""
+    """Returns a submission of one complete experiment; ``polymer`` overrides members of its polymer component."""
     return {
         "researchMetadata": {"publicationTitle": "A test"},
         "experimentData": [
@@ -20,7 +18,6 @@ def submission(voltage: float = 15, **polymer: Any) -> Dict[str, Any]:
 
 
 def incomplete_submission() -> Dict[str, Any]:
-    """A submission of one experiment that names no polymer."""
     body = submission()
     del body["experimentData"][0]["polymerProperty"]
     return body

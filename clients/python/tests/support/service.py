@@ -1,4 +1,4 @@
-"""The running service that the tests use, and accounts in it, by the standard library alone."""
+"""The running service of the tests and its accounts, with the standard library only."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 from urllib.request import Request, urlopen
 
-# Others may hold the processors.
+# Seconds; the machine may be busy.
 PATIENCE = 120
 
 
 class Service:
-    """A service with the demo dataset, in the folder of its data."""
+    """A service with the demo dataset and its data folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -24,11 +24,10 @@ class Service:
 
     @property
     def base_url(self) -> str:
-        """The public read base."""
         return f"{self.root}/public/dataset"
 
     def call(self, method: str, path: str, body: Optional[Dict[str, Any]] = None, bearer: Optional[str] = None) -> Any:
-        """The JSON of an answer. Raises HTTPError for a status of 400 or more."""
+        """Sends a request and returns the JSON of the response. Raises HTTPError for a status of 400 or more."""
         headers = {"Content-Type": "application/json"}
         if bearer is not None:
             headers["Authorization"] = f"Bearer {bearer}"
@@ -37,25 +36,24 @@ class Service:
             return json.load(answer)
 
     def admin(self) -> str:
-        """A session of the administrator."""
         return self._login(json.loads((self.folder / "admin.json").read_text()))
 
     def new_session(self) -> str:
-        """A session of a new account whose address is verified."""
-        who = {"email": f"python-{uuid.uuid4().hex}@example.org", "password": f"correct horse {uuid.uuid4().hex}"}
-        self.call("POST", "/auth/register", {**who, "name": "Someone"})
-        self.call("GET", f"/auth/verify-email?token={self._mailed_token(who['email'])}")
-        return self._login(who)
+        """Returns a session token of a new account with a verified address."""
+        account = {"email": f"python-{uuid.uuid4().hex}@example.org", "password": f"correct horse {uuid.uuid4().hex}"}
+        self.call("POST", "/auth/register", {**account, "name": "Someone"})
+        self.call("GET", f"/auth/verify-email?token={self._mailed_token(account['email'])}")
+        return self._login(account)
 
     def new_token(self, session: Optional[str] = None) -> Dict[str, Any]:
-        """A personal access token, of a new account unless a session is given, with its ``id``."""
+        """Creates a personal access token with its ``id``; by default of a new account."""
         made: Dict[str, Any] = self.call(
             "POST", "/auth/tokens", {"name": f"test {uuid.uuid4().hex}"}, session or self.new_session()
         )
         return made
 
     def freeze(self, identifier: str) -> None:
-        """Makes a version of what is public now, and waits until it is listed."""
+        """Freezes a release and waits until it is listed."""
         admin = self.admin()
         version = self.call("POST", "/admin/versions", {"versionIdentifier": identifier}, admin)
         eventually(lambda: self.call("GET", f"/admin/versions/{version['id']}", bearer=admin)["state"] == "FROZEN")
@@ -64,8 +62,8 @@ class Service:
     def _versions(self) -> List[str]:
         return [version["versionIdentifier"] for version in self.call("GET", "/public/dataset/versions")]
 
-    def _login(self, who: Dict[str, str]) -> str:
-        session: str = self.call("POST", "/auth/login", {**who, "rememberMe": False})["token"]
+    def _login(self, account: Dict[str, str]) -> str:
+        session: str = self.call("POST", "/auth/login", {**account, "rememberMe": False})["token"]
         return session
 
     def _mailed_token(self, address: str) -> str:
@@ -81,12 +79,12 @@ class Service:
 
 
 def eventually(ask: Any) -> Any:
-    """What ``ask`` returns once that is true."""
+    """Calls ``ask`` until its result is true and returns it. Raises AssertionError on timeout."""
     ends = time.monotonic() + PATIENCE
     while True:
         answer = ask()
         if answer:
             return answer
         if time.monotonic() > ends:
-            raise AssertionError("what was waited for did not happen")
+            raise AssertionError(f"the condition was not true within {PATIENCE} s")
         time.sleep(0.05)

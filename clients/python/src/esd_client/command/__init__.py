@@ -1,5 +1,3 @@
-"""The command ``esd``."""
-
 from __future__ import annotations
 
 import os
@@ -22,61 +20,60 @@ USAGE = 2
 UNREACHABLE = 3
 INTERRUPTED = 130
 
-# What a gateway answers in place of a service that is away.
-_AWAY = (502, 503, 504)
+_UNAVAILABLE = (502, 503, 504)
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the command and returns its exit code.
 
     Args:
-        arguments: what follows ``esd`` on the command line, unless that of this process.
+        arguments: arguments after ``esd``; by default those of this process.
 
     Returns:
-        0 when it is done, 1 when the service or this machine refused it, 2 when the command line is wrong, 3 when the
+        0 on success, 1 if the service or this machine rejects the command, 2 for an invalid command line, 3 if the
         service cannot be reached, 130 after Ctrl-C.
     """
-    _print_anything()
+    _replace_unencodable()
     try:
         options = parser().parse_args(arguments)
         code: int = options.run(options)
         sys.stdout.flush()
         return code
     except SystemExit as ended:
-        # --help and what argparse finds wrong.
+        # --help, or a usage error that argparse found.
         return ended.code if isinstance(ended.code, int) else USAGE
     except BrokenPipeError:
-        # Who reads, such as head, has enough. Python would complain when it flushes at its end.
+        # The reader of the pipe, such as head, exited. Without this, the flush at exit prints another error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
         return INTERRUPTED
     except (ElectrospinningError, OSError) as error:
-        return _tell(error)
+        return _report(error)
 
 
-def _tell(error: Exception) -> int:
-    print(f"esd: {_words(error)}", file=sys.stderr)
+def _report(error: Exception) -> int:
+    print(f"esd: {_message(error)}", file=sys.stderr)
     if isinstance(error, ValidationError):
         return USAGE
-    if isinstance(error, TransportError) or (isinstance(error, APIError) and error.status_code in _AWAY):
+    if isinstance(error, TransportError) or (isinstance(error, APIError) and error.status_code in _UNAVAILABLE):
         return UNREACHABLE
     return REFUSED
 
 
-def _words(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, AuthenticationError):
         return (
-            "This needs a personal access token. Make one in your profile, then set ESD_TOKEN, or put it into "
-            f"{token_file()} and run chmod 600 on that file."
+            "This command requires a personal access token. Create one in your profile and set ESD_TOKEN, or write it "
+            f"to {token_file()} and run chmod 600 on that file."
         )
     if isinstance(error, OSError) and error.strerror is not None:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     return str(error)
 
 
-def _print_anything() -> None:
-    """A terminal that lacks a character shows a question mark in its place."""
+def _replace_unencodable() -> None:
+    """Prints a question mark for each character that the terminal cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if callable(reconfigure):

@@ -1,5 +1,3 @@
-"""What the command line takes, and its help."""
-
 from __future__ import annotations
 
 import argparse
@@ -14,29 +12,29 @@ from . import reading, writing
 _STATUSES = ("PENDING", "APPROVED", "REJECTED", "NEEDS_UPDATE")
 
 _ABOUT = """\
-Reads the Electrospinning Dataset Service, and submits experiments to it.
+Reads the Electrospinning Dataset and submits experiments to it.
 """
 
 _FILTERS = """\
 filters:
-  Each is KEY=VALUE; a record has to match all. Keys are those of the service, also in snake case; numbers may
-  have a unit. For example: polymer=PVDF solvent=DMF voltageMin=12kV fiber_diameter_max='0.5 um' isFormationStable=yes
-  A value that begins with = asks for exactly that name: polymer==PVDF
+  Each filter is KEY=VALUE; a record must match all filters. Keys are those of the API, also in snake case; numbers
+  may have a unit. Example: polymer=PVDF solvent=DMF voltageMin=12kV fiber_diameter_max='0.5 um' isFormationStable=yes
+  A value that begins with = matches the exact name: polymer==PVDF
 """
 
 _ENVIRONMENT = """\
 environment:
-  ESD_URL     the service, unless --url is given
-  ESD_TOKEN   a personal access token; else it is read from $XDG_CONFIG_HOME/esd/token (~/.config/esd/token),
-              which nobody else may be able to read: chmod 600
+  ESD_URL     URL of the service, unless --url is given
+  ESD_TOKEN   personal access token; if unset, it is read from $XDG_CONFIG_HOME/esd/token (~/.config/esd/token),
+              which other users must not be able to read: chmod 600
 
 exit codes:
-  0 done   1 refused   2 wrong command line   3 the service cannot be reached
+  0 success   1 rejected or failed   2 invalid command line   3 service unreachable
 """
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser; what it returns has ``run``, which takes it and returns the exit code."""
+    """Returns the parser. Parsed options have ``run``, a function of the options that returns the exit code."""
     whole = argparse.ArgumentParser(
         prog="esd",
         description=_ABOUT,
@@ -58,8 +56,6 @@ def parser() -> argparse.ArgumentParser:
 
 
 class _Commands:
-    """The commands of a parser."""
-
     def __init__(self, whole: argparse.ArgumentParser) -> None:
         self._commands = whole.add_subparsers(metavar="COMMAND", required=True, dest="command")
 
@@ -72,7 +68,7 @@ class _Commands:
         more: str = "",
         json: bool = True,
     ) -> argparse.ArgumentParser:
-        """Adds a command with what all of them take."""
+        """Adds a command with the options of all commands."""
         command = self._commands.add_parser(
             name,
             help=about[0].lower() + about[1:].rstrip("."),
@@ -81,9 +77,9 @@ class _Commands:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         command.set_defaults(run=run)
-        command.add_argument("--url", help="the service; ESD_URL unless given, else http://localhost:8080")
+        command.add_argument("--url", help="URL of the service (default: ESD_URL, else http://localhost:8080)")
         if json:
-            command.add_argument("--json", action="store_true", help="print JSON for programs in place of a table")
+            command.add_argument("--json", action="store_true", help="print JSON instead of a table")
         return command
 
 
@@ -91,7 +87,7 @@ def _add_reading(commands: _Commands) -> None:
     command = commands.add(
         "download",
         reading.download,
-        "Write the dataset, or what of it matches filters, as a table of one row a record.",
+        "Write the dataset, or the records that match filters, as a table with one row per record.",
         "esd download --version v1.0.0 -o electrospinning.csv",
         "esd download polymer=PVDF --normalized --columns experiment_id,voltage_kv,fiber_diameter_nm | head",
         "esd download --version v1.0.0 --offline -o again.parquet",
@@ -101,13 +97,13 @@ def _add_reading(commands: _Commands) -> None:
     _add_filters(command)
     _add_version(command)
     command.add_argument(
-        "-o", "--output", metavar="FILE", help="a .csv, .json or .parquet file; without it csv is printed"
+        "-o", "--output", metavar="FILE", help="a .csv, .json, or .parquet file (default: csv on standard output)"
     )
     command.add_argument("--columns", type=reading.names_of, metavar="NAME,...", help="only these columns")
-    command.add_argument("--normalized", action="store_true", help="append each number in the unit of its filter")
+    command.add_argument("--normalized", action="store_true", help="append each feature in the unit of its filter")
     _add_sort(command)
     command.add_argument(
-        "--offline", action="store_true", help="take the copy of an earlier download, and send nothing"
+        "--offline", action="store_true", help="use the cached file of an earlier download; send no requests"
     )
 
     command = commands.add(
@@ -123,31 +119,35 @@ def _add_reading(commands: _Commands) -> None:
     _add_version(command)
     _add_sort(command)
     command.add_argument(
-        "--limit", type=int, default=20, metavar="N", help="at most N records (1 to 1000; %(default)s)"
+        "--limit", type=int, default=20, metavar="N", help="maximum number of records, 1 to 1000 (default: %(default)s)"
     )
-    command.add_argument("--skip", type=int, default=0, metavar="N", help="leave out the first N")
+    command.add_argument("--skip", type=int, default=0, metavar="N", help="skip the first N records")
 
-    command = commands.add("show", reading.show, "Show one record whole.", "esd show 17", "esd show 17 --json")
-    command.add_argument("record", type=int, metavar="RECORD", help="its id")
+    command = commands.add("show", reading.show, "Show all values of a record.", "esd show 17", "esd show 17 --json")
+    command.add_argument("record", type=int, metavar="RECORD", help="id of the record")
     _add_version(command)
 
     command = commands.add(
         "cite",
         reading.cite,
-        "Show how to cite a version, or a record of it.",
+        "Show the citation of a release, or of one of its records.",
         "esd cite v1.0.0",
         "esd cite v1.0.0 --style bibtex >> references.bib",
         "esd cite --record 17",
         json=False,
     )
-    command.add_argument("version", metavar="VERSION", nargs="?", default=LATEST, help="latest unless given")
-    command.add_argument("--record", type=int, metavar="RECORD", help="the id of a record of it")
-    command.add_argument("--style", choices=CITATION_STYLES, default="apa", help="%(default)s unless given")
+    command.add_argument(
+        "version", metavar="VERSION", nargs="?", default=LATEST, help="identifier or DOI (default: %(default)s)"
+    )
+    command.add_argument("--record", type=int, metavar="RECORD", help="id of the record to cite")
+    command.add_argument(
+        "--style", choices=CITATION_STYLES, default="apa", help="citation style (default: %(default)s)"
+    )
 
     command = commands.add(
         "stats",
         reading.stats,
-        "Show how the numbers of the records that match filters are spread, in the units of the filters.",
+        "Show the distribution of each feature over the records that match filters, in the units of the filters.",
         "esd stats polymer=PVDF",
         "esd stats --feature voltage --feature fiberDiameter",
         more=_FILTERS,
@@ -155,32 +155,38 @@ def _add_reading(commands: _Commands) -> None:
     _add_filters(command)
     _add_version(command)
     command.add_argument(
-        "--feature", action="append", metavar="KEY", help="only this one, such as voltage; can be repeated"
+        "--feature", action="append", metavar="KEY", help="only this feature, such as voltage; can be repeated"
     )
 
     command = commands.add(
         "nearest",
         reading.nearest,
-        "Show the experiments that are most similar to a recipe.",
+        "Show the experiments nearest to a recipe.",
         "esd nearest polymer=PVDF voltage=15kV flowRate='1 mL/h'",
         "esd nearest polymer=PAN solvent=DMF concentration=10 --limit 5 --where isFormationStable=yes",
-        more="A recipe names a polymer, solvents (solvent=DMF,acetone) and numbers, which may have a unit.\n",
+        more="A recipe consists of a polymer, solvents (solvent=DMF,acetone), and numbers with or without a unit.\n",
     )
     command.add_argument("recipe", nargs="+", metavar="KEY=VALUE", help="a part of the recipe")
     command.add_argument(
-        "--where", action="append", default=[], metavar="KEY=VALUE", help="a filter on the experiments"
+        "--where",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a filter on the experiments; can be repeated",
     )
-    command.add_argument("--limit", type=int, default=10, metavar="N", help="how many (1 to 100; %(default)s)")
+    command.add_argument(
+        "--limit", type=int, default=10, metavar="N", help="number of experiments, 1 to 100 (default: %(default)s)"
+    )
     _add_version(command)
 
     commands.add(
-        "versions", reading.versions, "List the frozen versions of the dataset.", "esd versions", "esd versions --json"
+        "versions", reading.versions, "List the releases of the dataset.", "esd versions", "esd versions --json"
     )
 
     command = commands.add(
         "export",
         reading.export,
-        "Write a file as the service makes it.",
+        "Download an export file of the service.",
         "esd export -o electrospinning.xlsx",
         "esd export --version v1.0.0 --format parquet -o v1.parquet",
         more=_FILTERS,
@@ -188,24 +194,26 @@ def _add_reading(commands: _Commands) -> None:
     )
     _add_filters(command)
     _add_version(command)
-    command.add_argument("-o", "--output", metavar="FILE", required=True, help="where; its ending says the format")
+    command.add_argument("-o", "--output", metavar="FILE", required=True, help="path of the file")
     command.add_argument(
-        "--format", choices=list(catalogue().formats), help="unless the ending of FILE says it; zip holds the images"
+        "--format",
+        choices=list(catalogue().formats),
+        help="file format (default: the extension of FILE); zip contains the images",
     )
 
     command = commands.add(
-        "diff", reading.diff, "Compare two versions.", "esd diff v1.0.0 latest", "esd diff v1.0.0 v1.1.0 --json"
+        "diff", reading.diff, "Compare two releases.", "esd diff v1.0.0 latest", "esd diff v1.0.0 v1.1.0 --json"
     )
-    command.add_argument("before", metavar="FROM", help="an identifier, a DOI, or latest")
-    command.add_argument("after", metavar="TO", nargs="?", default=LATEST, help="likewise; latest unless given")
+    command.add_argument("before", metavar="FROM", help="identifier, DOI, or latest")
+    command.add_argument("after", metavar="TO", nargs="?", default=LATEST, help="likewise (default: %(default)s)")
 
     command = commands.add(
         "verify",
         reading.verify,
-        "Compute the digest of a version from its records, and compare it with the one that was published.",
+        "Compute the digest of a release from its records and compare it with the published one.",
         "esd verify v1.0.0",
     )
-    command.add_argument("version", metavar="VERSION", help="an identifier or a DOI")
+    command.add_argument("version", metavar="VERSION", help="identifier or DOI")
 
 
 def _add_own(commands: _Commands) -> None:
@@ -221,52 +229,54 @@ def _add_own(commands: _Commands) -> None:
     command.add_argument(
         "file",
         metavar="FILE",
-        help="a sheet (.xlsx, .csv), or a submission or a list of experiments as .json; - reads JSON",
+        help="a sheet (.xlsx, .csv), or JSON with a submission or a list of experiments; - reads JSON from standard input",
     )
-    command.add_argument("--check", action="store_true", help="say what is wrong with it, and store nothing")
+    command.add_argument("--check", action="store_true", help="only report problems; store nothing")
 
     command = commands.add(
         "update",
         writing.update,
-        "Replace the data of a record of yours. Needs a token.",
+        "Replace the data of one of your records. Needs a token.",
         "esd update 812 corrected.json",
     )
-    command.add_argument("record", type=int, metavar="RECORD", help="its id")
+    command.add_argument("record", type=int, metavar="RECORD", help="id of the record")
     command.add_argument("file", metavar="FILE", help="as for submit, with one experiment")
 
     command = commands.add(
-        "status", writing.status, "Show what became of a submission of yours. Needs a token.", "esd status 58"
+        "status", writing.status, "Show the status of one of your submissions. Needs a token.", "esd status 58"
     )
-    command.add_argument("submission", type=int, metavar="SUBMISSION", help="its id, which submit printed")
+    command.add_argument("submission", type=int, metavar="SUBMISSION", help="id of the submission, printed by submit")
 
     command = commands.add(
         "records", writing.records, "List your own records. Needs a token.", "esd records --status NEEDS_UPDATE"
     )
-    command.add_argument("--status", choices=_STATUSES, help="only those")
+    command.add_argument("--status", choices=_STATUSES, help="only records with this status")
 
     command = commands.add(
         "messages",
         writing.messages,
-        "Show what you and the moderators wrote to each other about a record of yours. Needs a token.",
+        "Show the messages between you and the moderators about one of your records. Needs a token.",
         "esd messages 812",
         "esd messages 812 --write 'The value is from table 2.'",
     )
-    command.add_argument("record", type=int, metavar="RECORD", help="its id")
-    command.add_argument("--write", metavar="TEXT", help="write this to the moderators first; - reads it")
+    command.add_argument("record", type=int, metavar="RECORD", help="id of the record")
+    command.add_argument(
+        "--write", metavar="TEXT", help="first send this message to the moderators; - reads it from standard input"
+    )
 
     command = commands.add(
         "parse",
         writing.parse,
-        "Read a sheet and print its experiments as JSON, ready for submit. Needs a token.",
+        "Parse a sheet and print its experiments as JSON for submit. Needs a token.",
         "esd parse sheet.xlsx > experiments.json",
         json=False,
     )
-    command.add_argument("file", metavar="FILE", help="the filled template, or any sheet with some of its columns")
+    command.add_argument("file", metavar="FILE", help="the completed template, or any sheet with some of its columns")
 
     command = commands.add(
-        "template", writing.template, "Write the empty sheet.", "esd template -o sheet.xlsx", json=False
+        "template", writing.template, "Write the empty template of a sheet.", "esd template -o sheet.xlsx", json=False
     )
-    command.add_argument("-o", "--output", metavar="FILE", required=True, help="where; it ends in .xlsx")
+    command.add_argument("-o", "--output", metavar="FILE", required=True, help="path of the .xlsx file")
 
 
 def _add_filters(command: argparse.ArgumentParser) -> None:
@@ -275,12 +285,16 @@ def _add_filters(command: argparse.ArgumentParser) -> None:
 
 def _add_version(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--version", default=LATEST, help="an identifier such as v1.0.0, or a DOI; %(default)s unless given"
+        "--version", default=LATEST, help="identifier of a release such as v1.0.0, or its DOI (default: %(default)s)"
     )
 
 
 def _add_sort(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--sort", metavar="KEY,...", help="such as fiberDiameter, or =-fiberDiameter for descending")
+    command.add_argument(
+        "--sort",
+        metavar="KEY,...",
+        help="sort keys, such as fiberDiameter; --sort=-fiberDiameter sorts in descending order",
+    )
 
 
 def _examples(*lines: str) -> str:

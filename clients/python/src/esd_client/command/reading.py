@@ -1,5 +1,3 @@
-"""The commands that read the dataset."""
-
 from __future__ import annotations
 
 import argparse
@@ -20,18 +18,17 @@ from ..frames import to_dataframe
 from ..nearest import nearest_name
 from .tables import print_table, shown
 
-_WRITTEN = ("csv", "json", "parquet")
-# Shown by the names that the dataset has for them, each with its unit.
+_TABLE_FORMATS = ("csv", "json", "parquet")
 _SHOWN_NUMBERS = ("solution_concentration", "voltage", "flow_rate", "tip_collector_distance", "fiber_diameter")
 
 
 def print_json(value: Any) -> None:
-    """Prints JSON as people read it too."""
+    """Prints indented JSON, with escapes unless the terminal encodes UTF-8."""
     print(json.dumps(value, ensure_ascii=sys.stdout.encoding.lower() != "utf-8", indent=2))
 
 
 def pairs_of(texts: Sequence[str]) -> Dict[str, str]:
-    """The ``KEY=VALUE`` arguments as a dict. Raises ValidationError for one without ``=``, and for a key that is given twice."""
+    """Parses ``KEY=VALUE`` arguments. Raises ValidationError for a missing ``=`` or a repeated key."""
     pairs: Dict[str, str] = {}
     for text in texts:
         key, separator, value = text.partition("=")
@@ -44,14 +41,12 @@ def pairs_of(texts: Sequence[str]) -> Dict[str, str]:
 
 
 def names_of(text: str) -> List[str]:
-    """The names in a list by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def download(options: argparse.Namespace) -> int:
-    """``esd download``."""
-    ending = "csv" if options.output is None else _ending(options.output, _WRITTEN)
-    # Before anything is fetched.
+    ending = "csv" if options.output is None else _ending(options.output, _TABLE_FORMATS)
+    # Check the target before the download.
     target = None if options.output is None else _writable(Path(options.output))
     with Client(options.url, offline=options.offline) as client:
         frame = client.download(
@@ -64,19 +59,18 @@ def download(options: argparse.Namespace) -> int:
     if target is None:
         frame.to_csv(sys.stdout, index=False)
         return 0
-    begun = target.with_name(f".{target.name}.{os.getpid()}.part")
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        _write(frame, begun, ending)
-        begun.replace(target)
+        _write(frame, partial, ending)
+        partial.replace(target)
     finally:
-        if begun.exists():
-            begun.unlink()
+        if partial.exists():
+            partial.unlink()
     print(f"{len(frame)} records in {target}", file=sys.stderr)
     return 0
 
 
 def search(options: argparse.Namespace) -> int:
-    """``esd search``."""
     with Client(options.url) as client:
         page = client.load_records(
             options.skip, options.limit, options.version, pairs_of(options.filters), sort=options.sort
@@ -94,14 +88,12 @@ def search(options: argparse.Namespace) -> int:
 
 
 def cite(options: argparse.Namespace) -> int:
-    """``esd cite``."""
     with Client(options.url) as client:
         print(client.cite(options.version, options.style, record=options.record).strip())
     return 0
 
 
 def show(options: argparse.Namespace) -> int:
-    """``esd show``."""
     with Client(options.url) as client:
         answer = client.record(options.record, options.version)
     if options.json:
@@ -121,7 +113,6 @@ def show(options: argparse.Namespace) -> int:
 
 
 def stats(options: argparse.Namespace) -> int:
-    """``esd stats``."""
     with Client(options.url) as client:
         frame = client.statistics(options.feature, version=options.version, filters=pairs_of(options.filters))
     rows = _rows(frame.reset_index())
@@ -141,7 +132,6 @@ def stats(options: argparse.Namespace) -> int:
 
 
 def nearest(options: argparse.Namespace) -> int:
-    """``esd nearest``."""
     recipe: Dict[str, Any] = dict(pairs_of(options.recipe))
     for key in ("polymer", "solvent"):
         if key in recipe:
@@ -159,21 +149,20 @@ def nearest(options: argparse.Namespace) -> int:
     diameter = frame.attrs["fiberDiameter"]
     if diameter["count"]:
         print(
-            f"\nfiber diameters of {diameter['count']} of these: {shown(diameter['q25'])} to {shown(diameter['q75'])} nm, "
-            f"median {shown(diameter['median'])} nm"
+            f"\nfiber diameter of {diameter['count']} of these experiments: median {shown(diameter['median'])} nm, "
+            f"quartiles {shown(diameter['q25'])} and {shown(diameter['q75'])} nm"
         )
     reliability = frame.attrs.get("reliability") or {}
     error = reliability.get("medianAbsoluteLogError")
     if error is not None:
         print(
-            f"Half of the {reliability['records']} diameters measured for this polymer differ by more than "
-            f"a factor of {math.exp(error):.2f} from what such neighbors in other papers suggest."
+            f"Half of the {reliability['records']} measured diameters of this polymer differ by more than "
+            f"a factor of {math.exp(error):.2f} from those of the nearest experiments in other papers."
         )
     return 0
 
 
 def versions(options: argparse.Namespace) -> int:
-    """``esd versions``."""
     with Client(options.url) as client:
         found = client.versions()
     rows = [[one.version_identifier, one.record_count, one.created_at, one.doi, one.license] for one in found]
@@ -186,7 +175,6 @@ def versions(options: argparse.Namespace) -> int:
 
 
 def export(options: argparse.Namespace) -> int:
-    """``esd export``."""
     target = Path(options.output)
     file_format = options.format or _ending(options.output, list(catalogue().formats))
     with Client(options.url) as client:
@@ -196,7 +184,6 @@ def export(options: argparse.Namespace) -> int:
 
 
 def diff(options: argparse.Namespace) -> int:
-    """``esd diff``."""
     with Client(options.url) as client:
         answer = client.diff(options.before, options.after)
     if options.json:
@@ -216,7 +203,6 @@ def diff(options: argparse.Namespace) -> int:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """``esd verify``."""
     with Client(options.url) as client:
         found = client.verify(options.version)
     if options.json:
@@ -225,13 +211,13 @@ def verify(options: argparse.Namespace) -> int:
         print(f"{found.version}: {found.records} records, digest {found.digest}, as published")
     else:
         print(
-            f"{found.version}: {found.records} records with the digest {found.digest}; published was {found.expected}"
+            f"{found.version}: {found.records} records, digest {found.digest}; the published digest is {found.expected}"
         )
     return 0 if found else 1
 
 
 def print_members(value: Any, indent: str) -> None:
-    """Prints the members of a JSON object or list, one a line; a number stands before its unit."""
+    """Prints the members of a JSON object or list, one per line, each number with its unit."""
     members = value.items() if isinstance(value, dict) else enumerate(value, 1)
     for name, member in members:
         if isinstance(member, (dict, list)):
@@ -243,7 +229,7 @@ def print_members(value: Any, indent: str) -> None:
 
 
 def _rows(frame: pd.DataFrame) -> List[Dict[str, Any]]:
-    """The rows, with None for what is missing."""
+    """Returns the rows, with None for missing values."""
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return [{str(name): value for name, value in row.items()} for row in rows]
 
@@ -265,7 +251,7 @@ def _ending(name: str, known: Sequence[str]) -> str:
 
 
 def _writable(path: Path) -> Path:
-    """The path, if a file can be written there. Raises OSError when not."""
+    """Returns the path if a file can be written there. Raises OSError otherwise."""
     if path.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(path))
     folder = path.resolve().parent

@@ -1,5 +1,3 @@
-"""Tables for people."""
-
 from __future__ import annotations
 
 import shutil
@@ -11,7 +9,7 @@ _NARROWEST = 8
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Prints rows under headings, numbers to the right. On a terminal long texts are cut, so that a row fits a line."""
+    """Prints rows under headings, with numbers right-aligned. On a terminal, cuts long texts so that a row fits a line."""
     cells = [[shown(value) for value in row] for row in rows]
     widths = [max([len(heading), *(len(row[column]) for row in cells)]) for column, heading in enumerate(headings)]
     if sys.stdout.isatty():
@@ -27,7 +25,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value as a person reads it, without characters that would move the cursor or color the terminal."""
+    """Formats a value, without characters that would move the cursor or color the terminal."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -48,7 +46,7 @@ def _fitted(text: str, width: int, to_right: bool) -> str:
 
 
 def _narrowed(widths: List[int], total: int) -> List[int]:
-    """The widths, of which the widest give way until all fit."""
+    """Reduces the largest widths until all columns fit."""
     narrowed = list(widths)
     while sum(narrowed) + len(_GAP) * (len(narrowed) - 1) > total:
         widest = max(narrowed)

@@ -1,4 +1,4 @@
-"""Where the command finds the token: the environment or the user's own file, not its arguments, which others can see."""
+"""The token of the command, from the environment or a private file. Other users could see it in the arguments."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ..errors import AuthenticationError, ElectrospinningError
 
 
 class OpenTokenFileError(ElectrospinningError):
-    """Others can read the file with the token."""
+    """Raised when other users can read the token file."""
 
 
 def token_file() -> Path:
-    """The file that holds the token: ``esd/token`` in the user's folder of configurations."""
+    """Returns the path of the token file, ``esd/token`` in the configuration folder of the user."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "esd" / "token"
 
 
 def read_token() -> Optional[str]:
-    """The token in ``ESD_TOKEN``, else in the file; None when there is neither.
+    """Returns the token from ``ESD_TOKEN``, else from the token file; None if both are absent.
 
     Raises:
-        OpenTokenFileError: when others than its owner may read the file.
-        AuthenticationError: when the file is empty.
+        OpenTokenFileError: if users other than its owner can read the file.
+        AuthenticationError: if the file is empty.
     """
     given = os.environ.get("ESD_TOKEN", "").strip()
     if given:
@@ -35,12 +35,12 @@ def read_token() -> Optional[str]:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             if os.name == "posix" and mode & 0o077:
                 raise OpenTokenFileError(
-                    f"{path} has the mode {mode:04o}: others can read the token in it. Run chmod 600 {path}, "
-                    "and make a new token if anybody else uses this machine."
+                    f"Other users can read the token in {path} (mode {mode:04o}). Run chmod 600 {path}. "
+                    "If this machine has other users, revoke the token and create a new one."
                 )
             text = file.read().strip()
     except FileNotFoundError:
         return None
     if not text:
-        raise AuthenticationError(f"{path} is empty.")
+        raise AuthenticationError(f"{path} is empty. Write a personal access token to it.")
     return text

@@ -1,5 +1,3 @@
-"""The commands of contributors."""
-
 from __future__ import annotations
 
 import argparse
@@ -18,7 +16,6 @@ _SHEETS = (".xlsx", ".csv")
 
 
 def submit(options: argparse.Namespace) -> int:
-    """``esd submit``."""
     with _client(options) as client:
         body = _submission(client, options.file)
         answer = client.validate(body) if options.check else client.submit(body)
@@ -31,14 +28,13 @@ def submit(options: argparse.Namespace) -> int:
         for warning in answer.get("warnings", []):
             print(f"warning: {warning.get('path')}: {warning.get('message')}")
         if options.check:
-            print("\nthis can be submitted; nothing was stored")
+            print("\nthe submission is valid; nothing was stored")
         else:
             print(f"\nsubmission {answer['submissionId']}: follow it with esd status {answer['submissionId']}")
     return 1 if options.check and not answer["valid"] else 0
 
 
 def update(options: argparse.Namespace) -> int:
-    """``esd update``."""
     with _client(options) as client:
         answer = client.update(options.record, _submission(client, options.file))
     if options.json:
@@ -49,7 +45,6 @@ def update(options: argparse.Namespace) -> int:
 
 
 def status(options: argparse.Namespace) -> int:
-    """``esd status``."""
     with _client(options) as client:
         answer = client.status(options.submission)
     if options.json:
@@ -61,7 +56,6 @@ def status(options: argparse.Namespace) -> int:
 
 
 def records(options: argparse.Namespace) -> int:
-    """``esd records``."""
     with _client(options) as client:
         found = client.records(options.status)
     if options.json:
@@ -75,7 +69,6 @@ def records(options: argparse.Namespace) -> int:
 
 
 def messages(options: argparse.Namespace) -> int:
-    """``esd messages``."""
     with _client(options) as client:
         if options.write is not None:
             text = sys.stdin.read() if options.write == "-" else options.write
@@ -93,17 +86,15 @@ def messages(options: argparse.Namespace) -> int:
 
 
 def parse(options: argparse.Namespace) -> int:
-    """``esd parse``."""
     with _client(options) as client:
         print_json(client.parse_excel(options.file))
     return 0
 
 
 def template(options: argparse.Namespace) -> int:
-    """``esd template``."""
     with Client(options.url) as client:
         client.template(options.output)
-    print(f"fill in {options.output}, then: esd submit {options.output}", file=sys.stderr)
+    print(f"fill in {options.output}, then run: esd submit {options.output}", file=sys.stderr)
     return 0
 
 
@@ -112,7 +103,7 @@ def _client(options: argparse.Namespace) -> Client:
 
 
 def _submission(client: Client, name: str) -> Dict[str, Any]:
-    """The body of a submission from a sheet or JSON. Raises ValidationError when it is neither."""
+    """Reads the body of a submission from a sheet or JSON. Raises ValidationError if it is neither."""
     if Path(name).suffix.lower() in _SHEETS:
         return {"experimentData": client.parse_excel(name)}
     text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
@@ -124,7 +115,7 @@ def _submission(client: Client, name: str) -> Dict[str, Any]:
         return {"experimentData": body}
     if isinstance(body, dict):
         return body
-    raise ValidationError(f"{name} must hold a submission or a list of experiments, not {body!r:.40}.")
+    raise ValidationError(f"{name} must contain a submission or a list of experiments, not {body!r:.40}.")
 
 
 def _print_outcomes(outcomes: List[Mapping[str, Any]]) -> None:
