@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import canonicalize from 'canonicalize';
 import { csvLine } from '../../../apps/export-svc/src/files/csv.ts';
 import { tableOf } from '../../../apps/export-svc/src/files/table.ts';
-import { publicRecordJson } from '../../../libs/record/src/catalogue/public-record.ts';
+import { publicRecordJson } from '../../../libs/record/src/catalog/public-record.ts';
 import { convert } from '../../../libs/record/src/units/units.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 

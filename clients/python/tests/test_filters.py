@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from esd_client import Client, FilterBuilder, ValidationError
-from esd_client.catalogue import catalogue
+from esd_client.catalog import catalog
 from esd_client.filter_keys import checked_sort
 from esd_client.filters import read_filters
 
@@ -21,7 +21,7 @@ def test_the_builder_has_a_method_for_every_key() -> None:
             method("PUBLISHED")
         else:
             method("yes")
-    assert sorted(built.build()) == sorted(catalogue().filter_keys)
+    assert sorted(built.build()) == sorted(catalog().filter_keys)
 
 
 def test_values_are_converted_to_the_unit_of_the_key() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 from esd_client import canonical_json, to_dataframe
-from esd_client.catalogue import catalogue
+from esd_client.catalog import catalog
 from esd_client.frames import column_dtypes, read_csv
 from esd_client.units import value_in
 
@@ -72,7 +72,7 @@ def test_canonical_json_equals_that_of_the_service() -> None:
 
 def test_unit_conversion_equals_that_of_the_service() -> None:
     choose = random.Random(21)
-    known = catalogue()
+    known = catalog()
     dimension = {unit.unit: unit.dimension for unit in known.units}
     cases = []
     for feature in known.features:

@@ -13,7 +13,7 @@ import { needleGauges } from '../src/units/needle-gauges.ts';
 import { seedLists } from './seed-lists.ts';
 
 /** What the Python client knows of records without asking a service. */
-export const pythonCatalogFile = new URL('../../../clients/python/src/esd_client/_catalogue.json', import.meta.url);
+export const pythonCatalogFile = new URL('../../../clients/python/src/esd_client/_catalog.json', import.meta.url);
 
 /** The groups of a record, each with its members; a quantity brings the member of its unit. */
 function membersOf(fields: Fields): Record<string, unknown> {

@@ -5,7 +5,7 @@ from typing import Any, Dict
 import pandas as pd
 
 from .cache import Received
-from .catalogue import catalogue
+from .catalog import catalog
 from .files import ExportRequest
 
 TITLE = "Electrospinning Dataset"
@@ -30,7 +30,7 @@ def attrs_of(frame: pd.DataFrame, request: ExportRequest, received: Received) ->
         "citation": _citation(request, received, revision),
         "units": {
             feature.normalized_column: feature.unit
-            for feature in catalogue().features
+            for feature in catalog().features
             if feature.normalized_column in frame
         },
         "filters": dict(request.filters),

@@ -9,7 +9,7 @@ import pandas as pd
 
 from .attrs import attrs_of
 from .base import ClientParts, filter_params, version_path
-from .catalogue import catalogue
+from .catalog import catalog
 from .connection import expect
 from .errors import ValidationError
 from .files import ExportRequest
@@ -127,10 +127,10 @@ class DatasetMethods(ClientParts):
             ValidationError: for an invalid format or filter.
             APIError, TransportError: as in download.
         """
-        if export_format not in catalogue().formats:
-            near = nearest_name(export_format, catalogue().formats)
+        if export_format not in catalog().formats:
+            near = nearest_name(export_format, catalog().formats)
             raise ValidationError(
-                f"export_format must be one of {', '.join(catalogue().formats)}; "
+                f"export_format must be one of {', '.join(catalog().formats)}; "
                 f"got {export_format!r} (nearest: '{near}')."
             )
         checked = read_filters(filters, keywords)

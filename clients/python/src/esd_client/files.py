@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Optional, Tuple
 import requests
 
 from .cache import Cache, Received, cache_key
-from .catalogue import catalogue
+from .catalog import catalog
 from .connection import Connection, expect, json_of, with_retries
 from .errors import ParsingError, TransportError
 from .filter_keys import filter_text
@@ -68,7 +68,7 @@ class ExportRequest:
         """The path of the stable file of a whole release, whose download can resume; None for other exports."""
         if self.release is None or self.expected_sha256 is None:
             return None
-        return f"/files/{self.release.version_identifier}/{catalogue().files[self.format]}"
+        return f"/files/{self.release.version_identifier}/{catalog().files[self.format]}"
 
     @property
     def key(self) -> Optional[Dict[str, Any]]:
@@ -270,7 +270,7 @@ class Exports:
                 file.truncate()
                 state.restart(_header(response, "ETag") if stable is not None else None)
             kind = _header(response, "Content-Type")
-            media_type = catalogue().formats[request.format]
+            media_type = catalog().formats[request.format]
             # Do not cache the response of a captive portal.
             if kind is not None and kind.partition(";")[0].strip().lower() != media_type:
                 raise ParsingError(f"Expected {media_type} for {request} from {url}, got {kind}.")

@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
-from .catalogue import Feature, catalogue
+from .catalog import Feature, catalog
 from .errors import ValidationError
 from .nearest import closest_spelling, nearest_name
 from .units import value_in
@@ -42,7 +42,7 @@ def checked_filter(filters: Mapping[str, Any]) -> Dict[str, Any]:
 
 def check_ranges(checked: Mapping[str, Any]) -> None:
     """Raises ValidationError if a minimum is above its maximum."""
-    for feature in catalogue().features:
+    for feature in catalog().features:
         low, high = checked.get(feature.min), checked.get(feature.max)
         if low is not None and high is not None and low > high:
             raise ValidationError(
@@ -53,19 +53,19 @@ def check_ranges(checked: Mapping[str, Any]) -> None:
 
 def key_of(given: str) -> str:
     """Returns the filter key of a spelling. Raises ValidationError, with the nearest key, if unknown."""
-    known = catalogue().filter_keys
+    known = catalog().filter_keys
     if given in known:
         return given
     camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), given)
     if camel in known:
         return camel
-    near = "' or '".join(closest_spelling(given, catalogue().spellings))
+    near = "' or '".join(closest_spelling(given, catalog().spellings))
     raise ValidationError(f"Unknown filter key {given!r}; nearest: '{near}'.")
 
 
 def bounds() -> Dict[str, Feature]:
     """Maps each range key to its feature."""
-    return {key: feature for feature in catalogue().features for key in (feature.min, feature.max)}
+    return {key: feature for feature in catalog().features for key in (feature.min, feature.max)}
 
 
 def _checked_value(key: str, value: Any) -> Any:
@@ -80,8 +80,8 @@ def _checked_value(key: str, value: Any) -> Any:
         raise ValidationError(f"{key} must be 'yes', 'no', True or False; got {value!r}.")
     if not isinstance(value, str) or not value.strip():
         raise ValidationError(f"{key} must be a text that is not empty; got {value!r}.")
-    if key == "status" and value.strip().upper() not in catalogue().filter_statuses:
-        raise ValidationError(f"status must be one of {', '.join(catalogue().filter_statuses)}; got {value!r}.")
+    if key == "status" and value.strip().upper() not in catalog().filter_statuses:
+        raise ValidationError(f"status must be one of {', '.join(catalog().filter_statuses)}; got {value!r}.")
     return value.strip()
 
 
@@ -119,7 +119,7 @@ def checked_sort(sort: Sort) -> Optional[str]:
 
 
 def _sort_key(given: str) -> str:
-    known = catalogue().sort_keys
+    known = catalog().sort_keys
     camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), given)
     if camel not in known:
         raise ValidationError(f"Unknown sort key {given!r}; nearest: '{nearest_name(given, known)}'.")

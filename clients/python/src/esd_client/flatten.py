@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from .catalogue import Column, catalogue
+from .catalog import Column, catalog
 from .digest import cell_json, json_text
 
 # The member of a component's name in the component columns.
@@ -21,10 +21,10 @@ def to_row(record: Mapping[str, Any]) -> Dict[str, Any]:
     Never raises for a malformed record: a value of the wrong type becomes None.
     """
     row: Dict[str, Any] = {}
-    for column in catalogue().columns:
+    for column in catalog().columns:
         row[column.name] = _cell(column, _value_at(record, column)) if column.member else None
     row["experiment_id"] = _integer(record.get("recordId", record.get("experimentId")))
-    for summary in catalogue().summaries:
+    for summary in catalog().summaries:
         column = _column(summary["components"])
         names = [str(item[str(column.name_member)]) for item in _named(_value_at(record, column), column)]
         row[summary["isBlend"]] = len(names) > 1
@@ -38,11 +38,11 @@ def from_row(row: Mapping[str, Any]) -> Tuple[Dict[str, Any], Optional[int]]:
     A cell of the wrong type remains unchanged, so that the service reports it.
     """
     item: Dict[str, Any] = {}
-    for column in catalogue().columns:
+    for column in catalog().columns:
         cell = row.get(column.name)
         if column.member is not None and not is_empty(cell):
             _put(item, column, _member(column, cell))
-    for summary in catalogue().summaries:
+    for summary in catalog().summaries:
         joined = row.get(summary["names"])
         if is_empty(row.get(summary["components"])) and not is_empty(joined):
             column = _column(summary["components"])
@@ -65,7 +65,7 @@ def _put(item: Dict[str, Any], column: Column, value: Any) -> None:
 
 
 def _column(name: str) -> Column:
-    return next(column for column in catalogue().columns if column.name == name)
+    return next(column for column in catalog().columns if column.name == name)
 
 
 def _value_at(record: Mapping[str, Any], column: Column) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Dict, Iterable, List, Mapping, Optional, Seque
 
 import pandas as pd
 
-from .catalogue import catalogue
+from .catalog import catalog
 from .errors import ParsingError, ValidationError
 from .flatten import from_row, to_row
 from .nearest import nearest_name
@@ -40,9 +40,9 @@ def column_dtypes(normalized: bool = False) -> Dict[str, Any]:
         "boolean": pd.BooleanDtype(),
         "text": pd.StringDtype("pyarrow" if has_pyarrow() else "python"),
     }
-    columns = {column.name: dtypes[column.type] for column in catalogue().columns}
+    columns = {column.name: dtypes[column.type] for column in catalog().columns}
     if normalized:
-        columns.update({feature.normalized_column: "float64" for feature in catalogue().features})
+        columns.update({feature.normalized_column: "float64" for feature in catalog().features})
     return columns
 
 
@@ -127,7 +127,7 @@ def frame_of_records(
         row = to_row(record)
         if normalized:
             numbers = record.get("normalized") or {}
-            row.update({one.normalized_column: numbers.get(one.key) for one in catalogue().features})
+            row.update({one.normalized_column: numbers.get(one.key) for one in catalog().features})
         for name, column in cells.items():
             column.append(row[name])
     dtypes = column_dtypes(normalized)
@@ -199,7 +199,7 @@ def from_dataframe(frame: pd.DataFrame) -> List[Dict[str, Any]]:
     >>> from_dataframe(pd.DataFrame({"voltage": [15.0], "voltage_unit": ["kV"]}))
     [{'processParameter': {'voltage': 15, 'voltageUnit': 'kV'}}]
     """
-    derived = {feature.normalized_column for feature in catalogue().features}
+    derived = {feature.normalized_column for feature in catalog().features}
     chosen = chosen_columns([str(name) for name in frame if name not in derived], False)
     items: List[Dict[str, Any]] = []
     for cells in zip(*(frame[name].astype(object) for name in chosen)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 
-from .catalogue import catalogue
+from .catalog import catalog
 from .errors import ParsingError
 from .flatten import is_named, to_row
 
@@ -50,7 +50,7 @@ class ExperimentRecord:
             raise ParsingError(f"Expected a record with `recordId`, got {data!r:.200}.")
         polymers, solvents = (_components(data, *path) for path in _COMPONENTS)
         groups = {
-            _snake(name): _group(data, name) for name, kind in catalogue().members.items() if isinstance(kind, dict)
+            _snake(name): _group(data, name) for name, kind in catalog().members.items() if isinstance(kind, dict)
         }
         chosen = {name: groups[name] for name in cls.__dataclass_fields__ if name in groups}
         return cls(
@@ -78,7 +78,7 @@ def _snake(name: str) -> str:
 
 def _group(data: Mapping[str, Any], name: str) -> SimpleNamespace:
     values = data.get(name)
-    return _namespace(values if isinstance(values, Mapping) else {}, catalogue().members[name])
+    return _namespace(values if isinstance(values, Mapping) else {}, catalog().members[name])
 
 
 def _namespace(values: Mapping[str, Any], members: Mapping[str, Any]) -> SimpleNamespace:
@@ -88,7 +88,7 @@ def _namespace(values: Mapping[str, Any], members: Mapping[str, Any]) -> SimpleN
 def _components(data: Mapping[str, Any], group: str, member: str, name: str) -> List[SimpleNamespace]:
     values = data.get(group)
     items: Optional[Any] = values.get(member) if isinstance(values, Mapping) else None
-    members = catalogue().members[group][member]
+    members = catalog().members[group][member]
     made = [_namespace(item, members) for item in items or [] if is_named(item, name)]
     for component in made:
         component.name = getattr(component, _snake(name))

@@ -7,7 +7,7 @@ from typing import Any, Optional, Tuple
 import numpy as np
 import pandas as pd
 
-from .catalogue import Feature
+from .catalog import Feature
 from .errors import ValidationError
 from .features import feature_of
 

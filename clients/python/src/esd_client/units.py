@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Dict, List, Tuple
 
-from .catalogue import Unit, catalogue
+from .catalog import Unit, catalog
 from .errors import ValidationError
 from .nearest import nearest_name
 
@@ -42,9 +42,9 @@ def value_in(text: str, unit: str, what: str) -> float:
         return _finite(float(number), text, what)
     given, wanted = resolve_unit(spelling, what), resolve_unit(unit, what)
     if given.dimension == _GAUGE and wanted.dimension == "length":
-        diameter = catalogue().gauges.get(float(number))
+        diameter = catalog().gauges.get(float(number))
         if diameter is None:
-            known = f"{min(catalogue().gauges):g} to {max(catalogue().gauges):g}"
+            known = f"{min(catalog().gauges):g} to {max(catalog().gauges):g}"
             raise ValidationError(f"{what}: unknown gauge {number}; known gauges: {known}.")
         return convert(Fraction(str(diameter)), resolve_unit("mm", what), wanted)
     if given.dimension != wanted.dimension or given.factor is None or wanted.factor is None:
@@ -90,7 +90,7 @@ def resolve_unit(spelling: str, what: str) -> Unit:
     if found:
         names = " or ".join(f"'{unit.unit}'" for unit in found)
         raise ValidationError(f"{what}: the unit {spelling!r} is ambiguous; use {names}.")
-    near = nearest_name(spelling, [unit.unit for unit in catalogue().units])
+    near = nearest_name(spelling, [unit.unit for unit in catalog().units])
     raise ValidationError(f"{what}: unknown unit {spelling!r}; nearest: '{near}'.")
 
 
@@ -103,12 +103,12 @@ def _plain(text: str) -> str:
 def _indexes() -> Tuple[Dict[str, List[Unit]], Dict[str, List[Unit]]]:
     exact: Dict[str, List[Unit]] = {}
     folded: Dict[str, List[Unit]] = {}
-    for unit in catalogue().units:
+    for unit in catalog().units:
         for spelling in (unit.unit, *unit.aliases):
             text = _plain(spelling)
             for index, key in ((exact, text), (folded, text.casefold())):
                 if unit not in index.setdefault(key, []):
                     index[key].append(unit)
     # A unit's own name takes precedence over the aliases of other units.
-    exact.update({_plain(unit.unit): [unit] for unit in catalogue().units})
+    exact.update({_plain(unit.unit): [unit] for unit in catalog().units})
     return exact, folded

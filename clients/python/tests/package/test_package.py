@@ -53,7 +53,7 @@ def test_wheel_and_sdist_contain_the_expected_files(built: Tuple[Path, Path], en
     with zipfile.ZipFile(wheel) as files:
         names = set(files.namelist())
     assert {name for name in names if ".dist-info/" not in name} == sources
-    assert {"esd_client/py.typed", "esd_client/_catalogue.json"} <= sources
+    assert {"esd_client/py.typed", "esd_client/_catalog.json"} <= sources
     with tarfile.open(sdist) as files:
         tops = {name.split("/")[1] for name in files.getnames()}
     assert tops == {

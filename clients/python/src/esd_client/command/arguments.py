@@ -4,7 +4,7 @@ import argparse
 from typing import Callable
 
 from .._version import __version__
-from ..catalogue import catalogue
+from ..catalog import catalog
 from ..releases import CITATION_STYLES
 from ..versions import LATEST
 from . import reading, writing
@@ -197,7 +197,7 @@ def _add_reading(commands: _Commands) -> None:
     command.add_argument("-o", "--output", metavar="FILE", required=True, help="path of the file")
     command.add_argument(
         "--format",
-        choices=list(catalogue().formats),
+        choices=list(catalog().formats),
         help="file format (default: the extension of FILE); zip contains the images",
     )
 

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 
 import pandas as pd
 
-from ..catalogue import catalogue
+from ..catalog import catalog
 from ..client import Client
 from ..errors import ValidationError
 from ..frames import to_dataframe
@@ -105,7 +105,7 @@ def show(options: argparse.Namespace) -> int:
         if isinstance(value, (dict, list)):
             print(f"\n{group}")
             print_members(value, "  ")
-    units = {feature.key: feature.unit for feature in catalogue().features}
+    units = {feature.key: feature.unit for feature in catalog().features}
     print("\nin the units of the filters")
     for key, number in answer["normalized"].items():
         print(f"  {key}: {shown(number)} {units.get(key, '')}".rstrip())
@@ -176,7 +176,7 @@ def versions(options: argparse.Namespace) -> int:
 
 def export(options: argparse.Namespace) -> int:
     target = Path(options.output)
-    file_format = options.format or _ending(options.output, list(catalogue().formats))
+    file_format = options.format or _ending(options.output, list(catalog().formats))
     with Client(options.url) as client:
         client.export_file(_writable(target), file_format, options.version, pairs_of(options.filters))
     print(f"{target.stat().st_size} bytes in {target}", file=sys.stderr)

@@ -1,6 +1,6 @@
 """The field catalog, available without a request.
 
-`_catalogue.json` is generated from the catalog of the service.
+`_catalog.json` is generated from the catalog of the service.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class Catalog:
     """The field catalog, in the order of the service.
 
     ``formats`` maps each file format to its media type, ``files`` to the name of its stable file.
@@ -79,10 +79,10 @@ class Catalogue:
 
 
 @lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    text = (Path(__file__).parent / "_catalogue.json").read_text(encoding="utf-8")
+def catalog() -> Catalog:
+    text = (Path(__file__).parent / "_catalog.json").read_text(encoding="utf-8")
     read: Dict[str, Any] = json.loads(text)
-    return Catalogue(
+    return Catalog(
         columns=tuple(
             Column(
                 name=column["name"],
