@@ -25,5 +25,5 @@ export function natsConfiguration(): string {
   };
   // The format is a superset of JSON in which a variable stands without quotes.
   const body = JSON.stringify(configuration, null, 2).replaceAll(/"(\$ESD_\w+)"/g, '$1');
-  return `# Made from libs/dev-stack/src/service-table.ts by: npm run deploy:nats. A test fails when it is not up to date.\n${body}\n`;
+  return `# Generated from libs/dev-stack/src/service-table.ts by \`npm run deploy:nats\`. A test fails if this file is out of date.\n${body}\n`;
 }
