@@ -1,4 +1,4 @@
-/** The last line of a test run. */
+/** Returns the last line of a test run. */
 export function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
