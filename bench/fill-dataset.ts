@@ -11,27 +11,27 @@ import type { Tables } from '../apps/dataset-svc/src/tables.ts';
 import { readDemoRecords, recordData } from './generated-records.ts';
 
 const RECORDS_A_REVISION = 1_000;
-// The last records come a hundred at a time, as in a service that takes submissions: each revision appends to the index.
+// The last records are appended in small revisions, as in production: each revision extends the index.
 const LAST_RECORDS = 1_000;
 const LAST_A_REVISION = 100;
 const BETWEEN_LAST_MS = 100;
 const VACUUM_MS = 120_000;
 
-/** The dataset log of dataset-svc, filled by that service's own code. */
+/** The dataset log, filled with the code of dataset-svc. */
 export interface Dataset {
-  /** The records that the generated ones are made from. */
+  /** The records from which the others are generated. */
   demo: readonly ExperimentData[];
   references: References;
-  /** How many records there are now. */
+  /** Returns the current number of records. */
   size(): number;
-  /** Appends generated records, a thousand a dataset revision, until there are `size`; returns the seconds it took. */
+  /** Appends generated records until there are `size`. Returns the seconds. */
   growTo(size: number): Promise<number>;
   close(): Promise<void>;
 }
 
 type References = Awaited<ReturnType<typeof referencesAt>>;
 
-/** Opens the log in dataset-svc's database; generated records follow from the seed. */
+/** Opens the log in the database of dataset-svc. `seed` determines the generated records. */
 export async function openDataset(databaseUrl: string, seed: number): Promise<Dataset> {
   const database = openDatabase<Tables>(databaseUrl, 2, createLog('bench', 'warn'));
   const append = logAppender(database);
@@ -59,7 +59,7 @@ export async function openDataset(databaseUrl: string, seed: number): Promise<Da
         held += count;
         if (isLast) await sleep(BETWEEN_LAST_MS);
       }
-      // As in a store that has lived for a while; after so many rows at once it would come in the middle of a measurement.
+      // Otherwise autovacuum would run during a measurement.
       await vacuum(databaseUrl);
       return (performance.now() - started) / 1000;
     },
