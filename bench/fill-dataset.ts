@@ -38,25 +38,27 @@ export async function openDataset(databaseUrl: string, seed: number): Promise<Da
   const head = await getHead(database);
   const references = await referencesAt(database, head.revision);
   const demo = readDemoRecords(references);
-  let held = head.recordCount;
+  let recordCount = head.recordCount;
   return {
     demo,
     references,
-    size: () => held,
+    size: () => recordCount,
     growTo: async (size) => {
       const started = performance.now();
-      const most = size - LAST_RECORDS;
-      while (held < size) {
+      const inLargeRevisions = size - LAST_RECORDS;
+      while (recordCount < size) {
         const approvedAt = new Date();
-        const isLast = held >= most;
-        const count = isLast ? Math.min(LAST_A_REVISION, size - held) : Math.min(RECORDS_A_REVISION, most - held);
+        const isLast = recordCount >= inLargeRevisions;
+        const count = isLast
+          ? Math.min(LAST_A_REVISION, size - recordCount)
+          : Math.min(RECORDS_A_REVISION, inLargeRevisions - recordCount);
         const batch = Array.from({ length: count }, (_, index) => {
-          const recordId = held + index + 1;
+          const recordId = recordCount + index + 1;
           const data = recordData(demo, recordId, seed);
           return { recordId, recordRevision: 1, body: publicRecordJson(recordId, data), data, approvedAt };
         });
         await append(batch);
-        held += count;
+        recordCount += count;
         if (isLast) await sleep(BETWEEN_LAST_MS);
       }
       // Otherwise autovacuum would run during a measurement.

@@ -7,9 +7,9 @@ import type { Bench } from './bench.ts';
 import { analyses } from './analyses.ts';
 import { deepPages } from './deep-pages.ts';
 import type { openDataset } from './fill-dataset.ts';
-import { checkOut, type FormerCheckout } from './former-checkout.ts';
+import { checkOut, type BaselineCheckout } from './baseline-checkout.ts';
 import { filteredReads } from './filtered-reads.ts';
-import { growAndStart, memoryAfterReads, newCopyPart } from './new-copy.ts';
+import { growAndStart, memoryAfterReads, newReplicaPart } from './new-replica.ts';
 import { differentPages, repeatedPage } from './page-reads.ts';
 import { processorTime } from './process-cost.ts';
 import { pageSteps } from './page-steps.ts';
@@ -46,12 +46,12 @@ const machine = describeMachine();
 const parts: Part[] = [];
 const [small, middle, large] = [10_000, 100_000, 1_000_000];
 let running: TestStack | undefined;
-let former: FormerCheckout | undefined;
+let baseline: BaselineCheckout | undefined;
 const stop = async (): Promise<void> => {
   await running?.stop();
   running = undefined;
-  former?.remove();
-  former = undefined;
+  baseline?.remove();
+  baseline = undefined;
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // Deletes the folder with a million records.
@@ -59,8 +59,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   if (values.against !== undefined) {
-    former = checkOut(values.against);
-    await measure(` (${former.commit})`, former.folder);
+    baseline = checkOut(values.against);
+    await measure(` (${baseline.commit})`, baseline.folder);
   }
   await measure('');
 } finally {
@@ -85,7 +85,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
   const dataset = await fill.openDataset(stack.databaseUrl('esd_dataset'), seed);
   const meter = () => processorTime(stack);
   const bench: Bench = { stack, dataset, seed, meter, seconds: quick ? 2 : 6, rounds: quick ? 2 : 3 };
-  const copies: Row[] = [];
+  const replicaRows: Row[] = [];
   const done = (part: Part): void => {
     const labeled = { ...part, title: part.title + label };
     parts.push(labeled);
@@ -93,10 +93,10 @@ async function measure(label: string, checkout?: string): Promise<void> {
   };
   const grow = async (size: number): Promise<void> => {
     console.log(`growing to ${size} records`);
-    copies.push(await growAndStart(bench, size));
+    replicaRows.push(await growAndStart(bench, size));
   };
   const readDone = async (): Promise<void> => {
-    copies.push({ ...copies.pop(), ...(await memoryAfterReads(bench)) });
+    replicaRows.push({ ...replicaRows.pop(), ...(await memoryAfterReads(bench)) });
   };
 
   await grow(dataset.demo.length);
@@ -122,7 +122,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
   }
   done(await deepPages(bench));
   await readDone();
-  done(newCopyPart(copies));
+  done(newReplicaPart(replicaRows));
   await dataset.close();
   await stack.stop();
   running = undefined;

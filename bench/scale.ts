@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { startStack } from '@esd/testing/stack';
 import { openDataset } from './fill-dataset.ts';
-import { growAndStart } from './new-copy.ts';
+import { growAndStart } from './new-replica.ts';
 import { processorTime } from './process-cost.ts';
 import { type Part, partMarkdown, type Row } from './report.ts';
 
@@ -32,13 +32,13 @@ try {
   const dataset = await openDataset(databaseUrl, 1);
   const bench = { stack, dataset, seed: 1, meter: () => processorTime(stack), seconds: 1, rounds: 1 };
   for (const size of sizes) {
-    const copy = await growAndStart(bench, size);
+    const grown = await growAndStart(bench, size);
     const megabytes = await databaseMegabytes(databaseUrl);
     const version = `v${rows.length + 1}.0.0`;
     const reservedMs = await reserve(version, bearer);
     if (size !== sizes.at(-1)) await listed(version);
     rows.push({
-      ...copy,
+      ...grown,
       'database MB': megabytes,
       'bytes per record': (megabytes * 1e6) / size,
       'reserved ms': reservedMs,

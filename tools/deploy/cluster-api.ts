@@ -11,13 +11,13 @@ export interface ClusterApi {
 }
 
 /** A Secret that exists in the cluster. */
-export interface KeptSecret {
+export interface StoredSecret {
   resourceVersion: string;
   values: Map<string, string>;
 }
 
 /** The desired state of a Secret. */
-export interface WantedSecret {
+export interface DesiredSecret {
   name: string;
   labels: Readonly<Record<string, string>>;
   values: ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ export function ownCluster(): ClusterApi {
 }
 
 /** Reads a Secret, or returns undefined if it does not exist. Throws an Error if the API server refuses or takes longer than 10 s. */
-export async function findSecret(api: ClusterApi, name: string): Promise<KeptSecret | undefined> {
+export async function findSecret(api: ClusterApi, name: string): Promise<StoredSecret | undefined> {
   const response = await call(api, 'GET', `/${name}`, { expected: 404 });
   const body: unknown = await response.json();
   if (!response.ok) return undefined;
@@ -53,17 +53,23 @@ export async function findSecret(api: ClusterApi, name: string): Promise<KeptSec
  * Creates a Secret, or replaces the one that was read. Returns false after a conflicting write; read it again. Throws an Error if the API
  * server refuses or takes longer than 10 s.
  */
-export async function putSecret(api: ClusterApi, wanted: WantedSecret, kept: KeptSecret | undefined): Promise<boolean> {
+export async function putSecret(
+  api: ClusterApi,
+  wanted: DesiredSecret,
+  stored: StoredSecret | undefined,
+): Promise<boolean> {
   const { name, labels, values } = wanted;
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name, labels, ...(kept === undefined ? {} : { resourceVersion: kept.resourceVersion }) },
+    metadata: { name, labels, ...(stored === undefined ? {} : { resourceVersion: stored.resourceVersion }) },
     type: 'Opaque',
     stringData: Object.fromEntries(values),
   };
   const request = { body: secret, expected: 409 };
-  const response = await (kept === undefined ? call(api, 'POST', '', request) : call(api, 'PUT', `/${name}`, request));
+  const response = await (stored === undefined
+    ? call(api, 'POST', '', request)
+    : call(api, 'PUT', `/${name}`, request));
   await response.body?.cancel();
   return response.ok;
 }

@@ -1,4 +1,4 @@
-import { type ClusterApi, findSecret, putSecret, type WantedSecret } from './cluster-api.ts';
+import { type ClusterApi, findSecret, putSecret, type DesiredSecret } from './cluster-api.ts';
 import { kubernetesSecrets, type PostgresAddress } from './kubernetes-secrets.ts';
 import { completeSecrets } from './secret-values.ts';
 
@@ -14,15 +14,15 @@ const TRIES = 5;
  */
 export async function createClusterSecrets(api: ClusterApi, postgres: PostgresAddress): Promise<string[]> {
   const changed: string[] = [];
-  const bring = async (
+  const apply = async (
     name: string,
-    wish: (kept: ReadonlyMap<string, string>) => WantedSecret,
-  ): Promise<WantedSecret> => {
+    desired: (stored: ReadonlyMap<string, string>) => DesiredSecret,
+  ): Promise<DesiredSecret> => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const kept = await findSecret(api, name);
-      const wanted = wish(kept?.values ?? new Map());
-      if (kept !== undefined && areEqual(kept.values, wanted.values)) return wanted;
-      if (await putSecret(api, wanted, kept)) {
+      const stored = await findSecret(api, name);
+      const wanted = desired(stored?.values ?? new Map());
+      if (stored !== undefined && areEqual(stored.values, wanted.values)) return wanted;
+      if (await putSecret(api, wanted, stored)) {
         changed.push(name);
         return wanted;
       }
@@ -31,13 +31,13 @@ export async function createClusterSecrets(api: ClusterApi, postgres: PostgresAd
   };
   const labels = { 'app.kubernetes.io/part-of': 'electrospinning-dataset-service' };
   // Stored first and completely: no Secret may be derived from a value that is not stored.
-  const { values } = await bring(ALL_SECRETS, (known) => ({
+  const { values } = await apply(ALL_SECRETS, (known) => ({
     name: ALL_SECRETS,
     labels,
     values: completeSecrets(known),
   }));
   for (const { metadata, stringData } of kubernetesSecrets(values, postgres)) {
-    await bring(metadata.name, () => ({ ...metadata, values: new Map(Object.entries(stringData)) }));
+    await apply(metadata.name, () => ({ ...metadata, values: new Map(Object.entries(stringData)) }));
   }
   return changed;
 }

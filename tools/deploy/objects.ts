@@ -33,20 +33,20 @@ function openBucket(bucket: string): ObjectStore {
 
 async function backUp(bucket: string, lists: string, objects: string): Promise<string> {
   const store = openBucket(bucket);
-  const keptList = join(objects, `${bucket}.sha256`);
-  const kept = existsSync(keptList) ? await readList(keptList) : new Map<string, string>();
+  const hashList = join(objects, `${bucket}.sha256`);
+  const known = existsSync(hashList) ? await readList(hashList) : new Map<string, string>();
   const lines: string[] = [];
   let copied = 0;
   for await (const listed of store.list()) {
     const { key: name } = listed;
     const file = fileOf(objects, bucket, name);
     let hashes = existsSync(file) ? await hashFile(file) : undefined;
-    if (!hashes || hashes.sha256 !== kept.get(name) || !isSame(hashes, listed)) {
+    if (!hashes || hashes.sha256 !== known.get(name) || !isSame(hashes, listed)) {
       if (!(await fetchObject(store, name, file))) continue;
       hashes = await hashFile(file);
       if (!isSame(hashes, listed))
         throw new Error(`${bucket}/${name}: the downloaded bytes differ from the listing of the store. Try again.`);
-      await appendFile(keptList, `${hashes.sha256}  ${name}\n`);
+      await appendFile(hashList, `${hashes.sha256}  ${name}\n`);
       copied += 1;
     }
     lines.push(`${hashes.sha256}  ${name}\n`);

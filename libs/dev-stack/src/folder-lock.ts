@@ -10,7 +10,7 @@ const sqliteBusy = 5;
 /** A stack that received a signal needs a moment to record that it is stopping, and then up to `stopMs` to stop. */
 const MOMENT_MS = 2_000;
 const stopMs = 40_000;
-const againMs = 50;
+const pollMs = 50;
 
 /**
  * Locks the data folder for this process. Waits for an earlier stack that is stopping. The lock is an exclusive transaction on an empty
@@ -23,15 +23,15 @@ export async function lockFolder(
   momentMs = MOMENT_MS,
 ): Promise<{ release: () => void }> {
   const started = Date.now();
-  let said = false;
+  let isReported = false;
   for (;;) {
     const lock = tryLock(dataDir);
     if (lock !== undefined) return lock;
     const stopping = isStopping(dataDir);
     if (Date.now() - started > (stopping ? stopMs : momentMs)) break;
-    if (stopping && !said) say('waiting for an earlier stack to stop');
-    said ||= stopping;
-    await sleep(againMs);
+    if (stopping && !isReported) say('waiting for an earlier stack to stop');
+    isReported ||= stopping;
+    await sleep(pollMs);
   }
   throw new StackError(
     `${dataDir} is in use by another stack. Stop that stack, or choose another folder with --data-dir.`,

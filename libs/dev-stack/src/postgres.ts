@@ -131,8 +131,8 @@ async function createCluster(options: {
     ];
     await run(command, args, { cwd: draft, env, timeout: 120_000, ...as.user });
   } catch (error) {
-    const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new StackError(`PostgreSQL cannot create its files in ${draft}: ${said || String(error)}`);
+    const output = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new StackError(`PostgreSQL cannot create its files in ${draft}: ${output || String(error)}`);
   } finally {
     await rm(passwordFile, { force: true });
   }

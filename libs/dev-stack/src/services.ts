@@ -16,7 +16,7 @@ export interface ServiceProcess {
   addresses: Record<string, string>;
 }
 
-interface Copy {
+interface Replica {
   service: Service;
   name: string;
   http: HeldPort;
@@ -54,9 +54,9 @@ export async function serviceProcesses(options: {
   checkout?: string | undefined;
 }): Promise<ServiceProcess[]> {
   const { dataDir, port, host, replicas, secrets, servers, checkout = root } = options;
-  const copies = await Promise.all(
+  const allReplicas = await Promise.all(
     services.flatMap((service) =>
-      Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Copy> => {
+      Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Replica> => {
         const name = index === 0 ? service.name : `${service.name}-${index + 1}`;
         const http = await holdFreePort();
         if (service.name === gateway) return { service, name, http, publicPort: port + index };
@@ -65,8 +65,8 @@ export async function serviceProcesses(options: {
     ),
   );
   const shared = sharedEnvironment(options);
-  return copies.map((copy) => {
-    const { service, name, http, grpc, publicPort } = copy;
+  return allReplicas.map((replica) => {
+    const { service, name, http, grpc, publicPort } = replica;
     const httpUrl = internalUrl(http.port, options.env);
     const publicUrl = publicPort === undefined ? undefined : gatewayUrl(host, publicPort);
     return {
@@ -81,7 +81,7 @@ export async function serviceProcesses(options: {
           ...shared,
           ...(service.knowsDataset ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
           ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers),
-          ...calledServices(service, copies, options.env),
+          ...calledServices(service, allReplicas, options.env),
           ...service.environment,
           ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
           ...(grpc === undefined ? {} : { ESD_GRPC_LISTEN: `127.0.0.1:${grpc.port}` }),
@@ -186,11 +186,11 @@ function ownEnvironment(
   };
 }
 
-function calledServices(service: Service, copies: Copy[], launcher: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function calledServices(service: Service, allReplicas: Replica[], launcher: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const called of service.calls) {
     const variable = `ESD_${variableName(called)}`;
-    const its = copies.filter((copy) => copy.service.name === called);
+    const its = allReplicas.filter((replica) => replica.service.name === called);
     const targets = its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`]));
     env[`${variable}_TARGET`] = `ipv4:${targets.join(',')}`;
     if (internalHttpServices.includes(called)) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-const PLACES = [
+const BROWSER_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -11,7 +11,7 @@ const PLACES = [
 /** Returns the path of the browser: CHROMIUM or a default path. If it is missing, prints a warning, or throws if CI is set. */
 export function browserProgram(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { CHROMIUM: chosen, CI: ci } = env;
-  const found = chosen ?? PLACES.find(existsSync);
+  const found = chosen ?? BROWSER_PATHS.find(existsSync);
   if (found !== undefined && existsSync(found)) return found;
   const problem = `${chosen ?? 'Chromium'} was not found, so the web pages are not tested in a browser. Install it, for example with \`apt-get install chromium\`, or set CHROMIUM to its path.`;
   if (ci !== undefined && ci !== '') throw new Error(problem);

@@ -17,8 +17,8 @@ export async function complaints(folder: string): Promise<string> {
       return lines.length === 0 ? [] : [`${name}:`, ...lines.map((line) => `    ${line.slice(0, LINE_LENGTH)}`)];
     }),
   );
-  const said = parts.flat();
-  return said.length === 0 ? `No warnings or errors in the logs (${names.join(', ')}).` : said.join('\n');
+  const report = parts.flat();
+  return report.length === 0 ? `No warnings or errors in the logs (${names.join(', ')}).` : report.join('\n');
 }
 
 function isComplaint(line: string): boolean {

@@ -13,7 +13,7 @@ export const namedPeer =
   () => ({ [PEER_NAME]: name });
 
 /** Returns a guard that accepts every call under the name that it claims. `callerOf` reads a caller assertion. */
-export function trustingGuard(callerOf: (assertion: string) => Caller = nobody): CallGuard {
+export function trustingGuard(callerOf: (assertion: string) => Caller = refuseCaller): CallGuard {
   return ({ header }) => {
     const assertion = header(METADATA.assertion);
     const caller = assertion === undefined ? undefined : callerOf(assertion);
@@ -21,7 +21,7 @@ export function trustingGuard(callerOf: (assertion: string) => Caller = nobody):
   };
 }
 
-function nobody(): never {
+function refuseCaller(): never {
   throw new Error('calls in this test must not have a caller assertion');
 }
 

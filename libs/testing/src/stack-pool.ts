@@ -80,7 +80,7 @@ class KindOfStack {
   }
 
   /** Restores a stack whose test may have killed or suspended processes, and makes it available to the next worker. */
-  giveBack(stack: Supervised): void {
+  release(stack: Supervised): void {
     if (this.isShared) return;
     const used = this.#used;
     if (used !== this && used.#waiting.length === 0 && used.#count >= Math.min(used.#kind.max, filesLeft(used.#name))) {
@@ -132,7 +132,7 @@ export async function openStackPool(): Promise<StackPool> {
   const path = join(folder, 'pool.sock');
   const kinds = openKinds();
   const sockets = new Set<Socket>();
-  const forget = onFileEnded(() => {
+  const stopListening = onFileEnded(() => {
     for (const kind of kinds.values()) kind.stopSurplus();
   });
   const server = createServer((socket) => {
@@ -145,7 +145,7 @@ export async function openStackPool(): Promise<StackPool> {
   return {
     path,
     close: async () => {
-      forget();
+      stopListening();
       server.close();
       for (const socket of sockets) socket.destroy();
       const started = await Promise.allSettled([...kinds.values()].flatMap(({ started }) => [...started]));
@@ -183,7 +183,7 @@ async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): P
   }
   if (leased === undefined) return;
   const { kind, stack, file } = leased;
-  kind.giveBack(stack);
+  kind.release(stack);
   // The use of a shared stack ends with its test file.
   if (!kind.isShared) stack.time?.end(file);
 }

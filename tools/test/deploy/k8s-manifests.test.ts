@@ -54,8 +54,8 @@ describe.each(overlays)('%s', (overlay) => {
 
   test('runs every process of the service table and migrates every database', () => {
     expect(deployments.map(({ name }) => name).sort()).toEqual([...names].sort());
-    const copies = overlay === 'dev' ? undefined : 2;
-    expect(deployments.map(({ manifest }) => manifest.spec?.replicas)).toEqual(names.map(() => copies));
+    const replicas = overlay === 'dev' ? undefined : 2;
+    expect(deployments.map(({ manifest }) => manifest.spec?.replicas)).toEqual(names.map(() => replicas));
     const migrations = all.filter(({ template }) =>
       template.spec.containers.some(({ args }) => args?.includes('migrate')),
     );
@@ -154,8 +154,8 @@ describe.each(overlays)('%s', (overlay) => {
   );
 
   test('has a Service and container port for every address in the environment', async () => {
-    const told = deployments.flatMap((deployment) => [...environmentOf(deployment, manifests).values()]);
-    const addresses = told.flatMap((value) => {
+    const values = deployments.flatMap((deployment) => [...environmentOf(deployment, manifests).values()]);
+    const addresses = values.flatMap((value) => {
       const [, host, port] = /^(?:dns:\/\/\/|https?:\/\/|nats:\/\/)([a-z0-9-]+):(\d+)$/.exec(value) ?? [];
       return host === undefined || host === 'localhost'
         ? []

@@ -10,9 +10,9 @@ import { writeFileSafely } from '../write-file.ts';
 /** Maximum wait for a mail. */
 const mailWithinMs = 60_000;
 /** Without a mail for this long, another one is requested. */
-const askAgainMs = 10_000;
-const lookAgainMs = 50;
-const againMs = 500;
+const resendMs = 10_000;
+const pollMs = 50;
+const retryMs = 500;
 
 /** Creates the first admin, or signs in as the one of an earlier start. Returns false if the dataset has another admin. */
 export async function signInAsAdmin(
@@ -22,7 +22,7 @@ export async function signInAsAdmin(
 ): Promise<boolean> {
   const file = join(dataDir, 'admin.json');
   const isNew = !existsSync(file);
-  const credentials = keptCredentials(file, 'admin@esd.example');
+  const credentials = storedCredentials(file, 'admin@esd.example');
   const created = await client.send(
     'POST',
     '/auth/admin/create',
@@ -40,7 +40,7 @@ export async function signInAsAdmin(
  * start. Throws a StackError if no mail arrives.
  */
 export async function signInAsContributor(client: RetryingClient, dataDir: string): Promise<void> {
-  const credentials = keptCredentials(join(dataDir, 'contributor.json'), 'contributor@esd.example');
+  const credentials = storedCredentials(join(dataDir, 'contributor.json'), 'contributor@esd.example');
   // Not repeated blindly: a second registration sends a mail for choosing a new password instead.
   const register = JSON.stringify({ ...credentials, name: 'Demo Contributor' });
   let state = await client.signIn(credentials);
@@ -53,7 +53,7 @@ export async function signInAsContributor(client: RetryingClient, dataDir: strin
         `${credentials.email} is registered with a password that differs from the one in contributor.json.`,
       );
     }
-    if (state === 'unknown') await client.pause(againMs);
+    if (state === 'unknown') await client.pause(retryMs);
   }
   if (state === 'signed in') return;
   await confirmAddress(client, credentials.email, join(dataDir, 'mail'));
@@ -64,7 +64,7 @@ export async function signInAsContributor(client: RetryingClient, dataDir: strin
 
 async function confirmAddress(client: RetryingClient, email: string, folder: string): Promise<void> {
   const deadline = Date.now() + mailWithinMs;
-  let askAt = Date.now() + askAgainMs;
+  let resendAt = Date.now() + resendMs;
   const tried = new Set<string>();
   while (Date.now() < deadline) {
     const links = verificationLinks(folder, email).filter((link) => !tried.has(link));
@@ -74,11 +74,11 @@ async function confirmAddress(client: RetryingClient, email: string, folder: str
       // The link was used before, or a newer mail replaced it.
       tried.add(link);
     }
-    if (Date.now() > askAt) {
-      askAt = Date.now() + askAgainMs;
+    if (Date.now() > resendAt) {
+      resendAt = Date.now() + resendMs;
       await client.send('POST', '/auth/resend-verification', JSON.stringify({ email }));
     }
-    await client.pause(lookAgainMs);
+    await client.pause(pollMs);
   }
   throw new StackError(
     `No mail to confirm ${email} arrived in ${folder} within ${mailWithinMs / 1000} s. If ESD_SMTP_URL is set, start with --empty.`,
@@ -97,11 +97,11 @@ function verificationLinks(folder: string, email: string): string[] {
 }
 
 /** Reads the credentials from a file. Creates the file with a random password if it does not exist. */
-function keptCredentials(file: string, email: string): Credentials {
+function storedCredentials(file: string, email: string): Credentials {
   if (!existsSync(file)) {
     // Written before its first use: without the password no one could sign in.
     writeFileSafely(file, `${JSON.stringify({ email, password: randomBytes(18).toString('base64url') })}\n`);
   }
-  const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  return { email: text(member(kept, 'email')), password: text(member(kept, 'password')) };
+  const stored: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return { email: text(member(stored, 'email')), password: text(member(stored, 'password')) };
 }

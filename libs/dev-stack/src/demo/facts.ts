@@ -17,8 +17,8 @@ function readDemoFacts(): unknown {
  * Returns false once an administrator has changed them.
  */
 export async function lacksDemoFacts(client: RetryingClient, version: string): Promise<boolean> {
-  const said = await ownershipAt(client, `/public/dataset/${version}/metadata`);
-  return said !== ownershipOfDemo() && said === (await ownershipAt(client, '/public/dataset/metadata'));
+  const current = await ownershipAt(client, `/public/dataset/${version}/metadata`);
+  return current !== ownershipOfDemo() && current === (await ownershipAt(client, '/public/dataset/metadata'));
 }
 
 export async function setDemoFacts(admin: RetryingClient, versionId: number): Promise<void> {

@@ -6,11 +6,11 @@ import { lacksDemoFacts, setDemoFacts } from './facts.ts';
 import { readDemoSubmissions } from './submissions.ts';
 
 /** Maximum outage of the system during one submission. */
-const awayMs = 120_000;
-const againMs = 500;
+const maxOutageMs = 120_000;
+const retryMs = 500;
 /** Maximum wait until approved records are public. */
 const publicWithinMs = 60_000;
-const lookAgainMs = 100;
+const pollMs = 100;
 const version = 'v1.0.0';
 const versionDescription = 'The 809 published experiments with which this service comes.';
 /** Maximum wait until the files of the release are stored. */
@@ -70,7 +70,7 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
   while ((await publicTotal(admin)) < demo.total) {
     if (Date.now() > deadline)
       throw new StackError(`Not all records are public after ${publicWithinMs / 1000} s. See the logs of dataset-svc.`);
-    await admin.pause(lookAgainMs);
+    await admin.pause(pollMs);
   }
   say(`${demo.total} experiments public`);
   const { id } = await freeze(admin);
@@ -95,7 +95,7 @@ function readDemo(): Demo {
 /** Submits the missing records in order. Returns false if the contributor's records are not the demo's 1, 2, 3, … */
 async function submitAll(client: RetryingClient, { bodies, starts, total }: Demo): Promise<boolean> {
   let stored = await storedRecords(client, total);
-  let deadline = Date.now() + awayMs;
+  let deadline = Date.now() + maxOutageMs;
   while (stored < total) {
     // A submission is atomic, so the number of records identifies the next one.
     const next = starts.indexOf(stored);
@@ -103,9 +103,9 @@ async function submitAll(client: RetryingClient, { bodies, starts, total }: Demo
     const answer = await client.sendOnce('POST', '/data/submit', bodies[next]);
     if (answer.status === 201) {
       stored = starts[next + 1] ?? total;
-      deadline = Date.now() + awayMs;
+      deadline = Date.now() + maxOutageMs;
     } else if (isTemporary(answer) && Date.now() < deadline) {
-      await client.pause(againMs);
+      await client.pause(retryMs);
       stored = await storedRecords(client, total);
     } else {
       throw refused('POST', '/data/submit', answer);
@@ -153,7 +153,7 @@ async function freeze(admin: RetryingClient): Promise<ListedVersion> {
       throw new StackError(
         `Release ${version} is not frozen after ${frozenWithinMs / 1000} s. See the logs of export-svc.`,
       );
-    await admin.pause(lookAgainMs);
+    await admin.pause(pollMs);
   }
 }
 

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..');
 const SCOPE = '@esd';
 
 /** A checkout of another commit, ready to run. */
-export interface FormerCheckout {
+export interface BaselineCheckout {
   folder: string;
   commit: string;
   remove(): void;
@@ -18,7 +18,7 @@ export interface FormerCheckout {
  * Checks out a commit into a temporary folder. It uses the installed packages of this checkout but its own workspaces. A commit with other
  * package versions must be measured in its own clone.
  */
-export function checkOut(name: string): FormerCheckout {
+export function checkOut(name: string): BaselineCheckout {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const commit = git('rev-parse', '--short', `${name}^{commit}`);
   const folder = join(mkdtempSync(join(tmpdir(), 'esd-against-')), 'checkout');

@@ -21,7 +21,7 @@ export async function memoryAfterReads({ stack }: Bench): Promise<Row> {
   return { 'PSS MB after reads': pss, 'RSS MB after reads': rss };
 }
 
-export function newCopyPart(rows: readonly Row[]): Part {
+export function newReplicaPart(rows: readonly Row[]): Part {
   const largest = rows.at(-1);
   const seconds = Number(largest?.['ready after s']);
   return {
