@@ -4,7 +4,6 @@ import type { Part, Row } from './report.ts';
 import { timesOf } from './times-of.ts';
 
 const ASKED = 20;
-/** The name of the thread in the meter. */
 const THREAD = 'dataset-svc main thread';
 
 /** The parameters of each analysis besides its filter, and its maximum milliseconds at a million records. */

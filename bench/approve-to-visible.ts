@@ -16,7 +16,6 @@ import { quantile } from './load.ts';
 import { type Part, partMarkdown } from './report.ts';
 
 const TOO_LATE_MS = 10_000;
-/** Maximum records of one submission. */
 const MOST = 1_000;
 
 const { values } = parseArgs({

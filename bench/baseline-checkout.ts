@@ -7,7 +7,6 @@ import { z } from 'zod';
 const root = resolve(import.meta.dirname, '..');
 const SCOPE = '@esd';
 
-/** A checkout of another commit, ready to run. */
 export interface BaselineCheckout {
   folder: string;
   commit: string;
@@ -23,7 +22,6 @@ export function checkOut(name: string): BaselineCheckout {
   const commit = git('rev-parse', '--short', `${name}^{commit}`);
   const folder = join(mkdtempSync(join(tmpdir(), 'esd-against-')), 'checkout');
   git('worktree', 'add', '--detach', folder, commit);
-  // Contains the binaries of the servers.
   symlinkSync(join(root, '.tools'), join(folder, '.tools'));
   const packages = join(folder, 'node_modules');
   mkdirSync(join(packages, SCOPE), { recursive: true });

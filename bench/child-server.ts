@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A server in a separate process. */
 export interface ChildServer {
   url: string;
   pid: number | undefined;

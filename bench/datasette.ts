@@ -17,7 +17,6 @@ const packages = join(import.meta.dirname, '..', '.tools', 'bench-py');
 /** Path of a page of 100 records as JSON, with the total count. */
 export const DATASETTE_PAGE = '/datasette/record.json?_size=100&_shape=objects';
 
-/** A running Datasette with a table of the flattened records. */
 export interface Datasette {
   url: string;
   stop(): Promise<void>;

@@ -2,8 +2,6 @@
  * Measures seconds and peak memory of exports and freezes, and the same workbook written by exceljs without streaming.
  *
  *   node bench/exports.ts [--records 809,100000]
- *
- * Prints Markdown, then JSON.
  */
 import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -143,7 +141,6 @@ async function drain(answer: Response): Promise<number> {
   return (await answer.arrayBuffer()).byteLength;
 }
 
-/** Counts the lines in the log of export-svc that report a built file. */
 async function builtFiles(part: string): Promise<number> {
   const text = await readFile(join(stack.dataDir, 'logs', 'export-svc.log'), 'utf8');
   return text.split('\n').filter((line) => line.includes('file built') && line.includes(part)).length;

@@ -19,10 +19,8 @@ const VACUUM_MS = 120_000;
 
 /** The dataset log, filled with the code of dataset-svc. */
 export interface Dataset {
-  /** The records from which the others are generated. */
   demo: readonly ExperimentData[];
   references: References;
-  /** Returns the current number of records. */
   size(): number;
   /** Appends generated records until there are `size`. Returns the seconds. */
   growTo(size: number): Promise<number>;

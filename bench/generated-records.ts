@@ -5,7 +5,6 @@ import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { demoSubmissions } from '@esd/testing/demo';
 import { type Random, seeded } from './random.ts';
 
-/** Maximum relative deviation of a generated number from its original. */
 const JITTER = 0.05;
 const SIGNIFICANT_DIGITS = 4;
 

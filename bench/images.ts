@@ -3,8 +3,6 @@
  * and reads of an image compared with a bare server that sends the same bytes.
  *
  *   node bench/images.ts [--count 20] [--seconds 4]
- *
- * Prints Markdown, then JSON.
  */
 import { parseArgs } from 'node:util';
 import { crc32, deflateSync } from 'node:zlib';
@@ -68,7 +66,6 @@ async function uploads({ url, pid }: TestStack): Promise<Part> {
   };
 }
 
-/** Measures decompression bombs and images near the size limit. */
 async function costly({ url, pid }: TestStack): Promise<Part> {
   const kinds = {
     'PNG of 900 megapixels': zeroPng(30_000, 30_000, 0),

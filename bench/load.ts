@@ -128,7 +128,6 @@ export async function inRounds(rounds: number, contenders: readonly Contender[])
   );
 }
 
-/** Returns the table columns of a load. */
 export function loadColumns({ perSecond, p50, p95, p99, cost }: Load): Row {
   return {
     'requests/s': perSecond,

@@ -8,7 +8,6 @@ export interface LoginBench {
   /** Accounts with the same password. */
   emails: readonly string[];
   password: string;
-  /** A bearer of one of the accounts. */
   bearer: string;
   rounds: number;
 }

@@ -54,7 +54,6 @@ const stop = async (): Promise<void> => {
   baseline = undefined;
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Deletes the folder with a million records.
   process.on(signal, () => void stop().finally(() => process.exit(1)));
 }
 try {

@@ -3,8 +3,6 @@
  * /proc/<pid>/smaps_rollup. Runs on Linux only, as the user of the processes or root.
  *
  *   node bench/memory.ts [--data-dir .esd]
- *
- * Prints Markdown, then JSON.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

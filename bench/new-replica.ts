@@ -15,7 +15,6 @@ export async function growAndStart({ stack, dataset }: Bench, size: number): Pro
   return { records: size, 'appended in s': growSeconds, 'ready after s': seconds, 'PSS MB': pss, 'RSS MB': rss };
 }
 
-/** Returns the memory of dataset-svc after the reads. */
 export async function memoryAfterReads({ stack }: Bench): Promise<Row> {
   const { rss, pss } = await memoryOf(stack.pid(SERVICE));
   return { 'PSS MB after reads': pss, 'RSS MB after reads': rss };

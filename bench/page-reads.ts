@@ -100,7 +100,6 @@ function differentSkips(size: number): () => string {
   };
 }
 
-/** Reads a page with its headers and ETag. */
 export async function fetchAnswer(
   url: string,
 ): Promise<{ headers: Record<string, string>; body: Uint8Array; tag: string }> {

@@ -46,7 +46,6 @@ async function threadsOf(pid: number | undefined): Promise<number[]> {
     threads
       .sort((a, b) => Number(a) - Number(b))
       .map(async (thread) => {
-        // The thread may have ended.
         const text = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => '');
         const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
         // User and system time, including exited child processes, because PostgreSQL starts one per connection.

@@ -7,7 +7,6 @@ import type { References } from '@esd/record/reference/reference';
 import { recordTerms } from '@esd/record/filter/text-terms';
 import { seeded } from './random.ts';
 
-/** Default share of text conditions. */
 const TEXTS = 0.35;
 
 /**

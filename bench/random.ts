@@ -1,4 +1,3 @@
-/** A seeded random number generator. */
 export interface Random {
   /** Returns a number in [0, 1). */
   next(): number;

@@ -3,10 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** A row of a table: cells by column. */
 export type Row = Readonly<Record<string, string | number>>;
 
-/** A target and its measured value. */
 export interface Target {
   what: string;
   measured: number;
@@ -14,10 +12,8 @@ export interface Target {
   atMost?: number;
 }
 
-/** The results of one part of the benchmark. */
 export interface Part {
   title: string;
-  /** The method of the measurement. */
   notes: string[];
   rows: Row[];
   targets: Target[];
@@ -30,7 +26,6 @@ export interface Report {
   parts: Part[];
 }
 
-/** Returns the facts about the machine that affect the results. */
 export function describeMachine(): Row {
   const [load = NaN] = loadavg();
   return {
@@ -99,7 +94,6 @@ function table(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Formats a cell with three significant digits. */
 function cell(value: string | number | undefined): string {
   if (typeof value !== 'number') return value ?? '';
   if (Number.isInteger(value) || Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');

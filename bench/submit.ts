@@ -3,8 +3,6 @@
  * sent with a session token.
  *
  *   node bench/submit.ts [--count 40] [--records 1000]
- *
- * Prints Markdown, then JSON.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';

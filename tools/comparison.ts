@@ -1,6 +1,5 @@
 import { type RetryingClient, refused } from '@esd/dev-stack/retrying-client';
 
-/** A list of checks and their differences. */
 export interface Comparison {
   readonly differences: string[];
   compare(what: string, expected: unknown, actual: unknown): void;

@@ -9,12 +9,9 @@ import { getJson } from './comparison.ts';
 
 export interface DepositOptions {
   url: string;
-  /** The identifier of a release. */
   version: string;
-  /** The folder to create. */
   folder: string;
   signal: AbortSignal;
-  /** Prints one line per written file. */
   say: (line: string) => void;
 }
 
@@ -78,7 +75,6 @@ async function readText(url: string, signal: AbortSignal): Promise<string> {
   return body;
 }
 
-/** Downloads a URL to a new file and hashes it. */
 async function download(url: string, path: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
   const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(FILE_MS)]) });
   if (answer.status !== 200 || !answer.body) {

@@ -6,12 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { environment, root } from './run.mjs';
 import { Stop } from './stop.mjs';
 
-/** The folder of all installed files except the npm packages. */
 export const toolsFolder = join(root, '.tools');
 
 const lockFile = join(toolsFolder, 'install.lock');
 
-/** Error messages by patterns in the output of pip. */
 export const pipReasons = [
   [/No module named pip/, 'python3 has no pip. Install it, for example with `apt install python3-pip`'],
   [

@@ -24,7 +24,6 @@ function baseline() {
   return readFileSync(join(root, 'proto', 'baseline'), 'utf8').trim();
 }
 
-/** Returns the output of a git command, or undefined if it fails. */
 function git(...arguments_) {
   try {
     const options = { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8', timeout: 10_000 };

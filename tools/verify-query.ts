@@ -12,7 +12,6 @@ export interface VerifyQueryOptions {
   /** The id of a public query. */
   query: string;
   signal: AbortSignal;
-  /** Prints one line per check. */
   say: (line: string) => void;
 }
 

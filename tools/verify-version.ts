@@ -10,10 +10,8 @@ const fileMs = 600_000;
 
 export interface VerifyOptions {
   url: string;
-  /** The identifier of a release. */
   version: string;
   signal: AbortSignal;
-  /** Prints one line per check. */
   say: (line: string) => void;
 }
 

@@ -46,7 +46,6 @@ while :; do
 done
 # The publisher is dumped after the consumer: events that esd_dataset has not received are then in the outbox of esd_submission.
 dump esd_submission
-# Accounts and images are dumped after the records that reference them.
 dump esd_identity
 dump esd_media
 (cd "$work" && sha256sum -- *.dump >databases.sha256)

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { member, text } from '@esd/dev-stack/json-value';
 
-/** The connection of a pod to the API server of its cluster. */
 export interface ClusterApi {
   /** Root of the API, for example https://10.0.0.1:443. */
   url: string;
-  /** The token of the pod's ServiceAccount. */
   token: string;
   namespace: string;
 }
 
-/** A Secret that exists in the cluster. */
 export interface StoredSecret {
   resourceVersion: string;
   values: Map<string, string>;

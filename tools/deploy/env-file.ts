@@ -1,7 +1,6 @@
 import { parseEnv } from 'node:util';
 import { completeSecrets, type SecretValues } from './secret-values.ts';
 
-/** Parses the text of an `.env` file. */
 export function readEnvFile(text: string): Map<string, string> {
   return new Map(Object.entries(parseEnv(text)).map(([name, value]) => [name, value ?? '']));
 }

@@ -1,7 +1,6 @@
 import { services, type Service, usesNats, variableName } from '@esd/dev-stack/service-table';
 import type { SecretValues } from './secret-values.ts';
 
-/** The fields of a Kubernetes Secret that are used here. */
 export interface KubernetesSecret {
   apiVersion: 'v1';
   kind: 'Secret';
@@ -10,7 +9,6 @@ export interface KubernetesSecret {
   stringData: Record<string, string>;
 }
 
-/** The address of PostgreSQL for the services. */
 export interface PostgresAddress {
   /** In the form host:port. */
   address: string;

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import { natsPermissions } from '@esd/dev-stack/nats-permissions';
 import { services, usesNats, variableName } from '@esd/dev-stack/service-table';
 
-/** Path of the NATS configuration for compose and Kubernetes. */
 export const natsFile = fileURLToPath(new URL('../../deploy/k8s/servers/nats.conf', import.meta.url));
 
 /**

@@ -94,7 +94,6 @@ async function restore(bucket: string, lists: string, objects: string): Promise<
   return `${bucket}: ${wanted.size} objects, ${copied} uploaded`;
 }
 
-/** Reads the SHA-256 by key. The last line of a key wins. */
 async function readList(file: string): Promise<Map<string, string>> {
   const sums = new Map<string, string>();
   for (const line of (await readFile(file, 'utf8')).split('\n')) {
@@ -130,7 +129,6 @@ try {
   }
   for (const bucket of buckets) console.log(await work(bucket, lists, objects));
 } catch (error) {
-  // The cause contains the response of the store.
   const cause = Error.isError(error) && Error.isError(error.cause) ? ` (${error.cause.message})` : '';
   console.error(Error.isError(error) ? `${error.message}${cause}` : error);
   process.exitCode = 1;

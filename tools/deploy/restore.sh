@@ -16,7 +16,6 @@ for database in $databases; do
   [ "$tables" = 0 ] || { echo "$database is not empty: $tables tables. Restore into new databases." >&2; exit 1; }
 done
 
-# Objects are restored before the rows that reference them.
 if [ -n "${ESD_OBJECTS:-}" ]; then
   $ESD_OBJECTS restore "$backup" "${backup%/*}/objects" $buckets
 else

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { services, usesNats, variableName } from '@esd/dev-stack/service-table';
 import { newSigningKey, publicSetOf, signingKeySets } from '@esd/dev-stack/signing-key';
 
-/** The settings of an installation by their names in `.env`, including its secrets. */
 export type SecretValues = ReadonlyMap<string, string>;
 
 /**

@@ -87,7 +87,6 @@ function urlOf(stack) {
   return JSON.parse(readFileSync(join(stack, 'stack.json'), 'utf8')).url;
 }
 
-/** Runs a program in the folder of the client, forwards signals, and returns its exit code. */
 export function run(command, arguments_, env) {
   const child = spawn(command, arguments_, { cwd: client, env, stdio: 'inherit' });
   const pass = (signal) => child.kill(signal);

@@ -13,12 +13,10 @@ import { root } from '../run.mjs';
 /** Installing pandas takes minutes on a slow network. */
 const timeout = 15 * 60_000;
 
-/** Returns the path of the interpreter in an environment. */
 export function pythonOf(environment) {
   return join(folderOf(environment), 'bin', 'python');
 }
 
-/** Reports whether the environment matches its requirements. */
 export function isMade(environment) {
   const stamp = join(folderOf(environment), 'stamp');
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOf(environment);
@@ -59,7 +57,6 @@ export async function makeEnvironment(environment, signal) {
   writeFileSync(join(folder, 'stamp'), stampOf(environment));
 }
 
-// The files list all packages, including indirect dependencies.
 function installArguments(set) {
   return ['install', '--no-deps', '--only-binary=:all:', '--no-compile', '-r', fileOf(set)];
 }

@@ -51,7 +51,6 @@ export async function findInterpreters(env = process.env) {
   return found.filter(({ minor }, index) => minor !== found[index - 1]?.minor);
 }
 
-/** Returns the newest interpreter if it can check the whole client. */
 export function completeInterpreter(interpreters) {
   return interpreters[0]?.minor >= COMPLETE_MINOR ? interpreters[0] : undefined;
 }

@@ -32,7 +32,6 @@ function wording(name) {
     .trim();
 }
 
-/** Returns possible UCUM codes of a unit. */
 function candidates(unit) {
   const ascii = unit
     .replaceAll('µ', 'u')
@@ -75,14 +74,12 @@ function isClose(one, other) {
   return Math.abs(one / other - 1) < TOLERANCE;
 }
 
-/** Reports whether UCUM converts between two units with this factor. */
 function ucumAgrees(code, canonical, factor) {
   if (canonical === undefined) return true;
   const [one, zero] = [1, 0].map((value) => ucum.convertUnitTo(code, value, canonical));
   return one.status === 'succeeded' && zero.status === 'succeeded' && isClose(one.toVal - zero.toVal, factor);
 }
 
-/** Reports whether QUDT converts between two units with this factor. */
 function qudtAgrees(unit, canonical, factor) {
   if (canonical === undefined) return true;
   const [from, to] = [unit.conversionMultiplier, canonical.conversionMultiplier].map(Number);

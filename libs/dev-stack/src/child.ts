@@ -59,7 +59,7 @@ export class Child {
     return this.#process?.pid;
   }
 
-  /** Waits until the process is ready. Throws a StackError with the end of its log after three exits or `timeoutMs`. */
+  /** Starts the process and waits until it is ready. Throws a StackError with its log after three exits or `timeoutMs`. */
   async start(signal: AbortSignal, timeoutMs = 120_000): Promise<void> {
     const { name, ports, logFile } = this.spec;
     await Promise.all(ports.map((held) => held.release()));

@@ -3,7 +3,6 @@ import { runningProcesses } from './processes.ts';
 import { recordedProcesses, removeStackFile } from './stack-file.ts';
 import { StackError } from './stack-error.ts';
 
-/** Exceeds the time after which a watchdog sends SIGKILL. */
 const PATIENCE_MS = 12_000;
 const KILL_MS = 1_000;
 const LOOK_MS = 50;

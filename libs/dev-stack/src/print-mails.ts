@@ -7,7 +7,6 @@ export function printNewMails(folder: string, say: (line: string) => void): () =
   mkdirSync(folder, { recursive: true });
   const printed = new Set<string>();
   const watching = watch(folder, (_event, name) => {
-    // A complete mail is renamed to its final name.
     if (name === null || !name.endsWith('.eml') || printed.has(name) || !existsSync(join(folder, name))) return;
     printed.add(name);
     const { to, subject, link } = readMailFile(join(folder, name));

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { StackError } from './stack-error.ts';
 import type { Supervisor } from './supervisor.ts';
 
-// An editor writes a file in several steps, and a branch switch changes many files.
 const SETTLE_MS = 150;
 
 /**

@@ -103,7 +103,6 @@ export class RetryingClient {
   }
 }
 
-/** Reports whether the system was unavailable or overloaded, so that a retry can succeed. */
 export function isTemporary({ status }: Answer): boolean {
   return [0, 429, 502, 503, 504].includes(status);
 }

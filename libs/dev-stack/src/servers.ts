@@ -16,18 +16,15 @@ export interface ServerOptions {
   durable: boolean;
 }
 
-/** URLs and credentials of the three servers. */
 export interface Servers {
   /** The URL of PostgreSQL for an administrator. */
   adminUrl: string;
-  /** The URL of each database by name. */
   databaseUrls: Map<string, string>;
   natsUrl: string;
   natsUser: (user: string) => { user: string; password: string };
   s3: { endpoint: string; key: (bucket: string) => { accessKey: string; secretKey: string } };
 }
 
-/** A NATS user without its password. */
 export type NatsUserWanted = Omit<NatsUser, 'password'>;
 
 /**

@@ -113,7 +113,6 @@ export async function serviceProcesses(options: {
   });
 }
 
-/** Returns the file with the metadata of the dataset; the default is that of the demo. */
 function datasetFile(env: NodeJS.ProcessEnv): string {
   return env['ESD_DATASET_FILE'] ?? join(root, 'demo', 'dataset.json');
 }

@@ -1,6 +1,5 @@
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 
-/** A key pair as two JWK sets (JSON text). */
 export interface SigningKey {
   publicSet: string;
   privateSet: string;

@@ -59,7 +59,6 @@ function readStackFile(dataDir: string): unknown {
   try {
     return JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'));
   } catch {
-    // The file does not exist, or was deleted just now.
     return undefined;
   }
 }

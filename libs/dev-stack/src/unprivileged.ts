@@ -10,7 +10,6 @@ export interface Unprivileged {
   prefix: string[];
   /** The user to run as, if it is not the current one. */
   user: { uid: number; gid: number } | undefined;
-  /** Reports whether the program can enter or execute a path. */
   canReach: (path: string) => Promise<boolean>;
 }
 
@@ -55,9 +54,7 @@ async function serverUser(): Promise<{ uid: number; gid: number }> {
     try {
       const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, name], { timeout: 5_000 })));
       if (uid !== undefined && gid !== undefined) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-    } catch {
-      // This user does not exist. Tries the next name.
-    }
+    } catch {}
   }
   throw new StackError(
     'PostgreSQL refuses to run as root, and the users postgres and nobody do not exist. Start as an ordinary user.',

@@ -5,7 +5,6 @@ import { runCommand } from './run-command.ts';
 const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 const DAYS = ['-days', '2'];
 
-/** Paths of the PEM files of a certificate authority and of one certificate that it signed. */
 export interface CertificateFiles {
   ca: string;
   cert: string;

@@ -97,7 +97,6 @@ function entropyBytes(bits: string): Buffer {
   return Buffer.from(bytes.flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])));
 }
 
-/** Returns the Adler-32 checksum (RFC 1950) of `count` zero bytes. */
 function adlerOfZeros(count: number): Buffer {
   const sum = Buffer.alloc(4);
   sum.writeUInt16BE(count % 65_521, 0);

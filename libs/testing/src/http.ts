@@ -3,7 +3,6 @@ export interface RequestOptions {
   headers?: Record<string, string>;
   /** Objects are sent as JSON. */
   body?: string | Buffer | object;
-  /** Sent as `Authorization: Bearer …`. */
   bearer?: string;
   /** Limit for the whole response; the default is 120 s. */
   timeoutMs?: number;

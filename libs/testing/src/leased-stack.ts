@@ -52,7 +52,6 @@ export async function connectToPool(): Promise<{
   return { ask, end };
 }
 
-/** Returns the path of the running test file. */
 export function testFile(): string {
   return expect.getState().testPath ?? '';
 }

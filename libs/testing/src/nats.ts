@@ -9,7 +9,6 @@ export interface TestNats {
   config: { ESD_NATS_URL: string; ESD_NATS_USER: string; ESD_NATS_PASSWORD: string };
   /** Stops the server and keeps its data. */
   stop(): Promise<void>;
-  /** Starts the server again, on the same port with the same data. */
   start(): Promise<void>;
   /** Stops the server and deletes its data. */
   dispose(): Promise<void>;

@@ -14,13 +14,11 @@ export interface TestObjectStore {
   };
   /** Stops the server and keeps its objects. */
   stop(): Promise<void>;
-  /** Starts the server again, on the same port with the same objects. */
   start(): Promise<void>;
   /** Stops the server and deletes its objects. */
   dispose(): Promise<void>;
 }
 
-/** Starts a private S3 server with one bucket. */
 export async function startObjectStore(): Promise<TestObjectStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-objects-'));
   await mkdir(join(dataDir, 'logs'));

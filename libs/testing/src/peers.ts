@@ -4,7 +4,6 @@ import type { CallGuard } from '@esd/service/auth/call-guard';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type ServiceAssertions, serviceAssertions } from '@esd/service/auth/service-assertion';
 
-/** The header that only `trustingGuard` reads. */
 const PEER_NAME = 'x-esd-test-peer';
 
 /** Returns the metadata of a peer that only names itself, for `trustingGuard`. */
@@ -43,7 +42,6 @@ export function testPeers(service: string) {
   };
 }
 
-/** Creates a P-256 key pair as a JWK. */
 function newKey(kid: string) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' });

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 
-/** Color type of a PNG and samples per pixel, by kind of pixel. */
 const PIXELS = {
   grey: { colorType: 0, samples: 1 },
   rgb: { colorType: 2, samples: 3 },
@@ -16,7 +15,6 @@ export interface PngHead {
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
-/** Returns the bytes of one row, without its filter byte. */
 export function pngRowBytes({ width, pixels, bits }: PngHead): number {
   return (width * PIXELS[pixels].samples * bits) / 8;
 }

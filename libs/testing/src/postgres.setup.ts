@@ -28,5 +28,4 @@ export default async function setUp(): Promise<void> {
 
 let stopPostgres = (): Promise<void> => Promise.resolve();
 
-/** Stops the server after the last test. */
 export const tearDown = (): Promise<void> => stopPostgres();

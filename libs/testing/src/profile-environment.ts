@@ -10,7 +10,6 @@ export interface FileProfile {
   started: number;
 }
 
-/** A test environment that measures the processor time of its test file, including the loading of modules. */
 export default class ProfileEnvironment extends TestEnvironment {
   readonly #path: string;
   readonly #before = processorSeconds('self');

@@ -1,7 +1,6 @@
 /** The contact data of an anonymous submission. */
 export const somebody = { name: 'Ada Example', email: 'ada@example.org', consentTerms: true };
 
-/** Returns a minimal complete record of one polymer. */
 export const recordOf = (polymerName: string) => ({
   polymerProperty: { polymerComponents: [{ polymerName }] },
   processParameter: { voltage: 12, voltageUnit: 'kV' },
@@ -15,7 +14,6 @@ export const recordAt = (voltage: number, polymerName = 'PVA') => ({
   processParameter: { voltage, voltageUnit: 'kV' },
 });
 
-/** Returns an anonymous submission of `count` minimal records. */
 export function smallSubmission(count = 1): object {
   return { userMetadata: somebody, experimentData: Array.from({ length: count }, () => smallRecord) };
 }

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 
 export interface CommandOptions {
-  /** Standard input of the command. */
   input?: string;
   cwd?: string;
   env?: NodeJS.ProcessEnv;

@@ -32,7 +32,6 @@ export default class RunReporter implements Reporter {
     );
     const counts = {
       passed: results.numPassedTests,
-      // A file that could not run has no tests, but counts as a failure.
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
       files: failed.map(({ testFilePath }) => relative(this.#root, testFilePath)),

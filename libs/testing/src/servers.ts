@@ -35,7 +35,6 @@ async function migratedTemplate(admin: pg.Client, migrations: Migrations): Promi
   try {
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
     if (rowCount !== 0) return template;
-    // The database has another name until it is complete.
     const draft = `${template}_draft`;
     await admin.query(`drop database if exists ${draft}`);
     await admin.query(`create database ${draft}`);

@@ -5,7 +5,6 @@ export const CORS_ORIGINS = ['https://form.example.org', 'https://other.example.
 
 export interface KindOptions {
   options: TestStackOptions;
-  /** Maximum number in one test run. */
   max: number;
   /** Set if several test files use it at the same time. */
   shared?: true;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { kindOfRun, STACK_KINDS, type StackKind } from './stack-kinds.ts';
 
-/** Returns the kinds of stacks that the source of a test file uses. */
 export function kindsOfFile(path: string): StackKind[] {
   const source = readFileSync(path, 'utf8');
   const kinds = Object.keys(STACK_KINDS).filter((kind): kind is StackKind =>
@@ -42,7 +41,6 @@ export function filesLeft(kind: StackKind): number {
   return remaining === undefined ? Infinity : (remaining.get(kind)?.size ?? 0);
 }
 
-/** Calls `listener` after each completed file until the returned function is called. */
 export function onFileEnded(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

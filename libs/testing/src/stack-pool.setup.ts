@@ -9,5 +9,4 @@ export default async function setUp(): Promise<void> {
 
 let closePool = (): Promise<void> => Promise.resolve();
 
-/** Stops all stacks after the last test. */
 export const tearDown = (): Promise<void> => closePool();

@@ -15,12 +15,10 @@ export type PoolRequest =
   | { call: 'kill' | 'start'; name: string }
   | { call: 'restart'; name: string };
 
-/** The response to each line. */
 export type PoolAnswer = { facts: StackFacts } | { done: true } | { error: string };
 
 /** The stacks that the workers of a test run lease. Each starts at its first lease. */
 export interface StackPool {
-  /** Path of its Unix socket. */
   path: string;
   close(): Promise<void>;
 }
@@ -32,9 +30,7 @@ type Supervised = Awaited<ReturnType<typeof startSupervised>> & { time: SharedTi
  * run needs it, because an idle one takes a tenth of a processor.
  */
 class KindOfStack {
-  /** All started stacks, for the end of the run. */
   readonly started = new Set<Promise<Supervised>>();
-  /** The only stack of a shared kind. */
   #shared: Promise<Supervised> | undefined;
   readonly #name: StackKind;
   readonly #kind: KindOptions;
@@ -88,7 +84,6 @@ class KindOfStack {
       return;
     }
     const restored = stack.control.restore().then(() => stack);
-    // The next lease rejects with the error.
     restored.catch(() => undefined);
     if (used !== this) used.#count += 1;
     const next = used.#waiting.shift();
@@ -96,7 +91,6 @@ class KindOfStack {
     else next(restored);
   }
 
-  /** Stops free stacks that exceed the number of files that need one. */
   stopSurplus(): void {
     if (filesLeft(this.#name) === 0) {
       this.#shared?.then(end, () => undefined);
@@ -178,9 +172,7 @@ async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): P
         send({ error: String(error) });
       }
     }
-  } catch {
-    // A broken connection also ends the lease.
-  }
+  } catch {}
   if (leased === undefined) return;
   const { kind, stack, file } = leased;
   kind.release(stack);

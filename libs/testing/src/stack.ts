@@ -12,13 +12,11 @@ import { CHEAP_PASSWORDS } from './cheap-passwords.ts';
 import { complaints } from './complaints.ts';
 
 export interface TestStackOptions {
-  /** If true, the demo dataset and its admin are not created. */
   empty?: boolean;
   /** Number of replicas by service name; the default is 1. */
   replicas?: Record<string, number>;
   /** Settings of the processes. By default there are no rate limits and no limits of anonymous submissions and feedback. */
   env?: NodeJS.ProcessEnv;
-  /** The checkout whose programs run; this one by default. */
   checkout?: string;
 }
 
@@ -28,9 +26,7 @@ export interface StackFacts {
   dataDir: string;
   /** The addresses of every process by name, then by protocol: public, http, grpc. */
   addresses: Record<string, Record<string, string>>;
-  /** URL of PostgreSQL for its administrator. */
   adminUrl: string;
-  /** The URLs of the databases by name. */
   databaseUrls: Record<string, string>;
   natsUrl: string;
   natsUsers: Record<string, { user: string; password: string }>;
@@ -50,7 +46,6 @@ export interface StackControl {
 
 /** The whole system as separate processes, in a temporary folder. Process names are those of stack.json. */
 export interface TestStack extends Omit<StackFacts, 'databaseUrls' | 'natsUrl' | 'natsUsers' | 'environments'> {
-  /** Returns the whole environment of a process. */
   environment(name: string): NodeJS.ProcessEnv;
   /** Returns the process id, or undefined while the process is down. */
   pid(name: string): number | undefined;
@@ -61,9 +56,7 @@ export interface TestStack extends Omit<StackFacts, 'databaseUrls' | 'natsUrl' |
   restart: StackControl['restart'];
   /** Sends SIGSTOP to the process and its children. */
   pause(name: string): Promise<void>;
-  /** Sends SIGCONT after `pause`. */
   resume(name: string): Promise<void>;
-  /** Returns the URL of a database, for example `esd_dataset`. */
   databaseUrl(database: string): string;
   nats: { url: string; user(service: string): { user: string; password: string } };
   stop: StackControl['stop'];
@@ -209,7 +202,6 @@ function known<Value>(value: Value | undefined, what: string): Value {
   return value;
 }
 
-/** Returns processes and their children. */
 async function processTrees(roots: readonly number[]): Promise<number[]> {
   const all = [...(await runningProcesses()).values()];
   return [...roots, ...all.filter(({ parent }) => roots.includes(parent)).map(({ pid }) => pid)];
@@ -218,9 +210,7 @@ async function processTrees(roots: readonly number[]): Promise<number[]> {
 function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-  } catch {
-    // The process has exited.
-  }
+  } catch {}
 }
 
 /** Reserves `count` consecutive ports that are free on all interfaces, because `localhost` can be IPv4 or IPv6. */
@@ -232,9 +222,7 @@ async function holdGatewayPorts(count: number): Promise<HeldPort[]> {
       await Promise.all(held.map(({ release }) => release()));
       const reasons = await Promise.all(held.map(({ port }) => whyNotFree(port)));
       if (reasons.every((reason) => reason === undefined)) return held;
-    } catch {
-      // One of the ports is in use.
-    }
+    } catch {}
     await Promise.all(held.map(({ free }) => free()));
   }
 }

@@ -9,7 +9,6 @@ export interface ZipEntry {
   encrypted?: true;
 }
 
-/** Returns a ZIP archive of these entries, compressed with Deflate. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

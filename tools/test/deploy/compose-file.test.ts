@@ -9,7 +9,6 @@ import { root } from '@esd/dev-stack/root';
 import { internalHttpServices, gateway, services, usesNats, variableName } from '@esd/dev-stack/service-table';
 import { settingsOf } from './process-settings.ts';
 
-/** The fields of a service that the tests read. */
 interface ComposeService {
   image: string;
   build?: string;
@@ -35,7 +34,6 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const source = read('docker-compose.yml');
 const file = parse(source, { merge: true }) as ComposeFile; // other shapes fail below
 const secrets = completeSecrets(new Map());
-/** A minimal .env. */
 const settings = new Map([...secrets, ['ESD_PUBLIC_URL', 'http://localhost:8080'], ['ESD_DATASET_FILE', './d.json']]);
 const processes = services.map(({ name }) => name);
 const withTls = parse(read('deploy/compose-tls.yml'), { merge: true }) as ComposeFile;
@@ -76,7 +74,6 @@ function environmentOf(name: string, env: ReadonlyMap<string, string>): Map<stri
   );
 }
 
-/** Reports whether two containers share a network. */
 function reaches(from: string, to: string): boolean {
   const networks = composeService(to).networks ?? [];
   return (composeService(from).networks ?? []).some((network) => networks.includes(network));

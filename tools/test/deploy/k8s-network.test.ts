@@ -31,13 +31,11 @@ async function arrowsOfTheSettings(): Promise<string[]> {
   return called.flat();
 }
 
-/** The connections into the namespace. */
 const fromOutside = [
   ...services.map(({ name }) => `namespace esd/metrics=true → ${name} ${inside.http}`),
   `namespace esd/ingress=true → ${gateway} ${inside.public}`,
 ];
 
-/** Returns the processes that use each server. */
 function serverUsers(): { server: keyof typeof serverPorts; users: string[] }[] {
   const names = (list: typeof services) => list.map(({ name }) => name);
   return [

@@ -8,7 +8,6 @@ export const overlays = ['dev', 'production'] as const;
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** The kinds of label selectors in the manifests. */
 export interface Selector {
   matchLabels?: Labels;
   matchExpressions?: readonly { key: string; operator: string; values: readonly string[] }[];
@@ -99,7 +98,6 @@ export function renderOverlay(name: string): Manifest[] {
   return render(join(root, 'deploy', 'k8s', 'overlays', name));
 }
 
-/** Renders the kustomization in a folder. */
 export function render(folder: string): Manifest[] {
   const text = execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8', timeout: 30_000 });
   return parseAllDocuments(text).map((document) => {
@@ -117,7 +115,6 @@ export interface Workload {
   template: PodTemplate;
 }
 
-/** Returns the objects with a pod template. */
 export function workloads(manifests: readonly Manifest[]): Workload[] {
   return manifests.flatMap((manifest) => {
     const template = manifest.spec?.template;

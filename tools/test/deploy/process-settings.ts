@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '@esd/dev-stack/root';
 
-/** The schema of one environment variable of a process. */
 export interface Setting {
   safeParse(value: unknown): { success: boolean };
 }
@@ -15,7 +14,6 @@ function isSettings(value: unknown): value is Record<string, Setting> {
   );
 }
 
-/** Returns the settings in config.ts of a process by variable. */
 export async function settingsOf(service: string): Promise<Map<string, Setting>> {
   const file = join(root, 'apps', service, 'src', 'config.ts');
   const exported = Object.values({ ...Object(await import(pathToFileURL(file).href)) } as Record<string, unknown>);

@@ -7,7 +7,6 @@ import { type Credentials, isTemporary, type RetryingClient, refused } from '../
 import { StackError } from '../stack-error.ts';
 import { writeFileSafely } from '../write-file.ts';
 
-/** Maximum wait for a mail. */
 const mailWithinMs = 60_000;
 /** Without a mail for this long, another one is requested. */
 const resendMs = 10_000;

@@ -7,7 +7,6 @@ import { root } from '../root.ts';
 /** Title, publisher and creators of a dataset, as JSON text for comparison. */
 type Ownership = string;
 
-/** Reads the metadata of the demo dataset, in the format of `ESD_DATASET_FILE`. */
 function readDemoFacts(): unknown {
   return JSON.parse(readFileSync(join(root, 'demo', 'dataset.json'), 'utf8'));
 }

@@ -8,12 +8,10 @@ import { readDemoSubmissions } from './submissions.ts';
 /** Maximum outage of the system during one submission. */
 const maxOutageMs = 120_000;
 const retryMs = 500;
-/** Maximum wait until approved records are public. */
 const publicWithinMs = 60_000;
 const pollMs = 100;
 const version = 'v1.0.0';
 const versionDescription = 'The 809 published experiments with which this service comes.';
-/** Maximum wait until the files of the release are stored. */
 const frozenWithinMs = 120_000;
 /** Maximum records per submission, unless one paper has more. Papers share submissions to stay below the limit of submissions a minute. */
 const recordsAtOnce = 100;
