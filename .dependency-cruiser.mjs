@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const test = '(^|/)test/|^e2e/|^libs/testing/';
 
-/** The libraries that a library may import: its nx tags `imports:<name>`. */
+/** Returns the libraries that the nx tags `imports:<name>` of a library name. */
 const importsOf = (library) =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'libs', library, 'package.json'), 'utf8')).nx.tags.flatMap((tag) =>
     tag.startsWith('imports:') ? [tag.slice('imports:'.length)] : [],
@@ -11,7 +11,6 @@ const importsOf = (library) =>
 
 const libraries = readdirSync(join(import.meta.dirname, 'libs')).filter((name) => name !== 'testing');
 
-/** A library imports only the others that its tags name. */
 const importsOnlyItsTags = (library) => ({
   name: `${library}-imports-only-its-tags`,
   severity: 'error',
@@ -19,7 +18,7 @@ const importsOnlyItsTags = (library) => ({
   to: { path: '^(apps|libs|tools|e2e|bench)/', pathNot: `^libs/(${[library, ...importsOf(library)].join('|')})/` },
 });
 
-/** The import rules of the rooms in docs/architecture.md. */
+/** The import rules that docs/architecture.md describes. */
 export default {
   forbidden: [
     {
@@ -30,7 +29,7 @@ export default {
     },
     {
       name: 'folders-import-in-one-direction',
-      comment: 'Of two folders of a service only one may import the other, also by way of a third.',
+      comment: 'Folders of a service import each other in one direction only, also through a third folder.',
       severity: 'error',
       scope: 'folder',
       from: { path: '^apps/[^/]+/src/.' },
@@ -39,7 +38,7 @@ export default {
     {
       name: 'nothing-unresolved',
       severity: 'error',
-      // They have packages of their own, which npm run test:readers installs.
+      // npm run test:readers installs the packages of these files.
       from: { pathNot: '^tools/readers/(identify-units|read-parquet)\\.mjs$' },
       to: { couldNotResolve: true },
     },
@@ -52,7 +51,7 @@ export default {
     {
       name: 'record-imports-nothing',
       comment:
-        'The domain is pure, so that it runs in a browser too: no Node modules, no other library, no package but these.',
+        'libs/record also runs in a browser: it imports no Node module, no other library, and only the packages listed here.',
       severity: 'error',
       from: { path: '^libs/record/src/' },
       to: { pathNot: ['^libs/record/src/', '^node_modules/(@types/)?damerau-levenshtein/'] },
@@ -78,21 +77,21 @@ export default {
     },
     {
       name: 'minio-behind-one-library',
-      comment: 'Its own deadlines and uploads are not enough: libs/object-store has what they lack.',
+      comment: 'Import libs/object-store instead: it adds the deadlines and the upload handling that minio lacks.',
       severity: 'error',
       from: { path: '^(apps|libs)/[^/]+/src/|^tools/deploy/', pathNot: '^libs/object-store/' },
       to: { path: '(^|/)node_modules/minio/' },
     },
     {
       name: 'exceljs-behind-one-module',
-      comment: 'Nobody maintains it: docs/decisions/0016-reading-workbooks.md says what would replace it.',
+      comment: 'exceljs is unmaintained; docs/decisions/0016-reading-workbooks.md names its replacement.',
       severity: 'error',
       from: { path: '^apps/[^/]+/src/', pathNot: '^apps/export-svc/src/files/dated-workbook\\.ts$' },
       to: { path: '/exceljs/' },
     },
     {
       name: 'only-declared-packages',
-      comment: 'A package that is imported stands in the package.json of its workspace.',
+      comment: 'Declare each imported package in the package.json of its workspace.',
       severity: 'error',
       from: { pathNot: '\\.mjs$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
@@ -100,7 +99,7 @@ export default {
     {
       name: 'no-development-packages-in-production',
       severity: 'error',
-      // What apps/web needs is bundled.
+      // The packages of apps/web are bundled.
       from: { path: '^(apps|libs)/[^/]+/src/', pathNot: '^(libs/testing|apps/web)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'], pathNot: '/@types/' },
     },

@@ -1,9 +1,9 @@
-# One image for every process of the system: the command says which, for example apps/dataset-svc/src/main.ts.
-# It is built with BuildKit. Where packages come from a private registry: --secret id=npmrc,src=$HOME/.npmrc
-# With its digest where the build is to be the same for ever: --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…
+# One image for all processes; the command selects one, for example apps/dataset-svc/src/main.ts.
+# Requires BuildKit. For a private package registry: --secret id=npmrc,src=$HOME/.npmrc
+# To pin the base image: --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-# The manifests alone: packages are installed anew only when these change.
+# A stage of its own, so that packages are reinstalled only when a manifest changes.
 FROM ${NODE_IMAGE} AS manifests
 WORKDIR /app
 COPY . .
@@ -14,14 +14,13 @@ WORKDIR /app
 COPY --from=manifests /app ./
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace=apps --workspace=tools
-# What no process loads: types, source maps, prose, bundles for browsers, binaries for another runtime.
+# Deletes files that no process loads: types, source maps, documents, browser bundles, binaries for another runtime.
 RUN find . -type f '(' -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \
       -o -iname 'README*' -o -iname 'CHANGELOG*' -o -iname 'HISTORY*' ')' -delete \
     && rm -rf bench e2e package-lock.json node_modules/@esd/testing \
       node_modules/bare-* node_modules/exceljs/dist node_modules/zod/src \
       node_modules/swagger-ui-dist/swagger-ui-es-* node_modules/swagger-ui-dist/swagger-ui.js
 
-# The code of the contracts between the services.
 FROM ${NODE_IMAGE} AS generated
 WORKDIR /app
 COPY --from=manifests /app ./
@@ -32,7 +31,6 @@ COPY proto proto
 COPY libs/proto libs/proto
 RUN node libs/proto/generate.mjs
 
-# The pages.
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY --from=manifests /app ./
@@ -52,10 +50,10 @@ LABEL org.opencontainers.image.title="Electrospinning Dataset Service" \
       org.opencontainers.image.revision="${REVISION}"
 WORKDIR /app
 ENV NODE_ENV=production
-# Large blocks (hashes of passwords, decoded images, files) go back to the system when they are freed, and V8 keeps a small young generation, see
+# glibc returns large freed blocks (password hashes, decoded images, files) to the system, and V8 uses a small young generation; see
 # libs/dev-stack/src/services.ts.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=1048576 NODE_OPTIONS=--max-semi-space-size=8
-# Mount points of volumes that the processes write to; all else they may only read.
+# Mount points of volumes. The processes can write nowhere else.
 RUN install --directory --owner=10001 --group=10001 --mode=0700 /mail /demo
 COPY --from=packages /app ./
 COPY --from=generated /app/libs/proto/src/generated libs/proto/src/generated

@@ -3,17 +3,14 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-// npm run test:all installs kubectl where PyPI has it, which is not on macOS.
+// npm run test:all installs kubectl from PyPI, which has none for macOS.
 const kubectl = join(import.meta.dirname, '.tools', 'kubernetes', 'bin', 'kubectl');
 const rendersManifests = existsSync(kubectl) || spawnSync('kubectl', ['version', '--client']).status === 0;
 
-/**
- * One worker more than processors, because tests wait for a third of their time, as far as the memory goes: a worker with the stack that it
- * tests takes up to 3 GB.
- */
+/** Exceeds the processors by one, because tests wait a third of their time. A worker with its stack takes up to 3 GB of memory. */
 const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / 3e9)));
 
-/** Node runs the TypeScript sources itself, so jest needs no transformer. */
+/** Settings of all projects. There is no transformer, because Node runs TypeScript sources. */
 const common = {
   rootDir: import.meta.dirname,
   testMatch: ['**/*.test.ts'],
@@ -23,7 +20,7 @@ const common = {
   setupFiles: ['<rootDir>/libs/testing/src/property-runs.setup.ts'],
 };
 
-/** The servers that the files of a project share. */
+/** Servers that the test files of a project share. */
 const withPostgres = {
   globalSetup: '<rootDir>/libs/testing/src/postgres.setup.ts',
   globalTeardown: '<rootDir>/libs/testing/src/postgres.teardown.ts',
@@ -41,12 +38,11 @@ export default {
   maxWorkers,
   reporters: ['default', '<rootDir>/libs/testing/src/run-reporter.ts'],
   testSequencer: '<rootDir>/libs/testing/src/sequencer.mjs',
-  // Each test file leaves something behind in its worker.
+  // Each test file leaks some memory in its worker.
   workerIdleMemoryLimit: 1_500_000_000,
-  // Of hooks too, which start servers: that takes minutes where others hold the processors. jest ignores it inside a project.
+  // Also applies to hooks, which start servers: this takes minutes on a busy machine. jest ignores this setting inside a project.
   testTimeout: 240_000,
   projects: [
-    // The newcomer's run: npm test.
     { ...common, displayName: 'pure', roots: pure },
     {
       ...common,
@@ -62,7 +58,7 @@ export default {
       roots: ['<rootDir>/e2e'],
       testPathIgnorePatterns: ['/node_modules/', ...endToEnd],
     },
-    // The rest of npm run test:all: stacks with other settings, the pages in a browser, what deploys the system.
+    // Only in npm run test:all: stacks with other settings, web pages in a browser, deployment.
     { ...common, ...withStacks, displayName: 'matrix', roots: ['<rootDir>/e2e/matrix'] },
     { ...common, ...withStacks, displayName: 'pages', roots: ['<rootDir>/e2e/pages'] },
     {
@@ -71,9 +67,9 @@ export default {
       roots: [deployment],
       testPathIgnorePatterns: ['/node_modules/', ...(rendersManifests ? [] : [`${deployment}/k8s-`])],
     },
-    // Minutes of killed and silent processes, each on a stack of its own: npm run test:faults.
+    // npm run test:faults: kills and suspends processes for minutes, each test on its own stack.
     { ...common, displayName: 'faults', roots: ['<rootDir>/e2e/faults'] },
-    // Needs a Docker engine with compose: npm run test:deploy.
+    // npm run test:deploy: needs a Docker engine with compose.
     { ...common, displayName: 'deploy', roots: ['<rootDir>/e2e/deploy'] },
   ],
 };

@@ -1,4 +1,4 @@
-/** `node bench/accounts.ts`: what callers cost, by the bearer that they present and by their logins. */
+/** `node bench/accounts.ts`: measures the cost of bearers and logins. */
 import pg from 'pg';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';

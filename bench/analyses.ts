@@ -4,10 +4,9 @@ import type { Part, Row } from './report.ts';
 import { timesOf } from './times-of.ts';
 
 const ASKED = 20;
-/** As the meter calls it. */
 const THREAD = 'dataset-svc main thread';
 
-/** The parameters of each analysis besides its filter, and the most milliseconds that it may take at a million records. */
+/** The parameters of each analysis besides its filter, and its maximum milliseconds at a million records. */
 const ANALYSES = {
   facets: { parameters: '', atMost: 50 },
   histogram: { parameters: 'feature=fiberDiameter&scale=log', atMost: 50 },
@@ -18,7 +17,7 @@ const ANALYSES = {
   coverage: { parameters: '', atMost: undefined },
 } as const;
 
-/** Measures each analysis over some two thirds of the records, by filters none of which comes twice. */
+/** Measures each analysis over about two thirds of the records. No filter is used twice. */
 export async function analyses({ stack, dataset, meter }: Bench): Promise<Part> {
   const size = dataset.size();
   const rows: Row[] = [];
@@ -31,7 +30,7 @@ export async function analyses({ stack, dataset, meter }: Bench): Promise<Part> 
       await answer.arrayBuffer();
       if (answer.status !== 200) throw new Error(`${url}: ${answer.status}`);
     };
-    // The first requests warm up, and fill caches that live as long as a revision.
+    // Warms up and fills the caches of the dataset revision.
     await timesOf(5, 1, (number) => ask(1_000 + number));
     const before = (await meter()).get(THREAD) ?? 0;
     const times = await timesOf(ASKED, 1, ask);
@@ -49,15 +48,15 @@ export async function analyses({ stack, dataset, meter }: Bench): Promise<Part> 
   return {
     title: `Analyses, ${size} records`,
     notes: [
-      `Each ${ASKED} times, one at a time, through the gateway, with a filter that was not asked before.`,
-      'Processor time is that of the main thread of dataset-svc (0 where it cannot be measured).',
+      `Each analysis runs ${ASKED} times in sequence through the gateway, each time with a new filter.`,
+      'Processor time is that of the main thread of dataset-svc (0 if it cannot be measured).',
     ],
     rows,
     targets,
   };
 }
 
-/** Bounds of filters: each another one, all between two distances that records have. */
+/** Returns a distinct bound for a filter, between two distances that occur in the records. */
 function lowest(number: number): number {
   return 11 + number / 10_000;
 }

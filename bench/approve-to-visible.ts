@@ -1,10 +1,10 @@
 /**
- * How long a record that is approved takes to become public: single approvals one after the other, against a running stack.
+ * Measures how long an approved record takes to become public, with single approvals in sequence on a running stack.
  *
  *   node bench/approve-to-visible.ts [--url http://localhost:8080] [--data-dir .esd] [--count 500] [--reads 1000]
  *
- * With --reads, wrk reads so many pages a second meanwhile, which needs a stack with ESD_RATE_LIMITS=off.
- * Prints Markdown, then JSON. The records that it submits stay in the dataset.
+ * --reads makes wrk read that many pages per second at the same time; the stack needs ESD_RATE_LIMITS=off.
+ * Prints Markdown, then JSON. The submitted records stay in the dataset.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,6 @@ import { quantile } from './load.ts';
 import { type Part, partMarkdown } from './report.ts';
 
 const TOO_LATE_MS = 10_000;
-/** Most records of one submission. */
 const MOST = 1_000;
 
 const { values } = parseArgs({
@@ -48,7 +47,7 @@ const visible: number[] = [];
 for (const [index, { recordId }] of records.entries()) {
   const sent = performance.now();
   const approved = post(`/moderation/records/${recordId}/approve`, {}, token).then(() => performance.now() - sent);
-  // The newest record has the highest id, so it is the last of the dataset.
+  // The newest record has the highest id, so it comes last.
   const seen = untilVisible(total + index, recordId, sent);
   answered.push(await approved);
   visible.push(await seen);
@@ -59,8 +58,8 @@ reading?.kill();
 const part: Part = {
   title: 'From an approval to the public dataset',
   notes: [
-    `${count} approvals one after the other; from sending one until the record stands in GET /public/dataset, which is asked without a pause.`,
-    ...(reading ? [`Meanwhile wrk reads some ${readsASecond} other pages a second.`] : []),
+    `${count} approvals in sequence. Time from sending an approval until GET /public/dataset, polled without a pause, returns the record.`,
+    ...(reading ? [`At the same time wrk reads about ${readsASecond} other pages per second.`] : []),
   ],
   rows: [timesRow('approval answered', answered), timesRow('record public', visible)],
   targets: [{ what: 'approve → public, p99 ms', measured: quantile(visible.toSorted(ascending), 0.99), atMost: 100 }],
@@ -102,7 +101,7 @@ function timesRow(what: string, times: readonly number[]): Part['rows'][number] 
     'p50 ms': quantile(sorted, 0.5),
     'p95 ms': quantile(sorted, 0.95),
     'p99 ms': quantile(sorted, 0.99),
-    'most ms': quantile(sorted, 1),
+    'max ms': quantile(sorted, 1),
   };
 }
 

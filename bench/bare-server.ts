@@ -7,7 +7,7 @@ interface Answer {
   body: Uint8Array;
 }
 
-/** Starts a bare `node:http` server that holds an answer in memory: what this machine and Node can do at most. */
+/** Starts a bare `node:http` server that sends a response from memory: the upper limit of this machine and Node. */
 export async function startBareServer(answer: Answer): Promise<ChildServer> {
   const child = fork(import.meta.filename, ['serve'], { serialization: 'advanced' });
   child.send(answer);

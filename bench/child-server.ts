@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A server in a process of its own. */
 export interface ChildServer {
   url: string;
   pid: number | undefined;
@@ -10,7 +9,7 @@ export interface ChildServer {
 
 const STARTED_MS = 30_000;
 
-/** Waits until a child sends the port on which its server listens. Throws when it does not within 30 s. */
+/** Waits until a child process sends the port of its server. Throws after 30 s. */
 export async function childServer(child: ChildProcess): Promise<ChildServer> {
   const message: unknown[] = await once(child, 'message', { signal: AbortSignal.timeout(STARTED_MS) });
   const [port] = message;

@@ -14,17 +14,15 @@ const run = promisify(execFile);
 const requirements = join(import.meta.dirname, 'requirements.txt');
 const packages = join(import.meta.dirname, '..', '.tools', 'bench-py');
 
-/** A page of 100 records as JSON, with the number of all. */
+/** Path of a page of 100 records as JSON, with the total count. */
 export const DATASETTE_PAGE = '/datasette/record.json?_size=100&_shape=objects';
 
-/** A Datasette over a table of the flattened records. */
 export interface Datasette {
-  /** Its root. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Installs (once) and starts Datasette over records; a string says why it cannot be. `folder` is for its database. */
+/** Installs Datasette once and starts it with its database in `folder`. Returns a message if it cannot be installed or started. */
 export async function startDatasette(records: readonly ExperimentData[], folder: string): Promise<Datasette | string> {
   try {
     await install();
@@ -35,7 +33,7 @@ export async function startDatasette(records: readonly ExperimentData[], folder:
   writeDatabase(file, records);
   const held = await holdFreePort();
   await held.release();
-  // Its fastest way: the file never changes, so that rows are counted once, and nothing but the page is worked out.
+  // The fastest settings: an immutable file is counted once, and only the page is computed.
   const fast = ['--immutable', file, '--setting', 'suggest_facets', 'off'];
   const child = spawn('python3', ['-m', 'datasette', 'serve', ...fast, '--port', String(held.port)], {
     env: { ...process.env, PYTHONPATH: packages },
@@ -43,7 +41,7 @@ export async function startDatasette(records: readonly ExperimentData[], folder:
   });
   const url = `http://127.0.0.1:${held.port}`;
   for (const until = Date.now() + 30_000; !(await answers(url + DATASETTE_PAGE)); await sleep(100)) {
-    if (child.exitCode !== null || Date.now() > until) return 'does not start';
+    if (child.exitCode !== null || Date.now() > until) return 'did not start';
   }
   return {
     url,

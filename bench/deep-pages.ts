@@ -2,10 +2,10 @@ import type { Bench } from './bench.ts';
 import { type Load, load, loadColumns } from './load.ts';
 import type { Part } from './report.ts';
 
-/** Where a deep page lies, as a share of all that match. */
+/** Position of a deep page, as a share of the matching records. */
 const DEEP = 0.9;
 
-/** The first pages beside pages far behind, without a filter and with one; one at a time, every skip once. */
+/** Compares first pages with deep pages, without and with filters, one request at a time. Uses every skip once. */
 export async function deepPages({ stack, dataset, seconds, rounds, meter }: Bench): Promise<Part> {
   const url = stack.url;
   const skip = Math.floor(DEEP * dataset.size());
@@ -31,13 +31,13 @@ export async function deepPages({ stack, dataset, seconds, rounds, meter }: Benc
   const pairs = [
     { pages: 'without a filter', first: await pagesFrom(0), deep: await pagesFrom(skip), skip },
     {
-      pages: 'of one filter',
+      pages: 'with one filter',
       first: await pagesFrom(0, one),
       deep: await pagesFrom(deepOne, one),
       skip: deepOne,
     },
     {
-      pages: 'each of another filter',
+      pages: 'each with a new filter',
       first: await pagesFrom(0, each),
       deep: await pagesFrom(deepEach, each),
       skip: deepEach,
@@ -46,7 +46,7 @@ export async function deepPages({ stack, dataset, seconds, rounds, meter }: Benc
   return {
     title: `Deep pages, ${dataset.size()} records`,
     notes: [
-      'Pages of 100, one at a time, each from another skip beside the one given, so that no page comes twice; the filters match most records.',
+      'Pages of 100, one at a time. Each request adds to the given skip, so that no page is read twice. The filters match most records.',
     ],
     rows: pairs.flatMap(({ pages, first, deep, skip: from }) =>
       [

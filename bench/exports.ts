@@ -1,9 +1,7 @@
 /**
- * Exports and freezes: seconds, peak memory of export-svc above idle, and the same workbook by exceljs without streaming.
+ * Measures seconds and peak memory of exports and freezes, and the same workbook written by exceljs without streaming.
  *
  *   node bench/exports.ts [--records 809,100000]
- *
- * Prints Markdown, then JSON.
  */
 import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -33,8 +31,8 @@ const folder = await mkdtemp(join(tmpdir(), 'esd-bench-exports-'));
 const part: Part = {
   title: 'Exports and freezes',
   notes: [
-    'First: the file is built (json and csv are always streamed). Again: it is there. MB: peak RSS of export-svc above its RSS before.',
-    'Whole workbook: exceljs without streaming, without HTTP and storage, the same rows in a process of its own.',
+    'First: includes building the file (json and csv are always streamed). Again: the file exists. MB: peak RSS of export-svc minus its RSS before.',
+    'Whole workbook: the same rows by exceljs in a separate process, without streaming, HTTP and storage.',
   ],
   rows: [],
   targets: [],
@@ -88,7 +86,7 @@ try {
     const built = await builtFiles(`"format":"xlsx"`);
     done({
       records,
-      what: `filtered xlsx, ${CALLERS} callers at once`,
+      what: `filtered xlsx, ${CALLERS} concurrent callers`,
       'first s': many.seconds,
       MB: many.megabytes,
     });
@@ -123,7 +121,7 @@ const whole = { ...part, rows };
 console.log(partMarkdown(whole));
 console.log(JSON.stringify(whole));
 
-/** Downloads a file, asking again while it is being built; its size in bytes. */
+/** Downloads a file, retrying while it is built. Returns its size in bytes. */
 async function download(format: string): Promise<number> {
   const path = join(folder, `file.${format}`);
   for (;;) {
@@ -143,18 +141,17 @@ async function drain(answer: Response): Promise<number> {
   return (await answer.arrayBuffer()).byteLength;
 }
 
-/** How many lines of the log of export-svc report a built file of a kind. */
 async function builtFiles(part: string): Promise<number> {
   const text = await readFile(join(stack.dataDir, 'logs', 'export-svc.log'), 'utf8');
   return text.split('\n').filter((line) => line.includes('file built') && line.includes(part)).length;
 }
 
-/** What some work takes: seconds, and the peak of export-svc's resident memory above what it was before, in MB. */
+/** Measures the seconds of some work, and the growth of export-svc's resident memory to its peak, in MB. */
 async function measured<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; seconds: number; megabytes: number }> {
   const pid = stack.pid('export-svc');
-  if (pid === undefined) throw new Error('export-svc does not run');
+  if (pid === undefined) throw new Error('export-svc is not running');
   const { rss: before } = await processMemory(pid);
   let peak = before;
   let ended = false;

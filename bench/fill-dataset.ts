@@ -11,55 +11,55 @@ import type { Tables } from '../apps/dataset-svc/src/tables.ts';
 import { readDemoRecords, recordData } from './generated-records.ts';
 
 const RECORDS_A_REVISION = 1_000;
-// The last records come a hundred at a time, as in a service that takes submissions: each revision appends to the index.
+// The last records are appended in small revisions, as in production: each revision extends the index.
 const LAST_RECORDS = 1_000;
 const LAST_A_REVISION = 100;
 const BETWEEN_LAST_MS = 100;
 const VACUUM_MS = 120_000;
 
-/** The dataset log of dataset-svc, filled by that service's own code. */
+/** The dataset log, filled with the code of dataset-svc. */
 export interface Dataset {
-  /** The records that the generated ones are made from. */
   demo: readonly ExperimentData[];
   references: References;
-  /** How many records there are now. */
   size(): number;
-  /** Appends generated records, a thousand a dataset revision, until there are `size`; returns the seconds it took. */
+  /** Appends generated records until there are `size`. Returns the seconds. */
   growTo(size: number): Promise<number>;
   close(): Promise<void>;
 }
 
 type References = Awaited<ReturnType<typeof referencesAt>>;
 
-/** Opens the log in dataset-svc's database; generated records follow from the seed. */
+/** Opens the log in the database of dataset-svc. `seed` determines the generated records. */
 export async function openDataset(databaseUrl: string, seed: number): Promise<Dataset> {
   const database = openDatabase<Tables>(databaseUrl, 2, createLog('bench', 'warn'));
   const append = logAppender(database);
   const head = await getHead(database);
   const references = await referencesAt(database, head.revision);
   const demo = readDemoRecords(references);
-  let held = head.recordCount;
+  let recordCount = head.recordCount;
   return {
     demo,
     references,
-    size: () => held,
+    size: () => recordCount,
     growTo: async (size) => {
       const started = performance.now();
-      const most = size - LAST_RECORDS;
-      while (held < size) {
+      const inLargeRevisions = size - LAST_RECORDS;
+      while (recordCount < size) {
         const approvedAt = new Date();
-        const isLast = held >= most;
-        const count = isLast ? Math.min(LAST_A_REVISION, size - held) : Math.min(RECORDS_A_REVISION, most - held);
+        const isLast = recordCount >= inLargeRevisions;
+        const count = isLast
+          ? Math.min(LAST_A_REVISION, size - recordCount)
+          : Math.min(RECORDS_A_REVISION, inLargeRevisions - recordCount);
         const batch = Array.from({ length: count }, (_, index) => {
-          const recordId = held + index + 1;
+          const recordId = recordCount + index + 1;
           const data = recordData(demo, recordId, seed);
           return { recordId, recordRevision: 1, body: publicRecordJson(recordId, data), data, approvedAt };
         });
         await append(batch);
-        held += count;
+        recordCount += count;
         if (isLast) await sleep(BETWEEN_LAST_MS);
       }
-      // As in a store that has lived for a while; after so many rows at once it would come in the middle of a measurement.
+      // Otherwise autovacuum would run during a measurement.
       await vacuum(databaseUrl);
       return (performance.now() - started) / 1000;
     },

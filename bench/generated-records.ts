@@ -5,29 +5,27 @@ import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { demoSubmissions } from '@esd/testing/demo';
 import { type Random, seeded } from './random.ts';
 
-/** How far a generated number may be from the one it is made from, as a share of it. */
 const JITTER = 0.05;
 const SIGNIFICANT_DIGITS = 4;
 
-/** The demo's records, in the order of their ids, as the service stores them. */
+/** Returns the records of the demo dataset as the service stores them, ordered by id. */
 export function readDemoRecords(references: References): ExperimentData[] {
   return demoSubmissions.flatMap((body) => {
     const { submission, problems } = validateSubmission(body, references, { userMetadata: 'optional' });
-    if (submission === undefined) throw new Error(`a submission of the demo is not valid: ${JSON.stringify(problems)}`);
+    if (submission === undefined) throw new Error(`a submission of the demo is invalid: ${JSON.stringify(problems)}`);
     return submission.records.map(({ data }) => data);
   });
 }
 
 /**
- * The data of record `recordId`: the demo's own for its ids, after them one of the demo's drawn at random, with each
- * quantity moved by up to 5 % (percentages stay at most 100). The same seed gives the same record for an id.
+ * Returns the data of a record: for ids of the demo its own, otherwise a random record of the demo with each quantity changed by up to 5 %
+ * (percentages stay at most 100). The result depends only on id and seed.
  */
 export function recordData(demo: readonly ExperimentData[], recordId: number, seed: number): ExperimentData {
   const own = demo[recordId - 1];
   if (own !== undefined) return own;
   const random = seeded(Math.imul(seed, 0x9e3779b1) ^ recordId);
   const drawn = random.pick(demo);
-  // The same members with other numbers.
   return jitterMembers(recordFields, drawn, random);
 }
 

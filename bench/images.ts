@@ -1,10 +1,8 @@
 /**
- * Uploads and reads of images: SEM-like images of about 5 MB, one after the other and twenty at once; twenty images that are as
- * costly as one may be, at once; the content of one beside a bare server with the same bytes.
+ * Measures uploads of SEM-like images of about 5 MB, in sequence and 20 concurrently; 20 concurrent uploads of the most expensive images;
+ * and reads of an image compared with a bare server that sends the same bytes.
  *
  *   node bench/images.ts [--count 20] [--seconds 4]
- *
- * Prints Markdown, then JSON. Images that are made here are uncompressed TIFFs; no library is needed.
  */
 import { parseArgs } from 'node:util';
 import { crc32, deflateSync } from 'node:zlib';
@@ -52,37 +50,36 @@ async function uploads({ url, pid }: TestStack): Promise<Part> {
   const { before, most } = await memory.end();
   together.sort((a, b) => a - b);
   return {
-    title: `Uploads of SEM-like images, ${WIDTH} × ${HEIGHT} grey, ${(images[0]?.length ?? 0) / 1e6} MB`,
-    notes: [`${count} one after the other, then ${AT_ONCE} at once; each another one.`],
+    title: `Uploads of SEM-like images, ${WIDTH} × ${HEIGHT} gray, ${(images[0]?.length ?? 0) / 1e6} MB`,
+    notes: [`${count} in sequence, then ${AT_ONCE} concurrently; all images differ.`],
     rows: [
-      { what: 'one after the other', 'uploads/s': (1_000 * count) / sum(alone), ...times(alone) },
+      { what: 'in sequence', 'uploads/s': (1_000 * count) / sum(alone), ...times(alone) },
       {
-        what: `${AT_ONCE} at once`,
+        what: `${AT_ONCE} concurrent`,
         'uploads/s': AT_ONCE / took,
         ...times(together),
         'media-svc RSS before, MB': before,
-        'most RSS, MB': most,
+        'max RSS, MB': most,
       },
     ],
     targets: [],
   };
 }
 
-/** Bombs, and images that are nearly as large as they may be. */
 async function costly({ url, pid }: TestStack): Promise<Part> {
   const kinds = {
     'PNG of 900 megapixels': zeroPng(30_000, 30_000, 0),
     'PNG of 100 megapixels': zeroPng(10_000, 10_000, 0),
     'PNG of 33 megapixels, interlaced': zeroPng(5_700, 5_800, 1),
-    'TIFF that says 3,600 megapixels': greyTiff(60_000, 60_000, Buffer.alloc(100)),
-    'a cut off PNG': zeroPng(9_000, 9_000, 0).subarray(0, 20_000),
+    'TIFF that claims 3,600 megapixels': greyTiff(60_000, 60_000, Buffer.alloc(100)),
+    'truncated PNG': zeroPng(9_000, 9_000, 0).subarray(0, 20_000),
   };
   const rows = [];
   const memory = watchMemory(pid('media-svc') ?? 0);
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE / Object.keys(kinds).length }, () => Object.entries(kinds))
       .flat()
-      .map(async ([kind, image]) => ({ kind, ...(await upload(url, image, 'whatever it is')) })),
+      .map(async ([kind, image]) => ({ kind, ...(await upload(url, image, 'any status')) })),
   );
   const { before, most } = await memory.end();
   for (const kind of Object.keys(kinds)) {
@@ -90,12 +87,12 @@ async function costly({ url, pid }: TestStack): Promise<Part> {
     rows.push({
       what: kind,
       statuses: its.map(({ status }) => status).join(' '),
-      'most ms': Math.max(...its.map(({ ms }) => ms)),
+      'max ms': Math.max(...its.map(({ ms }) => ms)),
     });
   }
   return {
-    title: `${AT_ONCE} costly images at once`,
-    notes: [`media-svc had ${Math.round(before)} MB before and at most ${Math.round(most)} MB.`],
+    title: `${AT_ONCE} concurrent uploads of expensive images`,
+    notes: [`RSS of media-svc: ${Math.round(before)} MB before, at most ${Math.round(most)} MB.`],
     rows,
     targets: [{ what: 'memory of media-svc grew by, MB', measured: most - before, atMost: 200 }],
   };
@@ -114,11 +111,11 @@ async function reads({ url }: TestStack): Promise<Part> {
     ]);
     const perSecond = (name: string): number => loads.get(name)?.perSecond ?? NaN;
     return {
-      title: 'Reads of the content of an image',
-      notes: ['2 connections, the median of 3 rounds in turn; the bare server holds the same bytes in memory.'],
+      title: 'Reads of an image',
+      notes: ['2 connections, median of 3 alternating rounds; the bare server sends the same bytes from memory.'],
       rows: [...loads].map(([server, load]) => ({
         server,
-        'bytes an answer': Math.round(load.bytes),
+        'bytes per response': Math.round(load.bytes),
         ...loadColumns(load),
       })),
       targets: [{ what: 'content, of bare node:http', measured: perSecond('content') / perSecond(BARE), atLeast: 0.5 }],
@@ -128,7 +125,7 @@ async function reads({ url }: TestStack): Promise<Part> {
   }
 }
 
-async function upload(url: string, image: Buffer, wanted: 'a good one' | 'whatever it is' = 'a good one') {
+async function upload(url: string, image: Buffer, wanted: '201' | 'any status' = '201') {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(image)]));
   const started = performance.now();
@@ -139,13 +136,12 @@ async function upload(url: string, image: Buffer, wanted: 'a good one' | 'whatev
   });
   const json: unknown = await answer.json();
   const ms = performance.now() - started;
-  if (wanted === 'a good one' && answer.status !== 201)
-    throw new Error(`upload: ${answer.status} ${JSON.stringify(json)}`);
+  if (wanted === '201' && answer.status !== 201) throw new Error(`upload: ${answer.status} ${JSON.stringify(json)}`);
   const { contentUrl } = uploaded.partial().parse(json);
   return { status: answer.status, ms, contentUrl: contentUrl ?? '' };
 }
 
-/** Fibers and noise, as an uncompressed 8-bit TIFF. */
+/** Creates an uncompressed 8-bit TIFF of fibers and noise. */
 function semLike(seed: number): Buffer {
   const pixels = Buffer.alloc(WIDTH * HEIGHT);
   let state = seed + 1;
@@ -184,7 +180,7 @@ function greyTiff(width: number, height: number, pixels: Buffer): Buffer {
   return Buffer.concat([head, pixels, end]);
 }
 
-/** Zeros, which compress a thousandfold. */
+/** Creates a PNG of zeros, which compress by a factor of 1,000. */
 function zeroPng(width: number, height: number, interlace: 0 | 1): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -197,7 +193,7 @@ function zeroPng(width: number, height: number, interlace: 0 | 1): Buffer {
   head.writeUInt32BE(width);
   head.writeUInt32BE(height, 4);
   head.set([8, 2, 0, 0, interlace], 8);
-  // Seven passes have more rows than one.
+  // The seven passes of an interlaced PNG have more rows.
   const zeros = Math.min((1 + 3 * width) * height + interlace * 8 * height, 310_000_000);
   const pixels = deflateSync(Buffer.alloc(zeros), { level: 1 });
   const signature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);

@@ -1,4 +1,4 @@
--- Run by wrk: sends each line of a file as a path, once and in order, and prints what was measured as one line of JSON.
+-- A wrk script: requests each line of a file as a path, once and in order, and prints the results as one line of JSON.
 local threads = {}
 local paths
 
@@ -19,7 +19,7 @@ function request()
     if path then
       wrk.path = path
     else
-      -- What comes from here on is the last path again: the caller throws the figures away.
+      -- From here on the last path repeats, and the caller discards the results.
       paths = nil
       exhausted = true
     end

@@ -12,31 +12,31 @@ export interface LoadOptions {
   url: string;
   connections: number;
   seconds: number;
-  /** Path and query of each request in turn; without it the url's own is sent again and again. */
+  /** Returns path and query of each request. Without it, `url` is repeated. */
   nextPath?: () => string;
   headers?: Record<string, string>;
-  /** Processor time used so far, in milliseconds by process: what the load costs each of them. */
+  /** Returns the processor time so far, in milliseconds by process. */
   meter?: () => Promise<ReadonlyMap<string, number>>;
-  /** The status that every answer must have; 200 unless given. */
+  /** The required status of every response; the default is 200. */
   status?: number;
 }
 
-/** What a load was answered with; times in milliseconds from the last byte sent to the last byte received. */
+/** The result of a load. Times are in milliseconds from the last byte sent to the last byte received. */
 export interface Load {
   perSecond: number;
   p50: number;
   p95: number;
   p99: number;
   requests: number;
-  /** Bytes of an answer with its head, on average. */
+  /** Average bytes of a response with its headers. */
   bytes: number;
-  /** Processor time of a request in milliseconds, by process. */
+  /** Processor milliseconds per request, by process. */
   cost: ReadonlyMap<string, number>;
 }
 
 const TIMEOUT_SECONDS = 30;
 const SCRIPT = join(import.meta.dirname, 'load.lua');
-// A first guess; when they run out, as much as four times more are made.
+// A first guess. If the paths run out, the load is repeated with four times as many.
 const PATHS_A_SECOND = 500;
 
 const figures = z.object({
@@ -52,9 +52,8 @@ const figures = z.object({
 });
 
 /**
- * Sends requests for some seconds with wrk, each connection one at a time, as fast as they are answered; wrk takes a few percent of
- * a core, so that what it measures is not itself. Throws when an answer fails or has another status than wanted: a number for
- * errors would be none.
+ * Sends requests for some seconds with wrk, one at a time per connection, without pauses. wrk itself takes only a few percent of a core.
+ * Throws if a request fails or a response has a wrong status, because figures of errors are meaningless.
  */
 export async function load(options: LoadOptions): Promise<Load> {
   const { url, nextPath, seconds, headers = {}, status: wanted = 200, meter } = options;
@@ -67,13 +66,13 @@ export async function load(options: LoadOptions): Promise<Load> {
         signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
       });
       await first.arrayBuffer();
-      if (first.status !== wanted) throw new Error(`${url} answers ${first.status}`);
+      if (first.status !== wanted) throw new Error(`${url} returned ${first.status}; expected ${wanted}`);
       const before = await meter?.();
       const { requests, bytes, us, failed, refused, ranOut, p50, p95, p99 } = await runWrk(options, file);
       const used = await meter?.();
       if (failed + refused > 0) throw new Error(`${url}: ${failed} requests failed, ${refused} were refused`);
       if (ranOut) continue;
-      if (requests === 0) throw new Error(`${url}: no answer`);
+      if (requests === 0) throw new Error(`${url}: no response`);
       return {
         perSecond: (requests * 1e6) / us,
         p50: p50 / 1000,
@@ -105,7 +104,7 @@ async function runWrk({ url, connections, seconds, headers = {} }: LoadOptions, 
     ...(file === undefined ? [] : ['--', file]),
   ]).catch((error: unknown) => {
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
-    throw new Error('The load generator wrk is missing: apt-get install wrk, or brew install wrk.');
+    throw new Error('The load generator wrk is missing. Install it with `apt-get install wrk` or `brew install wrk`.');
   });
   return figures.parse(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? ''));
 }
@@ -114,10 +113,7 @@ export interface Contender extends LoadOptions {
   name: string;
 }
 
-/**
- * Runs loads in turn, after a second of each to warm up, several rounds of all of them. Returns by name the round with the median
- * number of answers a second.
- */
+/** Warms up each contender for a second, then runs all of them in several rounds. Returns the round with the median throughput of each. */
 export async function inRounds(rounds: number, contenders: readonly Contender[]): Promise<Map<string, Load>> {
   const results = new Map(contenders.map(({ name }): [string, Load[]] => [name, []]));
   for (const contender of contenders) await load({ ...contender, seconds: 1 });
@@ -132,7 +128,6 @@ export async function inRounds(rounds: number, contenders: readonly Contender[])
   );
 }
 
-/** The columns of a load in a table. */
 export function loadColumns({ perSecond, p50, p95, p99, cost }: Load): Row {
   return {
     'requests/s': perSecond,
@@ -143,7 +138,7 @@ export function loadColumns({ perSecond, p50, p95, p99, cost }: Load): Row {
   };
 }
 
-/** The value below which a share of sorted values lies (nearest rank). */
+/** Returns the quantile of sorted values (nearest rank). */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }

@@ -8,7 +8,6 @@ export interface LoginBench {
   /** Accounts with the same password. */
   emails: readonly string[];
   password: string;
-  /** Of one of them. */
   bearer: string;
   rounds: number;
 }
@@ -27,24 +26,24 @@ const columns = (times: readonly number[]): Row => ({
   'p99 ms': quantile(times, 0.99),
 });
 
-/** Logins, many at once; what a wrong one costs whether or not there is the account. */
+/** Measures concurrent logins, and failed logins with known and unknown addresses. */
 export async function logins({ url, emails, password, rounds }: LoginBench): Promise<Part> {
   const emailOf = (number: number): string => emails[number % emails.length] ?? '';
   const right = (number: number) => login(url, emailOf(number), password, 200);
   await timesOf(AT_ONCE, 4, right);
   const rows: Row[] = [
-    { what: 'one after the other', ...columns(await timesOf(rounds * 20, 1, right)) },
-    { what: `${AT_ONCE} at once`, ...columns(await timesOf(rounds * 100, AT_ONCE, right)) },
+    { what: 'in sequence', ...columns(await timesOf(rounds * 20, 1, right)) },
+    { what: `${AT_ONCE} concurrent`, ...columns(await timesOf(rounds * 100, AT_ONCE, right)) },
   ];
-  // In turn, so that what else the machine does falls on both; few enough for each to be looked at.
+  // Alternating, so that other load of the machine affects both equally; few enough that none is throttled.
   const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
   for (let number = 0; number < Math.min(20, emails.length); number += 1) {
     for (const kind of ['known', 'unknown'] as const) {
-      const email = kind === 'known' ? emailOf(number) : `nobody-${number}@example.org`;
+      const email = kind === 'known' ? emailOf(number) : `unknown-${number}@example.org`;
       const started = performance.now();
       await login(url, email, 'wrong horse battery', 401);
       times[kind].push(performance.now() - started);
-      // Clears the count of the address, and makes this client known to it.
+      // Resets the failure count of the address.
       if (kind === 'known') await login(url, email, password, 200);
     }
   }
@@ -54,7 +53,7 @@ export async function logins({ url, emails, password, rounds }: LoginBench): Pro
   return { title: 'Logins', notes: ['Argon2id with the default cost.'], rows, targets: [] };
 }
 
-/** What others wait while at least 1,000 wrong passwords come in a row, and how many of these were looked at. */
+/** Measures reads and logins of other accounts during at least 1,000 failed logins in a row. */
 export async function guessing({ url, emails, password, bearer, rounds }: LoginBench): Promise<Part> {
   const own = () => request(`${url}/auth/me`, { bearer });
   const others = (number: number) => login(url, emails[number % emails.length] ?? '', password, 200);
@@ -79,25 +78,25 @@ export async function guessing({ url, emails, password, bearer, rounds }: LoginB
       await guess();
     }
   })();
-  const meanwhile = await measure();
+  const duringAttack = await measure();
   done = true;
   await attack;
   const rows: Row[] = (['reads', 'logins'] as const).flatMap((what) => [
     { what: `${what} of others, alone`, ...columns(alone[what]) },
-    { what: `${what} of others, meanwhile`, ...columns(meanwhile[what]) },
+    { what: `${what} of others, during the attack`, ...columns(duringAttack[what]) },
   ]);
   const answered = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
-  const ratio = quantile(meanwhile.reads, 0.5) / quantile(alone.reads, 0.5);
-  const ofLogins = quantile(meanwhile.logins, 0.5) / quantile(alone.logins, 0.5);
+  const ratio = quantile(duringAttack.reads, 0.5) / quantile(alone.reads, 0.5);
+  const ofLogins = quantile(duringAttack.logins, 0.5) / quantile(alone.logins, 0.5);
   return {
-    title: 'Guessing',
+    title: 'Password guessing',
     notes: [
-      `${guesses} wrong logins in a row without a pause, all from the address of the others, no rate limits: ${answered}.`,
+      `${guesses} failed logins without a pause, from the same IP address as the others, without rate limits: ${answered}.`,
     ],
     rows,
     targets: [
-      { what: 'p50 of reads of others while passwords are guessed, times that alone', measured: ratio, atMost: 2 },
-      { what: 'p50 of logins of others while passwords are guessed, times that alone', measured: ofLogins, atMost: 2 },
+      { what: 'p50 of reads of others during the attack, relative to alone', measured: ratio, atMost: 2 },
+      { what: 'p50 of logins of others during the attack, relative to alone', measured: ofLogins, atMost: 2 },
     ],
   };
 }

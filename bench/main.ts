@@ -1,4 +1,4 @@
-/** `npm run bench`: the whole system on this machine under load, beside what it is measured against. */
+/** `npm run bench`: measures the whole system under load on this machine, compared with baselines. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -7,21 +7,21 @@ import type { Bench } from './bench.ts';
 import { analyses } from './analyses.ts';
 import { deepPages } from './deep-pages.ts';
 import type { openDataset } from './fill-dataset.ts';
-import { checkOut, type FormerCheckout } from './former-checkout.ts';
+import { checkOut, type BaselineCheckout } from './baseline-checkout.ts';
 import { filteredReads } from './filtered-reads.ts';
-import { growAndStart, memoryAfterReads, newCopyPart } from './new-copy.ts';
+import { growAndStart, memoryAfterReads, newReplicaPart } from './new-replica.ts';
 import { differentPages, repeatedPage } from './page-reads.ts';
 import { processorTime } from './process-cost.ts';
 import { pageSteps } from './page-steps.ts';
 import { describeMachine, markdown, partMarkdown, type Part, type Row, writeReport } from './report.ts';
 
 const usage = `Usage: npm run bench -- [options]
-The load generator is wrk: apt-get install wrk, or brew install wrk.
+Measures the whole system under load. Requires the load generator wrk (apt-get install wrk, or brew install wrk).
 
-  --quick      about two minutes, up to 100,000 records; the whole bench takes some ten, up to 1,000,000
+  --quick      measure up to 100,000 records in about 2 minutes; without it, up to 1,000,000 in about 10 minutes
   --out DIR    folder for bench.md and bench.json (bench/results)
-  --against C  the same on the programs of another commit first, over the same records
-  --seed N     where the random choices of records and filters begin (1)`;
+  --against C  measure the programs of commit C first, with the same records
+  --seed N     seed of the random records and filters (1)`;
 
 const { values } = parseArgs({
   options: {
@@ -46,21 +46,20 @@ const machine = describeMachine();
 const parts: Part[] = [];
 const [small, middle, large] = [10_000, 100_000, 1_000_000];
 let running: TestStack | undefined;
-let former: FormerCheckout | undefined;
+let baseline: BaselineCheckout | undefined;
 const stop = async (): Promise<void> => {
   await running?.stop();
   running = undefined;
-  former?.remove();
-  former = undefined;
+  baseline?.remove();
+  baseline = undefined;
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // The folder of a million records must not be left behind.
   process.on(signal, () => void stop().finally(() => process.exit(1)));
 }
 try {
   if (values.against !== undefined) {
-    former = checkOut(values.against);
-    await measure(` (${former.commit})`, former.folder);
+    baseline = checkOut(values.against);
+    await measure(` (${baseline.commit})`, baseline.folder);
   }
   await measure('');
 } finally {
@@ -71,18 +70,21 @@ function fillsDatasets(module: unknown): module is { openDataset: typeof openDat
   return typeof module === 'object' && module !== null && 'openDataset' in module;
 }
 
-/** All parts on a stack of its own, with the programs of another checkout if one is given, over the same records. */
+/** Measures all parts on a new stack, with the programs of `checkout` if given. */
 async function measure(label: string, checkout?: string): Promise<void> {
   console.log(`starting the system${label}`);
   const stack = await startStack({ empty: true, ...(checkout === undefined ? {} : { checkout }) });
   running = stack;
-  // Filled by the code that reads it: tables change from one commit to another.
+  // The measured commit fills its own tables, because tables can differ between commits.
   const fill: unknown = await import(join(checkout ?? resolve(import.meta.dirname, '..'), 'bench/fill-dataset.ts'));
-  if (!fillsDatasets(fill)) throw new Error(`${checkout ?? ''} has no bench/fill-dataset.ts as this one has`);
+  if (!fillsDatasets(fill))
+    throw new Error(
+      `bench/fill-dataset.ts in ${checkout ?? ''} does not export openDataset. Choose a newer commit for --against.`,
+    );
   const dataset = await fill.openDataset(stack.databaseUrl('esd_dataset'), seed);
   const meter = () => processorTime(stack);
   const bench: Bench = { stack, dataset, seed, meter, seconds: quick ? 2 : 6, rounds: quick ? 2 : 3 };
-  const copies: Row[] = [];
+  const replicaRows: Row[] = [];
   const done = (part: Part): void => {
     const labeled = { ...part, title: part.title + label };
     parts.push(labeled);
@@ -90,10 +92,10 @@ async function measure(label: string, checkout?: string): Promise<void> {
   };
   const grow = async (size: number): Promise<void> => {
     console.log(`growing to ${size} records`);
-    copies.push(await growAndStart(bench, size));
+    replicaRows.push(await growAndStart(bench, size));
   };
   const readDone = async (): Promise<void> => {
-    copies.push({ ...copies.pop(), ...(await memoryAfterReads(bench)) });
+    replicaRows.push({ ...replicaRows.pop(), ...(await memoryAfterReads(bench)) });
   };
 
   await grow(dataset.demo.length);
@@ -119,7 +121,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
   }
   done(await deepPages(bench));
   await readDone();
-  done(newCopyPart(copies));
+  done(newReplicaPart(replicaRows));
   await dataset.close();
   await stack.stop();
   running = undefined;

@@ -1,10 +1,8 @@
 /**
- * The memory of a running stack, process by process: PSS (resident, shared pages divided among those that share them) from
- * /proc/<pid>/smaps_rollup, so on Linux only, and as the user of the processes or root.
+ * Measures the memory of a running stack by process: PSS (resident memory, with shared pages divided among their users) from
+ * /proc/<pid>/smaps_rollup. Runs on Linux only, as the user of the processes or root.
  *
  *   node bench/memory.ts [--data-dir .esd]
- *
- * Prints Markdown, then JSON.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +21,7 @@ const running = [...(await runningProcesses()).values()];
 const rows: Part['rows'][number][] = [];
 let whole = 0;
 for (const [process, pid] of Object.entries(stack.parse(JSON.parse(file)).processes)) {
-  // With those that it started: PostgreSQL has a process for each connection.
+  // Includes child processes: PostgreSQL has one per connection.
   const pids = [pid, ...running.filter(({ parent }) => parent === pid).map((child) => child.pid)];
   const sizes = await Promise.all(pids.map((one) => processMemory(one).catch(() => ({ rss: 0, pss: 0 }))));
   const pss = sizes.reduce((sum, size) => sum + size.pss, 0);
@@ -34,7 +32,7 @@ rows.push({ process: 'all', processes: '', 'PSS MB': whole });
 
 const part: Part = {
   title: 'Memory',
-  notes: ['PSS of each process of the stack with those that it started.'],
+  notes: ['PSS of each process of the stack, including its child processes.'],
   rows,
   targets: [{ what: 'whole stack, PSS MB', measured: whole, atMost: 650 }],
 };

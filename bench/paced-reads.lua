@@ -1,4 +1,4 @@
--- Run by wrk with 32 connections: reads pages of all sizes and places, some `rate` a second in all.
+-- A wrk script for 32 connections: reads pages of different sizes and positions, at the given rate per second in total.
 local pause = 0
 local asked = 0
 

@@ -12,7 +12,7 @@ export const BARE = 'bare node:http';
 const CONNECTIONS = 32;
 const PAGE = `/public/dataset?limit=100`;
 
-/** One page of 100 records again and again, beside a bare server with the same bytes and beside Datasette. */
+/** Measures repeated reads of one page of 100 records, compared with a bare server that sends the same bytes and with Datasette. */
 export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: Bench): Promise<Part> {
   const url = `${stack.url}${PAGE}`;
   const answer = await fetchAnswer(url);
@@ -24,8 +24,8 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
     const contenders: Contender[] = [
       { name: BARE, url: bare.url, ...same, meter: () => processorTimeOf(BARE, bare.pid) },
       { name: 'gateway', url, ...same, meter },
-      { name: 'gateway, gzip asked for', url, ...same, meter, headers: { 'accept-encoding': 'gzip' } },
-      { name: 'gateway, ETag known', url, ...same, meter, headers: { 'if-none-match': answer.tag }, status: 304 },
+      { name: 'gateway, gzip', url, ...same, meter, headers: { 'accept-encoding': 'gzip' } },
+      { name: 'gateway, 304', url, ...same, meter, headers: { 'if-none-match': answer.tag }, status: 304 },
     ];
     if (typeof datasette !== 'string')
       contenders.push({ name: 'Datasette', url: datasette.url + DATASETTE_PAGE, ...same });
@@ -34,10 +34,10 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
     if (typeof datasette === 'string') rows.push({ server: 'Datasette', 'requests/s': datasette });
     const ratio = (to: string): number => perSecond(loads, 'gateway') / perSecond(loads, to);
     return {
-      title: `The same page of 100 records again and again, ${dataset.size()} records`,
+      title: `The same page of 100 records, ${dataset.size()} records`,
       notes: [
-        `${CONNECTIONS} connections, ${seconds} s each, median of ${rounds} rounds in turn; the bare server holds the gateway's answer (${answer.body.length} bytes) in memory.`,
-        'Datasette 0.65: the flattened records in one SQLite table, opened as immutable, without suggested facets, page of 100 as JSON objects.',
+        `${CONNECTIONS} connections, ${seconds} s each, median of ${rounds} alternating rounds; the bare server sends the gateway's response (${answer.body.length} bytes) from memory.`,
+        'Datasette 0.65: the flattened records in one immutable SQLite table, without suggested facets, a page of 100 as JSON objects.',
       ],
       rows,
       targets: [
@@ -54,7 +54,7 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
   }
 }
 
-/** Pages of 100 records, none of which is asked for twice, beside a bare server with the bytes of one of them. */
+/** Measures pages of 100 records that are all different, compared with a bare server that sends the bytes of one of them. */
 export async function differentPages({ stack, dataset, seconds, rounds, meter }: Bench): Promise<Part> {
   const answer = await fetchAnswer(`${stack.url}${PAGE}&skip=${Math.floor(dataset.size() / 2)}`);
   const bare = await startBareServer(answer);
@@ -68,7 +68,7 @@ export async function differentPages({ stack, dataset, seconds, rounds, meter }:
     return {
       title: `Pages of 100 records, all different, ${dataset.size()} records`,
       notes: [
-        `${CONNECTIONS} connections, ${seconds} s each, median of ${rounds} rounds in turn; every page begins at another skip, spread over the dataset.`,
+        `${CONNECTIONS} connections, ${seconds} s each, median of ${rounds} alternating rounds; each page has a different skip, spread over the dataset.`,
       ],
       rows: rowsBeside(BARE, loads),
       targets:
@@ -87,20 +87,19 @@ export async function differentPages({ stack, dataset, seconds, rounds, meter }:
   }
 }
 
-/** Gives paths of pages that begin at different places, in an order that jumps over the whole dataset. */
+/** Returns a generator of paths with distinct skips, in an order that jumps over the whole dataset. */
 function differentSkips(size: number): () => string {
   const places = size - 100;
-  // A prime that divides no such number of places: the walk comes to every place once.
+  // A prime that does not divide the number of positions, so that the walk visits each once.
   const stride = 611_953;
   let asked = 0;
   return () => {
-    if (asked === places) throw new Error(`${size} records have no more than ${places} different pages`);
+    if (asked === places) throw new Error(`${size} records have only ${places} different pages`);
     asked += 1;
     return `${PAGE}&skip=${(asked * stride) % places}`;
   };
 }
 
-/** A page with all that the gateway sends along. */
 export async function fetchAnswer(
   url: string,
 ): Promise<{ headers: Record<string, string>; body: Uint8Array; tag: string }> {
@@ -109,8 +108,8 @@ export async function fetchAnswer(
     signal: AbortSignal.timeout(30_000),
   });
   const tag = response.headers.get('etag');
-  if (!response.ok || tag === null) throw new Error(`${url} answers ${response.status}`);
-  // All that the gateway sends, so that the bare server sends no fewer bytes.
+  if (!response.ok || tag === null) throw new Error(`${url} returned ${response.status}`);
+  // The bare server sends the same headers, except those that Node adds itself.
   const own = ['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding'];
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.includes(name)));
   return { headers, body: await response.bytes(), tag };
@@ -120,7 +119,7 @@ function rowsBeside(baseline: string, loads: ReadonlyMap<string, Load>): Row[] {
   return [...loads].map(([server, load]) => ({
     server,
     [`of ${baseline}`]: load.perSecond / perSecond(loads, baseline),
-    'bytes an answer': Math.round(load.bytes),
+    'bytes per response': Math.round(load.bytes),
     ...loadColumns(load),
   }));
 }

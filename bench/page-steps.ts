@@ -5,7 +5,7 @@ import { timesOf } from './times-of.ts';
 
 const ASKED = 20;
 
-/** What a person does at /explore, each a request to the page's own address, and the most milliseconds that its p95 may take. */
+/** The steps of a user at /explore. Each is one request to the URL of the page. */
 const STEPS = {
   'open the page': { accept: 'text/html', parts: '' },
   'choose a range: overview': { accept: 'application/json', parts: '' },
@@ -14,7 +14,7 @@ const STEPS = {
   'other axes: scatter': { accept: 'application/json', parts: '&parts=points' },
 } as const;
 
-/** The steps at /explore, by filters none of which comes twice: what a person waits for, without the drawing. */
+/** Measures the steps at /explore without the rendering in the browser. No filter is used twice. */
 export async function pageSteps({ stack, dataset }: Bench): Promise<Part> {
   const size = dataset.size();
   const atMost = size >= 1_000_000 ? 300 : 100;
@@ -35,7 +35,7 @@ export async function pageSteps({ stack, dataset }: Bench): Promise<Part> {
   return {
     title: `Steps at /explore, ${size} records`,
     notes: [
-      `Each ${ASKED} times, one at a time, with a filter that was not asked before; without the browser's own work.`,
+      `Each step runs ${ASKED} times in sequence, each time with a new filter; the rendering in the browser is not included.`,
     ],
     rows,
     targets,

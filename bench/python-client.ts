@@ -1,10 +1,11 @@
 /**
- * The Python client: seconds and memory to a frame of a whole version, beside pandas on the file alone and the published client.
+ * Measures how the Python client reads a whole release into a frame (seconds, memory), compared with pandas on the file and with the
+ * published client.
  *
  *   node bench/python-client.ts --python PYTHON [--records 809,100000] [--ways 'parquet|csv']
  *
- * PYTHON is an interpreter with esd-client, electrospinning-data-client 0.2.0 and pyarrow; --ways is a regular expression for what to
- * measure: the published client and pandas on the json file take some 8 GB for a million records. Prints Markdown, then JSON.
+ * PYTHON is an interpreter with esd-client, electrospinning-data-client 0.2.0 and pyarrow. --ways is a regular expression that selects
+ * rows: the published client and pandas on the json file need about 8 GB for a million records. Prints Markdown, then JSON.
  */
 import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -71,7 +72,7 @@ try {
         body: { versionIdentifier: version },
       });
       if (frozen.status === 202) break;
-      // export-svc takes a moment to notice that dataset-svc is there again.
+      // export-svc takes a moment to reconnect to dataset-svc.
       if (frozen.status !== 503) throw new Error(`freeze: ${frozen.status} ${frozen.text}`);
       await sleep(1_000);
     }

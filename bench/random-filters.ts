@@ -7,13 +7,11 @@ import type { References } from '@esd/record/reference/reference';
 import { recordTerms } from '@esd/record/filter/text-terms';
 import { seeded } from './random.ts';
 
-/** Share of the conditions that search a text, unless given. */
 const TEXTS = 0.35;
 
 /**
- * Makes filters of one to three conditions, none of which comes twice. Values are taken from the records: a text is that of a
- * record drawn at random, or a word of it, a range lies between, above or below the values of drawn records; so the keys
- * that records fill most are asked for most.
+ * Returns a generator of distinct filters with one to three conditions. Values come from random records: a text condition uses a text or one
+ * of its words; a range lies between, above or below two values. Keys with many values are therefore used most.
  */
 export function randomFilters(
   records: readonly ExperimentData[],
@@ -37,7 +35,7 @@ export function randomFilters(
     const { feature, min, max } = random.pick(features);
     const [one, other] = [random.pick(values)[feature], random.pick(values)[feature]];
     if (one === undefined || other === undefined) return;
-    // A little beside the value, so that ranges do not come again.
+    // Slightly off the values, so that ranges do not repeat.
     const [low, high] = [Math.min(one, other), Math.max(one, other)].map(
       (value) => value * (0.98 + 0.04 * random.next()),
     );
@@ -59,7 +57,7 @@ export function randomFilters(
       }
       const json = JSON.stringify(filter);
       const parsed = parseFilter(json);
-      // A key drawn twice may have been left with bounds that cross.
+      // A key that was chosen twice can have crossing bounds.
       if ('problem' in parsed) continue;
       const key = filterKey(parsed.filter);
       if (made.has(key)) continue;

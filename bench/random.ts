@@ -1,14 +1,13 @@
-/** Random numbers that are the same for the same seed. */
 export interface Random {
-  /** A number from 0 up to, not including, 1. */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number from 0 up to, not including, `count`. */
+  /** Returns an integer in [0, count). */
   below(count: number): number;
-  /** One of the items; throws when there is none. */
+  /** Returns a random item. Throws if `items` is empty. */
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** The generator mulberry32 (Tommy Ettinger, public domain): 32 bits of state, good enough to choose test data. */
+/** Creates a mulberry32 generator (Tommy Ettinger, public domain) with 32 bits of state. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -23,7 +22,7 @@ export function seeded(seed: number): Random {
     below,
     pick: (items) => {
       const item = items[below(items.length)];
-      if (item === undefined) throw new Error('there is nothing to pick from');
+      if (item === undefined) throw new Error('cannot pick from an empty list');
       return item;
     },
   };

@@ -3,10 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** A line of a table: cells by column. */
 export type Row = Readonly<Record<string, string | number>>;
 
-/** A goal, with what was measured for it. */
 export interface Target {
   what: string;
   measured: number;
@@ -14,10 +12,8 @@ export interface Target {
   atMost?: number;
 }
 
-/** What one part of the bench found. */
 export interface Part {
   title: string;
-  /** How it was measured. */
   notes: string[];
   rows: Row[];
   targets: Target[];
@@ -30,7 +26,6 @@ export interface Report {
   parts: Part[];
 }
 
-/** What the numbers depend on outside of this project. */
 export function describeMachine(): Row {
   const [load = NaN] = loadavg();
   return {
@@ -57,19 +52,18 @@ function commit(): string {
   }
 }
 
-/** Writes `bench.md` and `bench.json`. */
 export function writeReport(folder: string, report: Report): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'bench.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(join(folder, 'bench.md'), markdown(report));
 }
 
-/** The whole report as Markdown: the targets first. */
+/** Returns the whole report as Markdown, targets first. */
 export function markdown({ startedAt, machine, settings, parts }: Report): string {
   const targets = parts.flatMap((part) => part.targets);
   return [
     `# Benchmark of ${startedAt}`,
-    'The load generator runs on the same machine and shares its cores. Ratios carry over to other machines, absolute numbers do not.',
+    'The load generator runs on the same machine and shares its cores. Ratios apply to other machines; absolute numbers do not.',
     table([{ ...machine, ...settings }]),
     ...(targets.length === 0 ? [] : ['## Targets', table(targets.map(targetRow))]),
     ...parts.map(partMarkdown),
@@ -100,7 +94,6 @@ function table(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Three significant digits say all that a measurement is worth. */
 function cell(value: string | number | undefined): string {
   if (typeof value !== 'number') return value ?? '';
   if (Number.isInteger(value) || Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');

@@ -8,10 +8,10 @@ import { quantile } from './load.ts';
 import type { Part, Row } from './report.ts';
 import { timesOf } from './times-of.ts';
 
-// Of most routes.
+// Most routes use this target.
 const TARGETS = ['esd.submission.v1.SubmissionService'];
 
-/** What it costs a request to know its caller: the call to identity-svc as the gateway makes it. */
+/** Measures the call to identity-svc with which the gateway identifies the caller of a request. */
 export async function resolveBearers(
   stack: TestStack,
   bearers: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export async function resolveBearers(
         const times = await timesOf(calls, atOnce, resolve);
         rows.push({
           bearer: what,
-          'at once': atOnce,
+          concurrent: atOnce,
           'p50 ms': quantile(times, 0.5),
           'p99 ms': quantile(times, 0.99),
         });

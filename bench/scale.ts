@@ -1,10 +1,10 @@
 /**
- * What grows with the number of records: disk of dataset-svc's database, start and memory of a copy, and how long a version
- * takes to be reserved. The figures behind docs/scale.md.
+ * Measures what grows with the number of records: disk space of the database of dataset-svc, start and memory of a replica, and the time to
+ * reserve a release. docs/scale.md contains the results.
  *
  *   node bench/scale.ts [--records 809,10000,1000000]
  *
- * Prints Markdown, then JSON. The files of the last version are not waited for.
+ * Prints Markdown, then JSON. Does not wait for the files of the last release.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { startStack } from '@esd/testing/stack';
 import { openDataset } from './fill-dataset.ts';
-import { growAndStart } from './new-copy.ts';
+import { growAndStart } from './new-replica.ts';
 import { processorTime } from './process-cost.ts';
 import { type Part, partMarkdown, type Row } from './report.ts';
 
@@ -32,28 +32,28 @@ try {
   const dataset = await openDataset(databaseUrl, 1);
   const bench = { stack, dataset, seed: 1, meter: () => processorTime(stack), seconds: 1, rounds: 1 };
   for (const size of sizes) {
-    const copy = await growAndStart(bench, size);
+    const grown = await growAndStart(bench, size);
     const megabytes = await databaseMegabytes(databaseUrl);
     const version = `v${rows.length + 1}.0.0`;
     const reservedMs = await reserve(version, bearer);
     if (size !== sizes.at(-1)) await listed(version);
     rows.push({
-      ...copy,
+      ...grown,
       'database MB': megabytes,
-      'bytes a record': (megabytes * 1e6) / size,
+      'bytes per record': (megabytes * 1e6) / size,
       'reserved ms': reservedMs,
     });
     console.error(JSON.stringify(rows.at(-1)));
-    targets.push({ what: `a version of ${size} records, ms until reserved`, measured: reservedMs, atMost: 50 });
+    targets.push({ what: `a release of ${size} records, ms until reserved`, measured: reservedMs, atMost: 50 });
   }
   await dataset.close();
 } finally {
   await stack.stop();
 }
 const part: Part = {
-  title: 'What grows with the number of records',
+  title: 'Growth with the number of records',
   notes: [
-    'Appended and ready: seconds. Memory: dataset-svc just after its start. Database: esd_dataset with its indexes.',
+    'Appended and ready: in seconds. Memory: of dataset-svc just after its start. Database: esd_dataset with its indexes.',
   ],
   rows,
   targets,

@@ -21,7 +21,7 @@ const columns = new Map<string, { column: string; operator: '>=' | '<=' }>(
   ]),
 );
 
-/** One row a record: its body as text, and a column with a btree for each feature that filters ask for. */
+/** Fills a table with one row per record: its body as text, and a column with a btree per feature. */
 export async function fillTable(
   connectionString: string,
   count: number,
@@ -52,7 +52,7 @@ export async function fillTable(
   }
 }
 
-/** Starts the server over a table that was filled. It takes filters of ranges alone. */
+/** Starts an HTTP server on a filled table. It supports only range filters. */
 export async function startSqlServer(connectionString: string): Promise<ChildServer> {
   const child = fork(import.meta.filename, ['serve', connectionString]);
   return childServer(child);
@@ -73,7 +73,7 @@ function serve(connectionString: string): void {
     const conditions = Object.entries(z.record(z.string(), z.number()).parse(JSON.parse(filter))).map(
       ([key, value]) => {
         const known = columns.get(key);
-        if (!known) throw new Error(`${key} is no range`);
+        if (!known) throw new Error(`"${key}" is not a range`);
         return `"${known.column}" ${known.operator} $${values.push(value)}`;
       },
     );

@@ -1,10 +1,8 @@
 /**
- * How long a submission of 1,000 records takes, and what it costs in memory: one after the other, on a new stack, each with other
- * values and a DOI of its own, as a script with a session sends it.
+ * Measures time and memory of submissions of 1,000 records, in sequence on a new stack. Each has different values and its own DOI, and is
+ * sent with a session token.
  *
  *   node bench/submit.ts [--count 40] [--records 1000]
- *
- * Prints Markdown, then JSON.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -52,15 +50,15 @@ async function measure({ url, pid }: TestStack): Promise<string> {
   const p99 = quantile(times, 0.99);
   const part: Part = {
     title: `Submissions of ${records} records`,
-    notes: [`${count} of them one after the other, ${Math.round(bytes / 1024)} KB each, by a session.`],
+    notes: [`${count} submissions in sequence, ${Math.round(bytes / 1024)} KB each, with a session token.`],
     rows: [
       {
         what: 'POST /data/submit',
         'p50 ms': quantile(times, 0.5),
         'p99 ms': p99,
-        'most ms': quantile(times, 1),
+        'max ms': quantile(times, 1),
         'submission-svc RSS before, MB': before,
-        'most RSS, MB': most,
+        'max RSS, MB': most,
       },
     ],
     targets: [{ what: `submit ${records} records, p99 ms`, measured: p99, atMost: 1_500 }],

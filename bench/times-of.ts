@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const NOTICED_MS = 200;
 
-/** Runs calls, so many at once, and returns the time that each took in milliseconds, sorted. */
+/** Runs calls, `atOnce` of them concurrently, and returns their sorted times in milliseconds. */
 export async function timesOf(calls: number, atOnce: number, call: (number: number) => Promise<unknown>) {
-  // After long work, connections that the server has closed meanwhile are noticed first: a call would be sent over one.
+  // Lets the client notice connections that the server closed during long work, so that no call uses one.
   await sleep(NOTICED_MS);
   const times: number[] = [];
   let next = 0;

@@ -1,6 +1,6 @@
 /**
- * What an export is measured against: the same rows by exceljs without streaming, the whole workbook in memory. Takes a json
- * export and the file to write; prints its seconds and its memory above idle in MB as JSON.
+ * The baseline of an export: writes the rows with exceljs without streaming. Takes a json export and the file to write. Prints its seconds
+ * and its memory above idle in MB as JSON.
  */
 import { readFileSync } from 'node:fs';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';

@@ -1,9 +1,9 @@
-// The HEALTHCHECK of the containers, which needs no shell: whether the process is ready to work.
-// CommonJS and node:http, since it runs every few seconds: half the start of a module with fetch.
+// The health check of the containers. It exits with 0 if the process is ready.
+// CommonJS with node:http starts in half the time of an ES module with fetch; it runs every few seconds.
 const hasTls = Boolean(process.env.ESD_TLS_CERT_FILE);
 const { get } = hasTls ? require('node:https') : require('node:http');
 
-// The certificate is not checked, as by a kubelet: the container asks itself, at an address that its certificate does not name.
+// The certificate is not verified, because it does not name the loopback address. A kubelet does not verify it either.
 const options = { timeout: 3_000, rejectUnauthorized: false };
 get(`${hasTls ? 'https' : 'http'}://127.0.0.1:8081/ready`, options, ({ statusCode }) =>
   process.exit(statusCode === 200 ? 0 : 1),

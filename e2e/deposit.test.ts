@@ -59,13 +59,13 @@ test('the command writes a version as Zenodo and Hugging Face take it, each file
 test('a folder that is there stays as it is', async () => {
   const to = join(folder, 'mine');
   await mkdir(to);
-  await expect(deposit(url, to)).rejects.toThrow(/mine is there already/);
+  await expect(deposit(url, to)).rejects.toThrow(/mine already exists/);
   expect(await readdir(to)).toEqual([]);
 });
 
 test('a version that is not there is refused, with those that are', async () => {
   for (const version of ['v9.9.9', 'latest']) {
-    await expect(deposit(url, join(folder, 'none'), version)).rejects.toThrow(/no version .*v1\.0\.0/);
+    await expect(deposit(url, join(folder, 'none'), version)).rejects.toThrow(/does not exist .*v1\.0\.0/);
   }
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });

@@ -128,7 +128,7 @@ describe('a query of the demo', () => {
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
     expect(await verifyQuery({ url, query: query.id, signal, say })).toBe(true);
-    expect(lines.filter((line) => line.startsWith('as it should be'))).toHaveLength(4);
+    expect(lines.filter((line) => line.startsWith('ok '))).toHaveLength(4);
     const withMembers = await made(demo, { fields: 'recordId', sort: '-fiberDiameter' });
     expect(await verifyQuery({ url, query: withMembers.id, signal, say })).toBe(true);
     await expect(verifyQuery({ url, query: 'none', signal, say })).rejects.toThrow(/QUERY_NOT_FOUND|no query/);

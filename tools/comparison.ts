@@ -1,12 +1,11 @@
 import { type RetryingClient, refused } from '@esd/dev-stack/retrying-client';
 
-/** What was compared, and what of it was not as it should be. */
 export interface Comparison {
   readonly differences: string[];
   compare(what: string, expected: unknown, actual: unknown): void;
 }
 
-/** Compares one thing after the other; `say` takes a line for each. */
+/** Creates a comparison that prints one line per check. */
 export function openComparison(say: (line: string) => void): Comparison {
   const differences: string[] = [];
   return {
@@ -16,14 +15,14 @@ export function openComparison(say: (line: string) => void): Comparison {
       if (!isSame) differences.push(what);
       say(
         isSame
-          ? `as it should be  ${what}: ${String(actual)}`
-          : `DIFFERENT        ${what}: ${String(actual)}, not ${String(expected)}`,
+          ? `ok         ${what}: ${String(actual)}`
+          : `DIFFERENT  ${what}: ${String(actual)}; expected ${String(expected)}`,
       );
     },
   };
 }
 
-/** The body of an answer. Throws a StackError when there is none. */
+/** Returns the JSON body of a response. Throws a StackError if the status is not 200. */
 export async function getJson(client: RetryingClient, path: string): Promise<unknown> {
   const answer = await client.send('GET', path);
   if (answer.status !== 200) throw refused('GET', path, answer);

@@ -8,37 +8,30 @@ import { StackError } from '@esd/dev-stack/stack-error';
 import { getJson } from './comparison.ts';
 
 export interface DepositOptions {
-  /** Root of the public interface. */
   url: string;
-  /** The identifier of a frozen version. */
   version: string;
-  /** The folder to be made. */
   folder: string;
   signal: AbortSignal;
-  /** Takes one line for each file that was written. */
   say: (line: string) => void;
 }
 
-/** Time for a file to be sent. */
 const FILE_MS = 600_000;
 const METADATA_MS = 60_000;
 
 /**
- * Writes a folder with a frozen version as repositories take it: `zenodo` has its files and `datacite.json`, `hugging-face` is a
- * dataset repository (`README.md`, `records.parquet`, `croissant.json`). It talks to the service alone. Every file is compared with
- * the SHA-256 of the version. Throws a StackError when the folder is there, the version is unknown, or a file is not as it should
- * be; then no folder is left.
+ * Writes a folder with a release for deposit in repositories. `zenodo` contains its files and `datacite.json`; `hugging-face` is a dataset
+ * repository (`README.md`, `records.parquet`, `croissant.json`). Checks the SHA-256 of every file. Throws a StackError if the folder exists,
+ * the release is unknown, or a file differs; then it leaves no folder.
  */
 export async function depositVersion({ url, version, folder, signal, say }: DepositOptions): Promise<void> {
   const target = resolve(folder);
-  if (existsSync(target)) throw new StackError(`${target} is there already; move it away, or choose another --to.`);
+  if (existsSync(target))
+    throw new StackError(`${target} already exists. Move it, or choose another folder with --to.`);
   const listed = array(await getJson(new RetryingClient(url, signal), '/public/dataset/versions'));
   const found = listed.find((one) => member(one, 'versionIdentifier') === version);
   if (!found) {
     const known = listed.map((one) => text(member(one, 'versionIdentifier')));
-    throw new StackError(
-      `There is no version ${version} at ${url}; known versions: ${known.join(', ') || 'none yet'}.`,
-    );
+    throw new StackError(`Release ${version} does not exist at ${url}. Known releases: ${known.join(', ') || 'none'}.`);
   }
   const base = `${url}/public/dataset/${encodeURIComponent(version)}`;
   const unfinished = `${target}.unfinished`;
@@ -63,10 +56,10 @@ export async function depositVersion({ url, version, folder, signal, say }: Depo
       const expected = { bytes: Number(member(file, 'bytes')), sha256: text(member(file, 'sha256')) };
       if (stored.bytes !== expected.bytes || stored.sha256 !== expected.sha256) {
         throw new StackError(
-          `${name} of ${version} has the SHA-256 ${stored.sha256} (${stored.bytes} bytes), not ${expected.sha256} (${expected.bytes} bytes).`,
+          `${name} of ${version} has SHA-256 ${stored.sha256} (${stored.bytes} bytes); expected ${expected.sha256} (${expected.bytes} bytes). Try again.`,
         );
       }
-      say(`${join('zenodo', name)}  ${stored.bytes} bytes, SHA-256 as it should be`);
+      say(`${join('zenodo', name)}  ${stored.bytes} bytes, SHA-256 ok`);
       if (format === 'parquet') await copyFile(path, join(huggingFace, name));
     }
     await rename(unfinished, target);
@@ -78,15 +71,14 @@ export async function depositVersion({ url, version, folder, signal, say }: Depo
 async function readText(url: string, signal: AbortSignal): Promise<string> {
   const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(METADATA_MS)]) });
   const body = await answer.text();
-  if (answer.status !== 200) throw new StackError(`${url} was answered with ${answer.status}: ${body.slice(0, 500)}`);
+  if (answer.status !== 200) throw new StackError(`GET ${url} returned ${answer.status}: ${body.slice(0, 500)}`);
   return body;
 }
 
-/** Writes what is at an address to a new file, hashed on its way. */
 async function download(url: string, path: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
   const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(FILE_MS)]) });
   if (answer.status !== 200 || !answer.body) {
-    throw new StackError(`${url} was answered with ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+    throw new StackError(`GET ${url} returned ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
   }
   const hash = createHash('sha256');
   let bytes = 0;

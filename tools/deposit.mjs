@@ -1,4 +1,4 @@
-/** `npm run deposit -- VERSION [--url URL] [--to FOLDER]`: a frozen version of a running system as repositories take it, see docs/metadata.md. */
+/** `npm run deposit -- VERSION [--url URL] [--to FOLDER]`: writes a release of a running system for deposit; see docs/metadata.md. */
 import { join } from 'node:path';
 import { ensureInstalled } from './install.mjs';
 import { root, runNode } from './run.mjs';

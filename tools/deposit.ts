@@ -12,7 +12,7 @@ try {
   });
   const [version, ...more] = positionals;
   if (version === undefined || more.length > 0) {
-    throw new StackError('npm run deposit -- VERSION [--url URL] [--to FOLDER]');
+    throw new StackError('Usage: npm run deposit -- VERSION [--url URL] [--to FOLDER]');
   }
   const { url, to = `deposit-${version}` } = values;
   const say = (line: string): void => {

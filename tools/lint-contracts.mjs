@@ -1,6 +1,6 @@
 /**
- * Checks the contracts in proto/ by themselves and for breaking changes since the newest software release, else since the commit that
- * proto/baseline names. Called by `npm run lint`.
+ * Lints the contracts in proto/ and checks them for breaking changes since the newest software release, or else since the commit in
+ * proto/baseline. `npm run lint` calls it.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ function isCompatible() {
   if (git('rev-parse', '--verify', `${base}:proto`) !== undefined)
     return buf('breaking', '--against', `.git#ref=${base}`);
   console.error(
-    `buf breaking: left out, because ${base} is not in this clone. Fetch the history: git fetch --unshallow --tags.`,
+    `buf breaking: skipped, because ${base} is not in this clone. Fetch the history with \`git fetch --unshallow --tags\`.`,
   );
   return !process.env.CI;
 }
@@ -24,7 +24,6 @@ function baseline() {
   return readFileSync(join(root, 'proto', 'baseline'), 'utf8').trim();
 }
 
-/** The output of a git command, or undefined when it fails. */
 function git(...arguments_) {
   try {
     const options = { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8', timeout: 10_000 };

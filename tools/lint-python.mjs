@@ -1,4 +1,4 @@
-/** Checks the Python client with ruff and mypy. Called by `npm run lint`, which installs them. */
+/** Checks the Python client with ruff and mypy. `npm run lint` installs them and calls it. */
 import { pythonChecks } from './python/lint.mjs';
 
 let failed = false;

@@ -1,7 +1,6 @@
 /**
- * `npm run lint [-- --affected [--base=commit]]`: code, import rules, contracts, formatting and the Python client, several checks at a
- * time. Checks whose input did not change since they passed are skipped. With `--affected`: the code of the packages that differ from
- * the base (`main` unless named) only.
+ * `npm run lint [-- --affected [--base=commit]]`: checks code, import rules, contracts, formatting and the Python client in parallel. Skips
+ * checks that passed with the same input. `--affected` limits them to packages that differ from the base, by default `main`.
  */
 import { ensureInstalled } from './install.mjs';
 import { lintEnvironment } from './python/test-runs.mjs';

@@ -1,2 +1,2 @@
-/** The requirements of a file in pip's format, each on one line with its hashes. */
+/** Reads the requirements of a file in pip's format, each on one line with its hashes. */
 export function requirementsOf(file: string): string[];

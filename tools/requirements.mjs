@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The requirements of a file in pip's format, each on one line with its hashes: `name==version --hash=sha256:… …`.
+ * Reads the requirements of a file in pip's format, each on one line with its hashes: `name==version --hash=sha256:… …`.
  *
  * @param {string} file
  * @returns {string[]}

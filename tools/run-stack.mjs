@@ -3,7 +3,7 @@ import { ensureInstalled } from './install.mjs';
 import { root, runNode } from './run.mjs';
 
 /**
- * Installs what is missing, then runs the local stack until it is stopped; returns its exit code.
+ * Installs what is missing, runs the local stack until it is stopped, and returns its exit code.
  *
  * @param {ReturnType<import('./start-options.mjs').readOptions>} options
  * @param {string} usage printed for --help
@@ -18,12 +18,12 @@ export async function runStack({ help, ...options }, usage) {
   if (process.env.npm_execpath !== undefined) endWithParent();
   const dataDir = resolve(process.env.INIT_CWD ?? '.', options.dataDir);
   const settings = JSON.stringify({ ...options, dataDir, startedAt });
-  // The launcher mostly waits; this halves what it holds, and its garbage.
+  // Halves the memory of the launcher, which mostly waits.
   const small = ['--optimize-for-size', '--max-semi-space-size=1'];
   return runNode([...small, join(root, 'libs', 'dev-stack', 'src', 'main.ts'), settings], { watchdog: true });
 }
 
-/** Stops in order when npm, which started this process, has been killed and could signal nothing. */
+/** Stops this process when npm, its parent, was killed without forwarding a signal. */
 function endWithParent() {
   const parent = process.ppid;
   setInterval(() => {

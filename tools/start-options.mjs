@@ -4,12 +4,12 @@ import { Stop } from './stop.mjs';
 
 const defaults = { port: 8080, host: '127.0.0.1', dataDir: '.esd' };
 
-const flags = `  --port P            the gateway's port (${defaults.port})
-  --host H            the address that it listens on (${defaults.host}); 0.0.0.0 lets other machines in
-  --data-dir DIR      folder of everything that is kept (${defaults.dataDir})
-  --empty             no demo data and no admin
-  --replicas name=n   copies of a service; can be repeated; several gateways listen on P, P+1, …
-  --help              this text`;
+const flags = `  --port P            port of the gateway (${defaults.port})
+  --host H            address that the gateway listens on (${defaults.host}); 0.0.0.0 accepts other machines
+  --data-dir DIR      folder for all data (${defaults.dataDir})
+  --empty             start without demo data and without an admin
+  --replicas name=n   number of replicas of a service; can be repeated; gateways listen on P, P+1, …
+  --help              show this text`;
 
 export const usage = `Usage: npm start -- [options]
 
@@ -17,19 +17,19 @@ Starts the whole system on this machine and stops it on Ctrl-C.
 
 ${flags}
 
-From the environment: ESD_RATE_LIMITS=off for load tests; ESD_PG_ADMIN_URL, ESD_NATS_URL and ESD_S3_ENDPOINT to use servers of
-yours (tools/README.md).`;
+Environment variables: ESD_RATE_LIMITS=off turns rate limits off, for load tests. ESD_PG_ADMIN_URL, ESD_NATS_URL and
+ESD_S3_ENDPOINT select your own servers (see tools/README.md).`;
 
 export const devUsage = `Usage: npm run dev -- [service …] [options]
 
-Starts the whole system without request limits. The named services, or all, start again when their sources or a library
-change; the rest of the stack keeps running.
+Starts the whole system without rate limits. The named services, or all services, restart when their sources or a library
+change. The rest of the stack keeps running.
 
 ${flags}
-  --inspect           the named services listen for a debugger, from port 9230 on (see .vscode/launch.json)`;
+  --inspect           the named services listen for a debugger on ports 9230, 9231, … (see .vscode/launch.json)`;
 
 /**
- * Reads the command line. Throws a Stop that names what is wrong with it.
+ * Reads the command line of `npm start`. Throws a Stop if it is invalid.
  *
  * @param {string[]} arguments_
  */
@@ -38,7 +38,7 @@ export function readOptions(arguments_) {
 }
 
 /**
- * Reads the command line of `npm run dev`. Throws a Stop that names what is wrong with it.
+ * Reads the command line of `npm run dev`. Throws a Stop if it is invalid.
  *
  * @param {string[]} arguments_
  */
@@ -53,7 +53,8 @@ function checked(values) {
   if (isIP(host) === 0) throw new Stop(`--host: "${host}" is not an IP address, such as 127.0.0.1 or 0.0.0.0.`);
   const replicas = Object.fromEntries((values.replicas ?? []).map(readReplicas));
   const gateways = replicas.gateway ?? 1;
-  if (port + gateways - 1 > 65_535) throw new Stop(`There are no ports for ${gateways} gateways from ${port} on.`);
+  if (port + gateways - 1 > 65_535)
+    throw new Stop(`--port: "${port}" leaves too few ports for ${gateways} gateways. Choose a lower port.`);
   return {
     help: values.help === true,
     port,
@@ -86,7 +87,7 @@ function parse(arguments_, help, more) {
 
 function readReplicas(text) {
   const [, name, count] = /^([a-z-]+)=(.*)$/.exec(text) ?? [];
-  if (name === undefined) throw new Stop(`--replicas ${text} is not name=n, for example --replicas dataset-svc=2.`);
+  if (name === undefined) throw new Stop(`--replicas: "${text}" is not of the form name=n, for example dataset-svc=2.`);
   return [name, wholeNumber(`--replicas ${name}`, count, 1, 32)];
 }
 

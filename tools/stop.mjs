@@ -1,7 +1,7 @@
-/** Something that the person at the terminal can put right; its message is one clear line that says how. */
+/** An error that the user at the terminal can fix; the message says how. */
 export class Stop extends Error {}
 
-/** Runs `main` to the end of the process; a Stop becomes one line on the terminal and the exit code 1. */
+/** Runs `main` and sets the exit code. A Stop prints its message and sets the exit code 1. */
 export async function runMain(main) {
   try {
     process.exitCode = await main();

@@ -1,4 +1,4 @@
-/** `npm run test:deploy [-- jest arguments]`: the tests that need a Docker engine with compose. */
+/** `npm run test:deploy [-- jest arguments]`: runs the tests that need a Docker engine with compose. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,22 +8,22 @@ const docker = (...args) => spawnSync('docker', args, { encoding: 'utf8', timeou
 const works = (command, ...args) => spawnSync(command, args, { stdio: 'ignore', timeout: 20_000 }).status === 0;
 
 const missing = !works('docker', 'info')
-  ? 'There is no Docker engine to test with: `docker info` fails.'
+  ? 'These tests need a Docker engine, but `docker info` fails. Start Docker.'
   : !works('docker', 'compose', 'version') && !works('docker-compose', 'version')
-    ? 'There is no compose to test with: neither `docker compose` nor `docker-compose`.'
+    ? 'These tests need compose, but neither `docker compose` nor `docker-compose` works. Install the compose plugin.'
     : undefined;
 
-// Tests that are named may be those that need no engine.
+// Named tests may not need an engine.
 if (missing !== undefined && process.argv.length === 2) {
   console.error(missing);
   process.exitCode = 1;
 } else {
-  // The names of all that the tests make begin with it.
+  // Containers, volumes, networks and folders of the tests have this prefix.
   const prefix = `esd-test-${process.pid}-`;
   process.env.ESD_TEST_PREFIX = prefix;
-  // Its reaper is a container of another image, which not every machine can pull; the tests remove what they start.
+  // Not every machine can pull the image of Testcontainers' reaper. The tests delete their containers themselves.
   process.env.TESTCONTAINERS_RYUK_DISABLED ??= 'true';
-  // One file after the other: each brings up a whole system.
+  // In sequence, because each file starts a whole system.
   process.argv.push('--runInBand', '--selectProjects', 'deploy');
   try {
     await import('./test.mjs');
@@ -32,7 +32,7 @@ if (missing !== undefined && process.argv.length === 2) {
   }
 }
 
-/** Tests that were interrupted leave what they made. */
+/** Deletes what interrupted tests left behind. */
 function removeLeftovers(prefix) {
   for (const [list, remove] of [
     [

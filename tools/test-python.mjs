@@ -1,7 +1,6 @@
 /**
- * `npm run test:python [-- [--newest] pytest arguments]`: the Python client on every Python that is found but the newest, on which
- * `npm test` checks it, then its notebooks and packages. With `--newest`: on the newest alone, as `npm test` does. Against the system in
- * the folder ESD_TEST_STACK where that is set.
+ * `npm run test:python [-- [--newest] pytest arguments]`: tests the Python client on every Python except the newest, then its notebooks and
+ * packages. `npm run test:all` tests it on the newest; `--newest` does the same here. ESD_TEST_STACK selects the folder of a running system.
  */
 import { ensureInstalled } from './install.mjs';
 import { closingLine } from './closing-line.mjs';

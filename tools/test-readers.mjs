@@ -1,7 +1,7 @@
 /**
- * `npm run test:readers`: the metadata of a running service, read by the validators and programs that they are made for, its
- * Parquet file, read over HTTP by the programs that people use, and the identifiers in the seeds compared with the packages that they come from. Against the service at ESD_TEST_URL, which must hold the
- * demo, where that is set; else one is started for it. `npm run identifiers` writes the identifiers instead (`--write-identifiers`).
+ * `npm run test:readers`: checks the metadata of a running service with validators and readers of each format, reads its Parquet file over
+ * HTTP with common programs, and compares the identifiers in the seeds with their source packages. ESD_TEST_URL selects a service with the
+ * demo dataset; without it, one is started. `npm run identifiers` (`--write-identifiers`) writes the identifiers instead.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ await runMain(async () => {
   }
 });
 
-/** Installs what tools/readers/requirements.txt and package-lock.json name, once. */
+/** Installs tools/readers/requirements.txt and package-lock.json, unless they are installed. */
 function installReaders() {
   const wanted = ['requirements.txt', 'package-lock.json']
     .map((name) => readFileSync(join(sources, name), 'utf8'))
@@ -54,7 +54,7 @@ function installReaders() {
   const stamp = join(installed, 'stamp');
   const modules = join(sources, 'node_modules');
   if (existsSync(modules) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  console.log('installing: readers of the metadata');
+  console.log('installing: metadata readers');
   rmSync(installed, { recursive: true, force: true });
   mkdirSync(installed, { recursive: true });
   step('python3', ['-m', 'venv', join(installed, 'venv')]);
@@ -73,10 +73,10 @@ function step(command, arguments_) {
   });
   if (status === 0) return;
   const reason = error?.message ?? stderr.trimEnd().slice(-1_500);
-  throw new Stop(`Cannot install the readers of the metadata: ${command} ${arguments_[0]}: ${reason}`);
+  throw new Stop(`Cannot install the metadata readers: ${command} ${arguments_[0]}: ${reason}`);
 }
 
-/** Runs a check with its output on the terminal; `home` takes what programs leave in a person's home folder. */
+/** Runs a check with its output on the terminal. `home` replaces the user's home folder. */
 function run(command, arguments_, home) {
   const env = {
     ...process.env,
@@ -105,7 +105,7 @@ async function startStack(folder) {
     if (ready) return { url, end };
     if (child.exitCode !== null || Date.now() > deadline) {
       await end();
-      throw new Stop('The service whose metadata are read did not start.');
+      throw new Stop('The local stack for the metadata tests did not start. Run `npm start` to see why.');
     }
     await sleep(500);
   }

@@ -1,9 +1,8 @@
 /**
- * `npm test [-- [--stack] [--affected] jest arguments]`: the newcomer's run. It installs what is missing and runs the tests of the projects
- * pure, services and e2e, or those that the jest arguments name. `npm run test:all` (`--all`) adds the other projects, stacks with replicas,
- * ten times the runs of property tests, and the Python client. `npm run test:profile` (`--profile`) prints processor seconds for each file.
- * With `--stack`, end-to-end tests and those of the Python client use the stack that runs in `.esd`; with `--affected`, only packages are
- * tested that differ from the branch main. The last lines say what failed, what was not run, and `N passed, N failed`.
+ * `npm test [-- [--stack] [--affected] jest arguments]`: installs what is missing and runs the projects pure, services and e2e, or the tests
+ * that the jest arguments select. `npm run test:all` (`--all`) adds the other projects, stacks with replicas, ten times the runs of property
+ * tests, and the Python client. `npm run test:profile` (`--profile`) prints the processor seconds of each file. `--stack` uses the stack that
+ * runs in `.esd`; `--affected` tests only packages that differ from main. The last lines list failures and tests that were not run.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,20 +17,20 @@ import { runMain, Stop } from './stop.mjs';
 
 const ownOptions = ['--all', '--profile', '--stack', '--affected'];
 
-/** The projects of jest.config.mjs: those of the newcomer's run, the others, and the drills, with the commands that run them. */
+/** The projects of jest.config.mjs: those of `npm test`, the others, and the drills, with the commands that run them. */
 const newcomerProjects = ['pure', 'services', 'e2e'];
 const otherProjects = { pages: 'npm run test:pages', matrix: 'npm run test:all', deployment: 'npm run test:all' };
 const drills = { faults: 'npm run test:faults', deploy: 'npm run test:deploy' };
 const whatItCovers = {
-  pages: 'pages in a browser',
+  pages: 'web pages in a browser',
   matrix: 'stacks with replicas, limits, TLS and two-factor sign-in',
   deployment: 'compose and Kubernetes files, backup, secrets',
   python: 'the Python client',
-  faults: 'killed and silent services',
+  faults: 'killed and suspended services',
   deploy: 'containers',
 };
 
-/** The runs of each property in `npm run test:all`. */
+/** Runs per property in `npm run test:all`. */
 const PROPERTY_RUNS = '100';
 
 await runMain(async () => {
@@ -50,7 +49,7 @@ await runMain(async () => {
   });
   const folders = affected ? affectedFolders() : [];
   if (affected && folders.length === 0) {
-    console.log('No package differs from the branch main.');
+    console.log('No package differs from the branch main, so there is nothing to test.');
     return 0;
   }
   const running = stack ? runningStack() : {};
@@ -79,7 +78,7 @@ await runMain(async () => {
   }
 });
 
-/** The arguments with the option for projects at their end, because jest takes every word that follows it for a project. */
+/** Moves the option for projects to the end of the arguments, because jest treats every word after it as a project. */
 function withProjects(jestArguments, all) {
   const at = jestArguments.indexOf('--selectProjects');
   if (at >= 0) {
@@ -94,7 +93,7 @@ function withProjects(jestArguments, all) {
   return [...jestArguments, '--ignoreProjects', ...ignored];
 }
 
-/** The folders of the packages that differ from the branch main, or depend on one that does. */
+/** Returns the folders of packages that differ from the branch main or depend on such a package. */
 function affectedFolders() {
   const nx = nxArguments(['show', 'projects', '--affected', '--json']).filter(
     (option) => !option.startsWith('--output'),
@@ -108,7 +107,7 @@ function affectedFolders() {
   );
 }
 
-/** The variables that name the stack in `.esd` to the tests. */
+/** Returns the variables that point the tests to the stack in `.esd`. Throws a Stop if none is running. */
 function runningStack() {
   const dataDir = join(root, '.esd');
   try {
@@ -117,16 +116,16 @@ function runningStack() {
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
-  throw new Stop(`--stack: no stack is running in ${dataDir}. Start one with npm run dev.`);
+  throw new Stop(`--stack: no stack is running in ${dataDir}. Start one with \`npm run dev\`.`);
 }
 
 function countsOf(file) {
-  // Jest wrote nothing: it did not reach the tests, which is a failure.
+  // Without results, jest failed before the tests.
   if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0, files: ['jest did not run'] };
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** The tests that a whole run leaves out, each with the command that runs them. */
+/** Returns the tests that a whole run does not include, each with its command. */
 function notRun(all) {
   const left = all ? drills : { ...otherProjects, python: 'npm run test:all', ...drills };
   return Object.entries(left).map(([name, command]) => `${whatItCovers[name]}: ${command}`);

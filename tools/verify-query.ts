@@ -8,18 +8,16 @@ const recordsAPage = 1_000;
 const DIGEST_METHOD = 'rows-v1';
 
 export interface VerifyQueryOptions {
-  /** Root of the public interface. */
   url: string;
   /** The id of a public query. */
   query: string;
   signal: AbortSignal;
-  /** Takes one line for each thing that was compared. */
   say: (line: string) => void;
 }
 
 /**
- * Checks a public query through the public interface: computes the digest of its whole records, and that the records as they were
- * asked for are those, in the same order. True when all is as the query says. Throws a StackError when it is unknown or cannot be read.
+ * Verifies a public query through the public interface: compares the digest of its whole records, and checks that its records with the
+ * requested fields are the same, in the same order. Returns whether all match. Throws a StackError if the query cannot be read.
  */
 export async function verifyQuery({ url, query, signal, say }: VerifyQueryOptions): Promise<boolean> {
   const client = new RetryingClient(url, signal);
@@ -41,11 +39,11 @@ export async function verifyQuery({ url, query, signal, say }: VerifyQueryOption
   const digest = createHash('sha256');
   for (const recordId of [...hashes.keys()].sort((a, b) => a - b)) digest.update(`${hashes.get(recordId) ?? ''}\n`);
 
-  compare('method of the digest', member(found, 'digestMethod'), DIGEST_METHOD);
-  compare('records that are served', total, hashes.size);
-  compare('digest of the records that are served', member(found, 'digest'), digest.digest('hex'));
-  compare('records as they were asked for are the same ones', true, sameOrder);
-  say(differences.length === 0 ? `${query} is whole` : `${query} is NOT whole: ${differences.join(', ')}`);
+  compare('digest method', member(found, 'digestMethod'), DIGEST_METHOD);
+  compare('number of records', total, hashes.size);
+  compare('digest of the records', member(found, 'digest'), digest.digest('hex'));
+  compare('same records with the requested fields', true, sameOrder);
+  say(differences.length === 0 ? `${query} is intact` : `${query} is NOT intact: ${differences.join(', ')}`);
   return differences.length === 0;
 }
 

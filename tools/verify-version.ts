@@ -6,23 +6,19 @@ import { StackError } from '@esd/dev-stack/stack-error';
 import { getJson, openComparison } from './comparison.ts';
 
 const recordsAPage = 1_000;
-/** Time for a file to be sent. */
 const fileMs = 600_000;
 
 export interface VerifyOptions {
-  /** Root of the public interface. */
   url: string;
-  /** The identifier of a frozen version. */
   version: string;
   signal: AbortSignal;
-  /** Takes one line for each thing that was compared. */
   say: (line: string) => void;
 }
 
 /**
- * Checks a frozen version through the public interface: computes the digest of its records from the pages, which a
- * copy of dataset-svc has read from the log, and from the stored json file, and compares the SHA-256 of every stored file. True when all is as the version says.
- * Throws a StackError when the version is unknown or cannot be read.
+ * Verifies a release through the public interface: compares the digest of its records, both from the pages (which dataset-svc reads from
+ * the log) and from the stored JSON file, and the SHA-256 of every stored file. Returns whether all match. Throws a StackError if the
+ * release is unknown or cannot be read.
  */
 export async function verifyVersion({ url, version, signal, say }: VerifyOptions): Promise<boolean> {
   const client = new RetryingClient(url, signal);
@@ -30,9 +26,7 @@ export async function verifyVersion({ url, version, signal, say }: VerifyOptions
   const found = array(listed).find((one) => member(one, 'versionIdentifier') === version);
   if (!found) {
     const known = array(listed).map((one) => text(member(one, 'versionIdentifier')));
-    throw new StackError(
-      `There is no version ${version} at ${url}; known versions: ${known.join(', ') || 'none yet'}.`,
-    );
+    throw new StackError(`Release ${version} does not exist at ${url}. Known releases: ${known.join(', ') || 'none'}.`);
   }
   const { differences, compare } = openComparison(say);
   const pages = digestOfRecords();
@@ -42,8 +36,8 @@ export async function verifyVersion({ url, version, signal, say }: VerifyOptions
     const page = await getJson(client, `${path}?skip=${skip}&limit=${recordsAPage}`);
     for (const record of array(member(page, 'data'))) pages.add(record);
   }
-  compare('records that are served', total, pages.count());
-  compare('digest of the records that are served', member(found, 'digest'), pages.digest());
+  compare('number of records', total, pages.count());
+  compare('digest of the records', member(found, 'digest'), pages.digest());
 
   for (const file of array(member(found, 'files'))) {
     const format = text(member(file, 'format'));
@@ -53,14 +47,14 @@ export async function verifyVersion({ url, version, signal, say }: VerifyOptions
     });
     if (typeof stored === 'string') {
       differences.push(format);
-      say(`DIFFERENT        stored ${format} file: ${stored}`);
+      say(`DIFFERENT  stored ${format} file: ${stored}`);
       continue;
     }
     compare(`bytes of the stored ${format} file`, member(file, 'bytes'), stored.bytes);
     compare(`SHA-256 of the stored ${format} file`, member(file, 'sha256'), stored.sha256);
     if (format === 'json') compare('digest of the records in the json file', member(found, 'digest'), records.digest());
   }
-  say(differences.length === 0 ? `${version} is whole` : `${version} is NOT whole: ${differences.join(', ')}`);
+  say(differences.length === 0 ? `${version} is intact` : `${version} is NOT intact: ${differences.join(', ')}`);
   return differences.length === 0;
 }
 
@@ -70,7 +64,7 @@ interface RecordsDigest {
   digest(): string;
 }
 
-/** SHA-256 over the canonical JSON of records, each followed by a line feed. */
+/** Computes the SHA-256 of the canonical JSON of records, each followed by a line feed. */
 function digestOfRecords(): RecordsDigest {
   const hash = createHash('sha256');
   let count = 0;
@@ -84,14 +78,14 @@ function digestOfRecords(): RecordsDigest {
   };
 }
 
-/** The json export has a record a line, between a line that opens the array and one that closes it. */
+/** Adds a line of the JSON export, which has one record per line. Other lines open and close the array. */
 function addLine(records: RecordsDigest, line: string): void {
   if (!line.startsWith('{')) return;
   const record: unknown = JSON.parse(line.replace(/,$/, ''));
   records.add(record);
 }
 
-/** Size and SHA-256 of a file, each line of which `take` gets; in words why, when it is not sent. */
+/** Downloads a file and passes each line to `take`. Returns its size and SHA-256, or the reason of a failure as text. */
 async function readFile(
   url: string,
   signal: AbortSignal,
@@ -101,7 +95,7 @@ async function readFile(
   let bytes = 0;
   try {
     const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(fileMs)]) });
-    if (answer.status !== 200 || !answer.body) return `answered with ${answer.status}: ${await answer.text()}`;
+    if (answer.status !== 200 || !answer.body) return `status ${answer.status}: ${await answer.text()}`;
     const decoder = new TextDecoder();
     let begun = '';
     const parts: AsyncIterable<Uint8Array> = answer.body;

@@ -1,4 +1,4 @@
-/** `npm run verify -- VERSION | --query ID [--url URL]`: checks a frozen version or a public query of a running system, see docs/versions.md and docs/explore.md. */
+/** `npm run verify -- VERSION | --query ID [--url URL]`: verifies a release or a public query; see docs/versions.md and docs/explore.md. */
 import { join } from 'node:path';
 import { ensureInstalled } from './install.mjs';
 import { root, runNode } from './run.mjs';

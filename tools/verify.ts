@@ -14,7 +14,7 @@ try {
   const { url, query } = values;
   const [version, ...more] = positionals;
   if ((version === undefined) === (query === undefined) || more.length > 0) {
-    throw new StackError('npm run verify -- VERSION [--url URL], or npm run verify -- --query ID [--url URL]');
+    throw new StackError('Usage: npm run verify -- VERSION [--url URL], or npm run verify -- --query ID [--url URL]');
   }
   const say = (line: string): void => {
     console.log(line);

@@ -64,5 +64,5 @@ test('a release that was tampered with in the database is found out', async () =
   // The gateway and each replica of dataset-svc have cached the original bytes.
   await Promise.all(['dataset-svc', 'dataset-svc-2', 'gateway'].map((name) => stack.restart(name)));
   expect(await verifyVersion({ url: stack.url, version: 'v1.0.0', signal, say })).toBe(false);
-  expect(lines.at(-1)).toBe('v1.0.0 is NOT whole: digest of the records that are served');
+  expect(lines.at(-1)).toBe('v1.0.0 is NOT intact: digest of the records');
 });

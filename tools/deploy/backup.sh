@@ -1,16 +1,16 @@
 #!/bin/sh
-# Backs up a running system: backup.sh FOLDER makes FOLDER/<time> and completes FOLDER/objects. Writes may go on meanwhile.
+# Backs up a running system: backup.sh FOLDER creates FOLDER/<time> and completes FOLDER/objects. Writes continue during the backup.
 #
-# ESD_POSTGRES  how to run PostgreSQL's programs as its administrator (default: docker compose exec -T postgres)
-# ESD_OBJECTS   how to run objects.ts with the store's address and keys (default: in the container "objects" of compose)
-# COMPOSE       the compose command of the defaults (default: docker compose)
+# ESD_POSTGRES  command prefix that runs PostgreSQL programs as administrator (default: docker compose exec -T postgres)
+# ESD_OBJECTS   command that runs objects.ts with the URL and keys of the store (default: the container "objects" of compose)
+# COMPOSE       compose command of these defaults (default: docker compose)
 set -eu
-folder=${1:?backup.sh FOLDER}
+folder=${1:?Usage: backup.sh FOLDER}
 compose=${COMPOSE:-docker compose}
 postgres=${ESD_POSTGRES:-$compose exec -T postgres}
 buckets='esd-images esd-exports'
 attempts=30
-# Addresses and hashes of passwords are nobody else's business.
+# The dumps contain email addresses and password hashes.
 umask 077
 
 mkdir -p "$folder/objects"
@@ -23,13 +23,13 @@ dump() {
   echo "$1"
   $postgres pg_dump -U postgres --format=custom --dbname="$1" </dev/null >"$work/$1.dump"
 }
-# What is being frozen, and the last step of any freeze.
+# Prints the number of running freezes and the id of the last step of any freeze.
 freezes() {
   $postgres psql -U postgres -X -At -d esd_dataset -c \
     "select count(*) filter (where state = 'BUILDING'), (select max(id) from release_change) from release" </dev/null
 }
 
-# A freeze changes esd_export and esd_dataset. They fit when none took a step between the two dumps.
+# A freeze changes esd_export and esd_dataset. The dumps are consistent if no freeze took a step between them.
 while :; do
   before=$(freezes)
   case $before in
@@ -40,18 +40,17 @@ while :; do
       ;;
   esac
   attempts=$((attempts - 1))
-  [ $attempts -gt 0 ] || { echo 'A version is being made all the time; try again later.' >&2; exit 1; }
-  echo 'waiting for the end of a freeze'
+  [ $attempts -gt 0 ] || { echo 'A freeze has been running for 5 minutes or more. Try again later.' >&2; exit 1; }
+  echo 'waiting for a freeze to finish'
   sleep 10
 done
-# The publisher is saved after the consumer: what esd_dataset has not received yet is in the outbox of esd_submission.
+# The publisher is dumped after the consumer: events that esd_dataset has not received are then in the outbox of esd_submission.
 dump esd_submission
-# Accounts and images come after the records that name them.
 dump esd_identity
 dump esd_media
 (cd "$work" && sha256sum -- *.dump >databases.sha256)
 
-# Objects come after the rows that name them.
+# Objects are copied after the rows that reference them.
 if [ -n "${ESD_OBJECTS:-}" ]; then
   $ESD_OBJECTS backup "$work" "$folder/objects" $buckets
 else

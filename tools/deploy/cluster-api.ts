@@ -1,24 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { member, text } from '@esd/dev-stack/json-value';
 
-/** The API server of a cluster as a pod sees it. */
 export interface ClusterApi {
   /** Root of the API, for example https://10.0.0.1:443. */
   url: string;
-  /** The token of the pod's ServiceAccount. */
   token: string;
-  /** The namespace of the pod. */
   namespace: string;
 }
 
-/** A Secret as the API server keeps it. */
-export interface KeptSecret {
+export interface StoredSecret {
   resourceVersion: string;
   values: Map<string, string>;
 }
 
-/** What a Secret is to be. */
-export interface WantedSecret {
+/** The desired state of a Secret. */
+export interface DesiredSecret {
   name: string;
   labels: Readonly<Record<string, string>>;
   values: ReadonlyMap<string, string>;
@@ -28,19 +24,19 @@ const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 const CALL_MS = 10_000;
 
 /**
- * The API server that started this pod, as the ServiceAccount of the pod. Its certificate is trusted by NODE_EXTRA_CA_CERTS.
- * Throws an Error outside a pod, or in one without a token.
+ * Returns the API server of this pod's cluster, with the ServiceAccount of the pod. NODE_EXTRA_CA_CERTS must contain its CA.
+ * Throws an Error outside a pod, or in a pod without a token.
  */
 export function ownCluster(): ClusterApi {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
-  if (!host || !port) throw new Error('KUBERNETES_SERVICE_HOST is not set: this runs in a pod only.');
+  if (!host || !port) throw new Error('KUBERNETES_SERVICE_HOST is missing. Run this program in a pod.');
   const read = (name: string): string => readFileSync(`${ACCOUNT}/${name}`, 'utf8').trim();
   const address = host.includes(':') ? `[${host}]` : host;
   return { url: `https://${address}:${port}`, token: read('token'), namespace: read('namespace') };
 }
 
-/** Reads a Secret; undefined when there is none. Throws an Error when the API server refuses or does not answer in 10 s. */
-export async function findSecret(api: ClusterApi, name: string): Promise<KeptSecret | undefined> {
+/** Reads a Secret, or returns undefined if it does not exist. Throws an Error if the API server refuses or takes longer than 10 s. */
+export async function findSecret(api: ClusterApi, name: string): Promise<StoredSecret | undefined> {
   const response = await call(api, 'GET', `/${name}`, { expected: 404 });
   const body: unknown = await response.json();
   if (!response.ok) return undefined;
@@ -51,20 +47,26 @@ export async function findSecret(api: ClusterApi, name: string): Promise<KeptSec
 }
 
 /**
- * Creates a Secret, or replaces the one that was read. Returns false when somebody else was faster: read it again. Throws an
- * Error when the API server refuses or does not answer in 10 s.
+ * Creates a Secret, or replaces the one that was read. Returns false after a conflicting write; read it again. Throws an Error if the API
+ * server refuses or takes longer than 10 s.
  */
-export async function putSecret(api: ClusterApi, wanted: WantedSecret, kept: KeptSecret | undefined): Promise<boolean> {
+export async function putSecret(
+  api: ClusterApi,
+  wanted: DesiredSecret,
+  stored: StoredSecret | undefined,
+): Promise<boolean> {
   const { name, labels, values } = wanted;
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name, labels, ...(kept === undefined ? {} : { resourceVersion: kept.resourceVersion }) },
+    metadata: { name, labels, ...(stored === undefined ? {} : { resourceVersion: stored.resourceVersion }) },
     type: 'Opaque',
     stringData: Object.fromEntries(values),
   };
   const request = { body: secret, expected: 409 };
-  const response = await (kept === undefined ? call(api, 'POST', '', request) : call(api, 'PUT', `/${name}`, request));
+  const response = await (stored === undefined
+    ? call(api, 'POST', '', request)
+    : call(api, 'PUT', `/${name}`, request));
   await response.body?.cancel();
   return response.ok;
 }

@@ -1,23 +1,23 @@
 import { parseEnv } from 'node:util';
 import { completeSecrets, type SecretValues } from './secret-values.ts';
 
-/** Reads the text of an `.env` file. */
 export function readEnvFile(text: string): Map<string, string> {
   return new Map(Object.entries(parseEnv(text)).map(([name, value]) => [name, value ?? '']));
 }
 
-/** The text of an `.env` file that compose (1.29 and 2) and `readEnvFile` read alike. Throws an Error for a value that it cannot hold. */
+/** Returns the text of an `.env` file that compose (1.29 and 2) and `readEnvFile` parse identically. Throws an Error for other values. */
 export function writeEnvFile(values: SecretValues): string {
   const lines = [...values].map(([name, value]) => {
-    if (/['\n\r]/.test(value)) throw new Error(`${name}: a value in .env cannot have a line break or a '`);
+    if (/['\n\r]/.test(value))
+      throw new Error(`${name}: a value in .env must not contain a line break or a single quote`);
     return /^[\w.:/@=,-]*$/.test(value) ? `${name}=${value}` : `${name}='${value}'`;
   });
   return `${lines.join('\n')}\n`;
 }
 
 /**
- * Completes the text of an `.env` file: lines that are right stay as they are, with comments and order, and what is missing
- * or has to be worked out anew follows them. Without an ESD_PUBLIC_URL it is that of this machine. Throws as `writeEnvFile`.
+ * Completes the text of an `.env` file. Valid lines, comments and their order are unchanged; missing and recomputed values follow. The
+ * default of ESD_PUBLIC_URL is the URL of this machine. Throws as `writeEnvFile` does.
  */
 export function completeEnvFile(text: string): string {
   const known = readEnvFile(text);
@@ -30,7 +30,7 @@ export function completeEnvFile(text: string): string {
   return `${start === '' ? '' : `${start}\n\n`}${writeEnvFile(added)}`;
 }
 
-/** `port` as ESD_PORT has it: a port or a range, and an address before it. */
+/** `port` has the format of ESD_PORT: a port or a range, optionally after an address. */
 function urlOfThisMachine(port = '8080'): string {
   return `http://localhost:${/(\d+)(-\d+)?$/.exec(port)?.[1] ?? '8080'}`;
 }

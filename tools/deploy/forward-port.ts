@@ -2,12 +2,11 @@ import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 
 /*
- * Passes the connections of one TCP port on to another host, as they are:
+ * Forwards the connections of one TCP port to another host, unchanged:
  *
  *   forward-port.ts PORT HOST:PORT
  *
- * For a server that opens more ports than its clients may reach, and cannot bind them one by one: clients share a network with this
- * process alone.
+ * For a server that opens more ports than its clients may reach: clients share a network only with this process.
  */
 
 const MAX_CONNECTIONS = 512;
@@ -19,7 +18,7 @@ if (!/^\d+$/.test(port) || host === undefined) {
   process.exit(2);
 }
 
-// Either side may end its half first; when one breaks off, so does the other.
+// Either side can close its half first. If one connection breaks, the other is closed.
 const server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (client) => {
   const inner = connect({ host, port: Number(targetPort), allowHalfOpen: true, noDelay: true, keepAlive: true });
   pipeline(client, inner, client, () => {

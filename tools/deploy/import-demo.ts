@@ -1,8 +1,8 @@
 /**
  * Loads the demo dataset into a running system: import-demo.ts URL FOLDER
  *
- * FOLDER keeps `admin.json` and `contributor.json`, and the system's mails come to FOLDER/mail (ESD_MAIL_DIR of identity-svc).
- * ESD_BOOTSTRAP_TOKEN is needed where the system asks for it. Can be repeated.
+ * FOLDER contains `admin.json` and `contributor.json`; identity-svc must write its mails to FOLDER/mail (ESD_MAIL_DIR).
+ * ESD_BOOTSTRAP_TOKEN is required if the system has one. Can be repeated.
  */
 import { importDemo } from '@esd/dev-stack/demo/import';
 import { StackError } from '@esd/dev-stack/stack-error';
@@ -10,7 +10,7 @@ import { StackError } from '@esd/dev-stack/stack-error';
 const withinMs = 30 * 60_000;
 
 const [url, dataDir] = process.argv.slice(2);
-if (url === undefined || dataDir === undefined) fail('Where to? import-demo.ts URL FOLDER');
+if (url === undefined || dataDir === undefined) fail('Usage: import-demo.ts URL FOLDER');
 try {
   await importDemo({
     url,

@@ -1,7 +1,6 @@
 import { services, type Service, usesNats, variableName } from '@esd/dev-stack/service-table';
 import type { SecretValues } from './secret-values.ts';
 
-/** A Secret of Kubernetes, as far as we write it. */
 export interface KubernetesSecret {
   apiVersion: 'v1';
   kind: 'Secret';
@@ -10,17 +9,16 @@ export interface KubernetesSecret {
   stringData: Record<string, string>;
 }
 
-/** Where the services find PostgreSQL. */
 export interface PostgresAddress {
-  /** host:port */
+  /** In the form host:port. */
   address: string;
-  /** What follows the `?` of the address, for example `sslmode=verify-full`; may be empty. */
+  /** The query of the URL, for example `sslmode=verify-full`; can be empty. */
   parameters: string;
 }
 
 /**
- * The Secrets of an installation, from its completed values: one for each process with the variables of its environment, one
- * with what all share, and those of the servers for a cluster that runs them itself.
+ * Returns the Secrets of an installation from its completed values: one per process with its environment variables, one with the shared
+ * variables, and those of the servers in the cluster.
  */
 export function kubernetesSecrets(values: SecretValues, postgres: PostgresAddress): KubernetesSecret[] {
   const matching = (pattern: RegExp) => Object.fromEntries([...values].filter(([name]) => pattern.test(name)));
@@ -62,7 +60,7 @@ function databaseUrl(database: string, password: string, { address, parameters }
 
 function valueOf(values: SecretValues, name: string): string {
   const value = values.get(name);
-  if (!value) throw new Error(`${name} is missing`);
+  if (!value) throw new Error(`${name} is missing. Create it with tools/deploy/secrets.ts env.`);
   return value;
 }
 

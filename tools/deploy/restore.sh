@@ -1,8 +1,8 @@
 #!/bin/sh
-# Restores what backup.sh made: restore.sh FOLDER/<time>. PostgreSQL, NATS and the object store run and are empty (roles, databases
-# and buckets are there), the services do not run. ESD_POSTGRES, ESD_OBJECTS and COMPOSE as in backup.sh.
+# Restores a backup of backup.sh: restore.sh FOLDER/<time>. PostgreSQL, NATS and the object store must run and be empty, with roles,
+# databases and buckets. The services must not run. ESD_POSTGRES, ESD_OBJECTS and COMPOSE are as in backup.sh.
 set -eu
-backup=$(cd "${1:?restore.sh FOLDER/TIME}" && pwd)
+backup=$(cd "${1:?Usage: restore.sh FOLDER/TIME}" && pwd)
 compose=${COMPOSE:-docker compose}
 postgres=${ESD_POSTGRES:-$compose exec -T postgres}
 buckets='esd-images esd-exports'
@@ -16,7 +16,6 @@ for database in $databases; do
   [ "$tables" = 0 ] || { echo "$database is not empty: $tables tables. Restore into new databases." >&2; exit 1; }
 done
 
-# Objects come before the rows that name them.
 if [ -n "${ESD_OBJECTS:-}" ]; then
   $ESD_OBJECTS restore "$backup" "${backup%/*}/objects" $buckets
 else
@@ -29,10 +28,10 @@ for database in $databases; do
     <"$backup/$database.dump"
 done
 
-# Revisions beyond the backup are given anew, to other contents: what readers hold of the old ones must not be taken for it.
+# Dataset revisions after the backup are assigned again, to other contents. A new dataset id invalidates what clients have cached.
 sql esd_dataset 'update dataset_head set dataset_id = gen_random_uuid()'
-# The event stream is empty; the outboxes fill it again, and consumers ignore what they have.
+# The event stream is empty. The outboxes publish all events again, and consumers ignore those that they have processed.
 for database in esd_identity esd_submission esd_export; do
   sql "$database" 'update outbox set published_at = null'
 done
-echo 'restored: start the services'
+echo 'restored; start the services now'

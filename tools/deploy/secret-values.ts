@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { services, usesNats, variableName } from '@esd/dev-stack/service-table';
 import { newSigningKey, publicSetOf, signingKeySets } from '@esd/dev-stack/signing-key';
 
-/** The settings of an installation by the names that `.env` gives them: secrets, and what else stands there. */
 export type SecretValues = ReadonlyMap<string, string>;
 
 /**
- * Completes the secrets of an installation: what is known stays, and what is missing is made (256 random bits, or a P-256 key).
- * What follows from others (ESD_PEER_PUBLIC_KEYS, ESD_ASSERTION_PUBLIC_KEYS) is derived again.
+ * Completes the secrets of an installation. Keeps known values, creates missing ones (256 random bits or a P-256 key), and derives
+ * ESD_PEER_PUBLIC_KEYS and ESD_ASSERTION_PUBLIC_KEYS again.
  */
 export function completeSecrets(known: SecretValues): Map<string, string> {
   const values = new Map(known);
@@ -18,7 +17,7 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
     return value;
   };
   make('POSTGRES_PASSWORD', newToken);
-  // Opens all buckets: for backups.
+  // The key for backups, which opens all buckets.
   make('ESD_S3_ACCESS_KEY', newToken);
   make('ESD_S3_SECRET_KEY', newToken);
   make('ESD_BOOTSTRAP_TOKEN', newToken);
@@ -26,7 +25,7 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
   for (const service of services) {
     const suffix = variableName(service.name);
     if (service.database !== undefined) make(`ESD_DATABASE_PASSWORD_${suffix}`, newToken);
-    // NATS reads a variable as it reads its configuration: what begins with a digit would be a number.
+    // NATS would parse a value that begins with a digit as a number.
     if (usesNats(service)) make(`ESD_NATS_PASSWORD_${suffix}`, () => `nats-${newToken()}`);
     if (service.bucket !== undefined) {
       make(`ESD_S3_ACCESS_KEY_${suffix}`, newToken);

@@ -1,12 +1,12 @@
 /**
- * Makes the secrets of an installation.
+ * Creates the secrets of an installation.
  *
- *   secrets.ts env                    an .env for compose; what it reads on standard input is kept and completed
- *   secrets.ts kubernetes < esd.env   the same as Secrets, for kubectl apply -f -
- *   secrets.ts cluster                inside a cluster: creates the Secrets that are missing
+ *   secrets.ts env                    completes the .env on standard input, and prints it for compose
+ *   secrets.ts kubernetes < esd.env   prints the same secrets for `kubectl apply -f -`
+ *   secrets.ts cluster                creates the missing Secrets from inside a cluster
  *
- *   --postgres HOST:PORT              where the services find PostgreSQL (default postgres:5432)
- *   --postgres-parameters TEXT        parameters of its address (default sslmode=verify-full with kubernetes, none with cluster)
+ *   --postgres HOST:PORT              address of PostgreSQL (default postgres:5432)
+ *   --postgres-parameters TEXT        parameters of its URL (default sslmode=verify-full with kubernetes, none with cluster)
  */
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,7 @@ const { values: options, positionals } = parseArgs({
     'postgres-parameters': { type: 'string' },
   },
 });
-// A server of its own cluster has no certificate.
+// The PostgreSQL server inside the cluster has no certificate.
 const usual = positionals[0] === 'cluster' ? '' : 'sslmode=verify-full';
 const postgres = { address: options.postgres, parameters: options['postgres-parameters'] ?? usual };
 
@@ -33,7 +33,8 @@ switch (positionals[0]) {
     break;
   case 'kubernetes': {
     const known = readEnvFile(await given());
-    if (known.size === 0) fail('There are no secrets on standard input: kubernetes < esd.env, made by env > esd.env.');
+    if (known.size === 0)
+      fail('Standard input has no secrets. Usage: secrets.ts env > esd.env; secrets.ts kubernetes < esd.env');
     const items = kubernetesSecrets(completeSecrets(known), postgres);
     process.stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`);
     break;
@@ -42,7 +43,7 @@ switch (positionals[0]) {
     process.stdout.write(`changed: ${(await createClusterSecrets(ownCluster(), postgres)).join(', ') || 'nothing'}\n`);
     break;
   default:
-    fail('What shall be made? env, kubernetes or cluster.');
+    fail('Usage: secrets.ts env|kubernetes|cluster');
 }
 
 async function given(): Promise<string> {

@@ -1,4 +1,4 @@
-/** Writes deploy/k8s/servers/nats.conf. */
+/** `npm run deploy:nats`: writes deploy/k8s/servers/nats.conf. */
 import { writeFileSync } from 'node:fs';
 import { natsConfiguration, natsFile } from './nats-configuration.ts';
 

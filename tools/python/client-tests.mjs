@@ -9,22 +9,20 @@ import { Stop } from '../stop.mjs';
 import { toolsFolder } from '../install-step.mjs';
 import { pythonOf } from './environments.mjs';
 
-/** The folder of the Python client. */
 export const client = join(root, 'clients', 'python');
 
 /**
- * What came of a run of pytest.
+ * The number of tests by result.
  *
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  */
 
 /**
- * Runs pytest in each of the environments, one after the other, against one running system: the one in the folder `dataDir`, else
- * one that is started for it and ended again.
+ * Runs pytest in each environment in sequence, against the running system in the folder `dataDir` or a system started for the tests.
  *
  * @param {import('./test-runs.mjs').Run[]} runs
  * @param {string} [dataDir]
- * @returns {Promise<Counts>} of all runs together
+ * @returns {Promise<Counts>} the sum of all runs
  */
 export async function runClientTests(runs, dataDir = process.env.ESD_TEST_STACK) {
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -43,7 +41,7 @@ export async function runClientTests(runs, dataDir = process.env.ESD_TEST_STACK)
   return total;
 }
 
-/** The environment of a Python program that checks the client. `home` takes what programs leave in a person's home folder. */
+/** Returns the environment of a Python program that checks the client. `home` replaces the user's home folder. */
 export function pythonEnvironment(home) {
   mkdirSync(home, { recursive: true });
   return {
@@ -77,7 +75,7 @@ async function runPytest(environment, arguments_, { folder, stack }) {
   const code = await python(...(measured ? ['-m', 'coverage', 'run'] : []), ...pytest);
   if (measured && existsSync(coverage)) await python('-m', 'coverage', 'report', '--skip-covered');
   const counts = countsOf(results);
-  // What pytest could not count, such as an error of its own, is a failure all the same. 5: nothing matched the arguments.
+  // An error that pytest does not count is a failure too. Exit code 5: no tests matched the arguments.
   if (code !== 0 && code !== 5 && counts.failed === 0) counts.failed = 1;
   console.log(
     `${name}: ${counts.passed} passed, ${counts.failed} failed (${((Date.now() - started) / 1000).toFixed(1)} s)`,
@@ -89,7 +87,6 @@ function urlOf(stack) {
   return JSON.parse(readFileSync(join(stack, 'stack.json'), 'utf8')).url;
 }
 
-/** Runs a program in the folder of the client and returns its exit code. */
 export function run(command, arguments_, env) {
   const child = spawn(command, arguments_, { cwd: client, env, stdio: 'inherit' });
   const pass = (signal) => child.kill(signal);
@@ -112,7 +109,7 @@ function countsOf(file) {
 }
 
 async function startStack() {
-  // Its standard input ends with this process, and the system with it.
+  // The system stops when its standard input closes, so also when this process ends.
   const child = spawn(node, [join(root, 'libs', 'testing', 'src', 'serve-stack.ts')], {
     cwd: root,
     env: nodeEnvironment(),
@@ -121,7 +118,8 @@ async function startStack() {
   });
   const ended = once(child, 'exit');
   const [dataDir] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => [])]);
-  if (dataDir === undefined) throw new Stop('The system that the Python client is tested against did not start.');
+  if (dataDir === undefined)
+    throw new Stop('The local stack for the tests of the Python client did not start. See the error above.');
   return {
     dataDir,
     end: async () => {

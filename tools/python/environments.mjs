@@ -4,40 +4,38 @@ import { installStep, pipReasons, toolsFolder } from '../install-step.mjs';
 import { root } from '../run.mjs';
 
 /**
- * An environment of the packages in clients/python/requirements/<set>.txt for one interpreter. `pip`: an interpreter whose pip
- * installs into it where its own cannot.
+ * An environment with the packages of clients/python/requirements/<set>.txt for one interpreter. `pip`: the interpreter whose pip installs
+ * them if `interpreter` lacks ensurepip.
  *
  * @typedef {{ interpreter: import('./interpreters.mjs').Interpreter, set: string, pip?: import('./interpreters.mjs').Interpreter }} Environment
  */
 
-/** Installing pandas and what it needs takes minutes where the network is slow. */
+/** Installing pandas takes minutes on a slow network. */
 const timeout = 15 * 60_000;
 
-/** The interpreter of an environment. */
 export function pythonOf(environment) {
   return join(folderOf(environment), 'bin', 'python');
 }
 
-/** True when the environment has what its requirements say. */
 export function isMade(environment) {
   const stamp = join(folderOf(environment), 'stamp');
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOf(environment);
 }
 
-/** Makes an environment anew: by `python -m venv`, or from outside by `pip --python` where the interpreter has no ensurepip. */
+/** Recreates an environment with `python -m venv`. If the interpreter has no ensurepip, another pip installs into it (`pip --python`). */
 export async function makeEnvironment(environment, signal) {
   const { interpreter, set, pip } = environment;
   const folder = folderOf(environment);
   const name = `Python ${interpreter.version} ${set}`;
   const options = {
     signal,
-    // Settings of the person's own pip that do not go with an environment.
+    // These pip settings of the user conflict with an environment.
     env: { PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0', PIP_DISABLE_PIP_VERSION_CHECK: '1' },
     reasons: [
-      [/no such option: --python/, `the pip of ${pip?.path ?? interpreter.path} is older than 22.3`],
+      [/no such option: --python/, `the pip of ${pip?.path ?? interpreter.path} is older than 22.3. Upgrade it`],
       [
         /No matching distribution/,
-        `PyPI has no wheels for Python ${interpreter.version} on ${process.platform} ${process.arch}`,
+        `PyPI has no wheels for Python ${interpreter.version} on ${process.platform} ${process.arch}. Choose another Python with ESD_PYTHONS`,
       ],
       ...pipReasons,
     ],
@@ -59,7 +57,6 @@ export async function makeEnvironment(environment, signal) {
   writeFileSync(join(folder, 'stamp'), stampOf(environment));
 }
 
-// The files name every package, also those that others need.
 function installArguments(set) {
   return ['install', '--no-deps', '--only-binary=:all:', '--no-compile', '-r', fileOf(set)];
 }

@@ -7,17 +7,17 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * An interpreter that runs, and can make an environment.
+ * An interpreter that can create environments.
  *
  * @typedef {{ path: string, version: string, minor: number, ensurepip: boolean, pip: string | null }} Interpreter
- *   `version`: for example 3.13.0, of which `minor` is 13; `ensurepip`: it can put pip into an environment; `pip`: the version of its own
+ *   `version`: for example 3.13.0, with `minor` 13; `ensurepip`: whether it has the module; `pip`: the version of its pip
  */
 
-/** The newest that the pinned packages of clients/python/requirements have wheels for. */
+/** The newest version for which the packages in clients/python/requirements have wheels. */
 const NEWEST_MINOR = 15;
 const OLDEST_MINOR = 8;
 
-/** Everything on which the newest pandas runs can check the whole client. */
+/** The oldest version that runs the newest pandas and so can check the whole client. */
 const COMPLETE_MINOR = 11;
 
 const probe = `
@@ -40,8 +40,8 @@ print(json.dumps({
 `;
 
 /**
- * The interpreters of this machine from 3.8 on, one of each minor version, newest first: those that ESD_PYTHONS names, else those
- * on the PATH and of pyenv. Each is run to see what it is; what does not run, such as a shim of a version that is not chosen, is none.
+ * Finds the interpreters of this machine from 3.8 on, one per minor version, newest first. Searches ESD_PYTHONS, or else PATH and pyenv.
+ * Runs each candidate and ignores those that fail, such as pyenv shims of an inactive version.
  *
  * @returns {Promise<Interpreter[]>}
  */
@@ -51,22 +51,22 @@ export async function findInterpreters(env = process.env) {
   return found.filter(({ minor }, index) => minor !== found[index - 1]?.minor);
 }
 
-/** The newest interpreter, if it can run everything; else undefined. */
 export function completeInterpreter(interpreters) {
   return interpreters[0]?.minor >= COMPLETE_MINOR ? interpreters[0] : undefined;
 }
 
-/** One line that says what is left out without an interpreter that can run everything, and how to get one. */
+/** Returns a message that `what` is skipped for lack of an interpreter, and how to get one. */
 export function withoutComplete(what, interpreters) {
   const newest =
-    interpreters[0] === undefined ? 'there is none from 3.8 on' : `the newest here is ${interpreters[0].version}`;
+    interpreters[0] === undefined
+      ? 'no Python from 3.8 on was found'
+      : `the newest found is ${interpreters[0].version}`;
   return (
-    `${what}: left out, for lack of Python 3.${COMPLETE_MINOR} to 3.${NEWEST_MINOR} (${newest}). ` +
-    'Install one, for example with apt install python3 or pyenv install 3.13, or name it: ESD_PYTHONS=/path/to/python3.'
+    `${what}: skipped, because Python 3.${COMPLETE_MINOR} to 3.${NEWEST_MINOR} is missing (${newest}). ` +
+    'Install it, for example with `apt install python3` or `pyenv install 3.13`, or set ESD_PYTHONS=/path/to/python3.'
   );
 }
 
-/** The paths to try. */
 function candidates(env) {
   if (env.ESD_PYTHONS !== undefined) return env.ESD_PYTHONS.split(delimiter).filter((path) => path !== '');
   const minors = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, index) => OLDEST_MINOR + index);

@@ -6,14 +6,14 @@ import { pythonEnvironment, run } from './client-tests.mjs';
 import { pythonOf } from './environments.mjs';
 import { lintEnvironment } from './test-runs.mjs';
 
-/** The oldest Python that mypy still knows; for 3.8 and 3.9 there are ruff, the syntax and the tests on them. */
+/** The oldest Python that mypy supports. ruff, the syntax check and the tests cover 3.8 and 3.9. */
 const OLDEST_OF_MYPY = '3.10';
 
-/** The programs that read the metadata of a service, from the folder of the client; they have its rules. */
+/** The metadata readers, relative to the folder of the client. The rules of the client apply to them. */
 const readers = '../../tools/readers';
 const ofClient = ['--config', 'pyproject.toml'];
 
-/** Parses every module as Python 3.8, the oldest that the client supports. */
+/** Parses every module as Python 3.8, the oldest version that the client supports. */
 const syntax = `
 import ast, pathlib
 for path in pathlib.Path("src").rglob("*.py"):
@@ -21,7 +21,7 @@ for path in pathlib.Path("src").rglob("*.py"):
 `;
 
 /**
- * The checks of the Python client and of the readers of the metadata; none, with a line on the terminal, without a Python for them.
+ * Returns the checks of the Python client and of the metadata readers. Prints a line and returns no checks if Python is missing.
  *
  * @returns {Promise<{ name: string, run: () => Promise<number> }[]>}
  */
@@ -45,9 +45,9 @@ export async function pythonChecks() {
       join(cache, 'ruff'),
     ),
     check('mypy', '-m', 'mypy', '--cache-dir', join(cache, 'mypy')),
-    // The packages with which they read metadata are not installed here.
+    // The packages of the readers are not installed here.
     check('mypy of the readers', '-m', 'mypy', '--ignore-missing-imports', '--cache-dir', join(cache, 'mypy'), readers),
-    // The types of numpy are written for newer ones, and so unknown.
+    // numpy's types need a newer Python, so mypy does not know them.
     check(
       `mypy as ${OLDEST_OF_MYPY}`,
       ...['-m', 'mypy', '--cache-dir', join(cache, 'mypy'), `--python-version=${OLDEST_OF_MYPY}`],

@@ -7,12 +7,12 @@ import { completeInterpreter, findInterpreters, withoutComplete } from './interp
  * @typedef {{ environment: import('./environments.mjs').Environment, arguments_: string[] }} Run
  */
 
-/** pandas 2.0.3 has no wheels for a later one. */
+/** The newest Python for which pandas 2.0.3 is used. */
 const NEWEST_MINOR_OF_OLDEST_SET = 8;
 
 /**
- * The client on the newest Python with the newest packages; none, with a line on the terminal, where that Python is missing. Throws a
- * Stop with that line in CI, where nothing may be left out.
+ * Returns the run on the newest Python with the newest packages. If that Python is missing, prints a line and returns no run; in CI throws
+ * a Stop instead.
  *
  * @param {string[]} arguments_ for pytest
  * @returns {Promise<Run[]>}
@@ -25,9 +25,9 @@ export async function newestRuns(arguments_) {
 }
 
 /**
- * The client on every other Python, its notebooks and its packages.
+ * Returns the runs on every other Python, and those of the notebooks and packages.
  *
- * @param {string[]} arguments_ for pytest, which then runs them on the other Pythons alone
+ * @param {string[]} arguments_ for pytest; if given, only the other Pythons run
  * @returns {Promise<Run[]>}
  */
 export async function otherRuns(arguments_) {
@@ -47,7 +47,7 @@ export async function otherRuns(arguments_) {
   return [...others, ...alone];
 }
 
-/** The environment of the linters; undefined, with a line on the terminal, where the Python for it is missing. */
+/** Returns the environment of the linters. If its Python is missing, prints a line and returns undefined. */
 export async function lintEnvironment() {
   const interpreters = await findInterpreters();
   const newest = completeInterpreter(interpreters);

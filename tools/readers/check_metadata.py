@@ -1,6 +1,7 @@
-"""`check_metadata.py URL CONTEXT`: reads the metadata of the service at URL, which holds the demo, as those do for whom they are
-made: each format by its own validator or reader, of the release v1.0.0, of the dataset as it is now, of a record and of a query.
-CONTEXT is the JSON-LD context of RO-Crate 1.2. Nothing but the service is asked over the network."""
+"""`check_metadata.py URL CONTEXT`: checks the metadata of the service at URL, which must have the demo dataset.
+
+Reads each format with its own validator or reader, for release v1.0.0, latest, a record, and a query. CONTEXT is the
+JSON-LD context of RO-Crate 1.2. Sends requests only to the service."""
 
 import difflib
 import json
@@ -33,7 +34,7 @@ RELEASE, LATEST, RECORD = "dataset/v1.0.0", "dataset", "dataset/v1.0.0/records/1
 QUERY = {"filter": {"polymer": "=PVDF", "voltageMin": 15}, "version": "v1.0.0"}
 RECORDS = 809
 RO_CRATE_CONTEXT = "https://w3id.org/ro/crate/1.2/context"
-# As it was settled: what has no identifier of its own yet has no version.
+# By decision, latest has no version, because it has no identifier.
 ALLOWED_OF_LATEST = {"http://schema.org/Dataset-version"}
 
 BASE, CONTEXT = sys.argv[1].rstrip("/"), Path(sys.argv[2])
@@ -47,7 +48,7 @@ def read(path: str, form: str) -> str:
 
 
 def schema_org(path: str) -> None:
-    """Found in a page by extruct; conforms to the shapes of science-on-schema.org."""
+    """Checks that extruct finds it in a page and that it conforms to the shapes of science-on-schema.org."""
     text = read(path, "schema-org")
     page = f'<html><head><script type="application/ld+json">{text}</script></head></html>'
     [found] = extruct.extract(page, base_url=BASE, syntaxes=["json-ld"])["json-ld"]
@@ -61,7 +62,7 @@ def schema_org(path: str) -> None:
 
 
 def croissant(path: str) -> None:
-    """mlcroissant has nothing to say about a release, and loads its records."""
+    """Checks that mlcroissant reports no issues for a release and loads its records."""
     dataset = mlcroissant.Dataset(jsonld=json.loads(read(path, "croissant")))
     issues = dataset.metadata.ctx.issues
     assert not issues.errors, issues.report()
@@ -76,14 +77,14 @@ def croissant(path: str) -> None:
 
 
 def datacite_json(path: str) -> None:
-    """Valid by the schema of DataCite 4.5."""
+    """Validates it against the schema of DataCite 4.5."""
     data = json.loads(read(path, "datacite-json"))
     schema45.validator.validate(data)
     assert "doi" not in data and "identifiers" not in data
 
 
 def datacite_xml(path: str) -> None:
-    """What PyPI's datacite makes of the JSON, but for the identifier that stands in for a DOI; the order is free."""
+    """Compares it with the XML that PyPI's datacite writes, except for the order and the URL in place of a DOI."""
 
     def canonical(root: Any) -> list[str]:
         root[:] = sorted(root, key=lambda part: str(part.tag))
@@ -111,7 +112,7 @@ def ris(path: str) -> None:
 
 
 def csl_json(path: str) -> None:
-    """A citation processor makes our own text of it in the style of the APA, but for how it calls a data set."""
+    """Checks that a citation processor writes our own citation in APA style, except for the spelling of "Data set"."""
     items = json.loads(read(path, "csl-json"))
     style = CitationStylesStyle(get_style_filepath("apa"), validate=False)
     bibliography = CitationStylesBibliography(style, CiteProcJSON(items), formatter.plain)
@@ -122,7 +123,7 @@ def csl_json(path: str) -> None:
 
 
 def datapackage(path: str) -> None:
-    """The descriptor is valid; of a release each row of the CSV file is as its schema says, and the file as its hash."""
+    """Validates the descriptor, the rows of the CSV file against its schema, and the hash of a release."""
     descriptor = json.loads(read(path, "datapackage"))
     assert list(Package.metadata_validate(descriptor)) == []
     [table] = [one for one in descriptor["resources"] if one["format"] == "csv"]
@@ -133,7 +134,7 @@ def datapackage(path: str) -> None:
 
 
 def ro_crate(path: str) -> None:
-    """Meets what RO-Crate 1.2 requires."""
+    """Validates it against the requirements of RO-Crate 1.2."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "ro-crate-metadata.json").write_text(read(path, "ro-crate"), encoding="utf-8")
         result = services.validate(
@@ -156,7 +157,7 @@ def hf_card(path: str) -> None:
 
 
 def keep_offline() -> None:
-    """Answers the context of RO-Crate from CONTEXT, and refuses what is neither that nor the service."""
+    """Serves the RO-Crate context from CONTEXT, and refuses requests to anything but the service."""
     send = requests.adapters.HTTPAdapter.send
 
     def local(self: Any, request: requests.PreparedRequest, *more: Any, **options: Any) -> requests.Response:
@@ -168,7 +169,7 @@ def keep_offline() -> None:
             answer._content = CONTEXT.read_bytes()
             return answer
         if not url.startswith(BASE):
-            raise requests.ConnectionError(f"{url} is not asked in this test")
+            raise requests.ConnectionError(f"This test must not request {url}.")
         return send(self, request, *more, **options)
 
     requests.adapters.HTTPAdapter.send = local  # type: ignore[method-assign]

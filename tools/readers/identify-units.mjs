@@ -1,6 +1,6 @@
 /**
- * `identify-units.mjs [--check]`: writes `ucumCode` and `qudtUri` of the units in the seeds of dataset-svc from what @lhncbc/ucum-lhc
- * and @qudtlib/allunits know; with `--check` compares instead. docs/identifiers.md has the rules.
+ * `identify-units.mjs [--check]`: writes `ucumCode` and `qudtUri` of the units in the seeds of dataset-svc, from @lhncbc/ucum-lhc and
+ * @qudtlib/allunits. `--check` compares instead. docs/identifiers.md has the rules.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Units } from '@qudtlib/allunits';
@@ -10,10 +10,10 @@ import { stringify } from 'csv-stringify/sync';
 
 const FILE = new URL('../../apps/dataset-svc/seeds/units.csv', import.meta.url);
 const ucum = ucumPackage.UcumLhcUtils.getInstance();
-/** Conversions of the seeds and of the packages are rounded in different places. */
+/** Relative tolerance, because the seeds and the packages round conversions differently. */
 const TOLERANCE = 1e-6;
 
-/** The name of a unit as one wording: both packages and the seeds spell names in ways of their own. */
+/** Normalizes the name of a unit, which the packages and the seeds spell differently. */
 function wording(name) {
   return name
     .toLowerCase()
@@ -32,7 +32,6 @@ function wording(name) {
     .trim();
 }
 
-/** A unit of the list as UCUM would write it. */
 function candidates(unit) {
   const ascii = unit
     .replaceAll('µ', 'u')
@@ -49,7 +48,7 @@ function candidates(unit) {
   return /\s/.test(ascii) ? [] : [ascii, `[${ascii}]`];
 }
 
-/** The UCUM code of a unit that is valid and means what the list's name says; `%` has no name there, but its value. */
+/** Returns the valid UCUM code whose name matches the unit. `%` has no name in UCUM, so its value is compared. */
 function ucumCode({ unit, name, dimension }) {
   return candidates(unit).find((code) => {
     const found = ucum.validateUnitString(code);
@@ -65,7 +64,7 @@ const byLabel = Map.groupBy(
   ({ label }) => label,
 );
 
-/** The one unit of QUDT with the name of a unit. */
+/** Returns the QUDT unit with this name, if there is exactly one. */
 function qudtUnit({ name }) {
   const found = new Set((byLabel.get(wording(name)) ?? []).map(({ unit }) => unit));
   return found.size === 1 ? [...found][0] : undefined;
@@ -75,14 +74,12 @@ function isClose(one, other) {
   return Math.abs(one / other - 1) < TOLERANCE;
 }
 
-/** Whether UCUM converts between two units as the list does. */
 function ucumAgrees(code, canonical, factor) {
   if (canonical === undefined) return true;
   const [one, zero] = [1, 0].map((value) => ucum.convertUnitTo(code, value, canonical));
   return one.status === 'succeeded' && zero.status === 'succeeded' && isClose(one.toVal - zero.toVal, factor);
 }
 
-/** Whether QUDT converts between two units as the list does. */
 function qudtAgrees(unit, canonical, factor) {
   if (canonical === undefined) return true;
   const [from, to] = [unit.conversionMultiplier, canonical.conversionMultiplier].map(Number);
@@ -109,6 +106,6 @@ const count = (member) => identified.filter((row) => row[member] !== '').length;
 console.log(`${rows.length} units: ${count('ucumCode')} with a UCUM code, ${count('qudtUri')} in QUDT`);
 if (!process.argv.includes('--check')) writeFileSync(FILE, text);
 else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('seeds/units.csv has other identifiers than the packages say; run npm run identifiers.');
+  console.error('The identifiers in seeds/units.csv differ from those of the packages. Run `npm run identifiers`.');
   process.exitCode = 1;
 }

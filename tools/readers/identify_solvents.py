@@ -1,5 +1,6 @@
-"""`identify_solvents.py [--check]`: writes `inchiKey` and `pubchemCid` of the solvents in the seeds of dataset-svc from what the
-package `chemicals` knows by CAS number; with `--check` compares instead. docs/identifiers.md has the rules."""
+"""`identify_solvents.py [--check]`: writes `inchiKey` and `pubchemCid` of the solvents in the seeds of dataset-svc.
+
+Looks up CAS numbers in the package `chemicals`. `--check` compares instead. docs/identifiers.md has the rules."""
 
 import csv
 import io
@@ -13,7 +14,7 @@ ONE_COMPOUND = {"solvent", "salt"}
 
 
 def identifiers(row: dict[str, str]) -> dict[str, str]:
-    """What is known of a solvent that is one compound and has a CAS number that the package has, exactly once."""
+    """Returns the identifiers of a solvent that is one compound and whose CAS number the package has exactly once."""
     nothing = {"inchiKey": "", "pubchemCid": ""}
     if row["kind"] not in ONE_COMPOUND or not row["casNumber"]:
         return nothing
@@ -41,7 +42,7 @@ def main() -> int:
     if "--check" not in sys.argv:
         FILE.write_text(after.getvalue(), encoding="utf-8")
     elif after.getvalue() != before:
-        print("seeds/solvents.csv has other identifiers than the package says; run npm run identifiers.")
+        print("The identifiers in seeds/solvents.csv differ from those of the package. Run `npm run identifiers`.")
         return 1
     return 0
 

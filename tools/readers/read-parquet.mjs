@@ -1,4 +1,4 @@
-/** `read-parquet.mjs URL COLUMN LIST NAME`: the median of a column where a list has a name, as hyparquet reads it over HTTP. */
+/** `read-parquet.mjs URL COLUMN LIST NAME`: prints the median of a column over rows whose list contains NAME, read with hyparquet. */
 import { asyncBufferFromUrl, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 

@@ -1,6 +1,7 @@
-"""`read_parquet.py URL [SHARE]`: asks the Parquet file at URL, over HTTP, what the median fiber diameter of its records with PVA
-is, as DuckDB, Polars, pyarrow and hyparquet do. All must give what the whole file gives, and read ranges alone; with SHARE, less
-than that share of the file. Prints what each has read, counted by a proxy before the server."""
+"""`read_parquet.py URL [SHARE]`: reads the Parquet file at URL over HTTP with DuckDB, Polars, pyarrow and hyparquet.
+
+Each computes the median fiber diameter of the records with PVA. All must return the value of the whole file and read
+only ranges; with SHARE, less than that share of the file. Prints the bytes that each reads, counted by a proxy."""
 
 import os
 import statistics
@@ -25,13 +26,13 @@ import requests
 
 URL, SHARE = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else None
 COLUMN, LIST, NAME = "fiber_diameter_nm", "polymers", "PVA"
-# What belongs to a connection, or to the body as requests has decoded it.
+# Headers of the connection, or of the body before requests decoded it.
 NOT_PASSED_BACK = {"connection", "keep-alive", "transfer-encoding", "date", "server"}
 
 
 @dataclass
 class Counted:
-    """What was sent since it was last set to nothing."""
+    """The traffic since the last reset."""
 
     bytes: int = 0
     requests: int = 0
@@ -43,7 +44,7 @@ counted = Counted()
 
 
 class Proxy(BaseHTTPRequestHandler):
-    """Passes requests on to the server of URL and counts what is answered."""
+    """Forwards requests to the server of URL and counts the responses."""
 
     protocol_version = "HTTP/1.1"
 
@@ -64,7 +65,7 @@ class Proxy(BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Says nothing."""
+        """Logs nothing."""
 
 
 def by_duckdb(url: str) -> float:
@@ -82,7 +83,7 @@ def by_polars(url: str) -> float:
 
 
 def by_pyarrow(url: str) -> float:
-    # Without a cache of fsspec's, which reads ahead by megabytes.
+    # fsspec's cache would read ahead by megabytes.
     with fsspec.filesystem("http").open(url, cache_type="none") as file:
         table = pq.ParquetFile(file, pre_buffer=True).read(columns=[COLUMN, LIST])
     return median_of(table)
@@ -102,7 +103,7 @@ def median_of(table: "object") -> float:
 
 
 def whole() -> tuple[float, int]:
-    """The answer of the whole file, and its size."""
+    """Returns the median of the whole file, and its size in bytes."""
     with tempfile.NamedTemporaryFile() as file:
         answer = requests.get(URL, timeout=300)
         answer.raise_for_status()
@@ -112,7 +113,7 @@ def whole() -> tuple[float, int]:
         told = parquet.schema_arrow.metadata or {}
         assert told[b"license"] and told[b"version"] and b'"fiber_diameter_nm":"nm"' in told[b"units"], told
         groups = [parquet.metadata.row_group(at) for at in range(parquet.num_row_groups)]
-        # DuckDB ends a group with the batch of up to 2,048 rows in which it has 20,000.
+        # DuckDB ends a row group after the batch of up to 2,048 rows that reaches 20,000.
         assert all(group.num_rows < 20_000 + 2_048 for group in groups), [group.num_rows for group in groups]
         columns = [groups[0].column(at) for at in range(groups[0].num_columns)]
         assert any(column.path_in_schema == COLUMN and column.is_stats_set for column in columns)
@@ -144,7 +145,7 @@ def main() -> int:
             share = counted.bytes / size
             said = f"{name}: {counted.bytes:,} of {size:,} bytes ({share:.1%}), {counted.requests} requests, {seconds:.1f} s"
             assert value == expected, f"{value} instead of {expected}; {said}"
-            assert counted.whole == 0, f"asked for the whole file; {said}"
+            assert counted.whole == 0, f"requested the whole file; {said}"
             assert SHARE is None or share < SHARE, said
             print(f"passed  {said}", flush=True)
         except Exception:

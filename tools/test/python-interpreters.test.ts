@@ -7,7 +7,7 @@ import { completeInterpreter, findInterpreters, withoutComplete } from '../pytho
 const folder = mkdtempSync(join(tmpdir(), 'esd-interpreters-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that answers as an interpreter would. */
+/** Creates a program that prints the facts of an interpreter. */
 function program(name: string, answer: object): string {
   const file = join(folder, name);
   const interpreter = { implementation: 'cpython', release: true, major: 3, venv: true, ensurepip: true, pip: '24.0' };
@@ -19,13 +19,13 @@ const newest = program('newest', { minor: 13, version: '3.13.1' });
 const older = program('older', { minor: 13, version: '3.13.0' });
 const oldest = program('oldest', { minor: 8, version: '3.8.18' });
 
-test('one interpreter of each minor version counts, the newest first', async () => {
+test('findInterpreters returns one interpreter per minor version, newest first', async () => {
   const found = await findInterpreters({ ESD_PYTHONS: [oldest, older, newest].join(':') });
   expect(found.map(({ path }) => path)).toEqual([newest, oldest]);
   expect(completeInterpreter(found)?.path).toBe(newest);
 });
 
-test('what does not run, or is none that fits, is no interpreter', async () => {
+test('findInterpreters ignores programs that fail and interpreters that do not fit', async () => {
   const shim = join(folder, 'shim');
   writeFileSync(shim, '#!/bin/sh\necho "command not found" >&2\nexit 127\n', { mode: 0o755 });
   const others = [
@@ -37,10 +37,10 @@ test('what does not run, or is none that fits, is no interpreter', async () => {
   expect(await findInterpreters({ ESD_PYTHONS: [shim, join(folder, 'missing'), ...others].join(':') })).toEqual([]);
 });
 
-test('without a newer one a line says what is left out', async () => {
+test('without a newer interpreter, a message names what is skipped', async () => {
   const found = await findInterpreters({ ESD_PYTHONS: oldest });
   expect(completeInterpreter(found)).toBeUndefined();
   expect(withoutComplete('ruff and mypy', found)).toMatch(
-    /^ruff and mypy: left out.*newest here is 3\.8\.18.*ESD_PYTHONS/,
+    /^ruff and mypy: skipped.*newest found is 3\.8\.18.*ESD_PYTHONS/,
   );
 });

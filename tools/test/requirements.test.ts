@@ -4,7 +4,7 @@ import { requirementsOf } from '../requirements.mjs';
 import { root } from '@esd/dev-stack/root';
 
 test.each(['tools/requirements.txt', 'tools/deploy/requirements.txt', 'bench/requirements.txt'])(
-  '%s names one version of each package, and what it may consist of',
+  '%s pins one version and the hashes of each package',
   (file) => {
     const requirements = requirementsOf(join(root, file));
     expect(requirements.length).toBeGreaterThan(1);
@@ -14,7 +14,7 @@ test.each(['tools/requirements.txt', 'tools/deploy/requirements.txt', 'bench/req
   },
 );
 
-test('the binaries of the servers are there for Linux and macOS on both processors', () => {
+test('the server binaries have hashes for Linux and macOS on two processor types', () => {
   for (const requirement of requirementsOf(join(root, 'tools/requirements.txt'))) {
     expect(requirement.match(/--hash=/g)?.length).toBeGreaterThanOrEqual(4);
   }

@@ -18,10 +18,13 @@ test.each([
   [['--port', '0'], '--port: "0" is not a whole number from 1 to 65535.'],
   [['--port', '8080x'], '--port: "8080x" is not a whole number from 1 to 65535.'],
   [['--host', 'my.machine'], '--host: "my.machine" is not an IP address, such as 127.0.0.1 or 0.0.0.0.'],
-  [['--replicas', 'gateway'], '--replicas gateway is not name=n, for example --replicas dataset-svc=2.'],
+  [['--replicas', 'gateway'], '--replicas: "gateway" is not of the form name=n, for example dataset-svc=2.'],
   [['--replicas', 'gateway=0'], '--replicas gateway: "0" is not a whole number from 1 to 32.'],
-  [['--replicas', 'gateway=2', '--port', '65535'], 'There are no ports for 2 gateways from 65535 on.'],
-])('npm start -- %j says in one line what is wrong', (args, message) => {
+  [
+    ['--replicas', 'gateway=2', '--port', '65535'],
+    '--port: "65535" leaves too few ports for 2 gateways. Choose a lower port.',
+  ],
+])('npm start -- %j prints one line with the error', (args, message) => {
   expect(start(...args)).toEqual({ code: 1, said: `${message}\n` });
 });
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts the object store with the arguments given: writes down who may do what, from the environment, and runs weed. The key of
-# each service opens its bucket, the one for backups both. The same key may stand for all, where none else was made.
+# Writes the S3 identities from the environment to a file and runs weed with the given arguments. The key of a service opens its bucket;
+# the backup key opens both. All variables may contain the same key.
 set -eu
 umask 077
 configuration=${TMPDIR:-/tmp}/s3.json

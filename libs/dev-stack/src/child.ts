@@ -6,25 +6,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldPort } from './free-port.ts';
 import { StackError } from './stack-error.ts';
 
-/** What it takes to run one process of the stack. */
 export interface ChildSpec {
   /** Name in the terminal, in `stack.json` and of the log file, for example `gateway` or `gateway-2`. */
   name: string;
-  /** What a process is decides when it is stopped: gateways first, servers last. */
+  /** Group in the order of stopping: gateways first, servers last. */
   tier: 'gateway' | 'service' | 'server';
-  /** The ports that are held for it; it alone may listen there from its first start on. */
+  /** The ports reserved for it; they are released at its first start. */
   ports: HeldPort[];
   command: string;
   args: string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
   logFile: string;
-  /** The signal for an orderly end, and the seconds after which SIGKILL follows. */
+  /** The signal for a graceful stop; SIGKILL follows after `graceSeconds`. */
   stopSignal: 'SIGTERM' | 'SIGINT';
   graceSeconds: number;
-  /** The user to run as; only root can choose one. */
+  /** The user to run as; requires root. */
   user?: { uid: number; gid: number };
-  /** Resolves to true when the process with this id does its work. Called again and again while it starts. */
+  /** Resolves to true when the process with this id is ready. Called repeatedly during the start. */
   probe: (pid: number) => Promise<boolean>;
 }
 
@@ -33,16 +32,14 @@ const probeIntervalMs = 25;
 const startAttempts = 3;
 const firstBackOffMs = 200;
 const maxBackOffMs = 5_000;
-/** A process that ran this long before it ended starts again without delay. */
+/** A process that ran at least this long is restarted without delay. */
 const stableMs = 30_000;
 const maxLogBytes = 20 * 1024 * 1024;
 
-/** A supervised process: started, watched, started again when it ends by itself, and stopped in order. */
+/** A supervised process that is restarted whenever it exits by itself. */
 export class Child {
   readonly spec: ChildSpec;
-  /** Called with one line for the terminal. */
   readonly #say: (line: string) => void;
-  /** Called whenever the process id changes. */
   readonly #changed: () => void;
   #process: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
@@ -57,15 +54,12 @@ export class Child {
     this.#changed = changed;
   }
 
-  /** The process id, or undefined while it does not run. */
+  /** The process id; undefined while the process is not running. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
 
-  /**
-   * Starts the process and waits until it does its work.
-   * Throws a StackError naming the log when it ends three times before that, or takes longer than `timeoutMs`.
-   */
+  /** Starts the process and waits until it is ready. Throws a StackError with its log after three exits or `timeoutMs`. */
   async start(signal: AbortSignal, timeoutMs = 120_000): Promise<void> {
     const { name, ports, logFile } = this.spec;
     await Promise.all(ports.map((held) => held.release()));
@@ -87,18 +81,18 @@ export class Child {
     this.#ready = true;
   }
 
-  /** Whether the running process is ready; an answer that came although the process has ended was another's. */
+  /** Reports whether the running process is ready. If the process has exited, another process answered the probe. */
   async #works(): Promise<boolean> {
     const { pid } = this;
     return pid !== undefined && (await this.spec.probe(pid)) && this.pid === pid;
   }
 
-  /** Ends the process in order, by SIGKILL after its grace period, and waits until it is gone. */
+  /** Stops the process, with SIGKILL after its grace period, and waits until it has exited. */
   async stop(): Promise<void> {
     await this.#end(this.spec.stopSignal);
   }
 
-  /** Ends the process at once (SIGKILL) and waits until it is gone. It stays down until it is started again. */
+  /** Kills the process with SIGKILL and waits until it has exited. It is not restarted. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
@@ -110,7 +104,7 @@ export class Child {
     if (running === undefined) return;
     running.kill(signal);
     const force = setTimeout(() => running.kill('SIGKILL'), this.spec.graceSeconds * 1000);
-    // A stopped (SIGSTOP) process would keep the signal waiting.
+    // A process suspended by SIGSTOP would not receive the signal.
     running.kill('SIGCONT');
     await this.#exited;
     clearTimeout(force);
@@ -127,7 +121,7 @@ export class Child {
         cwd,
         env,
         stdio: ['ignore', log, log, 'pipe'],
-        // Its own process group: Ctrl-C in the terminal reaches the launcher alone, which then stops all in order.
+        // Its own process group: Ctrl-C reaches only the launcher, which then stops the processes in order.
         detached: true,
         ...user,
       },
@@ -163,14 +157,12 @@ export class Child {
   }
 }
 
-/** Opens a log for appending; one that has grown large is kept once more under `.1` first. */
 function openLog(file: string): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > maxLogBytes) renameSync(file, `${file}.1`);
   return openSync(file, 'a', 0o600);
 }
 
-/** The last lines of a log, as a sentence for an error message. */
 async function endOf(file: string): Promise<string> {
   const handle = await open(file, 'r');
   try {

@@ -3,32 +3,30 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port on loopback that nobody else who asks here is given, in any process of this machine. */
+/** A loopback port that no other caller of this module gets, in any process of this machine. */
 export interface HeldPort {
   port: number;
-  /** Lets the process for which the port is held listen there. It may start again: the port is not given to others. */
+  /** Lets the intended process listen on the port. It can restart, because the port stays reserved. */
   release: () => Promise<void>;
-  /** Gives the port back, for others. The end of this process does the same. */
+  /** Ends the reservation. The end of this process does the same. */
   free: () => Promise<void>;
 }
 
-// Below the range from which Linux and macOS take the ports of outgoing connections, so that a process that is started again
-// finds its port still free.
+// Below the ephemeral port range of Linux and macOS, so that no outgoing connection takes the port of a process that restarts.
 const lowest = 20_000;
 const highest = 32_000;
 
-/** Finds a free port on 127.0.0.1 and holds it. */
 export async function holdFreePort(): Promise<HeldPort> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const held = await holdPort(randomInt(lowest, highest)).catch(() => undefined);
     if (held !== undefined) return held;
   }
-  throw new Error(`no free port found between ${lowest} and ${highest}`);
+  throw new Error(`100 random ports between ${lowest} and ${highest} are in use`);
 }
 
-/** Holds this port on 127.0.0.1; rejects when it is taken. */
+/** Reserves this port on 127.0.0.1. Rejects if it is in use. */
 export async function holdPort(port: number): Promise<HeldPort> {
-  // A process takes seconds until it listens: meanwhile the UDP port of the same number says that this one is given away.
+  // The UDP port of the same number marks the reservation, because the intended process takes seconds to listen.
   const reserved = createSocket('udp4');
   reserved.unref();
   const free = async (): Promise<void> => {
@@ -55,10 +53,7 @@ export async function holdPort(port: number): Promise<HeldPort> {
   }
 }
 
-/**
- * Why no server can listen on the port (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`), or undefined when one can. Without a host
- * all interfaces are meant.
- */
+/** Returns the error code (such as `EADDRINUSE`) if no server can listen on the port. Checks all interfaces without `host`. */
 export async function whyNotFree(port: number, host?: string): Promise<string | undefined> {
   try {
     const release = await occupy(port, host);
@@ -71,10 +66,9 @@ export async function whyNotFree(port: number, host?: string): Promise<string | 
   }
 }
 
-/** Listens on the port until the function that it returns is called. */
 function occupy(port: number, host?: string): Promise<() => Promise<void>> {
   return new Promise((resolve, reject) => {
-    // Who is early, such as a client of the process that will listen here, tries again; one that stayed would keep the port.
+    // Early clients are disconnected and retry; an open connection would block the port.
     const server = createServer((socket) => socket.destroy());
     server.once('error', reject);
     server.listen({ port, exclusive: true, ...(host === undefined ? {} : { host }) }, () => {

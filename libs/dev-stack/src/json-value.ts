@@ -1,16 +1,16 @@
-/** A member of parsed JSON, or undefined when it is no object or has none of that name. */
+/** Returns a member of parsed JSON, or undefined if `value` is not an object or lacks the member. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
-/** Parsed JSON as a text; throws when it is none. */
+/** Returns parsed JSON as a string. Throws a TypeError if it is not one. */
 export function text(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new TypeError(`${JSON.stringify(value)} is not a text`);
+  throw new TypeError(`${JSON.stringify(value)} is not a string`);
 }
 
-/** Parsed JSON as an array; throws when it is none. */
+/** Returns parsed JSON as an array. Throws a TypeError if it is not one. */
 export function array(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   throw new TypeError(`${JSON.stringify(value)} is not an array`);

@@ -3,7 +3,6 @@ import { runningProcesses } from './processes.ts';
 import { recordedProcesses, removeStackFile } from './stack-file.ts';
 import { StackError } from './stack-error.ts';
 
-/** Longer than any watchdog waits before its own SIGKILL. */
 const PATIENCE_MS = 12_000;
 const KILL_MS = 1_000;
 const LOOK_MS = 50;
@@ -11,8 +10,8 @@ const LOOK_MS = 50;
 type Recorded = ReturnType<typeof recordedProcesses>;
 
 /**
- * Waits until the processes of an earlier stack, whose launcher was killed, have ended. Their watchdogs have sent the signal; what
- * is left after `patienceMs` gets SIGKILL. The caller holds the folder's lock.
+ * Waits until the processes of an earlier stack, whose launcher was killed, have exited. Their watchdogs have sent the signal; processes
+ * left after `patienceMs` get SIGKILL. The caller must hold the lock of the folder. Throws a StackError if a process remains.
  */
 export async function endLeftovers(
   dataDir: string,
@@ -20,16 +19,15 @@ export async function endLeftovers(
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   let left = await stillRunning(recordedProcesses(dataDir));
-  if (left.length > 0) say(`waiting for the end of an earlier stack (${left.map(({ name }) => name).join(', ')})`);
+  if (left.length > 0) say(`waiting for an earlier stack to stop (${left.map(({ name }) => name).join(', ')})`);
   left = await leftAfter(left, patienceMs);
   for (const { pid } of left) process.kill(pid, 'SIGKILL');
   for (const { name, pid } of await leftAfter(left, KILL_MS)) {
-    throw new StackError(`${name} of an earlier stack (process ${pid}) does not end: end it by hand.`);
+    throw new StackError(`${name} of an earlier stack (process ${pid}) does not stop. Stop it manually.`);
   }
   removeStackFile(dataDir);
 }
 
-/** Waits until processes have ended, at most `ms`, and returns those that have not. */
 async function leftAfter(processes: Recorded, ms: number): Promise<Recorded> {
   const deadline = Date.now() + ms;
   let left = processes;
@@ -40,10 +38,7 @@ async function leftAfter(processes: Recorded, ms: number): Promise<Recorded> {
   return left;
 }
 
-/**
- * A process that started after the record was last written only has the number of one of ours. Start times are known to the
- * second, rounded down.
- */
+/** Returns the recorded processes that still run. One that started after `seenAt` has reused the id. */
 async function stillRunning(recorded: Recorded): Promise<Recorded> {
   if (recorded.length === 0) return [];
   const running = await runningProcesses();

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** What a mail in the folder of the local stack is about. */
+/** The parts of a mail that the terminal shows. */
 export interface MailFile {
   to: string;
   subject: string;
-  /** Where its reader can go on, if it says so. */
   link: string | undefined;
 }
 
-/** Reads a mail as far as a reader of the terminal needs it. */
 export function readMailFile(file: string): MailFile {
-  // Quoted-printable, as far as a line of ASCII text needs it.
+  // Decodes quoted-printable, as far as ASCII text needs it.
   const mail = readFileSync(file, 'utf8')
     .replaceAll(/=\r?\n/g, '')
     .replaceAll('=3D', '=');

@@ -1,4 +1,4 @@
-/** The launcher under `npm start` and `npm run dev`: runs the stack, imports the demo, and stops all in order on a signal. */
+/** The launcher of `npm start` and `npm run dev`: runs the stack, imports the demo, and stops everything on a signal. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { printNewMails } from './print-mails.ts';
 import { restartOnChange } from './restart-on-change.ts';
 import { root } from './root.ts';
 
-/** What tools/run-stack.mjs passes on; it has checked all but the names of services. */
+/** The options from tools/run-stack.mjs, which has validated all except the service names. */
 interface Settings {
   port: number;
   host: string;
@@ -19,7 +19,7 @@ interface Settings {
   empty: boolean;
   replicas: Record<string, number>;
   startedAt: number;
-  /** Of `npm run dev`: the services that start again when their sources change, all when none is named. */
+  /** Set by `npm run dev`: the services that restart when their sources change; all if the list is empty. */
   watch?: { services: string[]; inspect: boolean };
 }
 
@@ -30,9 +30,9 @@ const settings = JSON.parse(process.argv[2] ?? '{}') as Settings; // written by 
 const stopping = new AbortController();
 const stop = (): void => stopping.abort();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-// The pipe to start.mjs ends when that process is gone, even by kill -9.
+// The pipe to start.mjs closes when that process ends, even by kill -9.
 new Socket({ fd: 3 }).on('end', stop).on('error', stop).resume();
-// A terminal that is gone must not end the stack in disorder.
+// A closed terminal must not crash the launcher, which still has to stop the stack.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
@@ -49,17 +49,17 @@ try {
 }
 process.exit();
 
-/** Runs until a signal stops it, and returns the exit code. */
 async function run(): Promise<number> {
   const { port, host, dataDir, empty, replicas, watch } = settings;
   const names = services.map(({ name }) => name);
   for (const name of watch?.services ?? []) {
-    if (!names.includes(name)) throw new StackError(`There is no ${name} to watch; there are ${names.join(', ')}.`);
+    if (!names.includes(name)) throw new StackError(`"${name}" is not a service. Choose from ${names.join(', ')}.`);
   }
   const watched = watch && watch.services.length > 0 ? watch.services : names;
   const inspectors = new Map(watch?.inspect ? watched.map((name, index) => [name, FIRST_INSPECTOR_PORT + index]) : []);
   for (const name of Object.keys(replicas)) {
-    if (!names.includes(name)) throw new StackError(`--replicas: there is no ${name}; there are ${names.join(', ')}.`);
+    if (!names.includes(name))
+      throw new StackError(`--replicas: "${name}" is not a service. Choose from ${names.join(', ')}.`);
   }
   const { signal } = stopping;
   let stack: Stack | undefined;
@@ -78,7 +78,7 @@ async function run(): Promise<number> {
     stopPrinting();
     await stopWatching?.();
   } catch (error) {
-    // Whatever a wait that was cut short throws.
+    // After a signal, any wait throws.
     if (!signal.aborted) throw error;
   } finally {
     if (stack !== undefined) {
@@ -95,11 +95,11 @@ function welcome({ url, addresses }: Stack, dataDir: string): string {
   const admin = join(dataDir, 'admin.json');
   const contributor = join(dataDir, 'contributor.json');
   return `
-  The page         ${url}/
-  The dataset      ${gateways.map((gateway) => `${gateway}/public/dataset`).join('\n                   ')}
-  The admin        ${existsSync(admin) ? admin : `none yet: POST ${url}/auth/admin/create`}
-  A contributor    ${existsSync(contributor) ? contributor : `none yet: POST ${url}/auth/register`}
-  Logs, mail       ${dataDir}
+  Web page         ${url}/
+  Dataset          ${gateways.map((gateway) => `${gateway}/public/dataset`).join('\n                   ')}
+  Admin            ${existsSync(admin) ? admin : `none yet; create one with POST ${url}/auth/admin/create`}
+  Contributor      ${existsSync(contributor) ? contributor : `none yet; create one with POST ${url}/auth/register`}
+  Logs and mail    ${dataDir}
 
   Try              curl '${url}/public/dataset?limit=1'
   Stop             Ctrl-C

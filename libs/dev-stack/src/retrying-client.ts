@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { member, text } from './json-value.ts';
 import { StackError } from './stack-error.ts';
 
-/** The longest time for which the system may say "later" to one request. */
+/** Maximum time over which one request is retried. */
 const patienceMs = 120_000;
 const requestMs = 60_000;
 const firstPauseMs = 100;
@@ -13,26 +13,26 @@ export interface Credentials {
   password: string;
 }
 
-/** Status 0: no answer came. */
+/** A response; status 0 means that none arrived, and `body` is the error. */
 export interface Answer {
   status: number;
   body: unknown;
 }
 
-/** A client of the public interface that waits for a system which is away or overloaded, within bounds. */
+/** A client of the public interface that retries for a limited time while the system is unavailable or overloaded. */
 export class RetryingClient {
   readonly #url: string;
   readonly #signal: AbortSignal;
   #credentials: Credentials | undefined;
   #token: string | undefined;
 
-  /** `signal` ends every request and every wait. */
+  /** `signal` aborts every request and every wait. */
   constructor(url: string, signal: AbortSignal) {
     this.#url = url;
     this.#signal = signal;
   }
 
-  /** Signs in, for this and all later requests, again whenever the session has ended. */
+  /** Signs in for all later requests, and again whenever the session has ended. */
   async signIn(credentials: Credentials): Promise<'signed in' | 'unknown' | 'not confirmed'> {
     const answer = await this.send('POST', '/auth/login', JSON.stringify(credentials));
     if (answer.status === 401) return 'unknown';
@@ -43,7 +43,7 @@ export class RetryingClient {
     return 'signed in';
   }
 
-  /** Sends a request that may be repeated, until there is an answer. Throws a StackError when there is none for long. */
+  /** Sends an idempotent request and retries it until there is a response. Throws a StackError after two minutes. */
   async send(
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
@@ -59,12 +59,11 @@ export class RetryingClient {
     }
   }
 
-  /** Waits. */
   async pause(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.#signal });
   }
 
-  /** Sends a request once. An answer for which `isTemporary` is true does not say whether it took effect. */
+  /** Sends a request once. If `isTemporary` is true for the response, the request may or may not have taken effect. */
   async sendOnce(
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
@@ -104,14 +103,12 @@ export class RetryingClient {
   }
 }
 
-/** True when the system was away or overloaded, so that the same request may succeed later. */
 export function isTemporary({ status }: Answer): boolean {
   return [0, 429, 502, 503, 504].includes(status);
 }
 
-/** The error for an answer that is not the one wanted. */
 export function refused(method: string, path: string, { status, body }: Answer): StackError {
-  return new StackError(`${method} ${path} was answered with ${status}: ${JSON.stringify(body).slice(0, 1_000)}`);
+  return new StackError(`${method} ${path} returned ${status}: ${JSON.stringify(body).slice(0, 1_000)}`);
 }
 
 function isJson(response: Response): boolean {

@@ -5,10 +5,7 @@ import { newSigningKey, type SigningKey, signingKeySets } from './signing-key.ts
 import { StackError } from './stack-error.ts';
 import { writeFileSafely } from './write-file.ts';
 
-/**
- * The random passwords, tokens and keys of one data folder, kept in `secrets.json` (mode 0600) so that a later start continues
- * with the same ones. A secret is made the first time it is asked for.
- */
+/** The random secrets of one data folder, stored in `secrets.json` (mode 0600). Each is created at its first use. */
 export class Secrets {
   readonly #file: string;
   readonly #values: Map<string, string>;
@@ -18,12 +15,12 @@ export class Secrets {
     this.#values = readSecrets(this.#file);
   }
 
-  /** A password or token of 32 random bytes. */
+  /** Returns a password or token of 32 random bytes (base64url). */
   token(name: string): string {
     return this.#get(name, () => randomBytes(32).toString('base64url'));
   }
 
-  /** A P-256 key pair for ES256; its id begins with the name of its `owner` if it has one. */
+  /** Returns a P-256 key pair for ES256. Its id begins with `owner`, if given. */
   signingKey(name: string, owner?: string): SigningKey {
     return signingKeySets(this.#get(name, newSigningKey), owner);
   }
@@ -33,7 +30,7 @@ export class Secrets {
     if (known !== undefined) return known;
     const made = make();
     this.#values.set(name, made);
-    // Kept before anyone learns it: data that were made with a secret are of no use without it.
+    // Stored before its first use, because data created with a lost secret are unusable.
     writeFileSafely(this.#file, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`);
     return made;
   }
@@ -46,7 +43,9 @@ function readSecrets(file: string): Map<string, string> {
   const secrets = new Map<string, string>();
   for (const [name, value] of entries) {
     if (typeof value !== 'string')
-      throw new StackError(`${file}: "${name}" is not text: restore the file, or start with a new folder.`);
+      throw new StackError(
+        `${file}: "${name}" is not a string. Restore the file, or choose a new folder with --data-dir.`,
+      );
     secrets.set(name, value);
   }
   return secrets;

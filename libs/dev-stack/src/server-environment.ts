@@ -1,7 +1,4 @@
-/**
- * The environment of an embedded server: next to nothing, so that settings for other servers of this machine, or configuration
- * files in the person's home folder, do not reach it.
- */
+/** Returns a minimal environment, so that settings of other servers and files in the user's home folder have no effect. */
 export function serverEnvironment(dataDir: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: dataDir, LC_ALL: 'C' };
 }

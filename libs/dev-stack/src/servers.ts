@@ -10,30 +10,27 @@ export interface ServerOptions {
   dataDir: string;
   supervisor: Supervisor;
   secrets: Secrets;
-  /** The environment of the launcher: a server that it names is used instead of an embedded one. */
+  /** The environment of the launcher; a server that it names replaces the embedded one. */
   env: NodeJS.ProcessEnv;
-  /** False where nobody needs the data after a crash of the machine. */
+  /** If false, a crash of the machine can lose the data. */
   durable: boolean;
 }
 
-/** Everything about the three servers that those who use them need. */
 export interface Servers {
-  /** PostgreSQL, as an administrator. */
+  /** The URL of PostgreSQL for an administrator. */
   adminUrl: string;
-  /** The address of each database by its name. */
   databaseUrls: Map<string, string>;
   natsUrl: string;
   natsUser: (user: string) => { user: string; password: string };
   s3: { endpoint: string; key: (bucket: string) => { accessKey: string; secretKey: string } };
 }
 
-/** A NATS user before it has its password. */
 export type NatsUserWanted = Omit<NatsUser, 'password'>;
 
 /**
- * Starts PostgreSQL, NATS and the S3 server side by side, and makes roles, databases and buckets. Instead of an embedded one, a
- * server is used that the environment names: ESD_PG_ADMIN_URL; ESD_NATS_URL with ESD_NATS_USER and ESD_NATS_PASSWORD;
- * ESD_S3_ENDPOINT with ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY.
+ * Starts PostgreSQL, NATS and the S3 server in parallel, and creates roles, databases and buckets. The environment can name a server that
+ * replaces an embedded one: ESD_PG_ADMIN_URL; ESD_NATS_URL with ESD_NATS_USER and ESD_NATS_PASSWORD; ESD_S3_ENDPOINT with
+ * ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY.
  */
 export async function startServers(
   options: ServerOptions & { databases: string[]; natsUsers: NatsUserWanted[]; buckets: string[] },
@@ -43,7 +40,7 @@ export async function startServers(
     startNats(options, options.natsUsers),
     startObjectStore(options, options.buckets),
   ] as const;
-  // When one fails, who stops the others must not be overtaken by their start.
+  // All starts must settle before an error reaches the caller, which then stops the servers.
   await Promise.allSettled(starts);
   const [postgres, nats, s3] = await Promise.all(starts);
   return { ...postgres, ...nats, s3 };
@@ -64,7 +61,7 @@ async function startPostgres(
   try {
     return { adminUrl, databaseUrls: await createDatabases(adminUrl, wanted) };
   } catch (error) {
-    throw new StackError(`PostgreSQL does not take the services' roles and databases: ${String(error)}.`);
+    throw new StackError(`PostgreSQL refuses to create the roles and databases of the services: ${String(error)}.`);
   }
 }
 
@@ -106,6 +103,6 @@ async function startObjectStore(
 function required(env: NodeJS.ProcessEnv, name: string): string {
   const value = env[name];
   if (value === undefined)
-    throw new StackError(`${name} is missing: it belongs to the server that the environment names.`);
+    throw new StackError(`${name} is missing. Set it to a credential of the server that the environment names.`);
   return value;
 }

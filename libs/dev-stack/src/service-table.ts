@@ -1,31 +1,27 @@
-/** What a service of the system needs of the stack. */
 export interface Service {
   name: string;
-  /** Name of its own database, and of the role that alone may connect to it. */
+  /** Name of its own database, and of the only role that can connect to it. */
   database?: string;
-  /** Name of its own bucket. */
   bucket?: string;
   /** Signs session tokens and assertions. */
   signs?: true;
-  /** Further secrets of its own, by the variables of its environment: 32 random bytes each. */
+  /** Environment variables with further secrets of 32 random bytes each. */
   secrets?: readonly string[];
-  /** The other services that it calls. */
   calls: string[];
-  /** The NATS subjects that it may publish; nobody else may. */
+  /** The NATS subjects that only this service can publish. */
   publishes: string[];
-  /** Its durable consumers of the event stream, each with the subject that it filters by; no other service may use them. */
+  /** Its durable consumers of the event stream with their filter subjects; no other service can use them. */
   durables: Readonly<Record<string, string>>;
-  /** Purges the event stream; nobody else may. */
+  /** Only this service can purge the event stream. */
   purges?: true;
-  /** Says whose dataset it is: reads its facts from ESD_DATASET_FILE. */
+  /** Needs ESD_DATASET_FILE. */
   knowsDataset?: true;
-  /** Writes the address of the interface into files: ESD_PUBLIC_URL. */
+  /** Needs ESD_PUBLIC_URL, which it writes into files. */
   namesAddress?: true;
-  /** Further variables of its environment. */
   environment?: Readonly<Record<string, string>>;
 }
 
-/** The services behind the gateway, and the gateway, which is the only one without a gRPC port. */
+/** All services, including the gateway, which is the only one without a gRPC port. */
 export const services: Service[] = [
   {
     name: 'identity-svc',
@@ -66,7 +62,7 @@ export const services: Service[] = [
     calls: ['submission-svc'],
     publishes: [],
     durables: { 'media-svc-record-approved': 'esd.record.approved.v1' },
-    // glibc else keeps most of the memory that large images took: measured, twice the growth at its peak.
+    // Makes glibc release the memory of large images. Without it the measured peak grows twice as much.
     environment: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
   },
   {
@@ -90,12 +86,11 @@ export const services: Service[] = [
 
 export const gateway = 'gateway';
 
-/** Whether a service speaks to NATS at all, and so has a user there. */
 export function usesNats({ publishes, durables }: Service): boolean {
   return Object.keys(durables).length > 0 || publishes.length > 0;
 }
 
-/** The name of a service in the names of variables, for example DATASET. */
+/** Returns the name of a service for environment variables, for example DATASET. */
 export function variableName(service: string): string {
   return service.replace('-svc', '').toUpperCase();
 }

@@ -11,14 +11,12 @@ import type { Servers } from './servers.ts';
 import { publicSetOf, type SigningKey } from './signing-key.ts';
 import { internalHttpServices, gateway, services, type Service, usesNats, variableName } from './service-table.ts';
 
-/** One process of a service, with its addresses by what is spoken there. */
 export interface ServiceProcess {
   spec: ChildSpec;
   addresses: Record<string, string>;
 }
 
-/** A copy of a service, with its ports. */
-interface Copy {
+interface Replica {
   service: Service;
   name: string;
   http: HeldPort;
@@ -26,7 +24,7 @@ interface Copy {
   publicPort?: number;
 }
 
-/** Variables that only the launcher may know, or that are meant for it alone. */
+/** Variables of the launcher that the processes do not inherit. */
 const launcherOnly = [
   'ESD_PG_ADMIN_URL',
   'ESD_NATS_URL',
@@ -38,28 +36,27 @@ const launcherOnly = [
   'NODE_OPTIONS',
 ];
 
-/** A service cuts off what still runs, and ends by itself, before it is killed. */
+/** A service aborts the remaining requests after `shutdownSeconds` and exits before it is killed. */
 const graceSeconds = 10;
 const shutdownSeconds = 8;
 
-/** Lays out the processes of all services: their ports, and the environment that gives each the addresses of the others. */
+/** Prepares the processes of all services: reserves their ports, and puts the addresses of called services into their environments. */
 export async function serviceProcesses(options: {
   dataDir: string;
   port: number;
-  /** The IP address that the gateways listen on. */
   host: string;
-  /** Copies by service name; one where none is given. */
+  /** Number of replicas by service name; the default is 1. */
   replicas: Record<string, number>;
   secrets: Secrets;
   servers: Servers;
   env: NodeJS.ProcessEnv;
-  /** The checkout whose programs run; this one unless given. */
+  /** The checkout whose programs run; this one by default. */
   checkout?: string | undefined;
 }): Promise<ServiceProcess[]> {
   const { dataDir, port, host, replicas, secrets, servers, checkout = root } = options;
-  const copies = await Promise.all(
+  const allReplicas = await Promise.all(
     services.flatMap((service) =>
-      Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Copy> => {
+      Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Replica> => {
         const name = index === 0 ? service.name : `${service.name}-${index + 1}`;
         const http = await holdFreePort();
         if (service.name === gateway) return { service, name, http, publicPort: port + index };
@@ -68,8 +65,8 @@ export async function serviceProcesses(options: {
     ),
   );
   const shared = sharedEnvironment(options);
-  return copies.map((copy) => {
-    const { service, name, http, grpc, publicPort } = copy;
+  return allReplicas.map((replica) => {
+    const { service, name, http, grpc, publicPort } = replica;
     const httpUrl = internalUrl(http.port, options.env);
     const publicUrl = publicPort === undefined ? undefined : gatewayUrl(host, publicPort);
     return {
@@ -84,7 +81,7 @@ export async function serviceProcesses(options: {
           ...shared,
           ...(service.knowsDataset ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
           ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers),
-          ...calledServices(service, copies, options.env),
+          ...calledServices(service, allReplicas, options.env),
           ...service.environment,
           ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
           ...(grpc === undefined ? {} : { ESD_GRPC_LISTEN: `127.0.0.1:${grpc.port}` }),
@@ -92,9 +89,9 @@ export async function serviceProcesses(options: {
             ? {}
             : {
                 ESD_LISTEN: `${isIPv6(host) ? `[${host}]` : host}:${publicPort}`,
-                // From elsewhere another address leads here, which only who runs it knows.
+                // Otherwise only the operator knows the public URL.
                 ...(isLoopback(host) ? { ESD_PUBLIC_URL: options.env['ESD_PUBLIC_URL'] ?? publicUrl } : {}),
-                // The one disk of all servers; the services would only repeat it.
+                // All servers share this disk, so only the gateway monitors it.
                 ESD_WATCHED_FOLDERS: dataDir,
               }),
           ...(service.namesAddress && isLoopback(host)
@@ -104,7 +101,7 @@ export async function serviceProcesses(options: {
         logFile: join(dataDir, 'logs', `${name}.log`),
         stopSignal: 'SIGTERM',
         graceSeconds,
-        // Never the public port, which any other process may have: one that cannot listen there is not ready.
+        // Not the public port, where another process may respond.
         probe: (pid) => isReady(`${httpUrl}/ready`, pid, options.env),
       },
       addresses: {
@@ -116,26 +113,24 @@ export async function serviceProcesses(options: {
   });
 }
 
-/** The facts of the demo's dataset, unless the launcher's environment names others. */
 function datasetFile(env: NodeJS.ProcessEnv): string {
   return env['ESD_DATASET_FILE'] ?? join(root, 'demo', 'dataset.json');
 }
 
-/** Whether only this machine can reach what listens on `host`. */
 function isLoopback(host: string): boolean {
   return ['127.0.0.1', '::1', 'localhost'].includes(host);
 }
 
-/** Where this machine reaches a gateway that listens on `host`. */
+/** Returns the URL under which this machine reaches a gateway that listens on `host`. */
 export function gatewayUrl(host: string, port: number): string {
   if (['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host)) return `http://localhost:${port}`;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /**
- * glibc gives large blocks (hashes of passwords, decoded images, files) back to the system when they are freed, instead of keeping
- * them in an arena of each thread. V8's young generation has semi-spaces of 8 MB instead of 32, which a process at rest keeps: see
- * docs/decisions/0022-young-generation.md. The image of the services has the same.
+ * Memory settings, also set in the Dockerfile. glibc returns large freed blocks (password hashes, decoded images, files) to the system
+ * instead of caching them in an arena per thread. V8's semi-spaces are 8 MB instead of 32 MB, because an idle process does not release
+ * them; see docs/decisions/0022-young-generation.md.
  */
 const memory = {
   MALLOC_ARENA_MAX: '2',
@@ -144,7 +139,7 @@ const memory = {
   NODE_OPTIONS: '--max-semi-space-size=8',
 };
 
-/** What every process gets, over the environment of the launcher. */
+/** Returns the environment of every process: that of the launcher with the shared settings and keys. */
 function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: Secrets }): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !launcherOnly.includes(name)));
   return {
@@ -190,12 +185,11 @@ function ownEnvironment(
   };
 }
 
-/** Where a service finds the copies of those that it calls. */
-function calledServices(service: Service, copies: Copy[], launcher: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function calledServices(service: Service, allReplicas: Replica[], launcher: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const called of service.calls) {
     const variable = `ESD_${variableName(called)}`;
-    const its = copies.filter((copy) => copy.service.name === called);
+    const its = allReplicas.filter((replica) => replica.service.name === called);
     const targets = its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`]));
     env[`${variable}_TARGET`] = `ipv4:${targets.join(',')}`;
     if (internalHttpServices.includes(called)) {
@@ -209,12 +203,12 @@ function serviceKey(secrets: Secrets, service: string): SigningKey {
   return secrets.signingKey(`service-key/${service}`, service);
 }
 
-/** The internal HTTP port of a process: with TLS where the launcher's environment names a certificate. */
+/** Returns the URL of an internal HTTP port; https if the launcher's environment names a certificate. */
 function internalUrl(port: number, { ESD_TLS_CERT_FILE }: NodeJS.ProcessEnv): string {
   return `${ESD_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${port}`;
 }
 
-/** Checks whether the process with this id says at its /ready that it is ready. */
+/** Reports whether /ready at `url` returns 200 and comes from the process with this id. */
 export function isReady(url: string, pid: number, { ESD_TLS_CA_FILE: caFile }: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { agent: false, timeout: 2_000 };

@@ -1,12 +1,11 @@
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 
-/** A key pair as two JWK sets (JSON text): the public one for those who verify, the private one for the one who signs. */
 export interface SigningKey {
   publicSet: string;
   privateSet: string;
 }
 
-/** A new P-256 private key for ES256, as PKCS #8 PEM. */
+/** Creates a P-256 private key for ES256, as PKCS #8 PEM. */
 export function newSigningKey(): string {
   return generateKeyPairSync('ec', {
     namedCurve: 'P-256',
@@ -15,10 +14,10 @@ export function newSigningKey(): string {
   }).privateKey;
 }
 
-/** The JWK sets of a private key in PEM; the key's id is its thumbprint (RFC 7638), behind the name of its `owner` if it has one. */
+/** Returns the JWK sets of a private key in PEM. The key id is the thumbprint (RFC 7638), with the prefix `owner:` if given. */
 export function signingKeySets(pem: string, owner?: string): SigningKey {
   const { kty, crv, x, y, d } = createPrivateKey(pem).export({ format: 'jwk' });
-  // RFC 7638: the required members alone, in the order of their names.
+  // RFC 7638: only the required members, in lexicographic order.
   const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
   const kid = owner === undefined ? thumbprint : `${owner}:${thumbprint}`;
   const publicKey = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
@@ -28,10 +27,10 @@ export function signingKeySets(pem: string, owner?: string): SigningKey {
   };
 }
 
-/** The public half of JWK sets of P-256 private keys, all of their keys, as one set. Throws a SyntaxError or TypeError when one is none. */
+/** Returns the public keys of sets of P-256 private keys as one JWK set. Throws a SyntaxError or TypeError if a set is invalid. */
 export function publicSetOf(...privateSets: string[]): string {
   const keys = privateSets.flatMap((set) => {
-    const { keys } = JSON.parse(set) as { keys: Record<string, unknown>[] }; // Whatever else it is throws below.
+    const { keys } = JSON.parse(set) as { keys: Record<string, unknown>[] }; // Any other shape throws below.
     return keys.map(({ d: _, ...rest }) => rest);
   });
   return JSON.stringify({ keys });

@@ -1,2 +1,2 @@
-/** Something the person at the terminal can put right; its message is one clear line that says how. */
+/** An error that the user at the terminal can fix; the message says how. */
 export class StackError extends Error {}

@@ -13,45 +13,40 @@ import { removeStackFile, writeStackFile, type StackState } from './stack-file.t
 import { Supervisor } from './supervisor.ts';
 
 export interface StackOptions {
-  /** Holds everything that is kept. */
+  /** Folder of all stored data. */
   dataDir: string;
-  /** The first gateway's port; further gateways have the next ones. */
+  /** The port of the first gateway; further gateways use the next ports. */
   port: number;
-  /** The IP address that the gateways listen on. */
   host: string;
-  /** Copies by service name; one where none is given. */
+  /** Number of replicas by service name; the default is 1. */
   replicas: Record<string, number>;
-  /** The ports on loopback where the first copies of services listen for a debugger, by service name. */
+  /** The loopback ports on which the first replicas listen for a debugger, by service name. */
   inspectors?: ReadonlyMap<string, number>;
-  /** Environment of the processes, and of the servers to use instead of embedded ones (see `startServers`). */
+  /** Environment of the processes. It can name servers that replace embedded ones (see `startServers`). */
   env: NodeJS.ProcessEnv;
-  /** Ends a start that is under way; the promise then rejects with the signal's reason. */
+  /** Aborts a running start; the promise then rejects with the reason of the signal. */
   signal: AbortSignal;
-  /** Takes one line for the person at the terminal. */
   say: (line: string) => void;
-  /** The checkout whose programs run; this one unless given. */
+  /** The checkout whose programs run; this one by default. */
   checkout?: string | undefined;
-  /** False where nobody needs the data after a crash of the machine; true unless given. */
+  /** If false, a crash of the machine can lose the data. The default is true. */
   durable?: boolean;
 }
 
-/** A running system. */
 export interface Stack {
-  /** Where the first gateway answers. */
   url: string;
   supervisor: Supervisor;
   servers: Servers;
-  /** The addresses of every process by name, then by what is spoken there. */
+  /** The addresses of every process by name, then by protocol. */
   addresses: Record<string, Record<string, string>>;
-  /** Says in `stack.json` that everything is done. */
   markReady: () => void;
-  /** Ends every process, the services first, and gives the folder free. */
+  /** Stops every process, the servers last, and unlocks the folder. */
   stop: () => Promise<void>;
 }
 
 /**
- * Starts the servers, then the gateway and its services, and returns when all are ready. Throws a StackError for what a person
- * can put right; then, and when `signal` ends it, no process is left.
+ * Starts the servers, then the gateway and its services, and returns when all are ready. Throws a StackError for errors that the user can
+ * fix. After an error or an abort by `signal` no process is left.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, port, host, replicas, inspectors, env, signal, say, checkout, durable = true } = options;
@@ -132,16 +127,17 @@ async function makeFolders(dataDir: string): Promise<void> {
   try {
     for (const folder of ['logs', 'mail']) await mkdir(join(dataDir, folder), { recursive: true });
   } catch (error) {
-    throw new StackError(`${dataDir} cannot be written: ${String(error)}. Choose another folder with --data-dir.`);
+    throw new StackError(`Cannot write to ${dataDir}: ${String(error)}. Choose another folder with --data-dir.`);
   }
 }
 
 async function checkPorts(host: string, first: number, count: number): Promise<void> {
   for (let port = first; port < first + count; port++) {
     const reason = await whyNotFree(port, host);
-    if (reason === 'EADDRINUSE') throw new StackError(`Port ${port} is taken: choose another with --port.`);
-    if (reason === 'EADDRNOTAVAIL') throw new StackError(`--host ${host}: this machine has no such address.`);
+    if (reason === 'EADDRINUSE') throw new StackError(`Port ${port} is in use. Choose another with --port.`);
+    if (reason === 'EADDRNOTAVAIL')
+      throw new StackError(`--host ${host}: this machine does not have this address. Choose one of its addresses.`);
     if (reason !== undefined)
-      throw new StackError(`Port ${port} cannot be used (${reason}): choose another with --port.`);
+      throw new StackError(`Port ${port} cannot be used (${reason}). Choose another with --port.`);
   }
 }

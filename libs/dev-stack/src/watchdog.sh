@@ -1,15 +1,15 @@
-# Runs a command that ends when the launcher is gone, even by kill -9.
+# Runs a command that ends when the launcher ends, even by kill -9.
 #
 #   sh -c "$(cat watchdog.sh)" watchdog SIGNAL SECONDS COMMAND [ARGUMENT...]
 #
-# File descriptor 3 is the read end of a pipe whose other end only the launcher holds. The command replaces this shell, so
-# its process id and exit status are its own. A small watcher waits on the pipe: a line means that the command has ended by
-# itself; end of file means that the launcher is gone, and then the command gets SIGNAL, and SIGKILL after SECONDS.
+# File descriptor 3 is the read end of a pipe; only the launcher has the write end. The command replaces this shell, so its process id and
+# exit status are its own. A watcher reads the pipe. A line means that the command has exited by itself. End of file means that the
+# launcher has ended: the watcher then sends SIGNAL to the command, and SIGKILL after SECONDS.
 signal=$1
 tenths=$(($2 * 10))
 pid=$$
 shift 2
-# The watcher is started from a subshell that ends at once, so that the command never sees a child that is not its own.
+# A subshell that exits immediately starts the watcher, so that the watcher is not a child of the command.
 (
   (
     read -r _ <&3 && exit 0

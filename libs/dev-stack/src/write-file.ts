@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a file that only its owner can read. After a crash it holds its old or its new content, whole. */
+/** Writes a file atomically, with mode 0600. After a crash it has either its old or its new content. */
 export function writeFileSafely(file: string, content: string): void {
   const draft = `${file}.new`;
   withOpen(draft, 'w', (handle) => {

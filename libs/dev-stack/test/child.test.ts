@@ -63,7 +63,6 @@ const untilDeaf = (): Promise<void> =>
 
 const isRunning = async (pid: number): Promise<boolean> => (await runningProcesses()).has(pid);
 
-/** Starts a launcher that keeps one process, and returns the ids of both. */
 async function launch(grace: number, script: string): Promise<{ launcher: number; kept: number }> {
   const args = [
     join(import.meta.dirname, 'keeper.ts'),
@@ -88,7 +87,7 @@ test('a process ends when its launcher is killed', async () => {
   await until(async () => !(await isRunning(kept)));
 });
 
-test('a process that does not listen is killed after its grace period', async () => {
+test('a process that ignores the signal is killed after its grace period when its launcher is killed', async () => {
   const { launcher, kept } = await launch(1, ignoresTerm);
   await untilDeaf();
   const killed = Date.now();
@@ -104,20 +103,20 @@ test('a process has the id and the exit status of its command', async () => {
   expect(Number(await readFile(join(folder, 'pid'), 'utf8'))).toBe(made.pid);
 });
 
-test('a process that ends by itself is started again, later each time', async () => {
+test('a process that exits by itself is restarted after a growing delay', async () => {
   const made = child('exec sleep 600');
   await start(made);
   for (const seconds of ['0.2', '0.4']) {
     const before = made.pid;
-    if (before === undefined) throw new Error('it does not run');
+    if (before === undefined) throw new Error('the process is not running');
     process.kill(before, 'SIGKILL');
     await until(() => made.pid !== undefined && made.pid !== before);
     expect(lines.pop()).toContain(`kept ended (signal SIGKILL), starts again in ${seconds} s`);
   }
 });
 
-test('a process that is stopped stays down, and its watcher ends with it', async () => {
-  // The watcher is a copy of the shell that the command has replaced, and still has its words.
+test('a stopped process stays down, and its watcher ends with it', async () => {
+  // The watcher is a fork of the shell that the command has replaced, and still has its arguments.
   const watchers = (): number =>
     spawnSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).stdout.split(folder).length - 1;
   const made = child(`exec sleep 600 # ${folder}`);
@@ -129,7 +128,7 @@ test('a process that is stopped stays down, and its watcher ends with it', async
   expect(lines).toEqual([]);
 });
 
-test('a process that does not listen to the signal is killed when it is stopped', async () => {
+test('stop kills a process that ignores the signal after its grace period', async () => {
   const made = child(ignoresTerm);
   await start(made);
   await untilDeaf();
@@ -139,12 +138,12 @@ test('a process that does not listen to the signal is killed when it is stopped'
   expect(made.pid).toBeUndefined();
 });
 
-test('a paused process can be stopped', async () => {
+test('stop ends a suspended process', async () => {
   const made = child('echo deaf; exec sleep 600', { graceSeconds: 600 });
   await start(made);
   await untilDeaf();
   if (made.pid !== undefined) process.kill(made.pid, 'SIGSTOP');
-  // Long before it would be killed.
+  // Must return long before the grace period of 600 s ends.
   await made.stop();
 });
 
@@ -153,8 +152,8 @@ test('a command that cannot start fails with the end of its log, after three att
   await expect(start(made)).rejects.toThrow(/kept does not start\..*kept\.log:\n(.*the disk is on fire\s*){3}$/s);
 });
 
-test('an answer that outlasts the process was not its own', async () => {
-  // As on a port that another process has taken: the command cannot listen there, and somebody answers all the same.
+test('a probe that succeeds after the process has exited does not count', async () => {
+  // Simulates a port that another process uses: the command cannot listen on it, but the probe gets a response.
   const made: Child = child('echo the port is taken; exit 1', {
     probe: async () => {
       await until(() => made.pid === undefined);
@@ -164,12 +163,12 @@ test('an answer that outlasts the process was not its own', async () => {
   await expect(start(made)).rejects.toThrow(/kept does not start\..*the port is taken/s);
 });
 
-test('a command that never gets ready fails in time', async () => {
+test('a command that does not become ready fails after the timeout', async () => {
   const made = child('echo thinking; exec sleep 600', { probe: () => Promise.resolve(false) });
   await expect(start(made, 3_000)).rejects.toThrow(/kept is not ready after 3 s.*thinking/s);
 });
 
-test('its ports are held for it until it starts', async () => {
+test('the ports of a process are reserved until it starts', async () => {
   const held = await holdFreePort();
   const listens = (): Promise<boolean> =>
     new Promise((resolve) => {

@@ -25,7 +25,7 @@ const create = (password: string) =>
   );
 const visit = (url: string) => withPostgres(url, (client) => client.query('SELECT current_user'));
 
-test('a role owns its database, and cannot connect to another one', async () => {
+test('a role owns its database and cannot connect to another one', async () => {
   const urls = await create('first');
   const [one = '', two = ''] = names.map((name) => urls.get(name) ?? '');
   await withPostgres(one, (client) => client.query('CREATE TABLE t (id int); CREATE EXTENSION pg_trgm'));
@@ -35,7 +35,7 @@ test('a role owns its database, and cannot connect to another one', async () => 
   await expect(visit(foreign.href)).rejects.toThrow('permission denied for database');
 });
 
-test('can be repeated, with another password too; the data stay', async () => {
+test('createDatabases can run again with a new password, and the data remain', async () => {
   const [name = ''] = names;
   const before = (await create('first')).get(name) ?? '';
   await withPostgres(before, (client) => client.query('CREATE TABLE t (id int)'));

@@ -34,42 +34,42 @@ const lock = (momentMs?: number): Promise<{ release: () => void }> =>
   lockFolder(folder, (line) => lines.push(line), momentMs);
 const stack = { launcher: 1, parent: process.pid, ready: false, url: '', addresses: {}, processes: {} };
 
-/** Ends the other stack once it is waited for, long after the moment that one that runs is given. */
+/** Checks that the lock waits, then kills the process that has it. */
 async function expectWait(locked: Promise<{ release: () => void }>): Promise<void> {
   do expect(await Promise.race([locked, sleep(100, 'waits')])).toBe('waits');
   while (lines.length === 0);
   other.kill('SIGKILL');
   (await locked).release();
-  expect(lines).toEqual(['waiting for the end of an earlier stack']);
+  expect(lines).toEqual(['waiting for an earlier stack to stop']);
 }
 
-test('one process has the folder, until it is killed', async () => {
+test('one process locks the folder until it is killed', async () => {
   await expect(lock(0)).rejects.toThrow(`${folder} is in use by another stack`);
   other.kill('SIGKILL');
   (await lock()).release();
   (await lock()).release();
 });
 
-test('a stack that is stopping is waited for', async () => {
+test('lockFolder waits for a stack that is stopping', async () => {
   writeStackFile(folder, { ...stack, stopping: true });
   await expectWait(lock(0));
 });
 
-test('a stack that says only a little later that it is stopping is waited for too', async () => {
+test('lockFolder waits for a stack that records a moment later that it is stopping', async () => {
   const locked = lock();
   await sleep(100);
   writeStackFile(folder, { ...stack, stopping: true });
   await expectWait(locked);
 });
 
-test('a stack whose parent has been killed is waited for, although it is too busy to say that it is stopping', async () => {
+test('lockFolder waits for a stack whose parent was killed, even if it has not recorded that it is stopping', async () => {
   const parent = spawn(process.execPath, ['-e', '']);
   await once(parent, 'exit');
   writeStackFile(folder, { ...stack, parent: parent.pid ?? 0, stopping: false });
   await expectWait(lock(0));
 });
 
-test('a stack that runs is not waited for', async () => {
+test('lockFolder does not wait for a running stack', async () => {
   writeStackFile(folder, { ...stack, stopping: false });
   await expect(lock(0)).rejects.toThrow(`${folder} is in use by another stack`);
 });

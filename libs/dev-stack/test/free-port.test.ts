@@ -15,7 +15,6 @@ async function hold(): Promise<HeldPort> {
   return one;
 }
 
-/** Whether another process that asks for this port is given it. */
 function othersGet(port: number): boolean {
   const script = `import { holdPort } from ${JSON.stringify(new URL('../src/free-port.ts', import.meta.url).href)};
     await holdPort(${port}).then(() => process.exit(0), () => process.exit(7));`;
@@ -24,7 +23,7 @@ function othersGet(port: number): boolean {
   return status === 0;
 }
 
-test('a port is not given to others while its own process starts, and after that', async () => {
+test('a port stays reserved while its process starts and afterwards', async () => {
   const { port, release, free } = await hold();
   expect(othersGet(port)).toBe(false);
   await release();
@@ -36,7 +35,7 @@ test('a port is not given to others while its own process starts, and after that
   expect(othersGet(port)).toBe(true);
 });
 
-test('a port on which somebody listens already is not held', async () => {
+test('a port on which a process already listens cannot be reserved', async () => {
   const { port, free } = await hold();
   await free();
   held = [];
@@ -50,7 +49,7 @@ test('a port on which somebody listens already is not held', async () => {
   held.push(await holdPort(port));
 });
 
-test('who connects before the process listens is sent away and does not keep the port', async () => {
+test('a client that connects before the process listens is disconnected and does not block the port', async () => {
   const { port, release } = await hold();
   const early = connect(port, '127.0.0.1').resume();
   await once(early, 'close');

@@ -1,4 +1,4 @@
-/** Run by child.test.ts as a launcher of its own, which can be killed: `keeper.ts LOG GRACE COMMAND [ARGUMENT...]`. */
+/** A launcher that child.test.ts runs and kills: `keeper.ts LOG GRACE COMMAND [ARGUMENT...]`. */
 import { Child } from '../src/child.ts';
 
 const [logFile = '', grace = '', command = '', ...args] = process.argv.slice(2);

@@ -25,17 +25,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('waits for the processes of an earlier stack, then forgets it', async () => {
+test('waits for the processes of an earlier stack, then deletes stack.json', async () => {
   const ended = endLeftovers(folder, (line) => lines.push(line));
   expect(await Promise.race([ended, sleep(100, 'waits')])).toBe('waits');
   expect(left.signalCode).toBeNull();
   left.kill();
   await ended;
-  expect(lines).toEqual(['waiting for the end of an earlier stack (gateway)']);
+  expect(lines).toEqual(['waiting for an earlier stack to stop (gateway)']);
   expect(existsSync(join(folder, 'stack.json'))).toBe(false);
 });
 
-test('leaves a process alone that only has the number of one of ours', async () => {
+test('does not touch a process that has reused a recorded id', async () => {
   const before = new Date(Date.now() - 60_000);
   await utimes(join(folder, 'stack.json'), before, before);
   await endLeftovers(folder, (line) => lines.push(line));
@@ -43,13 +43,13 @@ test('leaves a process alone that only has the number of one of ours', async () 
   expect(left.exitCode).toBeNull();
 });
 
-test('kills what does not end', async () => {
+test('kills a process that does not stop', async () => {
   const exit = once(left, 'exit');
   await endLeftovers(folder, (line) => lines.push(line), 100);
   expect(await exit).toEqual([null, 'SIGKILL']);
 });
 
-test('a folder without a stack has none', async () => {
+test('returns immediately for a folder without stack.json', async () => {
   await rm(join(folder, 'stack.json'));
   await endLeftovers(folder, (line) => lines.push(line));
   expect(lines).toEqual([]);

@@ -33,7 +33,6 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Whether the server lets a user do a thing, in the words of NATS' own protocol. */
 async function isAllowed(user: string, command: string): Promise<boolean> {
   const socket = createConnection(port, '127.0.0.1');
   try {
@@ -53,7 +52,7 @@ const subscribe = (user: string, subject: string) => isAllowed(user, `SUB ${subj
 
 const owned = clients.flatMap(({ name, publishes }) => publishes.map((subject) => ({ subject, owner: name })));
 
-test.each(owned)('$subject is published by $owner alone', async ({ subject, owner }) => {
+test.each(owned)('only $owner can publish $subject', async ({ subject, owner }) => {
   const allowed = await Promise.all(clients.map(async ({ name }) => ((await publish(name, subject)) ? name : [])));
   expect(allowed.flat()).toEqual([owner]);
 });
@@ -64,12 +63,12 @@ test.each([
   '$JS.API.STREAM.DELETE.ESD',
   '$JS.API.STREAM.UPDATE.ESD',
   '$JS.API.STREAM.MSG.DELETE.ESD',
-])('nobody publishes %s', async (subject) => {
+])('no service can publish %s', async (subject) => {
   for (const { name } of clients) expect([name, await publish(name, subject)]).toEqual([name, false]);
 });
 
 test.each(['$JS.API.STREAM.PURGE.ESD', '$JS.API.STREAM.MSG.GET.ESD', '$JS.API.CONSUMER.LIST.ESD'])(
-  'who purges the stream, and nobody else, publishes %s',
+  'only submission-svc, which purges the stream, can publish %s',
   async (subject) => {
     for (const { name } of clients) {
       expect([name, await publish(name, subject)]).toEqual([name, name === 'submission-svc']);
@@ -77,7 +76,7 @@ test.each(['$JS.API.STREAM.PURGE.ESD', '$JS.API.STREAM.MSG.GET.ESD', '$JS.API.CO
   },
 );
 
-test('the gateway is no client; who has a consumer may use it, and no other', async () => {
+test('the gateway has no user, and each service can use only its own consumers', async () => {
   expect(clients.map(({ name }) => name)).not.toContain('gateway');
   const durables = clients.flatMap((client) =>
     Object.keys(client.durables).map((durable) => ({ durable, owner: client.name })),
@@ -91,7 +90,7 @@ test('the gateway is no client; who has a consumer may use it, and no other', as
   expect(await publish('dataset-svc', '$JS.API.CONSUMER.MSG.NEXT.ESD.any')).toBe(false);
 });
 
-test('events come through a consumer only', async () => {
+test('no service can subscribe to events without a consumer', async () => {
   for (const { name } of clients) {
     expect([name, await subscribe(name, 'esd.record.>')]).toEqual([name, false]);
     expect([name, await subscribe(name, '>')]).toEqual([name, false]);
@@ -99,5 +98,5 @@ test('events come through a consumer only', async () => {
 });
 
 test('a wrong password is refused', async () => {
-  expect(await isAllowed('somebody', 'SUB _INBOX.x 1')).toBe(false);
+  expect(await isAllowed('unknown', 'SUB _INBOX.x 1')).toBe(false);
 });

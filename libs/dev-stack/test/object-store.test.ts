@@ -49,7 +49,6 @@ const openAs = ({ accessKey, secretKey }: Pick<StoreKey, 'accessKey' | 'secretKe
     partSize: 5 * MB,
   });
 
-/** `OK`, or the code with which the store refuses. */
 async function outcomeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -59,16 +58,15 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Everything that a client may try with a bucket, by name. */
 function attempts(client: Client, bucket: string): Record<string, () => Promise<unknown>> {
   return {
-    'looks whether it is there': () => client.bucketExists(bucket),
+    'checks whether the bucket exists': () => client.bucketExists(bucket),
     writes: () => client.putObject(bucket, 'a', Buffer.from('a')),
     'writes in parts': () => client.putObject(bucket, 'parts', Buffer.alloc(6 * MB)),
-    'asks after an object': () => client.statObject(bucket, 'kept'),
+    'reads the metadata of an object': () => client.statObject(bucket, 'kept'),
     reads: async () => (await client.getObject(bucket, 'kept')).resume(),
     lists: () => client.listObjects(bucket).toArray(),
-    'lists what is incomplete': () => client.listIncompleteUploads(bucket, '', true).toArray(),
+    'lists incomplete uploads': () => client.listIncompleteUploads(bucket, '', true).toArray(),
     removes: () => client.removeObject(bucket, 'a'),
   };
 }
@@ -81,23 +79,23 @@ test('a key opens its own bucket', async () => {
   }
 });
 
-test('a key gets 403 at every other bucket, and cannot make or remove one', async () => {
+test('a key gets 403 for every other bucket and cannot create or delete buckets', async () => {
   await openAs(images).putObject('esd-images', 'kept', Buffer.from('kept'));
   const client = openAs(exports);
   const outcomes: [string, string][] = [];
   for (const [what, attempt] of Object.entries(attempts(client, 'esd-images')))
     outcomes.push([what, await outcomeOf(attempt())]);
-  outcomes.push(['makes', await outcomeOf(client.makeBucket('mine'))]);
-  outcomes.push(['unmakes', await outcomeOf(client.removeBucket('esd-images'))]);
-  outcomes.push(['unmakes its own', await outcomeOf(client.removeBucket('esd-exports'))]);
-  outcomes.push(['opens its own to all', await outcomeOf(client.setBucketPolicy('esd-exports', '{}'))]);
-  // Answers 200 with a refusal for each object.
+  outcomes.push(['creates a bucket', await outcomeOf(client.makeBucket('mine'))]);
+  outcomes.push(['deletes a bucket', await outcomeOf(client.removeBucket('esd-images'))]);
+  outcomes.push(['deletes its own bucket', await outcomeOf(client.removeBucket('esd-exports'))]);
+  outcomes.push(['makes its own bucket public', await outcomeOf(client.setBucketPolicy('esd-exports', '{}'))]);
+  // Returns 200 with an error per object.
   await client.removeObjects('esd-images', ['kept']);
   expect(outcomes).toEqual(outcomes.map(([what]) => [what, 'AccessDenied']));
   expect(await outcomeOf(openAs(images).statObject('esd-images', 'kept'))).toBe('OK');
 });
 
-test('nobody gets in with another secret, an unknown key, or none', async () => {
+test('a wrong secret, an unknown key and a missing key are refused', async () => {
   const url = `${endpoint.origin}/esd-images/kept`;
   expect((await fetch(url)).status).toBe(403);
   const forged = openAs({ ...images, secretKey: exports.secretKey });
@@ -105,7 +103,7 @@ test('nobody gets in with another secret, an unknown key, or none', async () => 
   expect(await outcomeOf(openAs(keyOf('x')).statObject('esd-images', 'kept'))).not.toBe('OK');
 });
 
-test('in containers a script writes the same down from the environment, with one more key for backups', async () => {
+test('object-store.sh writes the same identities from the environment, plus a key for backups', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'esd-script-'));
   try {
     await writeFile(join(folder, 'weed'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });

@@ -6,7 +6,7 @@ import { restartOnChange } from '../src/restart-on-change.ts';
 import { Supervisor } from '../src/supervisor.ts';
 
 const SERVICES = ['first-svc', 'second-svc'] as const;
-// The id is written outside the watched folder, so that a late write is not a change.
+// Writes the id outside the watched folder, so that a late write is not a change.
 const RUNS_ON = `
   require('node:fs').writeFileSync(__dirname + '.pid', String(process.pid));
   setInterval(() => {}, 1000);`;
@@ -53,7 +53,6 @@ afterEach(async () => {
   await rm(checkout, { recursive: true });
 });
 
-/** Whether the process that wrote its id to a file is there. */
 async function isRunning(pidFile: string): Promise<boolean> {
   try {
     return process.kill(Number(await readFile(pidFile, 'utf8')), 0);
@@ -62,14 +61,13 @@ async function isRunning(pidFile: string): Promise<boolean> {
   }
 }
 
-/** Waits until this many lines were said that hold the text. */
 async function said(text: string, times: number): Promise<void> {
   while (lines.filter((line) => line.includes(text)).length < times) {
     await new Promise<void>((resolve) => (onLine = resolve));
   }
 }
 
-test('a change in a service restarts that service alone', async () => {
+test('a change in a service restarts only that service', async () => {
   const [first, second] = SERVICES.map((name) => supervisor.child(name).pid);
   await writeFile(join(checkout, 'apps', 'first-svc', 'src', 'main.cjs'), `${RUNS_ON}\n`);
   await said('first-svc restarted', 1);
@@ -84,7 +82,7 @@ test('a change in a library restarts every watched service', async () => {
   SERVICES.forEach((name, index) => expect(supervisor.child(name).pid).not.toBe(before[index]));
 });
 
-test('a service that cannot start says why, and starts again after the next change', async () => {
+test('a service that cannot start reports the error and restarts after the next change', async () => {
   const main = join(checkout, 'apps', 'first-svc', 'src', 'main.cjs');
   await writeFile(main, 'this is no program');
   await said('does not start', 1);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { isReady } from '../src/services.ts';
 
-test('only the answer of the process itself says that it is ready', async () => {
+test('only a response of the process itself makes it ready', async () => {
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/busy' ? 503 : 200, { 'x-process-id': process.pid }).end();
   }).listen(0, '127.0.0.1');
@@ -14,7 +14,7 @@ test('only the answer of the process itself says that it is ready', async () => 
   try {
     expect(await asks('/ready', process.pid)).toBe(true);
     expect(await asks('/busy', process.pid)).toBe(false);
-    // Another process has the port.
+    // Simulates another process on the port.
     expect(await asks('/ready', process.pid + 1)).toBe(false);
   } finally {
     server.close();

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-const PLACES = [
+const BROWSER_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -8,15 +8,12 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/**
- * The program of the browser for the tests of pages: the one that CHROMIUM names, or one of the usual places. Undefined, with a
- * line that says how to get it, where there is none; where CI is set that throws.
- */
+/** Returns the path of the browser: CHROMIUM or a default path. If it is missing, prints a warning, or throws if CI is set. */
 export function browserProgram(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { CHROMIUM: chosen, CI: ci } = env;
-  const found = chosen ?? PLACES.find(existsSync);
+  const found = chosen ?? BROWSER_PATHS.find(existsSync);
   if (found !== undefined && existsSync(found)) return found;
-  const problem = `There is no ${chosen ?? 'Chromium'}: the pages are not tested in a browser. Install it, for example with apt-get install chromium, or set CHROMIUM to its program.`;
+  const problem = `${chosen ?? 'Chromium'} was not found, so the web pages are not tested in a browser. Install it, for example with \`apt-get install chromium\`, or set CHROMIUM to its path.`;
   if (ci !== undefined && ci !== '') throw new Error(problem);
   console.warn(problem);
   return undefined;

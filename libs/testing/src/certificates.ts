@@ -5,17 +5,13 @@ import { runCommand } from './run-command.ts';
 const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 const DAYS = ['-days', '2'];
 
-/** The PEM files of a certificate authority and of one certificate that it signed. */
 export interface CertificateFiles {
   ca: string;
   cert: string;
   key: string;
 }
 
-/**
- * Makes a certificate authority in the folder, and a certificate of it for `hosts` (`DNS:localhost`, `IP:127.0.0.1`), valid for two
- * days; with `openssl`, which has to be on the machine.
- */
+/** Creates a certificate authority and a certificate for `hosts` in the folder, valid for two days. Requires `openssl`. */
 export async function makeCertificates(
   folder: string,
   name: string,

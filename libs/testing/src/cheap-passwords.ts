@@ -1,2 +1,1 @@
-/** Settings of identity-svc with which hashing a password takes the least time that it allows. */
 export const CHEAP_PASSWORDS = { ESD_PASSWORD_MEMORY_KIB: '7168', ESD_PASSWORD_PASSES: '1' } as const;

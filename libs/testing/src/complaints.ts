@@ -5,10 +5,10 @@ const TAIL_BYTES = 256 * 1024;
 const LINES = 8;
 const LINE_LENGTH = 600;
 const WARN = 40;
-// PostgreSQL, NATS and the object store write lines of their own forms.
+// PostgreSQL, NATS and the object store each have their own log format.
 const SERVER_COMPLAINT = /\b(WARNING|ERROR|FATAL|PANIC)\b|\[(WRN|ERR|FTL)\]|^[WEF]\d{4} /;
 
-/** The last warnings and errors in each log of a folder, as text for the error of a stack that did not start. */
+/** Returns the last warnings and errors of each log in a folder, for the error message of a stack that did not start. */
 export async function complaints(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => []);
   const parts = await Promise.all(
@@ -17,13 +17,13 @@ export async function complaints(folder: string): Promise<string> {
       return lines.length === 0 ? [] : [`${name}:`, ...lines.map((line) => `    ${line.slice(0, LINE_LENGTH)}`)];
     }),
   );
-  const said = parts.flat();
-  return said.length === 0 ? `No log says a warning or an error (${names.join(', ')}).` : said.join('\n');
+  const report = parts.flat();
+  return report.length === 0 ? `No warnings or errors in the logs (${names.join(', ')}).` : report.join('\n');
 }
 
 function isComplaint(line: string): boolean {
   const level = /^\{"level":(\d+),/.exec(line)?.[1];
-  // What a process writes before it has a log, or as it breaks down, has no level.
+  // Lines from before the logger exists, or from a crash, have no level.
   return level === undefined ? SERVER_COMPLAINT.test(line) || /Error\b/.test(line) : Number(level) >= WARN;
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { readDemoSubmissions } from '@esd/dev-stack/demo/submissions';
 import { root } from '@esd/dev-stack/root';
 
-/** The facts of the demo dataset, as `ESD_DATASET_FILE` names them. */
+/** Path of the metadata of the demo dataset, for `ESD_DATASET_FILE`. */
 export const demoDatasetFile = join(root, 'demo', 'dataset.json');
 
-/** The 57 submissions of the demo dataset as they are sent, in the order of their records' ids. */
+/** The 57 submissions of the demo dataset, ordered by record id. */
 export const demoSubmissions: readonly unknown[] = readDemoSubmissions();

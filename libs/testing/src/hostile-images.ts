@@ -3,10 +3,7 @@ import { png, type PngHead, pngRowBytes } from './png.ts';
 
 const MB = 1_048_576;
 
-/**
- * A valid PNG that is black everywhere: about a thousandth of its decoded size, so that 100 megapixels of 16 bits RGBA
- * (800 MB) are 0.8 MB.
- */
+/** Creates a valid black PNG of about a thousandth of its decoded size: 0.8 MB for 100 megapixels of 16-bit RGBA (800 MB). */
 export function blackPng(head: PngHead): Buffer {
   let left = head.height * (1 + pngRowBytes(head));
   const adler = adlerOfZeros(left);
@@ -18,7 +15,7 @@ export function blackPng(head: PngHead): Buffer {
   return png(head, Buffer.concat(parts));
 }
 
-/** A valid PNG of `count` distinct sample bytes in random order: what deflate takes longest to search through. */
+/** Creates a valid PNG of `count` distinct bytes in random order, the slowest input for deflate. */
 export function noisyPng(head: PngHead, count: number, seed = 1): Buffer {
   const row = pngRowBytes(head);
   const pixels = Buffer.alloc(head.height * (1 + row));
@@ -32,7 +29,7 @@ export function noisyPng(head: PngHead, count: number, seed = 1): Buffer {
   return png(head, deflateSync(pixels, { level: 1 }));
 }
 
-/** A TIFF of `pages` pages of one pixel, each a directory of its own: 14 MB for 100,000 pages. */
+/** Creates a TIFF of one-pixel pages with a directory each: 14 MB for 100,000 pages. */
 export function manyPagesTiff(pages: number): Buffer {
   const entries = [
     [256, 1],
@@ -64,10 +61,7 @@ export function manyPagesTiff(pages: number): Buffer {
   return file;
 }
 
-/**
- * A progressive JPEG of grey pixels that says `scans` times over that it has nothing more to tell: some 30 bytes a scan, and
- * each makes a decoder go through all blocks of the image.
- */
+/** Creates a gray progressive JPEG with `scans` empty scans. Each takes about 30 bytes and makes a decoder visit all blocks. */
 export function manyScansJpeg(width: number, height: number, scans: number): Buffer {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   const size = Buffer.alloc(4);
@@ -75,7 +69,7 @@ export function manyScansJpeg(width: number, height: number, scans: number): Buf
   size.writeUInt16BE(width, 2);
   const oneCode = (kind: number, symbol: number): Buffer =>
     segment(0xc4, Buffer.from([kind, 1, ...Array<number>(15).fill(0), symbol]));
-  // The code of the longest run without coefficients, of 32,767 blocks, is a zero and 14 ones.
+  // The longest run without coefficients (32,767 blocks) has the code 0 followed by 14 ones.
   const runs = '011111111111111'.repeat(Math.ceil(blocks / 32_767));
   const nothing = Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, 1, 63, 0])), entropyBytes(runs)]);
   return Buffer.concat([
@@ -97,13 +91,12 @@ function segment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** Bits as bytes of a scan: filled up with ones, and a zero byte after each 0xff. */
+/** Packs bits into bytes of a scan: pads with ones and adds a zero byte after each 0xff. */
 function entropyBytes(bits: string): Buffer {
   const bytes = (bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '1'), 2));
   return Buffer.from(bytes.flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])));
 }
 
-/** The checksum at the end of a zlib stream (RFC 1950) of so many zeros. */
 function adlerOfZeros(count: number): Buffer {
   const sum = Buffer.alloc(4);
   sum.writeUInt16BE(count % 65_521, 0);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { workbookParts, zipOf } from './zip.ts';
 
-/** Unpacked bytes of the part that does the harm: just under the 16 MB that are read of a part. */
+/** Unpacked bytes of the hostile part, just below the 16 MB limit of a part. */
 const PART_BYTES = 16_000_000;
-/** Bytes of noise that keep such a part from being packed to less than a 300th, which is refused at once. */
+/** Noise that keeps the compression ratio of such a part below 300, above which it is refused immediately. */
 const NOISE_BYTES = 60_000;
 
-/** A workbook of some KB whose number format made a scan with a backtracking regular expression take minutes. */
+/** Creates a workbook of some KB with a number format on which a backtracking regular expression takes minutes. */
 export function numberFormatBomb(): Buffer {
   const code = '['.repeat(1_000_000);
   return zipOf(
@@ -16,17 +16,17 @@ export function numberFormatBomb(): Buffer {
   );
 }
 
-/** A workbook of some 70 KB with a sheet of five million elements inside each other: gigabytes in a parser that keeps them. */
+/** Creates a workbook of about 70 KB with five million nested elements, which take gigabytes in a parser that builds a tree. */
 export function nestedXmlBomb(): Buffer {
   return zipOf(workbookParts(noise() + '<a>'.repeat(PART_BYTES / 3)));
 }
 
-/** A workbook of some 70 KB with three million shared strings. */
+/** Creates a workbook of about 70 KB with three million shared strings. */
 export function stringBomb(): Buffer {
   return zipOf(workbookParts(onlyRecord, { sharedStrings: `<sst>${noise()}${'<si/>'.repeat(PART_BYTES / 5)}</sst>` }));
 }
 
-/** A workbook of some MB with an element of more than a million attributes. */
+/** Creates a workbook of some MB with more than a million attributes in one element. */
 export function attributeBomb(): Buffer {
   const attributes = Array.from({ length: 1_300_000 }, (_, i) => `a${i.toString(36)}=""`);
   return zipOf(workbookParts(`<sheetData ${attributes.join(' ')}></sheetData>`));
@@ -35,7 +35,7 @@ export function attributeBomb(): Buffer {
 const onlyRecord =
   '<sheetData><row><c t="inlineStr"><is><t>voltage</t></is></c></row><row><c><v>1</v></c></row></sheetData>';
 
-/** A comment that cannot be packed, the same one each time. */
+/** Returns an incompressible XML comment, always the same one. */
 function noise(): string {
   let block = Buffer.alloc(32);
   const blocks = Array.from({ length: NOISE_BYTES / 32 }, () => (block = createHash('sha256').update(block).digest()));

@@ -1,11 +1,10 @@
 export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
-  /** An object is sent as JSON. */
+  /** Objects are sent as JSON. */
   body?: string | Buffer | object;
-  /** Sent as `Authorization: Bearer …`. */
   bearer?: string;
-  /** Time for the whole answer, 120 s unless given. */
+  /** Limit for the whole response; the default is 120 s. */
   timeoutMs?: number;
 }
 
@@ -13,11 +12,11 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The parsed body when its content type is JSON, else undefined. */
+  /** The parsed body if its content type is JSON. */
   json: unknown;
 }
 
-/** Sends one HTTP request and reads its answer to the end, within a time limit. Redirects are not followed. */
+/** Sends one HTTP request and reads the whole response. Does not follow redirects. */
 export async function request(url: string, options: RequestOptions = {}): Promise<Answer> {
   const { method = 'GET', body, bearer, timeoutMs = 120_000 } = options;
   const headers = new Headers();

@@ -6,14 +6,11 @@ import { kindOfRun, type StackKind } from './stack-kinds.ts';
 import type { PoolAnswer, PoolRequest } from './stack-pool.ts';
 import { testStack, type TestStack } from './stack.ts';
 
-/**
- * A stack of this kind for this test file alone, until `stop` gives it back; waits for one that is free. Other files have used
- * it before: what they left is in it.
- */
+/** Leases a stack for this test file until `stop`; waits for a free one. It can contain data of other test files. */
 export async function leaseStack(kind: Exclude<StackKind, 'demo'>): Promise<TestStack> {
   const { ask, end } = await connectToPool();
   const answer = await ask({ lease: kindOfRun(kind), file: testFile() });
-  if (!('facts' in answer)) throw new Error(`no stack: ${JSON.stringify(answer)}`);
+  if (!('facts' in answer)) throw new Error(`the pool has no stack: ${JSON.stringify(answer)}`);
   const call = async (request: PoolRequest): Promise<void> => {
     const done = await ask(request);
     if ('error' in done) throw new Error(done.error);
@@ -26,13 +23,14 @@ export async function leaseStack(kind: Exclude<StackKind, 'demo'>): Promise<Test
   });
 }
 
-/** Connects to the pool of the test run. `ask` sends one line and reads the answer to it; one at a time waits for its turn. */
+/** Connects to the stack pool of the test run. `ask` sends one request and reads its response; concurrent calls are queued. */
 export async function connectToPool(): Promise<{
   ask: (request: PoolRequest) => Promise<PoolAnswer>;
   end: () => Promise<void>;
 }> {
   const path = process.env['ESD_TEST_STACK_POOL'];
-  if (path === undefined) throw new Error('There is no pool of stacks: run the tests by npm test.');
+  if (path === undefined)
+    throw new Error('ESD_TEST_STACK_POOL is missing, so there is no stack pool. Run the tests with `npm test`.');
   const socket = connect(path);
   await once(socket, 'connect');
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
@@ -41,7 +39,7 @@ export async function connectToPool(): Promise<{
     const answer = last.then(async () => {
       socket.write(`${JSON.stringify(request)}\n`);
       const { value } = await lines.next();
-      if (value === undefined) throw new Error('the pool of stacks has ended');
+      if (value === undefined) throw new Error('the stack pool closed the connection');
       return JSON.parse(value) as PoolAnswer; // written by stack-pool.ts, the only server
     });
     last = answer.catch(() => undefined);
@@ -54,7 +52,6 @@ export async function connectToPool(): Promise<{
   return { ask, end };
 }
 
-/** The path of the test file that runs. */
 export function testFile(): string {
   return expect.getState().testPath ?? '';
 }

@@ -7,15 +7,14 @@ import { embeddedNats } from '@esd/dev-stack/nats';
 
 export interface TestNats {
   config: { ESD_NATS_URL: string; ESD_NATS_USER: string; ESD_NATS_PASSWORD: string };
-  /** Ends the server; its data stay. */
+  /** Stops the server and keeps its data. */
   stop(): Promise<void>;
-  /** Starts it again, on the same port with the same data. */
   start(): Promise<void>;
-  /** Ends the server and removes its data. */
+  /** Stops the server and deletes its data. */
   dispose(): Promise<void>;
 }
 
-/** Starts a NATS server with JetStream of the test's own, whose one user may do everything. */
+/** Starts a private NATS server with JetStream, with one unrestricted user. */
 export async function startNats(): Promise<TestNats> {
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-nats-'));
   await mkdir(join(dataDir, 'logs'));

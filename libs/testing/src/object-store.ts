@@ -12,15 +12,13 @@ export interface TestObjectStore {
     ESD_S3_SECRET_KEY: string;
     ESD_S3_BUCKET: string;
   };
-  /** Ends the server; its objects stay. */
+  /** Stops the server and keeps its objects. */
   stop(): Promise<void>;
-  /** Starts it again, on the same port with the same objects. */
   start(): Promise<void>;
-  /** Ends the server and removes its objects. */
+  /** Stops the server and deletes its objects. */
   dispose(): Promise<void>;
 }
 
-/** Starts an S3 server of the test's own, with one bucket. */
 export async function startObjectStore(): Promise<TestObjectStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-objects-'));
   await mkdir(join(dataDir, 'logs'));

@@ -4,16 +4,15 @@ import type { CallGuard } from '@esd/service/auth/call-guard';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type ServiceAssertions, serviceAssertions } from '@esd/service/auth/service-assertion';
 
-/** A header that `trustingGuard` alone reads. */
 const PEER_NAME = 'x-esd-test-peer';
 
-/** What a process sends that only says its name, for `trustingGuard`. */
+/** Returns the metadata of a peer that only names itself, for `trustingGuard`. */
 export const namedPeer =
   (name: string): ServiceAssertions =>
   () => ({ [PEER_NAME]: name });
 
-/** Lets every call in, in the name that it gives, for tests of what lies behind the guard; `callerOf` reads an assertion. */
-export function trustingGuard(callerOf: (assertion: string) => Caller = nobody): CallGuard {
+/** Returns a guard that accepts every call under the name that it claims. `callerOf` reads a caller assertion. */
+export function trustingGuard(callerOf: (assertion: string) => Caller = refuseCaller): CallGuard {
   return ({ header }) => {
     const assertion = header(METADATA.assertion);
     const caller = assertion === undefined ? undefined : callerOf(assertion);
@@ -21,14 +20,11 @@ export function trustingGuard(callerOf: (assertion: string) => Caller = nobody):
   };
 }
 
-function nobody(): never {
-  throw new Error('nobody stands behind a call in this test');
+function refuseCaller(): never {
+  throw new Error('calls in this test must not have a caller assertion');
 }
 
-/**
- * Makes the keys of a service under test: its settings, the proof of the gateway, and the assertions that identity-svc
- * signs for a caller.
- */
+/** Creates the keys of a service under test: its settings, service assertions of the gateway, and signed caller assertions. */
 export function testPeers(service: string) {
   const [own, gateway, identity] = [newKey(`${service}:test`), newKey('gateway:test'), newKey('test')];
   return {
@@ -46,7 +42,6 @@ export function testPeers(service: string) {
   };
 }
 
-/** A P-256 key pair as a JWK. */
 function newKey(kid: string) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' });

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 
-/** Kinds of pixels of a PNG: its color type, and how many samples a pixel has. */
 const PIXELS = {
   grey: { colorType: 0, samples: 1 },
   rgb: { colorType: 2, samples: 3 },
@@ -16,12 +15,11 @@ export interface PngHead {
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
-/** The bytes of one row without the byte of its filter. */
 export function pngRowBytes({ width, pixels, bits }: PngHead): number {
   return (width * PIXELS[pixels].samples * bits) / 8;
 }
 
-/** A PNG with this head around its compressed rows, each after a byte with its filter. */
+/** Returns a PNG of a header and compressed rows, each with a leading filter byte. */
 export function png({ width, height, pixels, bits }: PngHead, data: Buffer): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -31,7 +29,6 @@ export function png({ width, height, pixels, bits }: PngHead, data: Buffer): Buf
   return Buffer.concat([SIGNATURE, pngChunk('IHDR', head), pngChunk('IDAT', data), pngChunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A part of a PNG, with its length and checksum. */
 function pngChunk(type: string, data: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(data.length);

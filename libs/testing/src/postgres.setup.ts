@@ -6,7 +6,7 @@ import { Child } from '@esd/dev-stack/child';
 import { embeddedPostgres } from '@esd/dev-stack/postgres';
 import { measureServer } from './test-profile.ts';
 
-/** Starts the PostgreSQL server that the tests of this run share (see servers.ts). Called by jest before the first of them. */
+/** Starts the PostgreSQL server that the tests of a run share (see servers.ts). jest calls it before the first test. */
 export default async function setUp(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-postgres-'));
   await mkdir(join(dataDir, 'logs'));
@@ -28,5 +28,4 @@ export default async function setUp(): Promise<void> {
 
 let stopPostgres = (): Promise<void> => Promise.resolve();
 
-/** Ends it, after the last test. */
 export const tearDown = (): Promise<void> => stopPostgres();

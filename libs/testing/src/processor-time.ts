@@ -1,13 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setInterval } from 'node:timers';
 
-/** The clock ticks of a second in /proc, which are 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc; 100 on every Linux that Node supports. */
 const TICKS = 100;
 
-/** How often the processes are read: what a process used after the last reading before its end is lost. */
+/** Sampling interval. The time that a process uses after its last sample is not counted. */
 const SAMPLE_MS = 250;
 
-/** Processor seconds of a process: its own, and those of its children that have ended. Linux only. */
+/** Returns the processor seconds of a process and of its exited children. Linux only. */
 export function processorSeconds(pid: number | 'self'): { own: number; ofEnded: number; parent: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -19,15 +19,14 @@ export function processorSeconds(pid: number | 'self'): { own: number; ofEnded: 
     const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
     return { own: (user + system) / TICKS, ofEnded: (endedUser + endedSystem) / TICKS, parent };
   } catch {
-    // The process has ended.
     return undefined;
   }
 }
 
-/** Shares the processor time of a server among the test files that use it at the same time, in equal parts. */
+/** Divides the processor time of a server equally among the test files that use it at the same time. */
 export class SharedTime {
   readonly byFile = new Map<string, number>();
-  /** Used while no file used it. */
+  /** Seconds during which no test file used the server. */
   idle = 0;
   readonly #roots: () => readonly number[];
   readonly #users = new Set<string>();
@@ -35,13 +34,13 @@ export class SharedTime {
   #shared = 0;
   readonly #timer = setInterval(() => this.#share(), SAMPLE_MS).unref();
 
-  /** `roots`: the processes of the server, whose descendants count too. */
+  /** `roots` returns the processes of the server; their descendants count too. */
   constructor(roots: () => readonly number[]) {
     this.#roots = roots;
   }
 
   begin(file: string): void {
-    // The first user has started the server.
+    // The time before the first sample belongs to the first user, which started the server.
     if (this.#seconds.size > 0) this.#share();
     this.#users.add(file);
     this.#share();
@@ -70,7 +69,6 @@ export class SharedTime {
   }
 }
 
-/** Processes with all their descendants. */
 function trees(roots: readonly number[]): Set<number> {
   const found = new Set(roots);
   const parents = readdirSync('/proc')

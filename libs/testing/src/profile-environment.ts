@@ -3,14 +3,13 @@ import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environmen
 import { TestEnvironment } from 'jest-environment-node';
 import { processorSeconds } from './processor-time.ts';
 
-/** One line of the file that ESD_TEST_PROFILE names: processor seconds of the worker and of the processes that a test file started. */
+/** A line of the file ESD_TEST_PROFILE: processor seconds of the worker and of the processes that a test file started. */
 export interface FileProfile {
   path: string;
   worker: number;
   started: number;
 }
 
-/** The environment of a test file whose processor time is measured, from before its modules are loaded. */
 export default class ProfileEnvironment extends TestEnvironment {
   readonly #path: string;
   readonly #before = processorSeconds('self');

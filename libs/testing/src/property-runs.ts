@@ -1,7 +1,7 @@
-/** How often a property runs that names no number: 10 times, or ESD_PROPERTY_RUNS times. */
+/** The default number of runs of a property: ESD_PROPERTY_RUNS or 10. */
 export const propertyRuns = Number(process.env['ESD_PROPERTY_RUNS'] ?? 10);
 
-/** The number of runs for a property that needs `full` of them where others have 100, scaled by `propertyRuns`. */
+/** Scales the number of runs of a property that needs `full` runs where others need 100. */
 export function runs(full: number): number {
   return Math.ceil((full * propertyRuns) / 100);
 }

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 
 export interface CommandOptions {
-  /** What the command reads on its standard input. */
   input?: string;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Time after which it is killed, 60 s unless given. */
+  /** Time after which the command is killed; the default is 60 s. */
   timeoutMs?: number;
 }
 
@@ -13,7 +12,7 @@ const shortMs = 60_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const shownOfErrors = 4_000;
 
-/** Runs a command; its standard output. Throws an Error with what it said when it fails or takes too long. */
+/** Runs a command and returns its standard output. Throws an Error with its output if it fails or times out. */
 export function runCommand(command: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { input = '', cwd, env = process.env, timeoutMs = shortMs } = options;
   const [file = '', ...args] = command;
@@ -24,10 +23,10 @@ export function runCommand(command: readonly string[], options: CommandOptions =
         resolve(stdout);
         return;
       }
-      const why = error.killed ? `no end within ${timeoutMs / 1000} s` : error.message;
+      const why = error.killed ? `killed after ${timeoutMs / 1000} s` : error.message;
       reject(new Error(`${command.join(' ')}: ${why}\n${(stdout + stderr).slice(-shownOfErrors)}`));
     });
-    // A command that ends without reading says by its exit code what is wrong.
+    // The exit code reports the error of a command that ends without reading its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

@@ -5,8 +5,8 @@ import { fileEnded } from './stack-plan.ts';
 import { beginUse, endUse, profileTable } from './test-profile.ts';
 
 /**
- * Tells the pool of stacks which files have ended, writes what passed and failed to the file ESD_TEST_RESULTS, and prints the profile of
- * the run where ESD_TEST_PROFILE names its file.
+ * Notifies the stack pool of completed test files, writes the results to the file ESD_TEST_RESULTS, and prints the profile of the run if
+ * ESD_TEST_PROFILE is set.
  */
 export default class RunReporter implements Reporter {
   readonly #seconds = new Map<string, number>();
@@ -32,7 +32,6 @@ export default class RunReporter implements Reporter {
     );
     const counts = {
       passed: results.numPassedTests,
-      // A file that could not be run has no tests to count, and is a failure all the same.
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
       files: failed.map(({ testFilePath }) => relative(this.#root, testFilePath)),

@@ -1,6 +1,6 @@
 /**
- * A program for tests that jest does not run: starts a system with the demo dataset, writes the path of its folder to standard
- * output when it is ready, and ends it when standard input ends, however the program that holds the other end has ended.
+ * A program for tests outside jest. Starts a system with the demo dataset and prints the path of its folder when it is ready. Stops it when
+ * standard input closes, so also after a crash of the calling program.
  */
 import { startSupervised } from './stack.ts';
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { migrate, type Migrations } from '@esd/service/database/migrate';
 import { openDatabase } from '@esd/service/database/postgres';
 
-/** The migrator holds one connection for its lock while another one works. */
+/** The migrator needs one connection for its lock and one for its work. */
 const MIGRATION_CONNECTIONS = 2;
 
 export interface TestDatabase {
@@ -12,10 +12,7 @@ export interface TestDatabase {
   drop: () => Promise<void>;
 }
 
-/**
- * Makes a database for one test file on the PostgreSQL server of the test run: an empty one, or one with the schema of these
- * migrations, which run once in a test run.
- */
+/** Creates a database for one test file, empty or with the schema of `migrations`, which run once per test run. */
 export async function createDatabase(name: string, migrations?: Migrations): Promise<TestDatabase> {
   const database = `test_${name}_${randomBytes(6).toString('hex')}`;
   await withAdmin(async (admin) => {
@@ -29,16 +26,15 @@ export async function createDatabase(name: string, migrations?: Migrations): Pro
   return { url: urlOf(database), drop };
 }
 
-/** The name of the database from which those with this schema are copied; made by the first worker that asks. */
+/** Returns the name of the template database with this schema. The first worker that needs it creates it. */
 async function migratedTemplate(admin: pg.Client, migrations: Migrations): Promise<string> {
-  // The server lives as long as the test run, in which the steps of a name are the same.
+  // The names of the steps are a sufficient key, because the server lives only for one test run.
   const steps = createHash('sha256').update(Object.keys(migrations).sort().join('\n')).digest('hex').slice(0, 16);
   const template = `template_${steps}`;
   await admin.query('select pg_advisory_lock(hashtext($1))', [template]);
   try {
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
     if (rowCount !== 0) return template;
-    // Under another name until it is whole.
     const draft = `${template}_draft`;
     await admin.query(`drop database if exists ${draft}`);
     await admin.query(`create database ${draft}`);
@@ -57,7 +53,8 @@ async function migratedTemplate(admin: pg.Client, migrations: Migrations): Promi
 
 function adminUrl(): string {
   const url = process.env['ESD_TEST_PG_URL'];
-  if (url === undefined) throw new Error('There is no PostgreSQL server for tests: run them by npm test.');
+  if (url === undefined)
+    throw new Error('ESD_TEST_PG_URL is missing, so there is no PostgreSQL server. Run the tests with `npm test`.');
   return url;
 }
 

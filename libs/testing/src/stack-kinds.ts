@@ -1,13 +1,12 @@
 import type { TestStackOptions } from './stack.ts';
 
-/** Whose pages may write to the moderated and the fresh stacks. */
+/** Origins whose pages can send writes to the moderated and the fresh stacks. */
 export const CORS_ORIGINS = ['https://form.example.org', 'https://other.example.org'];
 
 export interface KindOptions {
   options: TestStackOptions;
-  /** How many there may be in one test run. */
   max: number;
-  /** Several test files use it at once. */
+  /** Set if several test files use it at the same time. */
   shared?: true;
 }
 
@@ -17,17 +16,17 @@ const MODERATED: TestStackOptions = {
 };
 
 /**
- * The stacks that test files share, one file at a time except where a kind is `shared`. A file finds what others have left:
- * it uses accounts and records that it made itself, and counts from what was there before.
+ * The stacks that test files share, one file at a time unless the kind is `shared`. A stack contains data of earlier files, so a file uses
+ * only its own accounts and records, and counts from the state that it finds.
  */
 export const STACK_KINDS = {
-  /** With the demo dataset; tests submit to it, but never approve. */
+  /** With the demo dataset. Tests can submit to it, but must not approve. */
   demo: { options: {}, max: 1, shared: true },
-  /** For tests that need a system that no one has used. It is a moderated one afterwards. */
+  /** For tests that need an unused system. Afterwards it is a moderated one. */
   fresh: { options: MODERATED, max: Infinity },
   /** For tests that approve, freeze, delete, kill and restart. */
   moderated: { options: MODERATED, max: 3 },
-  /** Behind a proxy, so that each request can come from its own address, with all limits of a public service. */
+  /** With all limits of a public service, and behind a proxy, so that each request can have its own address. */
   limited: {
     options: {
       empty: true,
@@ -40,9 +39,9 @@ export const STACK_KINDS = {
     },
     max: 1,
   },
-  /** For tests of what staff may do where a deployment requires two-factor sign-in. */
+  /** For tests of staff permissions with required two-factor sign-in. */
   twoFactor: { options: { empty: true, env: { ESD_REQUIRE_TWO_FACTOR: 'staff' } }, max: 1 },
-  /** With two replicas of the processes that share state; a moderated one in a run without the matrices. */
+  /** With two replicas of the processes that share state. In a run without the matrices it is a moderated one. */
   replicated: {
     options: { ...MODERATED, replicas: { gateway: 2, 'dataset-svc': 2, 'submission-svc': 2 } },
     max: 1,
@@ -51,7 +50,7 @@ export const STACK_KINDS = {
 
 export type StackKind = keyof typeof STACK_KINDS;
 
-/** The kind of the stack that tests get which ask for `kind`: replicas are for runs with the matrices. */
+/** Returns the kind that serves requests for `kind`: only runs with the matrices have replicas. */
 export function kindOfRun(kind: StackKind): StackKind {
   return kind === 'replicated' && process.env['ESD_TEST_MATRICES'] === undefined ? 'moderated' : kind;
 }

@@ -1,6 +1,6 @@
 import { openStackPool } from './stack-pool.ts';
 
-/** Opens the pool of the stacks that tests share (see stack-kinds.ts). Called by jest before the first of them. */
+/** Opens the stack pool (see stack-kinds.ts). jest calls it before the first test. */
 export default async function setUp(): Promise<void> {
   const pool = await openStackPool();
   process.env['ESD_TEST_STACK_POOL'] = pool.path;
@@ -9,5 +9,4 @@ export default async function setUp(): Promise<void> {
 
 let closePool = (): Promise<void> => Promise.resolve();
 
-/** Ends what was started, after the last test. */
 export const tearDown = (): Promise<void> => closePool();

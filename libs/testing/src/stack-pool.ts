@@ -9,41 +9,36 @@ import { type StackControl, type StackFacts, startSupervised } from './stack.ts'
 import type { SharedTime } from './processor-time.ts';
 import { measureServer } from './test-profile.ts';
 
-/** A line that a worker sends: first which kind of stack a test file needs, then what is to be done with it. */
+/** A line from a worker: first the lease of a stack, then calls on it. */
 export type PoolRequest =
   | { lease: StackKind; file: string }
   | { call: 'kill' | 'start'; name: string }
   | { call: 'restart'; name: string };
 
-/** The answer to each line. */
 export type PoolAnswer = { facts: StackFacts } | { done: true } | { error: string };
 
-/** The stacks that the workers of one test run lease, one after the other; started when they are first wanted. */
+/** The stacks that the workers of a test run lease. Each starts at its first lease. */
 export interface StackPool {
-  /** The Unix socket on which it listens. */
   path: string;
-  /** Ends every stack. */
   close(): Promise<void>;
 }
 
 type Supervised = Awaited<ReturnType<typeof startSupervised>> & { time: SharedTime | undefined };
 
 /**
- * The stacks of one kind: at most `max` of them, each leased to one worker at a time unless the kind is shared. A stack that no file of
- * the run needs any more is stopped, since an idle one takes a tenth of a processor.
+ * The stacks of one kind: at most `max`, each leased to one worker at a time unless the kind is shared. A stack stops when no file of the
+ * run needs it, because an idle one takes a tenth of a processor.
  */
 class KindOfStack {
-  /** Every stack that was started, for the end of the run. */
   readonly started = new Set<Promise<Supervised>>();
-  /** The one that all files use, if the kind is shared. */
   #shared: Promise<Supervised> | undefined;
   readonly #name: StackKind;
   readonly #kind: KindOptions;
-  /** The kind that its stacks are of once they were used. */
+  /** The kind of its stacks after their first use. */
   readonly #used: KindOfStack;
   readonly #free: Promise<Supervised>[] = [];
   readonly #waiting: ((stack: Promise<Supervised>) => void)[] = [];
-  /** How many there are, with those that were of another kind. */
+  /** Number of stacks, including those that were of another kind. */
   #count = 0;
 
   constructor(name: StackKind, kind: KindOptions, used?: KindOfStack) {
@@ -64,7 +59,7 @@ class KindOfStack {
     return this.#start();
   }
 
-  /** A new stack. One that does not start fails only who asked for it: the next who asks gets another. */
+  /** Starts a stack. A failed start fails only this lease; the next lease starts another one. */
   #start(): Promise<Supervised> {
     const stack = startSupervised(this.#kind.options).then((started) => {
       return { ...started, time: measureServer(`${this.#name} stack`, started.control.pids) };
@@ -80,7 +75,7 @@ class KindOfStack {
     return stack;
   }
 
-  /** Restores a stack whose test may have left processes down or stopped, and leaves it to the next worker. */
+  /** Restores a stack whose test may have killed or suspended processes, and makes it available to the next worker. */
   release(stack: Supervised): void {
     if (this.isShared) return;
     const used = this.#used;
@@ -89,7 +84,6 @@ class KindOfStack {
       return;
     }
     const restored = stack.control.restore().then(() => stack);
-    // Who leases it next learns why it is not there.
     restored.catch(() => undefined);
     if (used !== this) used.#count += 1;
     const next = used.#waiting.shift();
@@ -97,7 +91,6 @@ class KindOfStack {
     else next(restored);
   }
 
-  /** Stops free stacks while there are more than files that need one. */
   stopSurplus(): void {
     if (filesLeft(this.#name) === 0) {
       this.#shared?.then(end, () => undefined);
@@ -114,7 +107,6 @@ function end({ control }: Supervised): void {
   control.stop().catch((error: unknown) => console.error(error));
 }
 
-/** All kinds by name. */
 function openKinds(): Map<string, KindOfStack> {
   const moderated = new KindOfStack('moderated', STACK_KINDS.moderated);
   const names = Object.keys(STACK_KINDS) as StackKind[]; // its keys
@@ -128,13 +120,13 @@ function openKinds(): Map<string, KindOfStack> {
   );
 }
 
-/** Opens the pool of stacks of this test run. Nothing is started before it is wanted. */
+/** Opens the stack pool of this test run. Starts no stack before the first lease. */
 export async function openStackPool(): Promise<StackPool> {
   const folder = await mkdtemp(join(tmpdir(), 'esd-stacks-'));
   const path = join(folder, 'pool.sock');
   const kinds = openKinds();
   const sockets = new Set<Socket>();
-  const forget = onFileEnded(() => {
+  const stopListening = onFileEnded(() => {
     for (const kind of kinds.values()) kind.stopSurplus();
   });
   const server = createServer((socket) => {
@@ -147,7 +139,7 @@ export async function openStackPool(): Promise<StackPool> {
   return {
     path,
     close: async () => {
-      forget();
+      stopListening();
       server.close();
       for (const socket of sockets) socket.destroy();
       const started = await Promise.allSettled([...kinds.values()].flatMap(({ started }) => [...started]));
@@ -158,7 +150,7 @@ export async function openStackPool(): Promise<StackPool> {
   };
 }
 
-/** Serves one lease, which ends with the connection, however the worker ends. */
+/** Serves one lease. It ends when the connection closes, so also when the worker crashes. */
 async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): Promise<void> {
   const send = (answer: PoolAnswer): unknown => socket.write(`${JSON.stringify(answer)}\n`);
   let leased: { kind: KindOfStack; stack: Supervised; file: string } | undefined;
@@ -168,7 +160,7 @@ async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): P
       try {
         if ('lease' in request) {
           const kind = kinds.get(request.lease);
-          if (kind === undefined) throw new Error(`there is no kind of stack ${request.lease}`);
+          if (kind === undefined) throw new Error(`"${request.lease}" is not a kind of stack`);
           leased = { kind, stack: await kind.lease(), file: request.file };
           leased.stack.time?.begin(request.file);
           send({ facts: leased.stack.facts });
@@ -180,13 +172,11 @@ async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): P
         send({ error: String(error) });
       }
     }
-  } catch {
-    // The connection broke, which ends the lease as its end does.
-  }
+  } catch {}
   if (leased === undefined) return;
   const { kind, stack, file } = leased;
   kind.release(stack);
-  // Those who use a shared stack end with their file.
+  // The use of a shared stack ends with its test file.
   if (!kind.isShared) stack.time?.end(file);
 }
 

@@ -12,62 +12,51 @@ import { CHEAP_PASSWORDS } from './cheap-passwords.ts';
 import { complaints } from './complaints.ts';
 
 export interface TestStackOptions {
-  /** Without the demo dataset and its admin. */
   empty?: boolean;
-  /** Copies by service name; one where none is given. */
+  /** Number of replicas by service name; the default is 1. */
   replicas?: Record<string, number>;
-  /** Settings of the processes; no rate limit and no share of what is sent without an account unless they say so. */
+  /** Settings of the processes. By default there are no rate limits and no limits of anonymous submissions and feedback. */
   env?: NodeJS.ProcessEnv;
-  /** Another checkout whose programs run. */
   checkout?: string;
 }
 
-/** What there is to know of a running stack, as plain data. */
+/** The data about a running stack, serializable as JSON. */
 export interface StackFacts {
-  /** Root of the first gateway's interface. */
   url: string;
   dataDir: string;
-  /** The addresses of every process by name, then by what is spoken there: public, http, grpc. */
+  /** The addresses of every process by name, then by protocol: public, http, grpc. */
   addresses: Record<string, Record<string, string>>;
-  /** Address of PostgreSQL for its administrator. */
   adminUrl: string;
-  /** The addresses of the services' databases by name. */
   databaseUrls: Record<string, string>;
   natsUrl: string;
-  /** The NATS user of each service. */
   natsUsers: Record<string, { user: string; password: string }>;
-  /** The environment of each process by its name. */
   environments: Record<string, NodeJS.ProcessEnv>;
 }
 
-/** What only the supervisor of a stack can do. */
+/** Operations that only the process with the supervisor can run. */
 export interface StackControl {
-  /** SIGKILL; the process stays down until it is started. */
+  /** Kills a process with SIGKILL. It stays down until `start`. */
   kill(name: string): Promise<void>;
-  /** Starts a process that is down, on the same ports with the same data, and waits until it is ready. */
+  /** Starts a stopped process on the same ports with the same data, and waits until it is ready. */
   start(name: string): Promise<void>;
-  /** Stops in order and starts again. */
   restart(name: string): Promise<void>;
-  /** Ends every process and removes the folder; a leased stack is given back instead. */
+  /** Stops every process and deletes the folder. For a leased stack, ends the lease instead. */
   stop(): Promise<void>;
 }
 
-/** The whole system as separate processes, in a temporary folder. Processes have the names that they have in stack.json. */
+/** The whole system as separate processes, in a temporary folder. Process names are those of stack.json. */
 export interface TestStack extends Omit<StackFacts, 'databaseUrls' | 'natsUrl' | 'natsUsers' | 'environments'> {
-  /** The environment of a process: everything that it is given. */
   environment(name: string): NodeJS.ProcessEnv;
-  /** Process id, or undefined while it is down. */
+  /** Returns the process id, or undefined while the process is down. */
   pid(name: string): number | undefined;
-  /** Sends a signal; the supervisor starts a process again that it ends. */
+  /** Sends a signal. If the process exits, the supervisor restarts it. */
   signal(name: string, signal: NodeJS.Signals): void;
   kill: StackControl['kill'];
   start: StackControl['start'];
   restart: StackControl['restart'];
-  /** SIGSTOP, for the process and those that it started. */
+  /** Sends SIGSTOP to the process and its children. */
   pause(name: string): Promise<void>;
-  /** SIGCONT after `pause`. */
   resume(name: string): Promise<void>;
-  /** Address of a service's database, for example `esd_dataset`. */
   databaseUrl(database: string): string;
   nats: { url: string; user(service: string): { user: string; password: string } };
   stop: StackControl['stop'];
@@ -75,15 +64,15 @@ export interface TestStack extends Omit<StackFacts, 'databaseUrls' | 'natsUrl' |
 
 const startMs = 200_000;
 
-/** Starts a system for tests and waits until it is ready, with the demo dataset in it unless `empty`. */
+/** Starts a system for tests and waits until it is ready and, unless `empty`, has the demo dataset. */
 export async function startStack(options: TestStackOptions = {}): Promise<TestStack> {
   const { facts, control } = await startSupervised(options);
   return testStack(facts, control);
 }
 
 /**
- * As `startStack`, in two halves: what can be sent to another process, and what only this one can do. What it throws when a
- * start fails says what the processes complained of.
+ * Starts a stack as `startStack` does. Returns serializable facts, and operations for this process. If the start fails, the error contains
+ * the warnings and errors of the logs.
  */
 export async function startSupervised(
   options: TestStackOptions,
@@ -96,7 +85,7 @@ export async function startSupervised(
   const end = async (): Promise<void> => {
     if (stack !== undefined) {
       const { supervisor } = stack;
-      // Nobody waits for an orderly end but PostgreSQL, which else leaves shared memory behind.
+      // Only PostgreSQL needs a graceful stop; otherwise it leaves shared memory behind.
       const others = Object.keys(supervisor.processes()).filter((name) => name !== 'postgres');
       await Promise.all(others.map((name) => supervisor.child(name).kill()));
       await stack.stop();
@@ -121,7 +110,6 @@ export async function startSupervised(
         ...env,
       },
       checkout,
-      // Its data go with it.
       durable: false,
       signal,
       say: () => undefined,
@@ -166,7 +154,7 @@ export async function startSupervised(
   };
 }
 
-/** The stack of which these are the facts, run by this process or, through `control`, by another one. */
+/** Returns the stack with these facts. The supervisor runs in this process or, through `control`, in another one. */
 export function testStack(facts: StackFacts, control: StackControl): TestStack {
   const { url, dataDir, addresses, adminUrl, databaseUrls, natsUrl, natsUsers, environments } = facts;
   const paused = new Map<string, number[]>();
@@ -210,11 +198,10 @@ export function testStack(facts: StackFacts, control: StackControl): TestStack {
 }
 
 function known<Value>(value: Value | undefined, what: string): Value {
-  if (value === undefined) throw new Error(`there is no ${what}`);
+  if (value === undefined) throw new Error(`${what} does not exist`);
   return value;
 }
 
-/** Processes and those that they started. */
 async function processTrees(roots: readonly number[]): Promise<number[]> {
   const all = [...(await runningProcesses()).values()];
   return [...roots, ...all.filter(({ parent }) => roots.includes(parent)).map(({ pid }) => pid)];
@@ -223,12 +210,10 @@ async function processTrees(roots: readonly number[]): Promise<number[]> {
 function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-  } catch {
-    // It has ended meanwhile.
-  }
+  } catch {}
 }
 
-/** `count` ports in a row on which the gateways can listen, the first of them at any address that `localhost` may stand for. */
+/** Reserves `count` consecutive ports that are free on all interfaces, because `localhost` can be IPv4 or IPv6. */
 async function holdGatewayPorts(count: number): Promise<HeldPort[]> {
   for (;;) {
     const held = [await holdFreePort()];
@@ -237,17 +222,12 @@ async function holdGatewayPorts(count: number): Promise<HeldPort[]> {
       await Promise.all(held.map(({ release }) => release()));
       const reasons = await Promise.all(held.map(({ port }) => whyNotFree(port)));
       if (reasons.every((reason) => reason === undefined)) return held;
-    } catch {
-      // Somebody has one of them.
-    }
+    } catch {}
     await Promise.all(held.map(({ free }) => free()));
   }
 }
 
-/**
- * Waits until the first gateway has a connection to every service. It is ready before that, and refuses what is no read as
- * long as a service is away.
- */
+/** Waits until the first gateway is connected to every service. It is ready earlier, but refuses writes until then. */
 async function untilConnected({ url }: Stack, signal: AbortSignal): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/ready`, { signal });

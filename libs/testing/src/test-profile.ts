@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { FileProfile } from './profile-environment.ts';
 import { processorSeconds, SharedTime } from './processor-time.ts';
 
-/** The processor time of the servers that test files share, by name; measured only where ESD_TEST_PROFILE names a file. */
+/** The processor time of shared servers by name; empty unless ESD_TEST_PROFILE is set. */
 const servers = new Map<string, SharedTime>();
 
-/** Measures a server that test files share. Undefined where no profile is made. */
+/** Measures a server that test files share. Returns undefined unless ESD_TEST_PROFILE is set. */
 export function measureServer(name: string, roots: () => readonly number[]): SharedTime | undefined {
   if (process.env['ESD_TEST_PROFILE'] === undefined) return undefined;
   const server = new SharedTime(roots);
@@ -13,17 +13,15 @@ export function measureServer(name: string, roots: () => readonly number[]): Sha
   return server;
 }
 
-/** Adds a file to the users of every server with this name. */
 export function beginUse(name: string, file: string): void {
   servers.get(name)?.begin(file);
 }
 
-/** Removes a file from the users of all servers. */
 export function endUse(file: string): void {
   for (const server of servers.values()) server.end(file);
 }
 
-/** A table of processor seconds for each test file: its worker, the processes that it started, and its part of shared servers. */
+/** Returns a table of the processor seconds of each test file: its worker, its own processes, and its share of shared servers. */
 export function profileTable(profileFile: string, seconds: ReadonlyMap<string, number>, root: string): string {
   for (const server of servers.values()) server.close();
   const profiles = readFileSync(profileFile, 'utf8')
@@ -43,11 +41,11 @@ export function profileTable(profileFile: string, seconds: ReadonlyMap<string, n
     `${[total, worker, started, shared, wall].map((value) => value.toFixed(1).padStart(8)).join('')}  ${name}`;
   const jest = processorSeconds('self');
   return [
-    'Processor seconds of each test file: total, worker, processes that it started, part of shared servers; then wall seconds.',
+    'Processor seconds per test file: total, worker, its own processes, its share of shared servers; then wall-clock seconds.',
     `${['total', 'worker', 'started', 'shared', 'wall'].map((title) => title.padStart(8)).join('')}  file`,
     ...rows.map((row) => line(row.total, row.worker, row.started, row.shared, row.wall, row.name)),
     line(sum('total'), sum('worker'), sum('started'), sum('shared'), sum('wall'), 'all files'),
-    ...[...servers].map(([name, server]) => line(server.idle, 0, 0, server.idle, 0, `${name} while no file used it`)),
+    ...[...servers].map(([name, server]) => line(server.idle, 0, 0, server.idle, 0, `${name} while unused`)),
     line(jest?.own ?? 0, jest?.own ?? 0, 0, 0, 0, 'jest itself'),
   ].join('\n');
 }

@@ -1,15 +1,14 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An entry of an archive; what it says of itself may be wrong. */
+/** An entry of an archive. Its headers can be wrong. */
 export interface ZipEntry {
   name: string;
   data: Buffer;
-  /** The unpacked size that it claims. */
+  /** The unpacked size in the headers. */
   claims?: number;
   encrypted?: true;
 }
 
-/** An archive of these entries, packed with Deflate. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -44,10 +43,7 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/**
- * The parts of a workbook with one sheet, whose XML inside `worksheet` is given; and the whole XML of the parts for `styles`
- * and `sharedStrings`, where it has them.
- */
+/** Returns the parts of a workbook with one sheet. `sheet` is the XML inside `worksheet`; `others` has the whole XML of further parts. */
 export function workbookParts(sheet: string, others: { styles?: string; sharedStrings?: string } = {}): ZipEntry[] {
   const relationship = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;

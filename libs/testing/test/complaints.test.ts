@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const line = (level: number, msg: string): string => JSON.stringify({ level, service: 'identity-svc', msg });
 
-test('says the last warnings and errors of each log, whatever its form, and no more than fit', async () => {
+test('returns the last warnings and errors of logs of every format, up to a limit', async () => {
   const many = Array.from({ length: 20 }, (_, index) => line(40, `unavailable ${index}`));
   const service = [line(30, 'an error in a word only'), ...many, line(60, `no port ${'x'.repeat(5_000)}`)];
   await writeFile(join(folder, 'identity-svc.log'), service.join('\n'));
@@ -37,8 +37,8 @@ test('says the last warnings and errors of each log, whatever its form, and no m
   expect(said.length).toBeLessThan(3_000);
 });
 
-test('says so where there is nothing to say, or no log', async () => {
+test('reports that there are no warnings or no logs', async () => {
   await writeFile(join(folder, 'gateway.log'), line(30, 'started'));
-  expect(await complaints(folder)).toBe('No log says a warning or an error (gateway.log).');
-  expect(await complaints(join(folder, 'none'))).toBe('No log says a warning or an error ().');
+  expect(await complaints(folder)).toBe('No warnings or errors in the logs (gateway.log).');
+  expect(await complaints(join(folder, 'none'))).toBe('No warnings or errors in the logs ().');
 });

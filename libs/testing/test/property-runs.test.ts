@@ -4,7 +4,7 @@ import { runs } from '../src/property-runs.ts';
 
 const expected = Number(process.env['ESD_PROPERTY_RUNS'] ?? 10);
 
-test('a property runs 10 times, or as often as ESD_PROPERTY_RUNS says', () => {
+test('a property runs ESD_PROPERTY_RUNS times, by default 10', () => {
   let ran = 0;
   fc.assert(
     fc.property(fc.nat(), () => {
@@ -14,6 +14,6 @@ test('a property runs 10 times, or as often as ESD_PROPERTY_RUNS says', () => {
   expect(ran).toBe(expected);
 });
 
-test('a number of its own is scaled in the same way', () => {
+test('runs() scales a custom number of runs', () => {
   expect([runs(100), runs(1_000), runs(15)]).toEqual([expected, expected * 10, Math.ceil((expected * 15) / 100)]);
 });

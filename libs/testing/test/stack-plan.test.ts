@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { kindsOfFile, positionOf } from '../src/stack-plan.ts';
 
-test('the kinds of stacks are found in the source of a test file', async () => {
+test('kindsOfFile finds the kinds of stacks in the source of a test file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'esd-plan-'));
   try {
     const file = join(folder, 'some.test.ts');
@@ -17,7 +17,7 @@ test('the kinds of stacks are found in the source of a test file', async () => {
   }
 });
 
-test('files of the demo come first, then fresh stacks, then the moderated ones that they become, then the rest', () => {
+test('files with the demo stack come first, then fresh stacks, then moderated ones, then the rest', () => {
   const inOrder = [['demo'], ['demo', 'moderated'], ['fresh'], ['moderated'], ['limited'], []] as const;
   const positions = inOrder.map((kinds) => positionOf(kinds));
   expect(positions).toEqual(positions.toSorted((a, b) => a - b));

@@ -17,14 +17,14 @@ afterEach(async () => {
   await pool.close();
 });
 
-test('a shared stack that did not start is started anew for the next who asks', async () => {
+test('after a shared stack failed to start, the next lease starts it again', async () => {
   for (const nowhere of ['127.0.0.1:1', '127.0.0.1:2']) {
     process.env['ESD_PG_ADMIN_URL'] = `postgres://postgres@${nowhere}/postgres`;
     await expect(sharedStack()).rejects.toThrow(`ECONNREFUSED ${nowhere}`);
   }
 });
 
-test('a stack serves the files that need it, and ends with the last one', async () => {
+test('a stack serves the files that need it and stops after the last one', async () => {
   planRun(['first', 'last'].map((path) => ({ path, kinds: ['moderated'] })));
   const first = await leaseStack('moderated');
   await first.stop();

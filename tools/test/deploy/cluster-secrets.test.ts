@@ -7,12 +7,12 @@ import { completeSecrets } from '../../deploy/secret-values.ts';
 import { member, text } from '@esd/dev-stack/json-value';
 
 /**
- * The Secrets part of the Kubernetes API: create is 409 for a name that is taken, replace is 409 for a version that is not the
- * newest, values come in as stringData and go out as data in base64.
+ * A fake of the Secrets API of Kubernetes. Creating an existing name and replacing an old version return 409. Values are sent as stringData
+ * and returned as base64 data.
  */
 class SecretsApi {
   readonly secrets = new Map<string, { version: number; data: Record<string, string> }>();
-  /** Called before each write, for somebody else's. */
+  /** Called before each write, to simulate another client. */
   beforeWrite: (name: string) => void = () => undefined;
   writes: string[] = [];
   readonly #server: Server;
@@ -65,7 +65,7 @@ class SecretsApi {
     if (request.method === 'PUT' && (inPath !== name || version !== String(kept?.version)))
       return [409, { message: 'modified' }];
     this.writes.push(`${request.method ?? ''} ${name}`);
-    this.put(name, member(body, 'stringData') as Record<string, string>); // The API takes nothing else.
+    this.put(name, member(body, 'stringData') as Record<string, string>); // the API accepts nothing else
     return [200, {}];
   }
 }
@@ -85,7 +85,7 @@ describe('the Secrets of a cluster', () => {
     server.stop();
   });
 
-  test('are all made in an empty namespace, and a second run changes nothing', async () => {
+  test('are all created in an empty namespace, and a second run changes nothing', async () => {
     const changed = await createClusterSecrets(api, postgres);
     expect(changed).toEqual([...server.secrets.keys()]);
     expect(changed[0]).toBe(ALL_SECRETS);
@@ -99,7 +99,7 @@ describe('the Secrets of a cluster', () => {
     expect(server.secrets).toEqual(before);
   });
 
-  test('keep what is known: what is missing is made, what is lost comes back the same', async () => {
+  test('keep known values: a missing value is created, and a deleted Secret is restored unchanged', async () => {
     await createClusterSecrets(api, postgres);
     const all = server.values(ALL_SECRETS);
     const gateway = server.values('esd-gateway');
@@ -115,7 +115,7 @@ describe('the Secrets of a cluster', () => {
     expect(server.values('esd-identity-svc')['ESD_BOOTSTRAP_TOKEN']).not.toBe(all['ESD_BOOTSTRAP_TOKEN']);
   });
 
-  test('are those of the faster run', async () => {
+  test('of two concurrent runs are those of the first writer', async () => {
     const theirs = Object.fromEntries(completeSecrets(new Map()));
     server.beforeWrite = (name) => {
       if (name === ALL_SECRETS && !server.secrets.has(name)) server.put(name, theirs);
@@ -127,11 +127,13 @@ describe('the Secrets of a cluster', () => {
     });
   });
 
-  test('are given up when somebody changes one all the time, and when the API server refuses', async () => {
+  test('fail with an error after repeated conflicts, and if the API server refuses', async () => {
     server.beforeWrite = (name) => {
       server.put(name, { other: String(Math.random()) });
     };
-    await expect(createClusterSecrets(api, postgres)).rejects.toThrow('Secret esd-secrets is changed by somebody else');
+    await expect(createClusterSecrets(api, postgres)).rejects.toThrow(
+      'Secret esd-secrets was changed by another client',
+    );
     await expect(createClusterSecrets({ ...api, token: 'another' }, postgres)).rejects.toThrow(
       'GET /api/v1/namespaces/esd-dev/secrets/esd-secrets: 401 {"message":"Unauthorized"}',
     );

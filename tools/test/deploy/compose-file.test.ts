@@ -9,7 +9,6 @@ import { root } from '@esd/dev-stack/root';
 import { internalHttpServices, gateway, services, usesNats, variableName } from '@esd/dev-stack/service-table';
 import { settingsOf } from './process-settings.ts';
 
-/** A service of the file, as far as the tests look at it. */
 interface ComposeService {
   image: string;
   build?: string;
@@ -33,13 +32,12 @@ interface ComposeFile {
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const source = read('docker-compose.yml');
-const file = parse(source, { merge: true }) as ComposeFile; // What is not so fails below.
+const file = parse(source, { merge: true }) as ComposeFile; // other shapes fail below
 const secrets = completeSecrets(new Map());
-/** The least that an .env has. */
 const settings = new Map([...secrets, ['ESD_PUBLIC_URL', 'http://localhost:8080'], ['ESD_DATASET_FILE', './d.json']]);
 const processes = services.map(({ name }) => name);
 const withTls = parse(read('deploy/compose-tls.yml'), { merge: true }) as ComposeFile;
-/** The settings that stand in the file of TLS alone. */
+/** The settings of compose-tls.yml only. */
 const TLS = {
   ESD_TLS_CERT_FILE: '/tls/tls.crt',
   ESD_TLS_KEY_FILE: '/tls/tls.key',
@@ -54,7 +52,7 @@ function composeService(name: string): ComposeService {
   return found;
 }
 
-/** A text of the file as compose fills it in from an `.env`; throws for a variable that is missing there. */
+/** Interpolates a value as compose does from an `.env`. Throws if a required variable is missing. */
 function interpolate(value: string, env: ReadonlyMap<string, string>): string {
   return value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, mark?: string, rest?: string) => {
     const given = env.get(name);
@@ -64,7 +62,7 @@ function interpolate(value: string, env: ReadonlyMap<string, string>): string {
   });
 }
 
-/** What a container finds in its environment; a variable without a value is passed on where `.env` has it. */
+/** Returns the environment of a container. A variable without a value is passed through from `.env`. */
 function environmentOf(name: string, env: ReadonlyMap<string, string>): Map<string, string> {
   const entries = Object.entries(composeService(name).environment ?? {});
   return new Map(
@@ -76,7 +74,6 @@ function environmentOf(name: string, env: ReadonlyMap<string, string>): Map<stri
   );
 }
 
-/** Whether one container can reach the other: they share a network. */
 function reaches(from: string, to: string): boolean {
   const networks = composeService(to).networks ?? [];
   return (composeService(from).networks ?? []).some((network) => networks.includes(network));
@@ -87,24 +84,24 @@ describe.each(services)('$name', (service) => {
   const { image, command, depends_on: waitsFor = {} } = composeService(name);
   const env = environmentOf(name, settings);
 
-  test('runs from the one image', () => {
+  test('runs from the common image', () => {
     expect(interpolate(image, new Map())).toBe('electrospinning-dataset-service');
     expect(command).toEqual([`apps/${name}/src/main.ts`]);
   });
 
-  test('starts with the secrets alone, and can be given every setting that is not fixed', async () => {
+  test('starts with only the secrets set, and accepts every setting that is not fixed', async () => {
     const settings = await settingsOf(name);
     const wrong = [...settings].filter(([variable, setting]) => !setting.safeParse(env.get(variable)).success);
     expect(wrong.map(([variable]) => variable)).toEqual([]);
     const known = Object.keys(composeService(name).environment ?? {});
-    // A port of its own, which nothing else uses in a container, and what the image holds.
+    // The port is free in its container, and the image contains the web pages.
     const missing = [...settings.keys()].filter((variable) => !known.includes(variable));
     expect(missing).toEqual([...Object.keys(TLS), name === gateway ? 'ESD_WEB_DIST' : 'ESD_GRPC_LISTEN']);
     expect(known.filter((variable) => !settings.has(variable) && !(variable in environment))).toEqual([]);
     expect(Object.fromEntries(env)).toMatchObject(environment);
   });
 
-  test('has its own database, bucket, keys and user, and no other', () => {
+  test('has only its own database, bucket, keys and user', () => {
     const suffix = variableName(name);
     expect(env.get('ESD_SERVICE_PRIVATE_KEYS')).toBe(secrets.get(`ESD_SERVICE_PRIVATE_KEYS_${suffix}`));
     const password = secrets.get(`ESD_DATABASE_PASSWORD_${suffix}`) ?? '';
@@ -117,7 +114,7 @@ describe.each(services)('$name', (service) => {
     expect(env.get('ESD_S3_SECRET_KEY')).toBe(secrets.get(`ESD_S3_SECRET_KEY_${suffix}`));
   });
 
-  test('finds whom it calls, and reaches nobody else’s server', () => {
+  test('has the addresses of the services that it calls, and reaches only its own servers', () => {
     const targets = new Map([...env].filter(([variable]) => /_(TARGET|HTTP)$/.test(variable)));
     for (const called of calls) {
       const prefix = `ESD_${variableName(called)}`;
@@ -133,7 +130,7 @@ describe.each(services)('$name', (service) => {
     const used = {
       postgres: database !== undefined,
       nats: usesNats(service),
-      // The other ports of the store ask for no key.
+      // The other ports of the store require no key.
       'object-store': false,
       'object-store-s3': bucket !== undefined,
     };
@@ -145,7 +142,7 @@ describe.each(services)('$name', (service) => {
   });
 });
 
-test.each(services)('with TLS, $name has its own certificate, and calls the others by HTTPS', ({ name }) => {
+test.each(services)('with TLS, $name has its own certificate and calls the others over HTTPS', ({ name }) => {
   const { environment, volumes, ...rest } = withTls.services[name] ?? {};
   const http = [...environmentOf(name, settings)].filter(([variable]) => variable.endsWith('_HTTP'));
   const https = http.map(([variable, url]) => [variable, url.replace('http:', 'https:')]);
@@ -159,7 +156,7 @@ test.each(services)('with TLS, $name has its own certificate, and calls the othe
 describe('the file', () => {
   const all = Object.entries(file.services);
 
-  test('has the processes, the servers, and in profiles the mail catcher and the demo', () => {
+  test('has the processes, the servers, and profiles for the mail catcher, the demo and backups', () => {
     const always = all.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
     expect(always.sort()).toEqual([...processes, ...servers].sort());
     const inProfiles = all.filter(([, { profiles }]) => profiles !== undefined);
@@ -172,7 +169,7 @@ describe('the file', () => {
     expect(all.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual([gateway]);
   });
 
-  test.each(all)('%s is confined, bounded, watched and started again', (name, service) => {
+  test.each(all)('%s is confined, limited, monitored and restarted', (name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -185,15 +182,15 @@ describe('the file', () => {
     for (const key of ['container_name', 'privileged', 'cap_add', 'network_mode', 'devices', 'pid']) {
       expect(service).not.toHaveProperty(key);
     }
-    // Of the image's user: root only where the server's data would else be nobody's.
+    // Processes run as the user of the image. The object store runs as root, because it owns its volume.
     if (processes.includes(name) || runsOnce.includes(name)) expect(service.user).toBeUndefined();
     const check = service.healthcheck;
     if (runsOnce.includes(name)) expect(check).toEqual({ disable: true });
-    // The mail catcher's image brings its own.
+    // The image of the mail catcher has a health check.
     else if (name !== 'mail') expect(check?.test?.[0]).toBe('CMD');
   });
 
-  test('publishes the gateway, and the mail catcher to this machine alone', () => {
+  test('publishes the gateway, and the mail catcher only on loopback', () => {
     const published = all.filter(([, { ports }]) => ports !== undefined);
     expect(Object.fromEntries(published.map(([name, { ports }]) => [name, ports]))).toEqual({
       [gateway]: ['${ESD_PORT:-8080}:8080'],
@@ -204,7 +201,7 @@ describe('the file', () => {
     for (const server of servers) expect(composeService(server).networks).not.toContain('outside');
   });
 
-  test('takes every secret from .env, and says so where one is missing', () => {
+  test('reads every secret from .env, with an error message if it is missing', () => {
     for (const name of secrets.keys()) {
       const uses = source.match(new RegExp(`\\$\\{${name}\\b[^}]*\\}`, 'g')) ?? [];
       expect([name, uses.length > 0]).toEqual([name, true]);
@@ -213,14 +210,14 @@ describe('the file', () => {
     }
   });
 
-  test('pins the images of others', () => {
+  test('pins third-party images', () => {
     for (const [, { image }] of all) {
       if (interpolate(image, new Map()) !== 'electrospinning-dataset-service')
         expect(interpolate(image, new Map())).toMatch(/^[a-z/]+:v?\d+\.\d[\w.-]*$/);
     }
   });
 
-  test('gives the servers what the processes use', () => {
+  test('configures the servers with the databases, passwords and buckets of the processes', () => {
     const databases = services.flatMap(({ database }) => database ?? []);
     const script = read('deploy/k8s/servers/create-databases.sh');
     const made = /for service in ([A-Z ]+);/.exec(script)?.[1]?.split(' ') ?? [];
@@ -234,26 +231,26 @@ describe('the file', () => {
     expect(composeService('object-store').command).toContain(`-bucket=${buckets.join(',')}`);
   });
 
-  test('names only volumes that it has', () => {
+  test('mounts only volumes that it declares', () => {
     const mounts = all.flatMap(([, { volumes = [] }]) => volumes).filter((mount) => !/^[./$]/.test(mount));
     const named = new Set(mounts.map((mount) => mount.split(':')[0]));
     expect([...named].sort()).toEqual(Object.keys(file.volumes).sort());
   });
 });
 
-test.each(['gateway', 'identity-svc', 'export-svc'])('%s asks for the address of the interface', (service) => {
+test.each(['gateway', 'identity-svc', 'export-svc'])('%s requires ESD_PUBLIC_URL', (service) => {
   expect(() => environmentOf(service, secrets)).toThrow('ESD_PUBLIC_URL is missing in .env');
 });
 
-test.each(['gateway', 'export-svc'])('%s asks whose dataset it is, and reads it from a file', (service) => {
+test.each(['gateway', 'export-svc'])('%s requires ESD_DATASET_FILE and mounts the file', (service) => {
   const [mount = ''] = composeService(service).volumes?.filter((volume) => volume.includes('ESD_DATASET_FILE')) ?? [];
   expect(() => interpolate(mount, secrets)).toThrow('ESD_DATASET_FILE is missing in .env');
   expect(interpolate(mount, settings)).toBe(`./d.json:${environmentOf(service, settings).get('ESD_DATASET_FILE')}:ro`);
 });
 
-test('.env.example has no secret, and nothing that compose does not know', () => {
+test('.env.example has no secret and only variables that compose knows', () => {
   const example = read('.env.example');
-  // Lines that are commented out are to be right too.
+  // Commented-out lines must be valid too.
   const values = readEnvFile(example.replaceAll(/^# (?=[A-Z_]+=)/gm, ''));
   expect(values.size).toBeGreaterThan(4);
   const known = new Set(
@@ -265,14 +262,13 @@ test('.env.example has no secret, and nothing that compose does not know', () =>
   }
 });
 
-test('the image has the version of the package, no shell as its command, a user without rights, and only what is let in', () => {
+test('the image has the version and Node of the repository, an unprivileged user, no shell, and only allowed files', () => {
   const dockerfile = read('Dockerfile');
   const version = text(member(JSON.parse(read('package.json')), 'version'));
   expect(dockerfile).toContain(`org.opencontainers.image.version="${version}"`);
   expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   expect(dockerfile).toMatch(/^ENTRYPOINT \["node"\]$/m);
   expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual(Array(5).fill('${NODE_IMAGE}'));
-  // The Node of the image is that of the tests.
   const node = text(member(member(JSON.parse(read('libs/runtime/package.json')), 'dependencies'), 'node'));
   expect(/^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile)?.[1]).toBe(`node:${node}-bookworm-slim`);
   const rules = read('.dockerignore')

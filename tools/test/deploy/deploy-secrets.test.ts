@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const made = completeSecrets(new Map());
 
 describe('secrets', () => {
-  test('each is another one, and long enough that nobody guesses it', () => {
+  test('are unique and too long to guess', () => {
     const secrets = [...made].filter(([name]) => /PASSWORD|SECRET|ACCESS_KEY|ORIGIN_KEY|BOOTSTRAP/.test(name));
     expect(secrets.length).toBeGreaterThan(18);
     for (const [name, value] of secrets) expect([name, value.length >= 43]).toEqual([name, true]);
@@ -25,7 +25,7 @@ describe('secrets', () => {
     expect(completeSecrets(new Map()).get('POSTGRES_PASSWORD')).not.toBe(made.get('POSTGRES_PASSWORD'));
   });
 
-  test('what is known stays, through the file, and what follows from it is right', () => {
+  test('keep known values through the file, and derive the public keys again', () => {
     const known = new Map([...made, ['ESD_PUBLIC_URL', 'https://esd.example.org'], ['ESD_PEER_PUBLIC_KEYS', 'stale']]);
     known.delete('ESD_SERVICE_PRIVATE_KEYS_MEDIA');
     known.delete('ESD_ORIGIN_KEY');
@@ -40,13 +40,13 @@ describe('secrets', () => {
     });
   });
 
-  test('each process has a key of its own, which says whose it is, and the others know it', () => {
+  test('include a key per process, which names its owner and is among the public keys', () => {
     const known = keys(made.get('ESD_PEER_PUBLIC_KEYS'));
     expect(known.map((key) => String(member(key, 'kid')).split(':')[0])).toEqual(services.map(({ name }) => name));
     for (const key of known) expect(key).not.toHaveProperty('d');
   });
 
-  test('an .env that is completed keeps its comments, its order and what stands in it', () => {
+  test('a completed .env keeps its comments, its order and its values', () => {
     const text =
       '# Ours\nESD_PORT=127.0.0.1:9000\nESD_LIMIT_READS=1200 # twice\n\nPOSTGRES_PASSWORD=\nexport ESD_PEER_PUBLIC_KEYS=stale';
     const completed = completeEnvFile(text);
@@ -59,14 +59,14 @@ describe('secrets', () => {
     expect(completeEnvFile(completed)).toBe(completed);
   });
 
-  test('an address of the interface that is there stays', () => {
+  test('ESD_PUBLIC_URL is kept, and otherwise follows from ESD_PORT', () => {
     const url = (text: string) => readEnvFile(completeEnvFile(text)).get('ESD_PUBLIC_URL');
     expect(url('ESD_PUBLIC_URL=https://esd.example.org\n')).toBe('https://esd.example.org');
     expect(url('ESD_PORT=8080-8082')).toBe('http://localhost:8080');
     expect(url('')).toBe('http://localhost:8080');
   });
 
-  test('the public keys are those of the private ones, without what signs', () => {
+  test('the public keys are those of the private keys, without the private part', () => {
     const [signing] = keys(made.get('ESD_ASSERTION_PRIVATE_KEYS'));
     const [verifying] = keys(made.get('ESD_ASSERTION_PUBLIC_KEYS'));
     expect(signing).toEqual({ ...verifying, d: expect.any(String) });
@@ -74,7 +74,7 @@ describe('secrets', () => {
     expect(made.get('ESD_SESSION_PRIVATE_KEYS')).not.toBe(made.get('ESD_ASSERTION_PRIVATE_KEYS'));
   });
 
-  test('any value without line breaks and quotes comes back from the file as it was', () => {
+  test('any value without line breaks and quotes survives a round trip through the file', () => {
     const value = fc.string({ unit: 'grapheme' }).filter((text) => !/['\n\r\u2028\u2029\0]/.test(text));
     fc.assert(
       fc.property(value, (text) => {
@@ -89,7 +89,7 @@ describe('Secrets of Kubernetes', () => {
   const secrets = kubernetesSecrets(made, { address: 'db.example.org:5432', parameters: 'sslmode=verify-full' });
   const of = (name: string) => secrets.find(({ metadata }) => metadata.name === name)?.stringData ?? {};
 
-  test('each process gets its own and no other', () => {
+  test('give each process only its own secrets', () => {
     const own = ['ESD_SERVICE_PRIVATE_KEYS'];
     expect(Object.keys(of('esd-gateway'))).toEqual(own);
     expect(Object.keys(of('esd-dataset-svc'))).toEqual([...own, 'ESD_NATS_PASSWORD', 'ESD_DATABASE_URL']);
@@ -103,7 +103,7 @@ describe('Secrets of Kubernetes', () => {
     expect(signers.map(({ metadata }) => metadata.name)).toEqual(['esd-identity-svc']);
   });
 
-  test('PostgreSQL is spoken to encrypted, and its certificate checked, unless it is said otherwise', () => {
+  test('require TLS with a verified certificate for PostgreSQL by default', () => {
     const script = join(import.meta.dirname, '../../deploy/secrets.ts');
     const input = writeEnvFile(made);
     const make = (...args: string[]) =>
@@ -113,7 +113,7 @@ describe('Secrets of Kubernetes', () => {
     expect(make('--postgres-parameters', '')).toContain('@db:1/esd_media"');
   });
 
-  test('the address of a database', () => {
+  test('contain the URL of the database', () => {
     const password = made.get('ESD_DATABASE_PASSWORD_MEDIA') ?? '';
     expect(of('esd-media-svc')['ESD_DATABASE_URL']).toBe(
       `postgres://esd_media:${password}@db.example.org:5432/esd_media?sslmode=verify-full`,
@@ -122,11 +122,11 @@ describe('Secrets of Kubernetes', () => {
 });
 
 describe('the configuration of NATS', () => {
-  test('is up to date: npm run deploy:nats', async () => {
+  test('is up to date (if not, run npm run deploy:nats)', async () => {
     expect(await readFile(natsFile, 'utf8')).toBe(natsConfiguration());
   });
 
-  test('is one that the server takes, with the passwords that are made, and not without one of them', async () => {
+  test('is valid for the server with all passwords, and invalid if one is missing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'esd-nats-'));
     const file = join(folder, 'nats.conf');
     await writeFile(file, natsConfiguration().replace('"/data"', JSON.stringify(folder)));

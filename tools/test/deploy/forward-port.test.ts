@@ -12,7 +12,7 @@ let port: number;
 let forwarder: ChildProcess;
 
 async function listen(): Promise<Server> {
-  // Answers with all that it got once the sender has ended its half.
+  // Sends back all input once the sender has closed its half.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     void text(socket).then(
       (all) => socket.end(`got ${all}`),
@@ -50,14 +50,14 @@ afterAll(async () => {
   expect(await exit).toEqual([0, null]);
 });
 
-test('a forwarded port passes both directions on, each to its own end', async () => {
+test('a forwarded port passes on both directions, each until its own end', async () => {
   const socket = await open();
   const large = 'x'.repeat(3_000_000);
   socket.end(large);
   expect(await text(socket)).toBe(`got ${large}`);
 });
 
-test('a client that breaks off ends its connection to the server, and a server that is away that of the client', async () => {
+test('a broken client connection closes the one to the server, and an unreachable server closes that of the client', async () => {
   const accepted = once(inner, 'connection');
   const gone = await open();
   gone.write('half of it');
@@ -70,6 +70,6 @@ test('a client that breaks off ends its connection to the server, and a server t
   await over;
   const refused = await open();
   expect(await text(refused).catch(() => '')).toBe('');
-  // Its own half is still open.
+  // The half of the client is still open.
   refused.destroy();
 });

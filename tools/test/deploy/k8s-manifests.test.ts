@@ -21,7 +21,7 @@ import { settingsOf } from './process-settings.ts';
 const names = services.map(({ name }) => name);
 const withDatabase = services.filter(({ database }) => database !== undefined).map(({ name }) => name);
 
-/** The variables that a workload of the image gives to its process, as its ConfigMaps and the made Secrets fill them. */
+/** Returns the environment of a workload, from its ConfigMaps and the generated Secrets. */
 function environmentOf({ template }: Workload, manifests: readonly Manifest[]): Map<string, string> {
   const secrets = new Map(
     kubernetesSecrets(completeSecrets(new Map()), { address: 'postgres:5432', parameters: '' }).map((secret) => {
@@ -36,9 +36,9 @@ function environmentOf({ template }: Workload, manifests: readonly Manifest[]): 
         configMapRef === undefined
           ? secrets.get(secretRef?.name ?? '')
           : manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef.name)?.data;
-      if (data === undefined) throw new Error(`nothing makes ${source?.name ?? 'a source without a name'}`);
+      if (data === undefined) throw new Error(`no ConfigMap or Secret is named ${source?.name ?? '(no name)'}`);
       for (const [name, value] of Object.entries(data)) {
-        if (environment.has(name)) throw new Error(`${name} is given twice`);
+        if (environment.has(name)) throw new Error(`${name} is set twice`);
         environment.set(name, value);
       }
     }
@@ -52,10 +52,10 @@ describe.each(overlays)('%s', (overlay) => {
   const all = workloads(manifests);
   const deployments = all.filter(({ kind }) => kind === 'Deployment');
 
-  test('runs every process of the service table, and migrates every database', () => {
+  test('runs every process of the service table and migrates every database', () => {
     expect(deployments.map(({ name }) => name).sort()).toEqual([...names].sort());
-    const copies = overlay === 'dev' ? undefined : 2;
-    expect(deployments.map(({ manifest }) => manifest.spec?.replicas)).toEqual(names.map(() => copies));
+    const replicas = overlay === 'dev' ? undefined : 2;
+    expect(deployments.map(({ manifest }) => manifest.spec?.replicas)).toEqual(names.map(() => replicas));
     const migrations = all.filter(({ template }) =>
       template.spec.containers.some(({ args }) => args?.includes('migrate')),
     );
@@ -68,7 +68,7 @@ describe.each(overlays)('%s', (overlay) => {
   });
 
   test.each(all.map((workload) => [`${workload.kind} ${workload.name}`, workload] as const))(
-    '%s meets the restricted Pod Security Standard and its bounds',
+    '%s meets the restricted Pod Security Standard and has resource limits',
     (_, { template: { spec } }) => {
       expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
       expect(spec.securityContext?.['runAsUser']).toBeGreaterThan(0);
@@ -90,18 +90,18 @@ describe.each(overlays)('%s', (overlay) => {
     },
   );
 
-  test('gives no pod a token of the API server but the one that makes the secrets', () => {
+  test('gives a token for the API server only to the pod that creates the Secrets', () => {
     const accounts = manifests.filter(({ kind }) => kind === 'ServiceAccount');
     expect(accounts.map((account) => account.automountServiceAccountToken)).toEqual(accounts.map(() => false));
     const known = accounts.map(({ metadata }) => metadata.name);
     for (const { template } of all) expect(known).toContain(template.spec.serviceAccountName);
     const withToken = all.filter(({ template }) => template.spec.automountServiceAccountToken !== false);
     expect(withToken.map(({ name }) => name)).toEqual(overlay === 'dev' ? ['secrets'] : []);
-    // Each process is somebody.
+    // Each process has its own ServiceAccount.
     expect(new Set(deployments.map(({ template }) => template.spec.serviceAccountName)).size).toBe(names.length);
   });
 
-  test('lets a pod look at no Secret but those that it makes', () => {
+  test('lets a pod read only the Secrets that it creates', () => {
     const roles = manifests.filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole');
     expect(roles.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
       overlay === 'dev' ? ['Role secrets'] : [],
@@ -133,14 +133,13 @@ describe.each(overlays)('%s', (overlay) => {
               (grpc) => ({ grpc }),
             ),
       );
-      // A service opens its gRPC port when it is ready for the first time, after the migration; the gateway waits for them.
+      // A service opens its gRPC port after the migration, and the gateway waits for the services.
       const { periodSeconds = 10, failureThreshold = 3 } = container?.startupProbe ?? {};
       expect(periodSeconds * failureThreshold).toBe(manifest.spec?.progressDeadlineSeconds);
-      // Readiness is the whole service's.
       if (name !== gateway) expect(container?.readinessProbe?.grpc).toEqual({ port: 50_051 });
       const sleep = container?.lifecycle?.preStop?.sleep?.seconds ?? 0;
       expect(sleep).toBeGreaterThanOrEqual(5);
-      // The doors are drained one after the other, 10 s each (ESD_SHUTDOWN_SECONDS).
+      // The ports are drained in sequence, 10 s each (ESD_SHUTDOWN_SECONDS).
       expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(sleep + (name === gateway ? 11 : 20) + 5);
       expect(manifest.spec).toMatchObject({
         minReadySeconds: 35,
@@ -155,8 +154,8 @@ describe.each(overlays)('%s', (overlay) => {
   );
 
   test('has a Service and container port for every address in the environment', async () => {
-    const told = deployments.flatMap((deployment) => [...environmentOf(deployment, manifests).values()]);
-    const addresses = told.flatMap((value) => {
+    const values = deployments.flatMap((deployment) => [...environmentOf(deployment, manifests).values()]);
+    const addresses = values.flatMap((value) => {
       const [, host, port] = /^(?:dns:\/\/\/|https?:\/\/|nats:\/\/)([a-z0-9-]+):(\d+)$/.exec(value) ?? [];
       return host === undefined || host === 'localhost'
         ? []
@@ -166,10 +165,10 @@ describe.each(overlays)('%s', (overlay) => {
     for (const { host, port, headless } of addresses) {
       const service = manifests.find(({ kind, metadata }) => kind === 'Service' && metadata.name === host);
       expect([host, service?.spec?.ports?.map((one) => one.port)]).toEqual([host, [port]]);
-      // A gRPC client is to find every copy that is ready.
+      // A gRPC client must find every ready replica.
       if (headless) expect([host, service?.spec?.clusterIP]).toEqual([host, 'None']);
       expect(service?.spec?.publishNotReadyAddresses).toBeUndefined();
-      const labels = { ...service?.spec?.selector } as Labels; // A Service selects by labels alone.
+      const labels = { ...service?.spec?.selector } as Labels; // a Service selects only by labels
       const targets = all.filter(({ template }) => fits(template.metadata.labels, { matchLabels: labels }));
       expect(targets.map(({ kind }) => kind)).toEqual([expect.stringMatching(/Deployment|StatefulSet/)]);
       const ports = targets.flatMap(({ template }) => template.spec.containers.flatMap((one) => one.ports ?? []));
@@ -179,10 +178,10 @@ describe.each(overlays)('%s', (overlay) => {
 
   test.each(
     [...deployments, ...all.filter(({ name }) => name.startsWith('migrate-'))].map((one) => [one.name, one] as const),
-  )('%s has every setting that it requires, and none that it does not know', async (_, workload) => {
+  )('%s has every required setting and no unknown one', async (_, workload) => {
     const service = /^apps\/([^/]+)/.exec(workload.template.spec.containers[0]?.args?.[0] ?? '')?.[1] ?? '';
     const environment = environmentOf(workload, manifests);
-    // What production leaves to be filled in.
+    // Production has a placeholder.
     if (environment.get('ESD_PUBLIC_URL')?.startsWith('<'))
       environment.set('ESD_PUBLIC_URL', 'https://esd.example.org');
     const settings = await settingsOf(service);
@@ -192,14 +191,14 @@ describe.each(overlays)('%s', (overlay) => {
     expect(unknown).toEqual([]);
     const more = services.find(({ name }) => name === service)?.environment ?? {};
     expect([...environment]).toEqual(expect.arrayContaining(Object.entries(more)));
-    // The port of probes, internal HTTP endpoints and metrics.
+    // This port serves probes, internal HTTP endpoints and metrics.
     expect(environment.get('ESD_HTTP_LISTEN')).toBe('0.0.0.0:8081');
     expect(environment.get('ESD_MIGRATE')).toBeUndefined();
   });
 
-  test.each(['gateway', 'export-svc'])('%s reads whose dataset it is from a ConfigMap', (name) => {
+  test.each(['gateway', 'export-svc'])('%s reads the dataset metadata from a ConfigMap', (name) => {
     const deployment = deployments.find((one) => one.name === name);
-    if (!deployment) throw new Error(`there is no ${name}`);
+    if (!deployment) throw new Error(`there is no Deployment ${name}`);
     const { containers, volumes = [] } = deployment.template.spec;
     const mounted = volumes.find((volume) => volume.name === 'dataset');
     const map = manifests.find(
@@ -219,7 +218,7 @@ describe.each(overlays)('%s', (overlay) => {
       if (kind !== 'Namespace')
         expect([metadata.name, metadata.namespace]).toEqual([metadata.name, namespace?.metadata.name]);
     }
-    // Secrets are made outside.
+    // Secrets are created outside the overlay.
     expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 });
@@ -227,9 +226,9 @@ describe.each(overlays)('%s', (overlay) => {
 describe('production', () => {
   const image = /^registry\.example\.org\/electrospinning-dataset-service@sha256:/;
 
-  test('is refused by the API server until it is filled in', () => {
+  test('has placeholders that the API server refuses', () => {
     const manifests = renderOverlay('production');
-    // A label may hold nothing but letters, digits, - _ and dots.
+    // A label may contain only letters, digits, hyphens, underscores and dots.
     for (const { metadata } of manifests) expect(metadata.labels?.['app.kubernetes.io/version']).toBe('<release>');
     for (const { template } of workloads(manifests)) {
       expect(template.spec.containers.map((one) => one.image)).toEqual([expect.stringMatching(image)]);
@@ -237,7 +236,7 @@ describe('production', () => {
     }
   });
 
-  test('speaks encrypted to the servers, and asks where people reach the interface', () => {
+  test('uses TLS for the servers and has a placeholder for the public URL', () => {
     const manifests = renderOverlay('production');
     for (const workload of workloads(manifests)) {
       const environment = environmentOf(workload, manifests);
@@ -256,7 +255,7 @@ describe('production', () => {
     }
   });
 
-  test('names the migrations after the release, so that the next one has Jobs of its own', () => {
+  test('names the migration Jobs after the software release, so that each release has its own', () => {
     const folder = mkdtempSync(join(tmpdir(), 'esd-k8s-'));
     try {
       cpSync(join(root, 'deploy', 'k8s'), folder, { recursive: true });
@@ -279,7 +278,7 @@ describe('production', () => {
     }
   });
 
-  test('with the component of TLS gives each process its certificate, calls by HTTPS, and probes the services by it', () => {
+  test('with the TLS component gives each process a certificate, and uses HTTPS for calls and probes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'esd-k8s-'));
     try {
       cpSync(join(root, 'deploy', 'k8s'), folder, { recursive: true });

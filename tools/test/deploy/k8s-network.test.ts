@@ -14,7 +14,7 @@ import { settingsOf } from './process-settings.ts';
 const inside = { grpc: 50_051, http: 8_081, public: 8_080 };
 const serverPorts = { postgres: 5_432, nats: 4_222, 'object-store': 8_333 };
 
-/** The arrows between the processes, as `from → to port`: a process may connect to the addresses that it is given. */
+/** Returns the connections between the processes, as `from → to port`, that follow from their settings. */
 async function arrowsOfTheSettings(): Promise<string[]> {
   const called = await Promise.all(
     services.map(async ({ name }) => {
@@ -31,13 +31,11 @@ async function arrowsOfTheSettings(): Promise<string[]> {
   return called.flat();
 }
 
-/** The arrows into the namespace. */
 const fromOutside = [
   ...services.map(({ name }) => `namespace esd/metrics=true → ${name} ${inside.http}`),
   `namespace esd/ingress=true → ${gateway} ${inside.public}`,
 ];
 
-/** Which process needs which server. */
 function serverUsers(): { server: keyof typeof serverPorts; users: string[] }[] {
   const names = (list: typeof services) => list.map(({ name }) => name);
   return [
@@ -53,7 +51,7 @@ const dns = (from: string): string[] =>
     (port) => `${from} → namespace kubernetes.io/metadata.name=kube-system k8s-app=kube-dns ${port}`,
   );
 
-/** What the NetworkPolicies let out and let in, each as a sorted list of arrows. */
+/** Returns the connections that the NetworkPolicies allow, sorted. */
 function policyArrows(manifests: readonly Manifest[]): { egress: string[]; ingress: string[] } {
   const pods = new Map(
     workloads(manifests).map(({ template: { metadata } }) => {
@@ -88,7 +86,7 @@ function policyArrows(manifests: readonly Manifest[]): { egress: string[]; ingre
 }
 
 function text({ matchLabels = {}, matchExpressions = [] }: Selector): string {
-  if (matchExpressions.length > 0) throw new Error('this test writes selectors of other namespaces by their labels');
+  if (matchExpressions.length > 0) throw new Error('this test supports only matchLabels for other namespaces');
   return Object.entries(matchLabels)
     .map(([key, value]) => `${key}=${value}`)
     .join(' ');
@@ -103,12 +101,12 @@ describe.each(overlays)('the network policies of %s', (overlay) => {
   const manifests = renderOverlay(overlay);
   const { egress, ingress } = policyArrows(manifests);
 
-  test('deny whatever they do not allow, for every pod in both directions', () => {
+  test('deny all other connections of every pod in both directions', () => {
     const all = manifests.filter(({ kind, spec }) => {
       return kind === 'NetworkPolicy' && JSON.stringify(spec?.podSelector) === '{}';
     });
     expect(all.map(({ spec }) => spec)).toEqual([{ podSelector: {}, policyTypes: ['Ingress', 'Egress'] }]);
-    // A rule whose direction is not named would not count.
+    // Kubernetes ignores a rule whose direction is not in policyTypes.
     for (const { metadata, spec } of manifests.filter(({ kind }) => kind === 'NetworkPolicy')) {
       const named = new Set(spec?.policyTypes);
       const problem = `${metadata.name}: policyTypes`;
@@ -117,7 +115,7 @@ describe.each(overlays)('the network policies of %s', (overlay) => {
     }
   });
 
-  test('let in exactly the arrows between the processes, and those from outside', async () => {
+  test('allow exactly the incoming connections from processes and from outside', async () => {
     const servers = overlay === 'dev' ? serverUsers() : [];
     const toServers = servers.flatMap(({ server, users }) => {
       return users.map((user) => `${user} → ${server} ${serverPorts[server]}`);
@@ -125,7 +123,7 @@ describe.each(overlays)('the network policies of %s', (overlay) => {
     expect(ingress).toEqual([...(await arrowsOfTheSettings()), ...fromOutside, ...toServers].sort());
   });
 
-  test('let out exactly the arrows between the processes, and those to names and servers', async () => {
+  test('allow exactly the outgoing connections to processes, DNS and servers', async () => {
     const names = [...services.map(({ name }) => name), 'migrate'].flatMap(dns);
     const servers = serverUsers().flatMap(({ server, users }) =>
       users.map((user) => {
@@ -146,7 +144,7 @@ describe.each(overlays)('the network policies of %s', (overlay) => {
   });
 });
 
-test('the arrows are those of the service table', async () => {
+test('the connections are those of the service table', async () => {
   const arrows = await arrowsOfTheSettings();
   const pairs = new Set(arrows.map((arrow) => arrow.replace(/ \d+$/, '')));
   expect([...pairs].sort()).toEqual(services.flatMap(({ name, calls }) => calls.map((to) => `${name} → ${to}`)).sort());

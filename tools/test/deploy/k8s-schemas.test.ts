@@ -5,23 +5,23 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { root } from '@esd/dev-stack/root';
 import { type Manifest, overlays, renderOverlay } from './manifests.ts';
 
-/** The oldest and the newest Kubernetes that docs/deploy-kubernetes.md names. */
+/** The oldest and the newest Kubernetes version in docs/deploy-kubernetes.md. */
 const versions = ['1.34', '1.37'] as const;
 
-// The schema of a Deployment draws in most of the others.
+// Compiling the schema of a Deployment compiles most of the others.
 const COMPILED_MS = 120_000;
 
 const schemas = join(root, '.tools', 'kubernetes', 'kubernetes_validate', 'kubernetes-json-schema');
 
-/** A check of manifests against the schemas of one version, which know every field: a member that they do not name is an error. */
+/** Returns a check of manifests against the strict schemas of one version, in which an unknown field is an error. */
 function strictCheck(version: string): (manifest: Manifest) => string[] {
   const folder = join(schemas, `v${version}.0-local-strict`);
   const read = (name: string): object => {
     const schema: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    if (typeof schema !== 'object' || schema === null) throw new Error(`${name} is no schema`);
+    if (typeof schema !== 'object' || schema === null) throw new Error(`${name} is not a schema`);
     return schema;
   };
-  // The schemas carry OpenAPI's formats, which say nothing beyond the types.
+  // Ajv does not know the OpenAPI formats in the schemas, which add nothing to the types.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema(read('_definitions.json'), 'https://kubernetes.io/api/_definitions.json');
   const compiled = new Map<string, ValidateFunction>();
@@ -44,7 +44,7 @@ describe.each(versions)('Kubernetes %s', (version) => {
   const check = strictCheck(version);
 
   test.each(overlays)(
-    'knows every object and field of %s',
+    'accepts every object and field of %s',
     (overlay) => {
       const manifests = renderOverlay(overlay);
       expect(manifests.flatMap(check)).toEqual([]);
@@ -54,7 +54,7 @@ describe.each(versions)('Kubernetes %s', (version) => {
   );
 
   test(
-    'does not know a field that was mistyped, or one of the wrong type',
+    'rejects a misspelled field and a field of the wrong type',
     () => {
       const [deployment] = renderOverlay('dev').filter(({ kind }) => kind === 'Deployment');
       if (!deployment?.spec?.template) throw new Error('there is no Deployment');

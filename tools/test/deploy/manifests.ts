@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { root } from '@esd/dev-stack/root';
 
-/** The overlays of deploy/k8s. */
 export const overlays = ['dev', 'production'] as const;
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A selector of labels, as far as the manifests use it. */
 export interface Selector {
   matchLabels?: Labels;
   matchExpressions?: readonly { key: string; operator: string; values: readonly string[] }[];
@@ -66,7 +64,7 @@ export interface NetworkPeer {
   ipBlock?: { cidr: string };
 }
 
-/** An object of Kubernetes, as far as the tests look at it. */
+/** The fields of a Kubernetes object that the tests read. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -92,25 +90,24 @@ export interface Manifest {
 }
 
 const installed = join(root, '.tools', 'kubernetes', 'bin', 'kubectl');
-// Where no wheel has it (macOS), the machine's own.
+// On macOS there is no wheel, so the machine's own kubectl is used.
 const kubectl = existsSync(installed) ? installed : 'kubectl';
 
-/** Renders an overlay as `kubectl apply -k` does (kubectl of tools/deploy/requirements.txt). Throws an Error with kubectl's words when it cannot. */
+/** Renders an overlay as `kubectl apply -k` does. Throws an Error with the output of kubectl on failure. */
 export function renderOverlay(name: string): Manifest[] {
   return render(join(root, 'deploy', 'k8s', 'overlays', name));
 }
 
-/** Renders the kustomization in a folder. */
 export function render(folder: string): Manifest[] {
   const text = execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8', timeout: 30_000 });
   return parseAllDocuments(text).map((document) => {
     const manifest: unknown = document.toJS();
-    // Kubernetes' own schemas, to which k8s-schemas.test.ts holds them, say the same of the members used here.
+    // k8s-schemas.test.ts validates this shape.
     return manifest as Manifest;
   });
 }
 
-/** An object with pods of its own: Deployment, StatefulSet or Job. */
+/** An object with a pod template: Deployment, StatefulSet or Job. */
 export interface Workload {
   kind: string;
   name: string;
@@ -118,7 +115,6 @@ export interface Workload {
   template: PodTemplate;
 }
 
-/** The objects that have pods. */
 export function workloads(manifests: readonly Manifest[]): Workload[] {
   return manifests.flatMap((manifest) => {
     const template = manifest.spec?.template;
@@ -126,12 +122,12 @@ export function workloads(manifests: readonly Manifest[]): Workload[] {
   });
 }
 
-/** Whether labels fit a selector; an empty one fits all. */
+/** Reports whether labels match a selector. An empty selector matches all. */
 export function fits(labels: Labels, { matchLabels = {}, matchExpressions = [] }: Selector): boolean {
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
     matchExpressions.every(({ key, operator, values }) => {
-      if (operator !== 'In') throw new Error(`this test does not know the operator ${operator}`);
+      if (operator !== 'In') throw new Error(`this test does not support the operator ${operator}`);
       return values.includes(labels[key] ?? '');
     })
   );

@@ -60,47 +60,47 @@ async function read(bucket: string, key: string): Promise<Buffer> {
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-test('buckets are copied, only what is new the next time, and back', async () => {
+test('backup copies only new objects of the buckets, and restore uploads them', async () => {
   const small = Buffer.from('small');
-  // More than one part, whose ETag is no MD5.
+  // A multipart upload, whose ETag is not an MD5.
   const large = randomBytes(70 * 1024 * 1024);
   await client.putObject('one', 'images/a/full', small);
   await client.putObject('one', 'images/b/full', large);
   await client.putObject('two', 'c d ü', small);
-  expect(await copy('backup')).toBe('one: 2 objects, 2 of them new\ntwo: 1 objects, 1 of them new\n');
+  expect(await copy('backup')).toBe('one: 2 objects, 2 new\ntwo: 1 objects, 1 new\n');
   expect(await readFile(join(lists, 'one.sha256'), 'utf8')).toBe(
     `${sha256(small)}  images/a/full\n${sha256(large)}  images/b/full\n`,
   );
   await client.putObject('two', 'later', small);
-  expect(await copy('backup')).toBe('one: 2 objects, 0 of them new\ntwo: 2 objects, 1 of them new\n');
+  expect(await copy('backup')).toBe('one: 2 objects, 0 new\ntwo: 2 objects, 1 new\n');
 
   await client.removeObjects('one', ['images/a/full', 'images/b/full']);
   await client.removeObjects('two', ['c d ü']);
-  expect(await copy('restore')).toBe('one: 2 objects, 2 of them sent\ntwo: 2 objects, 1 of them sent\n');
+  expect(await copy('restore')).toBe('one: 2 objects, 2 uploaded\ntwo: 2 objects, 1 uploaded\n');
   expect(sha256(await read('one', 'images/b/full'))).toBe(sha256(large));
   expect(await read('two', 'c d ü')).toEqual(small);
 });
 
-test('a copy that rotted is fetched anew, and is never restored', async () => {
+test('a corrupted file is not restored, and the next backup fetches it again', async () => {
   const file = join(objects, 'one', 'images', 'a', 'full');
   await writeFile(file, 'SMALL');
-  await expect(copy('restore')).rejects.toThrow(/images\/a\/full is not what was backed up/);
-  // The store reports only the number of its bytes.
+  await expect(copy('restore')).rejects.toThrow(/images\/a\/full is corrupted/);
+  // For a multipart upload, the store reports only the size.
   const large = join(objects, 'one', 'images', 'b', 'full');
   const sound = await readFile(large);
   await writeFile(large, Buffer.concat([Buffer.from([(sound[0] ?? 0) ^ 1]), sound.subarray(1)]));
-  expect(await copy('backup')).toContain('one: 2 objects, 2 of them new');
+  expect(await copy('backup')).toContain('one: 2 objects, 2 new');
   expect(await readFile(file, 'utf8')).toBe('small');
   expect(sha256(await readFile(large))).toBe(sha256(sound));
 });
 
-test('what is gone from the store stays in the folder, for older backups', async () => {
+test('an object that was deleted from the store stays in the folder for older backups', async () => {
   await client.removeObject('two', 'later');
-  expect(await copy('backup')).toContain('two: 1 objects, 0 of them new');
+  expect(await copy('backup')).toContain('two: 1 objects, 0 new');
   expect((await stat(join(objects, 'two', 'later'))).size).toBe(5);
 });
 
-test('a store that is not there is said in one line', async () => {
+test('an unreachable store causes an error', async () => {
   await server.stop();
   await expect(copy('backup')).rejects.toThrow(/ECONNREFUSED/);
 });

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '@esd/dev-stack/root';
 
-/** What a process wants of one variable of its environment. */
 export interface Setting {
   safeParse(value: unknown): { success: boolean };
 }
@@ -15,7 +14,6 @@ function isSettings(value: unknown): value is Record<string, Setting> {
   );
 }
 
-/** The settings of a process by variable, from its config.ts. */
 export async function settingsOf(service: string): Promise<Map<string, Setting>> {
   const file = join(root, 'apps', service, 'src', 'config.ts');
   const exported = Object.values({ ...Object(await import(pathToFileURL(file).href)) } as Record<string, unknown>);

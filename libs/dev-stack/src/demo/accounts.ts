@@ -7,14 +7,13 @@ import { type Credentials, isTemporary, type RetryingClient, refused } from '../
 import { StackError } from '../stack-error.ts';
 import { writeFileSafely } from '../write-file.ts';
 
-/** Time for a mail to come. */
 const mailWithinMs = 60_000;
-/** After this long without a mail another one is asked for. */
-const askAgainMs = 10_000;
-const lookAgainMs = 50;
-const againMs = 500;
+/** Without a mail for this long, another one is requested. */
+const resendMs = 10_000;
+const pollMs = 50;
+const retryMs = 500;
 
-/** Makes the first admin, or signs in as the one that an earlier start made; false when the store has another one. */
+/** Creates the first admin, or signs in as the one of an earlier start. Returns false if the dataset has another admin. */
 export async function signInAsAdmin(
   client: RetryingClient,
   dataDir: string,
@@ -22,7 +21,7 @@ export async function signInAsAdmin(
 ): Promise<boolean> {
   const file = join(dataDir, 'admin.json');
   const isNew = !existsSync(file);
-  const credentials = keptCredentials(file, 'admin@esd.example');
+  const credentials = storedCredentials(file, 'admin@esd.example');
   const created = await client.send(
     'POST',
     '/auth/admin/create',
@@ -36,12 +35,12 @@ export async function signInAsAdmin(
 }
 
 /**
- * Registers the contributor and confirms the address by the mail in `dataDir`, as anybody would; or signs in as the one
- * that an earlier start made. Throws a StackError when no mail comes.
+ * Registers the contributor and confirms the address with the link in the mail in `dataDir`, or signs in as the contributor of an earlier
+ * start. Throws a StackError if no mail arrives.
  */
 export async function signInAsContributor(client: RetryingClient, dataDir: string): Promise<void> {
-  const credentials = keptCredentials(join(dataDir, 'contributor.json'), 'contributor@esd.example');
-  // Not repeated blindly: who registers twice is asked to choose a password.
+  const credentials = storedCredentials(join(dataDir, 'contributor.json'), 'contributor@esd.example');
+  // Not repeated blindly: a second registration sends a mail for choosing a new password instead.
   const register = JSON.stringify({ ...credentials, name: 'Demo Contributor' });
   let state = await client.signIn(credentials);
   while (state === 'unknown') {
@@ -49,41 +48,42 @@ export async function signInAsContributor(client: RetryingClient, dataDir: strin
     if (answer.status !== 201 && !isTemporary(answer)) throw refused('POST', '/auth/register', answer);
     state = await client.signIn(credentials);
     if (state === 'unknown' && answer.status === 201) {
-      throw new StackError(`${credentials.email} is registered with another password than that in contributor.json.`);
+      throw new StackError(
+        `${credentials.email} is registered with a password that differs from the one in contributor.json.`,
+      );
     }
-    if (state === 'unknown') await client.pause(againMs);
+    if (state === 'unknown') await client.pause(retryMs);
   }
   if (state === 'signed in') return;
   await confirmAddress(client, credentials.email, join(dataDir, 'mail'));
   if ((await client.signIn(credentials)) !== 'signed in') {
-    throw new StackError(`${credentials.email} cannot log in although the address is confirmed.`);
+    throw new StackError(`${credentials.email} cannot sign in although the address is confirmed.`);
   }
 }
 
 async function confirmAddress(client: RetryingClient, email: string, folder: string): Promise<void> {
   const deadline = Date.now() + mailWithinMs;
-  let askAt = Date.now() + askAgainMs;
+  let resendAt = Date.now() + resendMs;
   const tried = new Set<string>();
   while (Date.now() < deadline) {
     const links = verificationLinks(folder, email).filter((link) => !tried.has(link));
     for (const link of links) {
       const { status } = await client.send('GET', link);
       if (status === 200) return;
-      // Used up or replaced by a later one.
+      // The link was used before, or a newer mail replaced it.
       tried.add(link);
     }
-    if (Date.now() > askAt) {
-      askAt = Date.now() + askAgainMs;
+    if (Date.now() > resendAt) {
+      resendAt = Date.now() + resendMs;
       await client.send('POST', '/auth/resend-verification', JSON.stringify({ email }));
     }
-    await client.pause(lookAgainMs);
+    await client.pause(pollMs);
   }
   throw new StackError(
-    `No mail to confirm ${email} has come to ${folder} within ${mailWithinMs / 1000} s; where ESD_SMTP_URL is set, start with --empty.`,
+    `No mail to confirm ${email} arrived in ${folder} within ${mailWithinMs / 1000} s. If ESD_SMTP_URL is set, start with --empty.`,
   );
 }
 
-/** The links, without their origin, that confirm an address, the newest first. */
 function verificationLinks(folder: string, email: string): string[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.eml'));
   return files
@@ -95,12 +95,12 @@ function verificationLinks(folder: string, email: string): string[] {
     });
 }
 
-/** The credentials that are kept in a file, or new ones with a random password. */
-function keptCredentials(file: string, email: string): Credentials {
+/** Reads the credentials from a file. Creates the file with a random password if it does not exist. */
+function storedCredentials(file: string, email: string): Credentials {
   if (!existsSync(file)) {
-    // On disk before it is used: if the only password were lost, nobody could ever log in.
+    // Written before its first use: without the password no one could sign in.
     writeFileSafely(file, `${JSON.stringify({ email, password: randomBytes(18).toString('base64url') })}\n`);
   }
-  const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  return { email: text(member(kept, 'email')), password: text(member(kept, 'password')) };
+  const stored: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return { email: text(member(stored, 'email')), password: text(member(stored, 'password')) };
 }

@@ -4,24 +4,22 @@ import { array, member, text } from '../json-value.ts';
 import { refused, type RetryingClient } from '../retrying-client.ts';
 import { root } from '../root.ts';
 
-/** What the service says of a dataset as a whole, as far as it tells whose it is. */
+/** Title, publisher and creators of a dataset, as JSON text for comparison. */
 type Ownership = string;
 
-/** The demo's own facts, as they are in `ESD_DATASET_FILE`, in JSON. */
 function readDemoFacts(): unknown {
   return JSON.parse(readFileSync(join(root, 'demo', 'dataset.json'), 'utf8'));
 }
 
 /**
- * Whether a version says of itself what the system says of its own dataset, and the demo is another's. False once somebody has
- * changed what the version says.
+ * Reports whether a release has the title, publisher and creators of this installation, and they differ from those of the demo.
+ * Returns false once an administrator has changed them.
  */
 export async function lacksDemoFacts(client: RetryingClient, version: string): Promise<boolean> {
-  const said = await ownershipAt(client, `/public/dataset/${version}/metadata`);
-  return said !== ownershipOfDemo() && said === (await ownershipAt(client, '/public/dataset/metadata'));
+  const current = await ownershipAt(client, `/public/dataset/${version}/metadata`);
+  return current !== ownershipOfDemo() && current === (await ownershipAt(client, '/public/dataset/metadata'));
 }
 
-/** Gives a version the demo's facts; the client is signed in as an administrator. */
 export async function setDemoFacts(admin: RetryingClient, releaseId: number): Promise<void> {
   const path = `/admin/versions/${releaseId}`;
   const answer = await admin.send('PATCH', path, JSON.stringify({ dataset: readDemoFacts() }));

@@ -5,33 +5,28 @@ import { StackError } from '../stack-error.ts';
 import { lacksDemoFacts, setDemoFacts } from './facts.ts';
 import { readDemoSubmissions } from './submissions.ts';
 
-/** How long the system may be away while one submission is sent. */
-const awayMs = 120_000;
-const againMs = 500;
-/** Time for approved records to become public. */
+/** Maximum outage of the system during one submission. */
+const maxOutageMs = 120_000;
+const retryMs = 500;
 const publicWithinMs = 60_000;
-const lookAgainMs = 100;
-/** The version that is frozen of the demo. */
+const pollMs = 100;
 const version = 'v1.0.0';
 const versionDescription = 'The 809 published experiments with which this service comes.';
-/** Time for the files of the version to be built and stored. */
 const frozenWithinMs = 120_000;
-/** Papers are submitted together up to about this many records, so that the limit of submissions a minute is hardly touched. */
+/** Maximum records per submission, unless one paper has more. Papers share submissions to stay below the limit of submissions a minute. */
 const recordsAtOnce = 100;
 
 export interface DemoOptions {
-  /** Root of the public interface. */
   url: string;
-  /** Folder of `admin.json`, `contributor.json` and of the mail. */
+  /** Folder with `admin.json`, `contributor.json` and the mails. */
   dataDir: string;
-  /** Needed to make the admin where the system asks for one. */
+  /** Required to create the admin if the system has a bootstrap token. */
   bootstrapToken?: string | undefined;
   signal: AbortSignal;
-  /** Takes one line for the person at the terminal. */
   say: (line: string) => void;
 }
 
-/** The submissions of the demo: bodies of `POST /data/submit`, and how many records stand before each. */
+/** The submissions of the demo: bodies of `POST /data/submit`, and the number of records before each. */
 interface Demo {
   bodies: string[];
   starts: number[];
@@ -39,10 +34,11 @@ interface Demo {
 }
 
 /**
- * Loads the demo dataset through the public interface alone: an admin and a contributor, whose credentials are kept in
- * `admin.json` and `contributor.json`; the contributor's submissions, in order; their approval by the admin; and the version v1.0.0 of them, with what `demo/dataset.json` says of the demo. Every step asks the
- * interface how far it is, so that an import that was interrupted anywhere goes on, and a finished one does nothing. A store that
- * is in other use is left alone, with a line that says so. Throws a StackError when the system refuses a step, or is away for long.
+ * Loads the demo dataset through the public interface. It creates an admin and a contributor, with credentials in `admin.json` and
+ * `contributor.json`. The contributor submits the records, and the admin approves them and freezes release v1.0.0 with the metadata of
+ * `demo/dataset.json`. Each step first reads the current state, so an interrupted import continues and a completed one changes nothing.
+ * A dataset with other records or another admin stays unchanged; a printed line reports it. Throws a StackError if the system refuses a
+ * step or is unavailable too long.
  */
 export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: DemoOptions): Promise<void> {
   const demo = readDemo();
@@ -52,17 +48,17 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
   if (found > demo.total || (found === demo.total && frozen)) {
     if (frozen?.description !== versionDescription || !(await lacksDemoFacts(admin, version))) return;
     if (await signInAsAdmin(admin, dataDir, bootstrapToken)) await setDemoFacts(admin, frozen.id);
-    else say(`the store has an admin of its own: version ${version} keeps what it says of its dataset`);
+    else say(`the dataset has another admin: the metadata of release ${version} is unchanged`);
     return;
   }
   if (!(await signInAsAdmin(admin, dataDir, bootstrapToken))) {
-    say('the store has an admin of its own: the demo is not imported');
+    say('the dataset has another admin: the demo is not imported');
     return;
   }
   const contributor = new RetryingClient(url, signal);
   await signInAsContributor(contributor, dataDir);
   if (!(await submitAll(contributor, demo))) {
-    say('the store has records of its own: the demo is not imported');
+    say('the dataset has other records: the demo is not imported');
     return;
   }
   say(`${demo.total} experiments submitted`);
@@ -70,13 +66,14 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
   say(`${demo.total} experiments approved`);
   const deadline = Date.now() + publicWithinMs;
   while ((await publicTotal(admin)) < demo.total) {
-    if (Date.now() > deadline) throw new StackError(`Not all records are public after ${publicWithinMs / 1000} s.`);
-    await admin.pause(lookAgainMs);
+    if (Date.now() > deadline)
+      throw new StackError(`Not all records are public after ${publicWithinMs / 1000} s. See the logs of dataset-svc.`);
+    await admin.pause(pollMs);
   }
   say(`${demo.total} experiments public`);
   const { id } = await freeze(admin);
   if (await lacksDemoFacts(admin, version)) await setDemoFacts(admin, id);
-  say(`version ${version} frozen`);
+  say(`release ${version} frozen`);
 }
 
 function readDemo(): Demo {
@@ -93,20 +90,20 @@ function readDemo(): Demo {
   return { bodies: submissions.map((experimentData) => JSON.stringify({ experimentData })), starts, total };
 }
 
-/** Submits, in order, what is not stored yet; false when the contributor has other records than the demo's 1, 2, 3, … */
+/** Submits the missing records in order. Returns false if the contributor's records are not the demo's 1, 2, 3, … */
 async function submitAll(client: RetryingClient, { bodies, starts, total }: Demo): Promise<boolean> {
   let stored = await storedRecords(client, total);
-  let deadline = Date.now() + awayMs;
+  let deadline = Date.now() + maxOutageMs;
   while (stored < total) {
-    // A submission is stored whole or not at all, so the number of records shows which one is next.
+    // A submission is atomic, so the number of records identifies the next one.
     const next = starts.indexOf(stored);
     if (next < 0) return false;
     const answer = await client.sendOnce('POST', '/data/submit', bodies[next]);
     if (answer.status === 201) {
       stored = starts[next + 1] ?? total;
-      deadline = Date.now() + awayMs;
+      deadline = Date.now() + maxOutageMs;
     } else if (isTemporary(answer) && Date.now() < deadline) {
-      await client.pause(againMs);
+      await client.pause(retryMs);
       stored = await storedRecords(client, total);
     } else {
       throw refused('POST', '/data/submit', answer);
@@ -115,13 +112,13 @@ async function submitAll(client: RetryingClient, { bodies, starts, total }: Demo
   return (await storedRecords(client, total)) === total;
 }
 
-/** How many of the records 1 to `total` the contributor has; -1 when some before them are missing. */
+/** Counts the contributor's records among ids 1 to `total`. Returns -1 if they have a gap. */
 async function storedRecords(client: RetryingClient, total: number): Promise<number> {
   const ids = await ownRecordIds(client, total, '');
   return ids.every((id, index) => id === index + 1) ? ids.length : -1;
 }
 
-/** Approves all that wait, in one request; one whose answer was lost finds nothing left to approve. */
+/** Approves all pending records in one request. 409 without pending records means that the response to an earlier attempt was lost. */
 async function approveAll(contributor: RetryingClient, admin: RetryingClient, { total }: Demo): Promise<void> {
   const waiting = (): Promise<number[]> => ownRecordIds(contributor, total, '?status=PENDING');
   const recordIds = await waiting();
@@ -131,13 +128,11 @@ async function approveAll(contributor: RetryingClient, admin: RetryingClient, { 
   throw refused('POST', '/moderation/approve', answer);
 }
 
-/** The version as it is listed. */
 interface ListedVersion {
   id: number;
   description: unknown;
 }
 
-/** Freezes the version, if nobody does so already, and waits until it is listed. */
 async function freeze(admin: RetryingClient): Promise<ListedVersion> {
   const known = await findRelease(admin);
   if (known) return known;
@@ -146,14 +141,17 @@ async function freeze(admin: RetryingClient): Promise<ListedVersion> {
     '/admin/versions',
     JSON.stringify({ versionIdentifier: version, description: versionDescription }),
   );
-  // 409: an answer was lost, or an import that was interrupted began it.
+  // 409: the response was lost, or an interrupted import started the freeze.
   if (answer.status !== 202 && answer.status !== 409) throw refused('POST', '/admin/versions', answer);
   const deadline = Date.now() + frozenWithinMs;
   for (;;) {
     const frozen = await findRelease(admin);
     if (frozen) return frozen;
-    if (Date.now() > deadline) throw new StackError(`${version} is not frozen after ${frozenWithinMs / 1000} s.`);
-    await admin.pause(lookAgainMs);
+    if (Date.now() > deadline)
+      throw new StackError(
+        `Release ${version} is not frozen after ${frozenWithinMs / 1000} s. See the logs of export-svc.`,
+      );
+    await admin.pause(pollMs);
   }
 }
 

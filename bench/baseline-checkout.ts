@@ -7,23 +7,21 @@ import { z } from 'zod';
 const root = resolve(import.meta.dirname, '..');
 const SCOPE = '@esd';
 
-/** Another commit of this repository, ready to run. */
-export interface FormerCheckout {
+export interface BaselineCheckout {
   folder: string;
   commit: string;
   remove(): void;
 }
 
 /**
- * Checks a commit out beside this one. It takes the installed packages of this checkout and its own workspaces, so that nothing of
- * today's libraries runs in it; a commit with other versions of packages has to be measured from a clone of its own.
+ * Checks out a commit into a temporary folder. It uses the installed packages of this checkout but its own workspaces. A commit with other
+ * package versions must be measured in its own clone.
  */
-export function checkOut(name: string): FormerCheckout {
+export function checkOut(name: string): BaselineCheckout {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const commit = git('rev-parse', '--short', `${name}^{commit}`);
   const folder = join(mkdtempSync(join(tmpdir(), 'esd-against-')), 'checkout');
   git('worktree', 'add', '--detach', folder, commit);
-  // The servers that the stack starts.
   symlinkSync(join(root, '.tools'), join(folder, '.tools'));
   const packages = join(folder, 'node_modules');
   mkdirSync(join(packages, SCOPE), { recursive: true });

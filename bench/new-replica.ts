@@ -4,7 +4,7 @@ import type { Part, Row } from './report.ts';
 
 const SERVICE = 'dataset-svc';
 
-/** Lets the dataset grow while dataset-svc is down, then starts it anew: the seconds until it is ready, and its memory. */
+/** Grows the dataset while dataset-svc is down and starts the service. Returns the seconds until it is ready, and its memory. */
 export async function growAndStart({ stack, dataset }: Bench, size: number): Promise<Row> {
   await stack.kill(SERVICE);
   const growSeconds = await dataset.growTo(size);
@@ -15,25 +15,24 @@ export async function growAndStart({ stack, dataset }: Bench, size: number): Pro
   return { records: size, 'appended in s': growSeconds, 'ready after s': seconds, 'PSS MB': pss, 'RSS MB': rss };
 }
 
-/** Memory of dataset-svc after the reads that went before. */
 export async function memoryAfterReads({ stack }: Bench): Promise<Row> {
   const { rss, pss } = await memoryOf(stack.pid(SERVICE));
   return { 'PSS MB after reads': pss, 'RSS MB after reads': rss };
 }
 
-export function newCopyPart(rows: readonly Row[]): Part {
+export function newReplicaPart(rows: readonly Row[]): Part {
   const largest = rows.at(-1);
   const seconds = Number(largest?.['ready after s']);
   return {
-    title: 'A new copy of dataset-svc',
+    title: 'A new replica of dataset-svc',
     notes: [
-      'Seconds from the start of the process until its /ready says so, and its memory then and after the reads of this run.',
+      'Seconds from the start of the process until /ready returns 200; memory at that time and after the reads of this run.',
     ],
     rows: [...rows],
     targets:
       largest?.['records'] === 1_000_000
         ? [
-            { what: 'a new copy on 1,000,000 records, ready after s', measured: seconds, atMost: 8 },
+            { what: 'a new replica with 1,000,000 records, ready after s', measured: seconds, atMost: 8 },
             { what: 'its memory, PSS MB', measured: Number(largest['PSS MB']), atMost: 350 },
           ]
         : [],
@@ -41,6 +40,6 @@ export function newCopyPart(rows: readonly Row[]): Part {
 }
 
 async function memoryOf(pid: number | undefined): Promise<{ rss: number; pss: number }> {
-  if (pid === undefined) throw new Error(`${SERVICE} does not run`);
+  if (pid === undefined) throw new Error(`${SERVICE} is not running`);
   return processMemory(pid);
 }
