@@ -7,19 +7,22 @@ const program = browserProgram();
 const ACTION_MS = 60_000;
 const START_MS = 120_000;
 
-/** A page in a context of its own, and what the browser complained of so far: other origins, the content security policy, errors. */
+/**
+ * A page in its own browser context, with the violations so far: requests to other origins, content security policy, script
+ * errors.
+ */
 export interface OpenPage {
   page: Page;
   context: BrowserContext;
   complaints: string[];
 }
 
-/** Opens an address below the root of the service. */
+/** Opens a path below the root of the service. */
 export type OpenBrowserPage = (path: string, options?: BrowserContextOptions) => Promise<OpenPage>;
 
 /**
- * Describes tests in one browser, which is started for them; without a browser they are skipped, with a line that says why.
- * `args` are given to the browser's program.
+ * Describes tests in one browser. Without a browser, the tests are skipped with one line that says why. `args` are arguments of
+ * the browser.
  */
 export function inBrowser(
   url: string,
@@ -54,14 +57,14 @@ export function inBrowser(
   });
 }
 
-/** What axe finds wrong with the page as it stands. */
+/** Returns the accessibility violations that axe finds in the current page. */
 export async function violations(page: Page): Promise<string[]> {
-  // Only violations are returned with all their elements: of a large page the rest is megabytes.
+  // Without this option, a large page returns megabytes of elements that pass.
   const found = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** By how many pixels the page is wider than its window. */
+/** Returns the number of pixels by which the page is wider than its window. */
 export function overflow(page: Page): Promise<unknown> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }

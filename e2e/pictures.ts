@@ -1,4 +1,7 @@
-/** `npm run pictures [-- --url http://localhost:8080]`: the pictures of the pages in docs/pictures/, from a running service with the demo. */
+/**
+ * `npm run pictures [-- --url http://localhost:8080]`: writes the screenshots in docs/pictures/, from a running service with the
+ * demo.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

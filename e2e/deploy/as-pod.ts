@@ -6,24 +6,24 @@ import { runCommand } from '@esd/testing/run-command';
 import { type Manifest, workloads } from '@esd/tools/test/deploy/manifests';
 
 const confinement = z.strictObject({
-  /** User and group: real, effective, saved, of files. */
+  /** User and group ids: real, effective, saved, file system. */
   uid: z.string(),
   gid: z.string(),
-  /** Capabilities that it could ever get, as a hexadecimal mask. */
+  /** The bounding set of capabilities, as a hexadecimal mask. */
   capabilities: z.string(),
   noNewPrivileges: z.string(),
   seccomp: z.string(),
-  /** `written`, or why not, for each folder. */
+  /** By folder: `written`, or the error. */
   writes: z.record(z.string(), z.string()),
-  /** Status codes of its internal HTTP port. */
+  /** The status codes of the internal HTTP port. */
   health: z.int(),
   ready: z.int(),
 });
 
-/** What a process in a container may do, as seen from inside. */
+/** The permissions of a process in a container, as the process itself sees them. */
 export type Confinement = z.output<typeof confinement>;
 
-/** Settings that name places in a container, and so are those of the pod. */
+/** Settings that name paths in a container; the values are those of the pod. */
 const PLACES = ['ESD_DATASET_FILE'];
 
 const inspected = z.tuple([
@@ -34,9 +34,8 @@ const inspected = z.tuple([
 ]);
 
 /**
- * Starts one more container of a service in a compose project, confined exactly as the pods of its Deployment in the manifests
- * (user, capabilities, file system, memory), with their arguments and settings, but with the addresses and secrets of the
- * project; its id.
+ * Starts one more container of a service in a compose project and returns its id. User, capabilities, file system, memory,
+ * arguments and settings are those of the Deployment in the manifests; addresses and secrets are those of the project.
  */
 export async function startAsPod(
   system: ComposeSystem,
@@ -67,7 +66,7 @@ export async function startAsPod(
   }
   for (const setting of Config.Env) {
     const [name = ''] = setting.split('=', 1);
-    // A name alone stands for a variable that is not set.
+    // A name without a value is a variable that is not set.
     if (name !== setting && !PLACES.includes(name)) settings.set(name, setting.slice(name.length + 1));
   }
   const envFile = join(system.dataDir, `${service}.env`);
@@ -128,7 +127,10 @@ const inside = `
   }));
 `;
 
-/** Looks from inside a container what its process may do, and how it is. Throws an Error with its log when it does not run. */
+/**
+ * Reads the permissions and the state of a process from inside its container. Throws an Error with its log if the container has
+ * stopped.
+ */
 export async function lookInside(container: string): Promise<Confinement> {
   const command = ['docker', 'exec', container, 'node', '--input-type=module', '--eval', inside];
   try {
@@ -140,7 +142,7 @@ export async function lookInside(container: string): Promise<Confinement> {
 
 const units: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
 
-/** The bytes of a quantity of Kubernetes. */
+/** Converts a Kubernetes quantity to bytes. */
 function bytesOf(quantity: string | undefined): number {
   const [, count, unit = ''] = /^(\d+)(\w*)$/.exec(quantity ?? '') ?? [];
   const factor = units[unit];

@@ -5,15 +5,15 @@ import { gateway } from '@esd/dev-stack/service-table';
 import type { Cluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** Longer than any container is given to end. */
+/** Longer than the stop timeout of every container. */
 const stopMs = 120_000;
 const readyMs = 60_000;
 const pauseMs = 300;
 
 /**
- * The containers of a compose project as a cluster: a replica is a container by its id. Gateways have the addresses of their
- * containers, which an engine on this machine lets us reach: a published port is served by a proxy of the engine's, which takes
- * connections also where the gateway takes none any more.
+ * Presents the containers of a compose project as a cluster; the name of a replica is its container id. Gateways are called at the
+ * addresses of their containers, because a published port is served by a proxy of the engine, which also accepts connections that
+ * the gateway refuses.
  */
 export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
   const addressFormat = `{{with index .NetworkSettings.Networks "${system.project}_outside"}}{{.IPAddress}}{{end}}`;
@@ -26,7 +26,7 @@ export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
       .filter((address) => address !== '');
     return addresses.map((address) => `http://${address}:8080`);
   };
-  // A gateway may have another address each time that it starts.
+  // The address of a gateway can change at each start.
   let gateways = await find();
   const started = async (container: string): Promise<void> => {
     await untilReady(container);
@@ -62,10 +62,10 @@ export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
 
 const isReady = `fetch('http://127.0.0.1:8081/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
 
-/** Waits until a process says that it is ready; sooner than Docker, which asks only now and then. */
+/** Waits until a process reports that it is ready, which is sooner than the health check of Docker. */
 async function untilReady(container: string): Promise<void> {
   const ask = async (): Promise<string> => {
-    // A question is a process too, beside the one that starts.
+    // Each health check starts one more process.
     await sleep(pauseMs);
     return runCommand(['docker', 'exec', container, 'node', '--eval', isReady]).then(
       () => 'ready',

@@ -12,46 +12,49 @@ import { root } from '@esd/dev-stack/root';
 import { type CommandOptions, runCommand } from '@esd/testing/run-command';
 import { buildImage, IMAGE } from './image.ts';
 
-/** The whole system in containers, as docker-compose.yml describes it, as a project of its own. */
+/** The whole system of docker-compose.yml, as a project of its own. */
 export interface ComposeSystem {
-  /** Folder with the credentials of the demo and with the mails, as of a local stack. */
+  /** The folder with the credentials of the demo and with the mails, as in a local stack. */
   dataDir: string;
-  /** What stands in the installation's `.env`. */
+  /** The content of the `.env` file of the installation. */
   settings: ReadonlyMap<string, string>;
-  /** Name of the project, with which the names of its networks begin. */
+  /** The name of the project, the prefix of its networks. */
   project: string;
-  /** The command of compose for the project, to which its arguments are added. */
+  /** The compose command of the project, without its arguments. */
   command: readonly string[];
-  /** Runs a command of compose on the project, for example `exec -T postgres psql`; its output. */
+  /** Runs a compose command on the project, for example `exec -T postgres psql`, and returns its output. */
   compose(args: readonly string[], options?: CommandOptions): Promise<string>;
-  /** Builds, brings up what is not up (as many replicas of a service as `replicas` said last, else one), and waits until all is healthy. */
+  /**
+   * Builds the image, starts missing containers, and waits until all are healthy. A service has the number of replicas of the
+   * last call, or one.
+   */
   up(replicas?: Readonly<Record<string, number>>): Promise<void>;
-  /** Removes the containers; the data stay. */
+  /** Removes the containers and keeps the data. */
   down(): Promise<void>;
-  /** Imports the demo dataset, as `npm start` does. */
+  /** Imports the demo dataset as `npm start` does. */
   importDemo(): Promise<void>;
-  /** Ids of the containers of a service, the oldest first; those that are stopped too. */
+  /** Returns the container ids of a service, oldest first, including stopped containers. */
   containers(service: string): Promise<string[]>;
-  /** Root URL of the interface of one gateway's container; undefined while it does not run. */
+  /** Returns the root URL of a gateway container, or undefined while it is stopped. */
   gatewayUrl(container: string): Promise<string | undefined>;
   /** Waits until a container is healthy. */
   untilHealthy(container: string): Promise<void>;
-  /** Removes everything: containers, networks, data and the folder. */
+  /** Removes containers, networks, data and the folder. */
   dispose(): Promise<void>;
 }
 
 const commandMs = 180_000;
-/** With the building of the image. */
+/** Includes the time to build the image. */
 const upMs = 900_000;
 const healthyMs = 120_000;
 const lookAgainMs = 200;
 const MAX_GATEWAYS = 4;
-// Below those that local stacks take, which would else take one while a system is down.
+// Below the range of local stacks, so that none of them takes a port while a system is down.
 const [lowestPort, highestPort] = [12_000, 19_000];
-/** User of the processes in the image. */
+/** The user of the processes in the image. */
 const imageUser = 10_001;
 
-/** The compose command of this machine: what ESD_TEST_COMPOSE says, else the plugin of docker, else `docker-compose`. */
+/** The compose command of this machine: ESD_TEST_COMPOSE, the plugin of docker, or `docker-compose`. */
 async function composeCommand(): Promise<string[]> {
   const chosen = process.env['ESD_TEST_COMPOSE'];
   if (chosen !== undefined) return chosen.split(' ');
@@ -59,14 +62,12 @@ async function composeCommand(): Promise<string[]> {
     try {
       await runCommand([...candidate, 'version']);
       return candidate;
-    } catch {
-      // The other one, then.
-    }
+    } catch {}
   }
   throw new Error('There is neither `docker compose` nor `docker-compose` on this machine.');
 }
 
-/** Lays out a system in containers, with new secrets; `up` starts it. */
+/** Prepares a system in containers, with new secrets; `up` starts it. */
 export async function composeSystem(): Promise<ComposeSystem> {
   const command = await composeCommand();
   const project = `${process.env['ESD_TEST_PREFIX'] ?? 'esd-test-'}${randomBytes(4).toString('hex')}`;
@@ -74,7 +75,7 @@ export async function composeSystem(): Promise<ComposeSystem> {
   const firstPort = await freePorts();
   const settings = completeSecrets(
     new Map([
-      // A range, of which each gateway takes one.
+      // A range; each gateway takes one port.
       ['ESD_PORT', `${firstPort}-${firstPort + MAX_GATEWAYS - 1}`],
       ['ESD_PUBLIC_URL', `http://127.0.0.1:${firstPort}`],
       ['ESD_DATASET_FILE', join(root, 'demo', 'dataset.json')],
@@ -137,8 +138,8 @@ export async function composeSystem(): Promise<ComposeSystem> {
 }
 
 /**
- * Has the image built: by compose, or, where ESD_TEST_BUILD says what `docker build` needs on this machine (a private registry, say), by
- * that; the options of `up`.
+ * Builds the image with compose, or with the `docker build` options in ESD_TEST_BUILD, such as a private registry. Returns the
+ * options of `up`.
  */
 async function buildForCompose(): Promise<string[]> {
   if (process.env['ESD_TEST_BUILD'] === undefined) return ['--build'];
@@ -146,7 +147,7 @@ async function buildForCompose(): Promise<string[]> {
   return [];
 }
 
-/** The first of as many free ports in a row as there may be gateways. */
+/** Returns the first port of a free range that is as long as the maximum number of gateways. */
 async function freePorts(): Promise<number> {
   for (;;) {
     const first = randomInt(lowestPort, highestPort);
@@ -156,18 +157,19 @@ async function freePorts(): Promise<number> {
   }
 }
 
-/** What is otherwise in a test: the mails are in a folder that the test can read. */
+/** The difference to an installation: the mails are in a folder that the test can read. */
 async function testOverride(dataDir: string): Promise<object> {
   const mail = join(dataDir, 'mail');
   await mkdir(mail);
-  // Mails are for their writer alone: where only root could read those of another user, the writer is the user who tests.
+  // Only their owner can read mails. Where root is needed to read those of another user, the service runs as the user of the
+  // test.
   const [own, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   const writer = own === 0 ? `${imageUser}:${imageUser}` : `${own}:${group}`;
   if (own === 0) await chown(mail, imageUser, imageUser);
   return { services: { 'identity-svc': { user: writer, volumes: [`${mail}:/mail`] } } };
 }
 
-/** The key that signs sessions, in PEM, as a local stack keeps it. */
+/** The PEM key that signs sessions, in the format of a local stack. */
 function sessionKey(settings: ReadonlyMap<string, string>): string {
   const [key] = array(member(JSON.parse(settings.get('ESD_SESSION_PRIVATE_KEYS') ?? ''), 'keys'));
   const [kty, crv, x, y, d] = ['kty', 'crv', 'x', 'y', 'd'].map((name) => text(member(key, name)));
@@ -192,7 +194,7 @@ async function untilHealthy(container: string): Promise<void> {
       await runCommand(['docker', 'inspect', '--format', '{{json .State}}', container]),
     );
     const status = text(member(state, 'Status'));
-    // One that had only something to prepare.
+    // A container that only prepares something, and exits.
     if (status === 'exited' && member(state, 'ExitCode') === 0) return;
     const health = member(member(state, 'Health'), 'Status');
     if (status === 'running' && health === 'healthy') return;

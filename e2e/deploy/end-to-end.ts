@@ -25,7 +25,10 @@ const jestResults = z.object({
   ),
 });
 
-/** Runs the end-to-end tests, all that share one system, against a system in containers; how many passed, and what failed. */
+/**
+ * Runs the end-to-end tests that share one system against a system in containers. Returns the number that passed and the
+ * failures.
+ */
 export async function runEndToEndTests(system: ComposeSystem): Promise<{ passed: number; failed: string[] }> {
   const [gatewayContainer = ''] = await system.containers(gateway);
   const url = await system.gatewayUrl(gatewayContainer);
@@ -37,7 +40,7 @@ export async function runEndToEndTests(system: ComposeSystem): Promise<{ passed:
   }
 }
 
-/** Writes what the services log into the folder `logs`, as a local stack does, until it is stopped. */
+/** Writes the logs of the services into the folder `logs`, as a local stack does, until it is stopped. */
 async function keepLogs(system: ComposeSystem): Promise<() => void> {
   const folder = join(system.dataDir, 'logs');
   await mkdir(folder, { recursive: true });
@@ -76,7 +79,7 @@ async function runJest(env: NodeJS.ProcessEnv): Promise<{ passed: number; failed
     const { numPassedTests, testResults } = jestResults.parse(JSON.parse(text));
     const failed = testResults.flatMap(({ name, message, assertionResults }) => {
       const tests = assertionResults.filter(({ status }) => status === 'failed');
-      // A file that could not be run has no tests.
+      // A file that failed to run lists no tests.
       if (assertionResults.length === 0) return [`${name}: ${message}`];
       return tests.map(({ fullName, failureMessages }) => `${name}: ${fullName}: ${failureMessages.join('\n')}`);
     });

@@ -3,7 +3,7 @@ import type { TestStack } from '@esd/testing/stack';
 import type { Credentials } from './admin.ts';
 import { query } from './database.ts';
 
-/** Adds a verified account with the password of another one, without the mail that a registration takes. */
+/** Adds a verified account with the password of another one, without a registration mail. */
 export async function addAccount(
   stack: TestStack,
   like: Credentials,

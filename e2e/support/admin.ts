@@ -13,7 +13,7 @@ const credentials = z.strictObject({ email: z.string(), password: z.string() });
 
 export type Credentials = z.output<typeof credentials>;
 
-/** The administrator whom the demo import made. */
+/** The administrator that the demo import created. */
 export function demoAdmin(dataDir: string): Credentials {
   return credentials.parse(JSON.parse(readFileSync(join(dataDir, 'admin.json'), 'utf8')));
 }
@@ -32,14 +32,14 @@ export async function login(api: Api, who: Credentials): Promise<string> {
 
 const firstAdmin: Credentials = { email: 'admin@example.org', password: 'correct horse battery staple' };
 
-/** Makes the first administrator of an empty stack and logs in. */
+/** Creates the first administrator of an empty stack and logs in. */
 export async function createAdmin(api: Api): Promise<{ who: Credentials; token: string }> {
   const answer = await api.post('/auth/admin/create', { ...firstAdmin, name: 'First Admin' });
   if (answer.status !== 201) throw new Error(`the first admin: ${answer.status} ${answer.text}`);
   return { who: firstAdmin, token: await login(api, firstAdmin) };
 }
 
-/** Adds an administrator for one test file to a stack, whether or not it has others, and logs in. */
+/** Adds an administrator to a stack for one test file, and logs in. The stack may have other administrators. */
 export async function newAdmin(stack: TestStack, api: Api): Promise<{ id: string; who: Credentials; token: string }> {
   const who = { email: newAddress('admin'), password: firstAdmin.password };
   const [row] = await query(
@@ -51,7 +51,7 @@ export async function newAdmin(stack: TestStack, api: Api): Promise<{ id: string
   return { id: z.string().parse(row?.['id']), who, token: await login(api, who) };
 }
 
-/** What identity-svc keeps of a password with the settings CHEAP_PASSWORDS, as a PHC string. */
+/** The PHC string that identity-svc stores for a password with the settings CHEAP_PASSWORDS. */
 function argon2idOf(password: string): string {
   const nonce = randomBytes(16);
   const [memory, passes] = [

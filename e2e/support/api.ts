@@ -1,10 +1,10 @@
 import { request, type RequestOptions } from '@esd/testing/http';
 import { checkAnswer } from './contract.ts';
 
-/** An answer of the interface, read to its end. */
+/** A response of the interface with its whole body. */
 export type Answer = Awaited<ReturnType<typeof request>>;
 
-/** Calls the interface of one stack, at the root or under another base. Every answer is checked against its document. */
+/** Calls the interface of one stack, at the root or under another base. Each response is checked against the OpenAPI document. */
 export interface Api {
   url: string;
   get(path: string, options?: RequestOptions): Promise<Answer>;
@@ -15,7 +15,7 @@ export interface Api {
   delete(path: string, options?: RequestOptions): Promise<Answer>;
 }
 
-/** The calls of the interface at `base`, such as `http://localhost:8080/api`. */
+/** Returns the client for the interface at `base`, such as `http://localhost:8080/api`. */
 export function apiAt(base: string): Api {
   return {
     url: base,

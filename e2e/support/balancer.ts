@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { request } from '@esd/testing/http';
 
-/** A load balancer before the gateways, as simple as one can be. */
+/** A minimal load balancer in front of the gateways. */
 export interface Balancer {
   url: string;
   close(): Promise<void>;
@@ -13,10 +13,9 @@ const everyMs = 200;
 const connectMs = 1_000;
 
 /**
- * Starts a load balancer on loopback. It asks every 200 ms which gateways there are and whether each is ready, and passes requests on
- * to the ready ones in turn, each on a connection of its own. A request goes to another gateway only when the first
- * could not be connected to, and with `repeatReads` also when it is a read whose answer has not begun; a write that was sent is never
- * sent again. Where no gateway is left the answer is a bare 502.
+ * Starts a load balancer on loopback. It lists the gateways and checks their readiness every 200 ms. Requests go to the ready
+ * gateways in turn, each on its own connection. A request goes to another gateway only if the first refused the connection or, with
+ * `repeatReads`, if it is a read whose response has not begun. A write is sent once. Without a ready gateway, the response is 502.
  */
 export async function startBalancer(
   gateways: () => Promise<readonly string[]>,
@@ -70,7 +69,7 @@ export async function startBalancer(
   };
 }
 
-/** Sends a request to a gateway and its answer back; says how far it came: not even sent, sent, or answered. */
+/** Forwards a request and returns how far it came: not sent, sent, or answered. */
 function pass(
   gateway: string,
   agent: Agent,
@@ -95,7 +94,7 @@ function pass(
     inner.once('response', (answer) => {
       const { connection: __, 'keep-alive': ___, ...passedBack } = answer.headers;
       outgoing.writeHead(answer.statusCode ?? 502, passedBack);
-      // An answer that breaks off must not look whole.
+      // A truncated response must not look complete.
       pipeline(answer, outgoing, () => resolve('answered'));
     });
     outgoing.once('close', () => inner.destroy());

@@ -7,8 +7,7 @@ const MEMBERS = 100;
 const MEMBER_BYTES = 1_800;
 
 /**
- * Publishes records of about 180 KB each, so many that the buffers between a slow reader and the store cannot hold them:
- * returns their number.
+ * Publishes records of about 180 KB, more than the buffers between a slow reader and the store can contain. Returns their number.
  */
 export async function publishBigRecords(api: Api, token: string, submissions: number): Promise<number> {
   const members = Array.from({ length: MEMBERS }, (_, index) => [`note${index}`, 'x'.repeat(MEMBER_BYTES)] as const);

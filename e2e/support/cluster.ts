@@ -1,13 +1,13 @@
-/** A running system with replicas of its services, as a drill sees it. */
+/** A running system with several replicas of its services. */
 export interface Cluster {
-  /** Root URLs of the gateways that run. */
+  /** The root URLs of the running gateways. */
   gateways(): Promise<readonly string[]>;
-  /** The replicas of a service by name. */
+  /** The names of the replicas of a service. */
   replicas(service: string): Promise<readonly string[]>;
-  /** SIGKILL; the copy stays down until it is started. */
+  /** Sends SIGKILL; the replica stays down until it is started. */
   kill(copy: string): Promise<void>;
-  /** Starts a copy that was killed and waits until it is ready. */
+  /** Starts a killed replica and waits until it is ready. */
   start(copy: string): Promise<void>;
-  /** Ends a copy in order and waits until a new one of the service is ready in its place. */
+  /** Stops a replica gracefully and waits until a new one of the service is ready. */
   replace(service: string, copy: string): Promise<void>;
 }

@@ -16,7 +16,7 @@ const operation = z.object({
   responses: z.record(z.string(), z.object({ content: z.record(z.string(), z.unknown()).optional() })),
 });
 
-/** The OpenAPI document, as far as it is used here; ajv knows the schemas. */
+/** The used parts of the OpenAPI document; ajv has the schemas. */
 export const openApi = z.object({
   paths: z.record(z.string(), z.record(z.string(), operation)),
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
@@ -24,14 +24,14 @@ export const openApi = z.object({
 
 const JSON_TYPE = 'application/json';
 
-/** Checks one answer; throws with what the document does not say of it. */
+/** Checks one response. Throws with each difference from the document. */
 type Contract = (method: string, path: string, answer: Answer) => void;
 
 const contracts = new Map<string, Promise<Contract>>();
 
 /**
- * Checks an answer against the document of the stack that gave it: its path, method, status and JSON must be described.
- * Pages for people are not.
+ * Checks a response against the OpenAPI document of its stack, which must describe the path, method, status and JSON. Web pages are
+ * not checked.
  */
 export async function checkAnswer(url: string, method: string, answer: Answer): Promise<void> {
   const { origin, pathname } = new URL(url);
@@ -39,7 +39,7 @@ export async function checkAnswer(url: string, method: string, answer: Answer): 
   if (!contract) {
     contract = readContract(origin);
     contracts.set(origin, contract);
-    // A stack that cannot be asked now is asked again.
+    // The next call reads the document again if this one failed.
     contract.catch(() => contracts.delete(origin));
   }
   (await contract)(method, pathname.replace(/^\/api(?=\/)/, ''), answer);
@@ -50,12 +50,12 @@ async function readContract(origin: string): Promise<Contract> {
   const { paths } = openApi.parse(json);
   const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false });
   addFormats.default(ajv);
-  // The document stands in for the root schema, so that references lead into it.
+  // As the root schema, so that references resolve.
   const document = z.record(z.string(), z.unknown()).parse(json);
   ajv.addVocabulary(Object.keys(document)).addSchema(document, 'document');
   const templates = Object.keys(paths)
     .map((path) => ({ path, matches: patternOf(path) }))
-    // Those without parameters go before those that they match too, and what may match slashes comes last.
+    // Paths without parameters first; paths whose parameter may contain slashes last.
     .sort((a, b) => rank(a.path) - rank(b.path));
 
   return (method, path, answer) => {
@@ -73,7 +73,7 @@ async function readContract(origin: string): Promise<Contract> {
       if (!validate(answer.json)) complain(ajv.errorsText(validate.errors, { dataVar: 'body' }));
     };
     if (template === undefined || !described) {
-      // What is not there at all, or cannot even be read, has an error.
+      // An unknown path, and a request that cannot be parsed, have an error body.
       const expected = template === undefined ? [400, 404] : [400, 405];
       if (!expected.includes(answer.status)) complain('no such operation is described');
       else if (!isHead) check('components/schemas/Error');
@@ -98,7 +98,7 @@ function rank(template: string): number {
   return template.includes('{version}') ? 1_000 - template.length : parameters;
 }
 
-/** What a path template stands for; a version may be a DOI, whose slashes stand in the path. */
+/** Returns the pattern of a path template. A version may be a DOI, which contains slashes. */
 function patternOf(template: string): RegExp {
   const segments = template.split('/').map((segment) => {
     if (!segment.startsWith('{')) return segment.replaceAll('.', '\\.');

@@ -3,7 +3,7 @@ import pg from 'pg';
 // Ids, revisions and counts stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Runs one statement in the database of a service, to see what no interface shows. */
+/** Runs one statement in the database of a service, for state that no interface shows. */
 export async function query(
   url: string,
   statement: string,

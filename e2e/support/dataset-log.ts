@@ -3,8 +3,8 @@ import type { TestStack } from '@esd/testing/stack';
 import { query } from './database.ts';
 
 /**
- * Checks in the stores themselves that each approval became exactly one revision of the public dataset, and that the log
- * is whole: dataset revisions without a gap, each with its right number of records, rows valid one after the other.
+ * Checks in the databases that each approval became exactly one revision of the public dataset, and that the log is complete:
+ * dataset revisions without gaps, each with its correct number of records and with contiguous validity of rows.
  */
 export async function expectExactlyOnce(stack: TestStack): Promise<void> {
   const approved = await query(
@@ -20,7 +20,7 @@ export async function expectExactlyOnce(stack: TestStack): Promise<void> {
   await expectWholeLog(dataset);
 }
 
-/** Checks that the dataset's log is whole, whatever it was filled with. */
+/** Checks that the dataset log is complete. */
 export async function expectWholeLog(dataset: string): Promise<void> {
   const [head] = await query(
     dataset,

@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import { eventually } from './eventually.ts';
 import { page, submission } from './shapes.ts';
 
-/** The whole public dataset, page by page. */
+/** Reads the whole public dataset, page by page. */
 export async function readAll(api: Api): Promise<z.output<typeof page>['data']> {
   const all: z.output<typeof page>['data'] = [];
   for (;;) {
@@ -13,7 +13,7 @@ export async function readAll(api: Api): Promise<z.output<typeof page>['data']> 
   }
 }
 
-/** Waits until the public dataset holds `total` records; how many it held at the end, when that takes too long. */
+/** Waits until the public dataset has `total` records, and returns the last number of records. */
 export async function untilTotal(api: Api, total: number, timeoutMs?: number): Promise<void> {
   await eventually(
     async () => {
@@ -33,7 +33,7 @@ export async function untilPublic(api: Api, recordIds: readonly number[]): Promi
   );
 }
 
-/** Submits, in one submission, and returns the ids of the records. */
+/** Submits records in one submission and returns their ids. */
 export async function submitRecords(api: Api, body: object, bearer?: string): Promise<number[]> {
   const answer = await api.post('/data/submit', body, bearer === undefined ? {} : { bearer });
   if (answer.status !== 201) throw new Error(`submit: ${answer.status} ${answer.text}`);

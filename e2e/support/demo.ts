@@ -10,7 +10,7 @@ const submission = z.strictObject({
   experimentData: z.array(z.record(z.string(), z.unknown())).min(1),
 });
 
-/** The demo's submissions as they are sent, and the records that have to come of them, in the order of their ids. */
+/** The submissions of the demo, and the expected records in the order of their ids. */
 export function readDemo(): { submissions: number; records: Record<string, unknown>[] } {
   const items = demoSubmissions.flatMap((body) => {
     const { researchMetadata, experimentData } = submission.parse(body);
@@ -22,7 +22,7 @@ export function readDemo(): { submissions: number; records: Record<string, unkno
   };
 }
 
-/** Checks that a service has the demo as it stands in the file, and its release. */
+/** Checks that a service has the records of the demo file and the release of the demo. */
 export async function expectDemo(api: Api): Promise<void> {
   const first = page.parse((await api.get('/public/dataset?limit=7')).json);
   expect(first).toMatchObject({ total: 809, skip: 0, limit: 7, version: 'latest' });

@@ -6,17 +6,17 @@ import { eventually } from './eventually.ts';
 import { submission } from './shapes.ts';
 import { smallRecord } from '@esd/testing/records';
 
-/** Who asks whom. */
+/** The interface under load and the credentials of its callers. */
 export interface Client {
-  /** Root of the interface. */
+  /** The root URL of the interface. */
   url: string;
-  /** Token of an account. */
+  /** The token of an account. */
   bearer: string;
-  /** Any image. */
+  /** The id of any image. */
   imageId: string;
 }
 
-/** A request that was not answered as it had to be; times in milliseconds since the load began. */
+/** A request with a wrong outcome; times are in milliseconds since the load began. */
 interface Failure {
   path: string;
   sent: number;
@@ -24,35 +24,35 @@ interface Failure {
   what: string;
 }
 
-/** What became of the requests of one kind. */
+/** The outcomes of the requests of one kind. */
 export interface Tally {
   done: number;
-  /** The longest of those, in milliseconds. */
+  /** The longest duration, in milliseconds. */
   longestMs: number;
-  /** Without an answer, or with half of one, because a connection ended. */
+  /** Requests with no response, or a truncated one, because a connection ended. */
   lost: Failure[];
-  /** Answered with a 503 in the one shape of errors. */
+  /** Requests with a 503 in the common form of errors. */
   refused: Failure[];
-  /** Answered with anything else. */
+  /** Requests with any other response. */
   wrong: Failure[];
 }
 
 export interface LoadReport {
   reads: Tally;
   downloads: Tally;
-  /** How each write went at first; what was not done was sent again, with its key, until it was. */
+  /** The first outcome of each write. A write that failed was repeated with its key until it succeeded. */
   writes: Tally;
-  /** The record of each write. */
+  /** The record id of each write. */
   recordIds: number[];
 }
 
 const readers = 4;
 const downloaders = 1;
 const writers = 2;
-// So that the load leaves processors to those who have to start again.
+// Leaves processor time to the processes that restart.
 const pauseMs = 20;
 
-/** Reads that each service answers; most pages are asked for once, so that no cache answers for the services. */
+/** Reads that reach each service; most pages are requested once, so that no cache serves them. */
 const reads: ((number: number, client: Client) => string)[] = [
   (number) => `/public/dataset?skip=${number % 800}&limit=${10 + (number % 7)}`,
   (number) => `/public/dataset?limit=5&filter=${encodeURIComponent(`{"voltageMin":${(number % 300) / 10}}`)}`,
@@ -72,7 +72,7 @@ const downloads = [
   '/public/dataset/export?format=csv&version=v1.0.0',
 ];
 
-/** Reads, downloads and submits all the time while `work` is done. */
+/** Reads, downloads and submits continuously while `work` runs. */
 export async function underLoad(client: Client, work: () => Promise<void>): Promise<LoadReport> {
   const { url, bearer } = client;
   const report: LoadReport = { reads: tally(), downloads: tally(), writes: tally(), recordIds: [] };
@@ -159,7 +159,7 @@ function isCleanRefusal(answer: Answer): boolean {
   }
 }
 
-/** One line of numbers. */
+/** Formats the numbers as one line. */
 export function lineOf(what: string, { reads, downloads, writes }: LoadReport): string {
   const parts = Object.entries({ reads, downloads, writes }).map(
     ([kind, { done, longestMs, lost, refused, wrong }]) => {

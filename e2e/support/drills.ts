@@ -12,7 +12,7 @@ import { lineOf, type LoadReport, underLoad } from './drill-load.ts';
 /** A cluster with the demo dataset and two replicas of every service. */
 export interface DrilledCluster {
   cluster: Cluster;
-  /** Folder with the credentials of the demo. */
+  /** The folder with the credentials of the demo. */
   dataDir: string;
   stop(): Promise<void>;
 }
@@ -20,15 +20,18 @@ export interface DrilledCluster {
 const startMs = 900_000;
 const drillMs = 240_000;
 const beforeMs = 1_000;
-/** A killed copy stays away so long. */
+/** The time that a killed replica stays down. */
 const awayMs = 3_000;
 const afterMs = 2_000;
-/** Who is killed takes along the download that it streams: of two replicas, one each. Nothing is refused: before it began, another copy takes over. */
+/**
+ * A killed replica breaks the download that it streams: one for each of two replicas. Other downloads continue on the other
+ * replica.
+ */
 const streamingServices = ['dataset-svc', 'export-svc', gateway];
 
 /**
- * Describes what has to hold under a load of reads, downloads and submissions while replicas go: killed, each one in turn, and
- * replaced one after the other, as in a roll-out.
+ * Describes the guarantees under a load of reads, downloads and submissions, while replicas are killed in turn and replaced one after
+ * the other, as in a rolling update.
  */
 export function describeDrills(start: () => Promise<DrilledCluster>): void {
   let drilled: DrilledCluster;
@@ -37,7 +40,7 @@ export function describeDrills(start: () => Promise<DrilledCluster>): void {
   }, startMs);
   afterAll(() => drilled.stop(), startMs);
 
-  /** Drills behind a load balancer; checks that every write is there once, and that nothing got a wrong answer. */
+  /** Runs drills behind a load balancer. Checks that every write is stored exactly once and that no response is wrong. */
   async function drill(
     what: string,
     repeatReads: boolean,
@@ -83,7 +86,7 @@ export function describeDrills(start: () => Promise<DrilledCluster>): void {
           }
         });
         expect(report.downloads.lost.slice(streamingServices.includes(service) ? 2 : 0)).toEqual([]);
-        // What was sent to a gateway that is killed is not answered.
+        // A request to a killed gateway has no response.
         if (service !== gateway) expect(report.writes.lost).toEqual([]);
       },
       drillMs,

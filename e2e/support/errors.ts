@@ -20,18 +20,18 @@ const errorBody = z.strictObject({
   errorCount: z.int().optional(),
   missingFields: z.array(z.string()).min(1).optional(),
   withdrawn: z.strictObject({ at: z.iso.datetime(), reason: z.string() }).optional(),
-  // GET /ready names the parts in its 503 too.
+  // GET /ready lists the parts in its 503 too.
   ...readiness.partial().shape,
 });
 
 export type ErrorBody = z.output<typeof errorBody>;
 
-// What no caller may ever see: stack traces, SQL, addresses of other processes.
+// Internals that no response contains: stack traces, SQL, addresses of other processes.
 const INNER = /\bat .+:\d+:\d+|\bselect\b.+\bfrom\b|127\.0\.0\.1|ECONN|node_modules|postgres|-svc/i;
 
 /**
- * Checks everything that every error has in common (one body, its request id, the headers that belong to its status) and
- * its status and code; returns the body.
+ * Checks the properties of every error (body, request id, headers of the status) and the status and code of this one. Returns the
+ * body.
  */
 export function expectError(answer: Answer, status: number, code: string, message?: RegExp): ErrorBody {
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"${code}"`)]);

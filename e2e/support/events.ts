@@ -7,22 +7,22 @@ import type { TestStack } from '@esd/testing/stack';
 const STREAM = 'ESD';
 const SUBJECT = 'esd.record.approved.v1';
 
-/** A connection to the NATS server of a stack with the rights of a service. */
+/** Connects to the NATS server of a stack with the permissions of a service. */
 export function connectNats(stack: TestStack, service: string): Promise<NatsConnection> {
   const { user, password } = stack.nats.user(service);
   return connect({ servers: stack.nats.url, user, pass: password, inboxPrefix: inboxPrefix(user) });
 }
 
-/** A client of the event stream with the rights of submission-svc. */
+/** A client of the event stream with the permissions of submission-svc. */
 export interface EventStream {
-  /** Publishes bytes as `record.approved`; a message id makes JetStream drop repetitions within two minutes. */
+  /** Publishes bytes as `record.approved`. JetStream drops a repeated message id within two minutes. */
   publish(body: Uint8Array, messageId?: string): Promise<void>;
-  /** The bodies of the events that dataset-svc could not decode. */
+  /** Returns the bodies of the events that dataset-svc could not decode. */
   deadLetters(): Promise<Uint8Array[]>;
   close(): Promise<void>;
 }
 
-/** Opens the event stream of a stack as submission-svc does. */
+/** Opens the event stream of a stack as submission-svc. */
 export async function openEventStream(stack: TestStack): Promise<EventStream> {
   const connection = await connectNats(stack, 'submission-svc');
   return {
@@ -35,7 +35,7 @@ export async function openEventStream(stack: TestStack): Promise<EventStream> {
         const consumer = await jetstream(owner).consumers.get(STREAM, 'dataset-svc-record-approved-dead');
         const messages = [];
         for await (const message of await consumer.fetch({ max_messages: 100, expires: 1_000 })) messages.push(message);
-        // They stay where they are; put back any earlier, they would come again in the same fetch.
+        // Returned to the stream after the fetch; an earlier return would deliver them again in the same fetch.
         for (const message of messages) message.nak();
         await owner.flush();
         return messages.map(({ data }) => data);
@@ -47,7 +47,7 @@ export async function openEventStream(stack: TestStack): Promise<EventStream> {
   };
 }
 
-/** The body of an event that makes a record public. */
+/** Returns the body of an event that publishes a record. */
 export function recordApproved(recordId: number, recordRevision: number, record: object = {}): Uint8Array {
   return RecordApproved.encode({
     recordId,

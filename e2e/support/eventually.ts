@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const EVERY_MS = 20;
 
-/** Asks again and again until the answer is accepted; throws with the last one when that takes longer than `timeoutMs`. */
+/** Repeats a call until `accepts` accepts its result. Throws with the last result after `timeoutMs`. */
 export async function eventually<Result>(
   ask: () => Promise<Result>,
   accept: (result: Result) => boolean,

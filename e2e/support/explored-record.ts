@@ -23,14 +23,14 @@ const shape = z.object({
 
 const FACTORS: Readonly<Record<string, number>> = { kV: 1, cm: 1, nm: 1, µm: 1000 };
 
-/** A value in the unit of its filter; throws for a unit that the demo is not known to have. */
+/** Converts a value to the unit of its filter. Throws for a unit that the demo does not use. */
 function inUnit(value: number | undefined, unit: string): number | undefined {
   const factor = FACTORS[unit];
   if (factor === undefined) throw new Error(`what is ${unit}?`);
   return value === undefined ? undefined : value * factor;
 }
 
-/** What an analysis looks at in a record of the demo, read without the code of the service. */
+/** The values of a demo record that analyses use, computed without the code of the service. */
 export function exploredRecord(record: unknown) {
   const { recordId, ...groups } = shape.parse(record);
   const { processParameter: process, fiberProperty: fiber } = groups;
@@ -45,7 +45,7 @@ export function exploredRecord(record: unknown) {
     fiberDiameter: inUnit(fiber?.fiberDiameter, fiber?.fiberDiameterUnit ?? 'nm'),
     categories: {
       doi: present([
-        // The demo has addresses that stand in the place of a DOI.
+        // The DOI field of some demo records contains a URL.
         groups.researchMetadata?.doi?.replace(/^.*?(10\.\d+\/.*?)\.?$/, (_, doi: string) => doi.toLowerCase()),
       ]),
       polymer: present((groups.polymerProperty?.polymerComponents ?? []).map(({ polymerName }) => polymerName)),

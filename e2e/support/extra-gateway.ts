@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts one more gateway before the services of a stack, with other settings; returns its root on loopback. */
+/** Starts one more gateway in front of the services of a stack, with other settings. Returns its root URL on loopback. */
 export async function startGateway(
   stack: TestStack,
   settings: NodeJS.ProcessEnv,

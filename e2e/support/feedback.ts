@@ -4,7 +4,7 @@ export const PNG = Buffer.from(
   'base64',
 );
 
-/** Feedback as the interface takes it, with an image: the first one sent to a stack makes the example of its id 1 work. */
+/** Feedback with an image. The first feedback of a stack has the id 1, which the examples use. */
 export const feedbackWithImage = {
   name: 'Ada Example',
   category: 'data',

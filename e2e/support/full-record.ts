@@ -1,4 +1,4 @@
-/** A record with every member of the field catalog, in spellings that resolve but are not the lists' own. */
+/** A record with every field of the catalog, in spellings that resolve to the names of the lists. */
 export const fullRecord = {
   researchMetadata: {
     publicationTitle: ' Fibers of everything ',
@@ -93,7 +93,7 @@ export const fullRecord = {
   },
 } as const;
 
-/** The same record as it is read, its members in the order of the catalog. */
+/** The same record as it is returned, with its members in the order of the catalog. */
 export const fullRecordRead = {
   researchMetadata: {
     publicationTitle: 'Fibers of everything',

@@ -4,25 +4,25 @@ import { eventually } from './eventually.ts';
 
 const LOCK = 4_711;
 
-/** Which statements wait: before a row is written, or at the commit of the transaction that inserted it. */
+/** The statements that wait: before a row is written, or at the commit of the transaction that inserted it. */
 export interface HoldPlace {
   table: string;
   at: 'insert' | 'update' | 'commit';
-  /** A condition on `new`, of an update on `old` too. */
+  /** A condition on `new`, and on `old` for an update. */
   when?: string;
 }
 
-/** A place in a database where statements wait as long as a test holds them there. */
+/** A point in a database at which statements wait until the test releases them. */
 export interface Hold {
-  /** Waits until a statement has come there. */
+  /** Waits until a statement waits at this point. */
   reached(): Promise<void>;
-  /** Ends the statement that waits there, with its connection: nothing comes of it. */
+  /** Terminates the connection of the waiting statement, which rolls it back. */
   cut(): Promise<void>;
-  /** Lets what waits go on, and holds nothing any more. */
+  /** Releases the waiting statements and removes the point. */
   release(): Promise<void>;
 }
 
-/** Holds statements in the database at `url`; one place at a time. */
+/** Blocks statements in the database at `url`, at one point at a time. */
 export async function holdStatement(url: string, { table, at, when = 'true' }: HoldPlace): Promise<Hold> {
   const blocker = new pg.Client({ connectionString: url, query_timeout: 20_000 });
   await blocker.connect();

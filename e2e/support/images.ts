@@ -8,23 +8,23 @@ import type { Api } from './api.ts';
 const WIDTH = 40;
 const HEIGHT = 30;
 
-/** A PNG of grey pixels, whose rows these are. */
+/** Returns a PNG of gray pixels with these rows. */
 function pngOf(rows: readonly Buffer[]): Buffer {
   const head = { width: rows[0]?.length ?? 0, height: rows.length, pixels: 'grey', bits: 8 } as const;
   return png(head, deflateSync(Buffer.concat(rows.flatMap((row) => [Buffer.of(0), row]))));
 }
 
-/** A PNG of 40 by 30 grey pixels, another one for each shade from 0 to 255. */
+/** Returns a PNG of 40 by 30 gray pixels, different for each shade from 0 to 255. */
 export function greyPng(shade: number): Buffer {
   return pngOf(Array.from({ length: HEIGHT }, () => Buffer.alloc(WIDTH, shade)));
 }
 
-/** A PNG of noise, each time another one, of about `edge` times `edge` bytes: nothing makes it smaller. */
+/** Returns a PNG of random noise of about `edge` times `edge` bytes, which does not compress. */
 export function noisePng(edge: number): Buffer {
   return pngOf(Array.from({ length: edge }, () => randomBytes(edge)));
 }
 
-/** A file and texts as the body of a form, with its content type. */
+/** Returns a form body with a file and texts, and its content type. */
 export function imageForm(
   file: Buffer,
   texts: Readonly<Record<string, string>> = {},
@@ -47,7 +47,7 @@ export function imageForm(
 const uploaded = z.looseObject({ imageId: z.uuid() });
 let shade = 0;
 
-/** Uploads a small image, each time another one; returns its id. */
+/** Uploads a small image that no other test has, and returns its id. */
 export async function uploadImage(api: Api, texts: Readonly<Record<string, string>> = {}): Promise<string> {
   shade = (shade + 1) % 256;
   const { body, headers } = imageForm(greyPng(shade), texts);

@@ -17,26 +17,26 @@ const stackFile = z.looseObject({
   processes: z.record(z.string(), z.int()),
 });
 
-/** What `npm start` runs, as a process of its own. */
+/** A process that runs the command of `npm start`. */
 export interface Launcher {
-  /** What it has said so far. */
+  /** The output so far. */
   said(): string;
-  /** Waits until it has said something; throws when it ends or takes too long. */
+  /** Waits for a text in the output. Throws if the process ends first or the wait takes too long. */
   untilSaid(text: string): Promise<void>;
-  /** Ends it as Ctrl-C does; its exit code. */
+  /** Sends SIGINT, as Ctrl-C does, and returns the exit code. */
   stop(): Promise<number | null>;
-  /** kill -9 for it (`outer`) or for the process under it, which starts all others (`inner`). */
+  /** Sends SIGKILL to the launcher (`outer`) or to its child that starts all other processes (`inner`). */
   kill(which: 'outer' | 'inner'): Promise<void>;
 }
 
 const launched: Launcher[] = [];
 
-/** Ends every launcher that still runs; for `afterAll`, so that a test that failed leaves none behind. */
+/** Stops every launcher that still runs; for `afterAll`, also after a failed test. */
 export async function stopLaunchers(): Promise<void> {
   await Promise.all(launched.splice(0).map((launcher) => launcher.stop()));
 }
 
-/** Starts the launcher on a data folder, with the demo dataset. */
+/** Starts the launcher with a data folder and the demo dataset. */
 export function launch(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}): Launcher {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -73,7 +73,7 @@ export function launch(dataDir: string, port: number, env: NodeJS.ProcessEnv = {
   return launcher;
 }
 
-/** Those of the processes that still run. */
+/** Returns the processes that still run. */
 export function alive(pids: readonly number[]): number[] {
   return pids.filter((pid) => {
     try {
@@ -84,7 +84,7 @@ export function alive(pids: readonly number[]): number[] {
   });
 }
 
-/** What `stack.json` says of the stack that runs in a folder. */
+/** Reads the `stack.json` of the stack that runs in a folder. */
 export function readStackFile(dataDir: string): z.output<typeof stackFile> {
   return stackFile.parse(JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')));
 }

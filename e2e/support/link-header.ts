@@ -1,4 +1,4 @@
-/** The targets of a `Link` header by relation, as they stand there: absolute URLs, since some clients follow no others. */
+/** Returns the targets of a `Link` header by relation. They are absolute URLs, because some clients follow no others. */
 export function linkTargets(header: string | null): Map<string, string> {
   const targets = new Map<string, string>();
   for (const [, target = '', relation = ''] of (header ?? '').matchAll(/<([^>]*)>\s*;\s*rel="([a-z]+)"(?:,|$)/g)) {

@@ -1,10 +1,10 @@
 import type { Answer } from './api.ts';
 
-/** One request of a load and what became of it. */
+/** One request of a load with its outcome. */
 export interface Attempt {
-  /** Undefined when there was no answer at all, or only a part of one. */
+  /** Undefined if there was no response, or only a part of one. */
   answer: Answer | undefined;
-  /** Why there was none: `cut` when the answer had begun. */
+  /** The reason for a missing status: `cut` if the response had begun. */
   failure: 'none' | 'unanswered' | 'cut';
   startedAt: number;
   ms: number;
@@ -13,18 +13,18 @@ export interface Attempt {
 export interface Load {
   /** All finished requests so far. */
   attempts: Attempt[];
-  /** Ends the load once the requests that run are answered; throws what a request threw beside a failed connection. */
+  /** Stops the load after its running requests. Throws the first error of a request other than a failed connection. */
   stop(): Promise<Attempt[]>;
 }
 
 const running = new Set<Load>();
 
-/** Ends every load that still runs; for `afterEach`, so that a test that failed leaves none behind. */
+/** Stops every load that still runs; for `afterEach`, also after a failed test. */
 export async function stopLoads(): Promise<void> {
   await Promise.all([...running].map((load) => load.stop()));
 }
 
-/** Sends requests from `workers` loops, each one after the other, until it is stopped. */
+/** Sends requests from `workers` loops until it is stopped. */
 export function startLoad(workers: number, ask: (number: number) => Promise<Answer>): Load {
   const attempts: Attempt[] = [];
   let stopped = false;
@@ -34,12 +34,12 @@ export function startLoad(workers: number, ask: (number: number) => Promise<Answ
       const startedAt = Date.now();
       const one = await attempt(() => ask(number++));
       attempts.push({ ...one, startedAt, ms: Date.now() - startedAt });
-      // A refusal comes at once: without a pause the loop would only measure itself.
+      // Without a pause, immediate rejections would dominate the load.
       if (one.answer === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
   const loops = Promise.all(Array.from({ length: workers }, loop));
-  // Reported to what stops the load.
+  // `stop` throws it.
   loops.catch(() => undefined);
   const load = {
     attempts,
@@ -58,15 +58,16 @@ async function attempt(ask: () => Promise<Answer>): Promise<Pick<Attempt, 'answe
   try {
     return { answer: await ask(), failure: 'none' };
   } catch (error) {
-    // What fetch says of a connection that failed after, or before, the answer had begun. Its errors are of another realm
-    // than those of a test, so that instanceof does not know them.
+    // The errors of fetch for a connection that failed before or after the response began. They come from another realm than the
+    // test, so
+    // that instanceof does not match.
     if (String(error) === 'TypeError: terminated') return { answer: undefined, failure: 'cut' };
     if (String(error) === 'TypeError: fetch failed') return { answer: undefined, failure: 'unanswered' };
     throw error;
   }
 }
 
-/** How many attempts there are of each kind: status, or why there was no answer. */
+/** Counts the attempts by status, or by the reason for a missing response. */
 export function outcomes(attempts: readonly Attempt[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { answer, failure } of attempts) {

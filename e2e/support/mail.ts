@@ -2,18 +2,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 
-/** A mail as the local stack keeps it. */
+/** A mail in the folder of a local stack. */
 export interface Mail {
   file: string;
   to: string;
   subject: string;
-  /** Headers and words, decoded. */
+  /** The decoded headers and text. */
   source: string;
-  /** The link in it, if there is one. */
+  /** The link in the text, if any. */
   link: URL | undefined;
 }
 
-/** The mails to an address in the folder of a stack, the oldest first, once there are `count` of them. */
+/** Returns the mails to an address, oldest first, when there are at least `count`. */
 export async function mailsTo(dataDir: string, address: string, count = 1): Promise<Mail[]> {
   const read = async (): Promise<Mail[]> => {
     const folder = join(dataDir, 'mail');
@@ -27,7 +27,7 @@ export async function mailsTo(dataDir: string, address: string, count = 1): Prom
   return await eventually(read, (mails) => mails.length >= count, 60_000);
 }
 
-/** The mail to an address that holds this text, once it is there. */
+/** Waits for the mail to an address that contains a text. */
 export async function mailSaying(dataDir: string, address: string, text: string): Promise<Mail> {
   const holding = async () => (await mailsTo(dataDir, address, 0)).find(({ source }) => source.includes(text));
   const found = await eventually(holding, (mail) => mail !== undefined, 60_000);
@@ -35,7 +35,7 @@ export async function mailSaying(dataDir: string, address: string, text: string)
   return found;
 }
 
-/** The token in the link of the newest mail to an address that has one, once there are `count` of them. */
+/** Returns the token in the newest link to an address, when there are at least `count` links. */
 export async function tokenOf(dataDir: string, address: string, count = 1): Promise<string> {
   const linked = async () => (await mailsTo(dataDir, address)).filter(({ link }) => link !== undefined);
   const newest = (await eventually(linked, (mails) => mails.length >= count, 60_000)).at(-1);
@@ -45,7 +45,7 @@ export async function tokenOf(dataDir: string, address: string, count = 1): Prom
 }
 
 function readMail(file: string, raw: string): Mail {
-  // Quoted-printable: soft line ends, and bytes as =XX.
+  // Quoted-printable: soft line breaks, and bytes as =XX.
   const bytes = raw
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -1,7 +1,7 @@
 import type { TestStack } from '@esd/testing/stack';
 import { request } from '@esd/testing/http';
 
-/** The sum of a metric of one process over all its series that have these labels; 0 when there is none. */
+/** Returns the sum of a metric of one process over all series with these labels; 0 without a series. */
 export async function readMetric(
   stack: TestStack,
   process: string,

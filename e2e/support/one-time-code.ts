@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What an authenticator with this secret (base32) shows now, or `steps` of 30 s later: RFC 6238, SHA-1, 6 digits. */
+/** Returns the code of an authenticator with this base32 secret, now or `steps` of 30 s later: RFC 6238, SHA-1, 6 digits. */
 export function oneTimeCode(secret: string, steps = 0): string {
   const bits = [...secret].map((character) => BASE32.indexOf(character).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 
-/** What came back over one connection, as far as it came. */
+/** The received part of a response. */
 export interface RawAnswer {
-  /** 0 when there was none. */
+  /** 0 without a status line. */
   status: number;
-  /** By lower-case name. */
+  /** Keys are lower-case names. */
   headers: Map<string, string>;
   body: string;
 }
@@ -12,8 +12,8 @@ export interface RawAnswer {
 const TIMEOUT_MS = 120_000;
 
 /**
- * Sends bytes as they are over a connection of its own, for requests that no HTTP client would send, and reads until the
- * other side closes. `end` closes our own side after the bytes.
+ * Sends bytes verbatim over a new connection, for requests that no HTTP client sends, and reads until the server closes it. With
+ * `end`, the client closes its side after the bytes.
  */
 export function rawHttp(url: string, bytes: string | Buffer, { end = false } = {}): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
@@ -30,7 +30,7 @@ export function rawHttp(url: string, bytes: string | Buffer, { end = false } = {
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error) => {
       clearTimeout(timer);
-      // A server that has said its last word may refuse the rest of the request.
+      // A server that has sent its response may reset the connection for the rest of the request.
       if (chunks.length > 0) resolve(parse(Buffer.concat(chunks).toString()));
       else reject(error);
     });

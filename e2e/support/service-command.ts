@@ -6,7 +6,7 @@ import type { TestStack } from '@esd/testing/stack';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TIMEOUT_MS = 60_000;
 
-/** How a command ended, and what it said. */
+/** The exit code and the output of a command. */
 export interface CommandResult {
   code: number;
   stdout: string;
@@ -14,9 +14,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command of a service, such as `sweep`, as an operator would: the same program with the same environment, as a
- * process of its own, while the service runs. `aheadMs` sets its clock forward, for what only time brings about; the dates
- * with which requests are signed stay right.
+ * Runs an operator command of a service, such as `sweep`, with the program and environment of the running service. `aheadMs` sets its
+ * clock forward, for effects of time; the dates that sign requests stay correct.
  */
 export async function serviceCommand(
   stack: TestStack,
@@ -40,7 +39,7 @@ export async function serviceCommand(
   ];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { cwd: ROOT, env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
-      // What was ended by the time limit has no code.
+      // A process that the time limit ended has no exit code.
       if (error && typeof error.code !== 'number') reject(new Error(`${service} ${words.join(' ')}`, { cause: error }));
       else resolve({ code: Number(error?.code ?? 0), stdout, stderr });
     });

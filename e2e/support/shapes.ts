@@ -4,7 +4,7 @@ import { z } from 'zod';
 const timestamp = z.iso.datetime();
 const count = z.int().min(0);
 
-/** The login answer of the interface. */
+/** The response of a login. */
 export const session = z.strictObject({
   token: z.string().min(1),
   refreshToken: z.string().min(1),
@@ -25,7 +25,7 @@ export const profile = z.strictObject({
 
 const status = z.enum(['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE']);
 
-/** The outcome of a submission. */
+/** The response of a submission. */
 export const submission = z.strictObject({
   message: z.string().min(1),
   submissionId: z.int().min(1),
@@ -103,7 +103,7 @@ export const units = z.array(unit).min(1);
 export const morphologies = z.record(z.string().min(1), z.array(morphology).min(1));
 export const instabilities = z.array(instability).min(1);
 
-/** A part of a service and whether it answers. */
+/** A dependency of a service, and whether it responds. */
 export const readiness = z.strictObject({
   ready: z.boolean(),
   dependencies: z.record(z.string(), z.enum(['up', 'down'])),
@@ -118,18 +118,18 @@ const freeValue: z.ZodType<FreeValue> = z.lazy(() =>
 );
 const freeObject = z.record(z.string(), freeValue);
 
-/** `names`, each with its unit beside it. */
+/** `names`, each followed by its unit. */
 function quantities<Name extends string>(...names: Name[]) {
   const members = names.flatMap((name) => [
     [name, z.number().optional()],
     [`${name}Unit`, text.optional()],
   ]);
-  // The members are made from the names just above.
+  // The members come from the names above.
   return Object.fromEntries(members) as Record<Name, z.ZodOptional<z.ZodNumber>> &
     Record<`${Name}Unit`, z.ZodOptional<z.ZodString>>;
 }
 
-/** A group of a record: strict, and never empty. */
+/** A group of a record: strict and not empty. */
 function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z
     .strictObject(shape)
@@ -137,7 +137,7 @@ function group<Shape extends z.ZodRawShape>(shape: Shape) {
     .optional();
 }
 
-/** A public record: the members of the field catalog and no other; nothing is null and nothing is empty. */
+/** A public record: only the fields of the catalog, without null and without empty values. */
 export const publicRecord = z.strictObject({
   recordId: z.int().min(1),
   experimentId: z.int().min(1),
@@ -211,7 +211,7 @@ export const publicRecord = z.strictObject({
 
 export type PublicRecord = z.output<typeof publicRecord>;
 
-/** A page of the dataset. */
+/** A page of results of the dataset. */
 export const page = z.strictObject({
   data: z.array(publicRecord),
   total: count,

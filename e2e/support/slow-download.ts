@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 
-/** A download that is read at its reader's will. */
+/** A download that the test reads step by step. */
 export interface SlowDownload {
   status: number;
-  /** Reads on to the end; `complete` says whether it ended as HTTP says that it must. */
+  /** Reads the rest; `complete` reports whether the response ended as HTTP requires. */
   finish(): Promise<{ complete: boolean; text: string }>;
-  /** Goes away in the middle. */
+  /** Closes the connection in the middle. */
   abandon(): void;
 }
 
-/** Begins a download and stops reading after its first bytes. */
+/** Starts a download and stops reading after its first bytes. */
 export async function beginDownload(url: string): Promise<SlowDownload> {
   const request = get(url, { agent: false });
-  // Node gives the event the answer as its one argument.
+  // Node passes the response as the only argument of the event.
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
-  // A broken connection is what the caller asks about.
+  // `rest` reports a broken connection.
   const ended = new Promise<void>((resolve) => {
     response.once('close', resolve).on('error', () => undefined);
     request.on('error', () => undefined);

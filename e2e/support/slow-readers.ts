@@ -3,24 +3,24 @@ import { Socket } from 'node:net';
 const TRICKLE_BYTES = 1_024;
 const TRICKLE_MS = 1_000;
 
-/** Many clients at once that have asked for one thing and do not take it. */
+/** Many simultaneous clients that request one URL and read slowly or not at all. */
 export interface SlowReaders {
-  /** How many have had the beginning of an answer with this status. */
+  /** The number of clients that received the head of a response with this status. */
   answered(status: number): number;
-  /** Ends those that are left. */
+  /** Closes the remaining connections. */
   stop(): void;
 }
 
 const NETWORKS = 8;
 
-/** Spreads readers over eight networks, so that none uses up the share of one client; only Linux has all of 127.0.0.0/8. */
+/** Spreads clients over eight networks, so that they do not share one limit. Only Linux accepts all of 127.0.0.0/8. */
 function fromElsewhere(index: number): { localAddress?: string } {
   return process.platform === 'linux' ? { localAddress: `127.${1 + (index % NETWORKS)}.0.1` } : {};
 }
 
 /**
- * Opens `count` connections, one each `everyMs`, each with one GET for `url`. Every second one reads 1 KB a second, the others
- * read the first bytes and then nothing.
+ * Opens `count` connections, one each `everyMs`, each with one GET for `url`. Every second client reads 1 KB per second; the others
+ * stop after the first bytes.
  */
 export function startSlowReaders(url: string, count: number, everyMs: number): SlowReaders {
   const { hostname, port, pathname, search } = new URL(url);
@@ -32,7 +32,7 @@ export function startSlowReaders(url: string, count: number, everyMs: number): S
       if (!Buffer.isBuffer(chunk)) return;
       if (reader.first === '') reader.first = chunk.toString('latin1', 0, 20);
     };
-    // Without a listener the socket would not begin to read; what it holds stays there.
+    // Without a listener the socket does not start reading; it buffers the rest.
     socket.once('readable', take);
     socket.on('error', () => undefined);
     const opening = setTimeout(() => {

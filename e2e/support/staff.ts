@@ -5,7 +5,7 @@ import { type Credentials, newAdmin } from './admin.ts';
 import type { Api } from './api.ts';
 import { newAddress } from './new-address.ts';
 
-/** An administrator and a moderator who only this test file uses. */
+/** An administrator and a moderator that only this test file uses. */
 export async function newStaff(
   stack: TestStack,
   api: Api,
@@ -15,7 +15,7 @@ export async function newStaff(
   return { admin, moderator, token };
 }
 
-/** Fills in the form that a page shows to who is not signed in. */
+/** Fills in the sign-in form that a page shows to visitors. */
 export async function signInOn(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import type { TestStack } from '@esd/testing/stack';
 
-/** As Go writes the mode of a folder. */
+/** The mode of a folder in the notation of Go. */
 const FOLDER = 2 ** 31;
 const listing = z.looseObject({
   Entries: z.array(z.looseObject({ FullPath: z.string(), Mode: z.number() })).nullish(),
 });
 
-/** The keys of the objects of a bucket, or of those below one of its folders, as the store of the stack has them. */
+/** Returns the keys of the objects in a bucket, or below one of its folders. */
 export async function storedObjects(stack: TestStack, bucket: string, folder?: string): Promise<string[]> {
   const root = await bucketUrl(stack, bucket);
   const walk = async (key: string): Promise<string[]> => {
@@ -26,7 +26,7 @@ export async function storedObjects(stack: TestStack, bucket: string, folder?: s
   return (await walk(folder ?? '')).sort();
 }
 
-/** Takes an object away behind the back of its service. */
+/** Deletes an object without its service. */
 export async function removeStoredObject(stack: TestStack, bucket: string, key: string): Promise<void> {
   const { status } = await request((await bucketUrl(stack, bucket)) + key, { method: 'DELETE' });
   if (status !== 204) throw new Error(`the store answered with ${status}`);

@@ -1,9 +1,6 @@
 import type { TestStack } from '@esd/testing/stack';
 
-/**
- * Runs `work` while processes are gone (killed, without an end in order) or silent (stopped where they are); they are back
- * afterwards, however it ended.
- */
+/** Runs `work` while processes are killed or suspended (SIGSTOP), and restores them afterwards. */
 export async function whileAway<Result>(
   stack: TestStack,
   how: 'gone' | 'silent',

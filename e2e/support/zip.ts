@@ -12,7 +12,7 @@ assert archive.testzip() is None
 json.dump({name: base64.b64encode(archive.read(name)).decode() for name in archive.namelist()}, sys.stdout)
 `;
 
-/** The files of an archive by name, as Python's zipfile reads them; throws when a checksum is wrong. */
+/** Reads the files of an archive by name, with Python's zipfile. Throws if a checksum is wrong. */
 export async function readZip(bytes: Uint8Array): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'esd-zip-'));
   try {
