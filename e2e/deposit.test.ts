@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const deposit = (from: string, to: string, version = 'v1.0.0') =>
   depositVersion({ url: from, version, folder: to, signal: AbortSignal.timeout(300_000), say: () => undefined });
 
-test('the command writes a version as Zenodo and Hugging Face take it, each file as the version says', async () => {
+test('the command writes a release in the formats of Zenodo and Hugging Face, with the listed files', async () => {
   const to = join(folder, 'whole');
   const { stdout } = await run('npm', ['run', '--silent', 'deposit', '--', 'v1.0.0', '--url', `${url}/`, '--to', to]);
   expect(stdout).toContain(`${to} is ready`);
@@ -56,21 +56,21 @@ test('the command writes a version as Zenodo and Hugging Face take it, each file
   expect(await hashOf(join(to, 'hugging-face', 'records.parquet'))).toBe(hashes.get('records.parquet'));
 });
 
-test('a folder that is there stays as it is', async () => {
+test('an existing folder stays unchanged', async () => {
   const to = join(folder, 'mine');
   await mkdir(to);
   await expect(deposit(url, to)).rejects.toThrow(/mine already exists/);
   expect(await readdir(to)).toEqual([]);
 });
 
-test('a version that is not there is refused, with those that are', async () => {
+test('an unknown release is rejected with a list of the known ones', async () => {
   for (const version of ['v9.9.9', 'latest']) {
     await expect(deposit(url, join(folder, 'none'), version)).rejects.toThrow(/does not exist .*v1\.0\.0/);
   }
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });
 
-test('a file that comes with another byte is refused, and nothing is left', async () => {
+test('a file with one wrong byte is rejected, and nothing remains', async () => {
   const between = createServer((request, response) => {
     void (async () => {
       const answer = await fetch(url + (request.url ?? '/'));

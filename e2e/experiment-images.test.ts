@@ -71,7 +71,7 @@ const untilPublic = (recordId: number, images: unknown[]) =>
   );
 const contentStatus = async (imageId: string) => (await api.get(`/images/${imageId}/content`)).status;
 
-test('an image from its upload to the public record', async () => {
+test('an image goes from its upload to the public record', async () => {
   const imageDefinition = { pixelSize: 5, pixelSizeUnit: 'nm' };
   const imageId = await uploadImage(api, { imageType: 'SEM', imageDefinition: JSON.stringify(imageDefinition) });
   const recordId = await submit(smallRecord);
@@ -103,7 +103,7 @@ test('an image from its upload to the public record', async () => {
   expect(files.get(name)).toEqual(Buffer.from(await content.bytes()));
   expect(files.get('manifest.csv')?.toString()).toContain(`${recordId},${imageId},${name},SEM,`);
 
-  // What was read can be sent back, and changes nothing.
+  // The record that was read can be sent again and changes nothing.
   const own = await api.get(`/data/experiment/${recordId}`, { bearer: owner });
   const back = await api.put(`/data/update/${recordId}`, own.text, {
     bearer: owner,
@@ -112,7 +112,7 @@ test('an image from its upload to the public record', async () => {
   expect(back.json).toMatchObject({ status: 'APPROVED', message: expect.stringContaining('nothing changed') });
 });
 
-test('images of submissions are there and free, each for one record', async () => {
+test('images of submissions must exist, be unattached and be used by one record only', async () => {
   const [first, second] = [await uploadImage(api), await uploadImage(api)];
   const unknown = randomUUID();
   const items = [withImages(first, unknown), withImages(first)];
@@ -121,7 +121,7 @@ test('images of submissions are there and free, each for one record', async () =
     { path: 'experimentData[0].fiberImages[1].imageId', code: 'UNKNOWN_IMAGE' },
     { path: 'experimentData[1].fiberImages[0].imageId', code: 'IMAGE_TAKEN' },
   ]);
-  // Nobody has it yet: what was refused took nothing.
+  // The image is still unattached: rejected requests reserved nothing.
   const recordId = await submit(withImages(first));
   expect(await listed(recordId)).toEqual([shown(first)]);
   const again = await api.post(
@@ -136,7 +136,7 @@ test('images of submissions are there and free, each for one record', async () =
   expectError(await api.post('/data/submit', alone), 400, 'VALIDATION_FAILED');
   const imageOnly = { ...alone, experimentData: [{ fiberImages: [{ imageId: second }] }] };
   expect((await api.post('/data/submit', imageOnly)).status).toBe(201);
-  // A record that nobody owns, and that is nothing without its image.
+  // A record without an owner and without other data than its image.
   expectError(await api.delete(`/images/${second}`, { bearer: owner }), 404, 'IMAGE_NOT_FOUND');
   expectError(await api.delete(`/images/${second}`, { bearer: admin }), 409, 'CONFLICT', /imageOnly/);
 });
@@ -156,7 +156,7 @@ test('only the owner attaches and lists; others get RECORD_NOT_FOUND', async () 
   expectError(await api.post('/experiments/x/images', { imageId }, { bearer: owner }), 400, 'INVALID_PARAMETER');
 });
 
-test('an image that was never public is deleted at once, by its owner or an administrator', async () => {
+test('an image that was never public is deleted immediately, by its owner or an administrator', async () => {
   const [own, others] = [await uploadImage(api), await uploadImage(api)];
   const recordId = await submit(withImages(own, others));
   expectError(await api.delete(`/images/${own}`), 401, 'AUTH_REQUIRED');
@@ -171,13 +171,13 @@ test('an image that was never public is deleted at once, by its owner or an admi
   expect(await listed(recordId)).toEqual([]);
   expect(await statusOf(recordId)).toMatchObject({ status: 'PENDING', revision: 3 });
 
-  // Nobody's yet: its id is enough.
+  // Unattached: its id is enough.
   const free = await uploadImage(api);
   expect((await api.delete(`/images/${free}`)).status).toBe(200);
   expect(await contentStatus(free)).toBe(404);
 });
 
-test('the deletion of a public image awaits approval, and its bytes stay', async () => {
+test('the deletion of a public image awaits approval, and its bytes remain', async () => {
   const imageId = await uploadImage(api);
   const recordId = await submit(withImages(imageId));
   await approve(recordId);
@@ -196,7 +196,7 @@ test('the deletion of a public image awaits approval, and its bytes stay', async
   expect(await contentStatus(imageId)).toBe(200);
 });
 
-test('an image that an update leaves out is free again', async () => {
+test('an image that an update omits is unattached again', async () => {
   const imageId = await uploadImage(api);
   const recordId = await submit(withImages(imageId));
   const update = await api.put(`/data/update/${recordId}`, { experimentData: [smallRecord] }, { bearer: owner });
@@ -205,7 +205,7 @@ test('an image that an update leaves out is free again', async () => {
   expect((await attach(another, { imageId, imageType: 'TEM' })).json).toEqual(shown(imageId, { imageType: 'TEM' }));
 });
 
-test('of one image and many records at once exactly one gets it', async () => {
+test('of many records that attach one image simultaneously, exactly one gets it', async () => {
   const imageId = await uploadImage(api);
   const ids = await Promise.all(Array.from({ length: 4 }, () => submit(smallRecord)));
   const answers = await Promise.all([
@@ -217,10 +217,10 @@ test('of one image and many records at once exactly one gets it', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 400)]);
 });
 
-test('while the images are away, records without images are submitted, and those with images are not', async () => {
+test('while media-svc is down, records without images are accepted and records with images are rejected', async () => {
   const imageId = await uploadImage(api);
   const recordId = await submit(smallRecord);
-  // Silent first: what was gone is not waited for.
+  // Suspended first, because a killed process is detected without a wait.
   for (const how of ['silent', 'gone'] as const) {
     await whileAway(stack, how, ['media-svc'], async () => {
       let answered = false;
@@ -229,7 +229,7 @@ test('while the images are away, records without images are submitted, and those
         answered = true;
       });
       for (let time = 0; time < 3; time++) await submit(smallRecord);
-      // Nobody waited for those who wait.
+      // The other requests did not wait.
       if (how === 'silent') expect(answered).toBe(false);
       for (const answer of await refused) expectError(answer, 503, 'UNAVAILABLE');
       expect(await listed(recordId)).toEqual([]);
@@ -242,7 +242,7 @@ test('while the images are away, records without images are submitted, and those
   expect(attached.status).toBe(201);
 });
 
-test('with the account go its images that were never public', async () => {
+test('deleting an account deletes its images that were never public', async () => {
   const { who } = await addAccount(stack, adminWho, newAddress('leaving'));
   const leaving = await login(api, who);
   const [never, published] = [await uploadImage(api), await uploadImage(api)];

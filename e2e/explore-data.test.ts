@@ -11,15 +11,15 @@ const FILTER = { polymer: '=PVDF', voltageMin: 5, voltageMax: 30 };
 const CHOSEN = 'polymer=%3DPVDF&voltageMin=5&voltageMax=30';
 
 const object = z.record(z.string(), z.unknown());
-/** A member of an answer that is an object. */
+/** Returns a member of a response that is an object. */
 const member = (value: unknown, name: string) => object.parse(object.parse(value)[name]);
 const read = async (path: string) => object.parse(JSON.parse((await request(`${url}${path}`, JSON_TYPE)).text));
-/** What the API answers to the same question. */
+/** Returns the response of the API to the same question. */
 const api = (name: string, parameters: Record<string, string> = {}) =>
   read(`/public/dataset/${name}?${new URLSearchParams({ ...parameters, filter: JSON.stringify(FILTER) }).toString()}`);
 
 describe('the data of /explore', () => {
-  test('are the answers of the API, at once', async () => {
+  test('are the responses of the API, in one response', async () => {
     const names = 'facets,statistics,histogram.voltage,grid,points,coverage,nearest,records,compared,summary';
     const recipe = 'recipe.polymer=PVDF&recipe.voltage=15';
     const data = await read(`/explore?${CHOSEN}&sort=-fiberDiameter&page=2&compare=3,602&${recipe}&parts=${names}`);
@@ -50,7 +50,7 @@ describe('the data of /explore', () => {
     expect(data['summary']).toEqual({ papers: 29, stable: 296, unstable: 32, repeats: { records: 183, groups: 22 } });
   });
 
-  test('name the papers behind a filter', async () => {
+  test('list the papers behind a filter', async () => {
     const papers = z.object({
       distinct: z.int(),
       withoutPaper: z.int(),
@@ -67,7 +67,7 @@ describe('the data of /explore', () => {
     expect((await read(`/explore?${CHOSEN}&parts=allPapers`))['papers']).toEqual(found['papers']);
   });
 
-  test('are only the parts that were asked for, of the state that was asked for', async () => {
+  test('are only the requested parts, of the requested state', async () => {
     const answer = await request(`${url}/explore?${CHOSEN}&parts=histogram.flowRate`, JSON_TYPE);
     expect(answer.headers.get('ratelimit-policy') ?? '"pages"').toContain('"pages"');
     const data = object.parse(JSON.parse(answer.text));
@@ -83,21 +83,21 @@ describe('the data of /explore', () => {
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('INVALID_PARAMETER')]);
   });
 
-  test('say what of the address was left out, and what a name of a recipe is not', async () => {
+  test('report ignored parts of the URL and unknown names in a recipe', async () => {
     const { leftOut, total } = await read('/explore?polymr=PVDF&voltageMin=much&version=v9.9.9&parts=summary');
     expect([leftOut, total]).toEqual([['polymr=PVDF', 'voltageMin=much', 'version=v9.9.9'], 809]);
     const { nearest, summary } = await read('/explore?recipe.polymer=Cake&parts=nearest,summary');
     expect([nearest, summary]).toEqual([expect.stringContaining('Cake'), expect.objectContaining({ papers: 57 })]);
   });
 
-  test('say how many there are without each part of a filter that leaves nothing', async () => {
+  test('report the number of records without each part of a filter that matches nothing', async () => {
     const { total, without } = await read('/explore?polymer=%3DPLA&voltageMin=45&parts=summary');
     expect([total, without]).toEqual([0, { polymer: expect.any(Number), voltage: 8 }]);
   });
 });
 
 describe('the page /explore without script', () => {
-  test('shows it all, with links and forms that work', async () => {
+  test('shows all parts, with links and forms that work', async () => {
     const page = await request(`${url}/explore?${CHOSEN}&sort=fiberDiameter`, HTML);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const { text } = page;
@@ -121,7 +121,7 @@ describe('the page /explore without script', () => {
     expect((await request(`${url}/explore`, HTML)).text).not.toContain('noindex');
   });
 
-  test('says that nothing matches, and what of the address is not known', async () => {
+  test('reports that nothing matches, and the unknown parts of the URL', async () => {
     const { text } = await request(`${url}/explore?polymer=%3DPLA&voltageMin=45&tab=cake`, HTML);
     expect(text).toContain('No experiment matches all 2 filters.');
     expect(text).toContain('Left out of the link: tab=cake');

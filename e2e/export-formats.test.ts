@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A file as bytes. */
+/** Returns a file as bytes. */
 async function download(path: string, headers: Record<string, string> = {}) {
   const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(120_000) });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
@@ -64,7 +64,7 @@ describe.each([
     expectError(await api.get(path, { headers: { range: 'bytes=99999999-' } }), 416, 'RANGE_NOT_SATISFIABLE');
   });
 
-  test('is the same for all who ask at once', async () => {
+  test('is the same for all simultaneous requests', async () => {
     const filtered = `${path}&filter=${encodeURIComponent(`{"solvent":"DMF","tempMin":${format.length}}`)}`;
     const answers = await Promise.all(Array.from({ length: 20 }, () => download(filtered)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -73,7 +73,7 @@ describe.each([
   });
 });
 
-test('xlsx has the records of the json export, under a filter too', async () => {
+test('xlsx has the records of the json export, also with a filter', async () => {
   for (const query of ['', `&filter=${FILTER}`]) {
     const expected = records.parse((await api.get(`/public/dataset/export?format=json${query}`)).json);
     const { headers, bytes } = await download(`/public/dataset/export?format=xlsx${query}`);
@@ -104,11 +104,11 @@ test('parquet has the records of the json export', async () => {
   database.closeSync();
 });
 
-test('zip opens with another reader', async () => {
+test('zip opens with another program', async () => {
   const files = await readZip((await download('/public/dataset/export?format=zip')).bytes);
   expect(files.get('manifest.csv')?.toString()).toMatch(/^record_id,image_id,file,image_type,image_definition\r\n/);
 });
 
-test('a format nobody writes is refused, and named', async () => {
+test('an unknown format is rejected with its name', async () => {
   expectError(await api.get('/public/dataset/export?format=xls'), 400, 'INVALID_PARAMETER', /xlsx.*parquet.*"xls"/);
 });

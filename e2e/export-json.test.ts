@@ -18,7 +18,7 @@ describe('the json export', () => {
     expect(exported).toEqual(paged);
   });
 
-  test('names itself as a file of the latest dataset', async () => {
+  test('has the file name of the latest dataset', async () => {
     const { status, headers } = await api.get(path);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -27,7 +27,7 @@ describe('the json export', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('takes the latest version by name too, under both bases', async () => {
+  test('accepts the latest version by name too, under both bases', async () => {
     const plain = await api.get(path);
     for (const base of ['', '/api']) {
       const named = await api.get(`${base}${path}&version=latest`);
@@ -35,18 +35,18 @@ describe('the json export', () => {
     }
   });
 
-  test('is whole for several readers at once', async () => {
+  test('is complete for several simultaneous readers', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.get(path)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  test('is whole where a range is asked for, since it is not stored', async () => {
+  test('is complete if a range is requested, since it is not stored', async () => {
     const answer = await api.get(path, { headers: { Range: 'bytes=0-99' } });
     expect(answer.status).toBe(200);
     expect(records.parse(answer.json)).toHaveLength(809);
   });
 
-  test('does not look at a credential, nor at headers that only the gateway may send', async () => {
+  test('ignores credentials, and headers that only the gateway may send', async () => {
     const inner = { 'x-esd-service': 'gateway', 'x-esd-service-token': 'guess', 'x-esd-assertion': 'guess' };
     const answer = await api.get(path, { headers: { ...inner, authorization: 'Bearer not-a-token' } });
     expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ describe('caching', () => {
     tag = (await api.get(path)).headers.get('etag') ?? '';
   });
 
-  test('has a strong tag of its own, and asks to revalidate', async () => {
+  test('has its own strong tag and requires revalidation', async () => {
     expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
     expect((await api.get('/public/dataset')).headers.get('etag')).not.toBe(tag);
     expect((await api.get(path)).headers.get('cache-control')).toBe('no-cache');
@@ -77,12 +77,12 @@ describe('caching', () => {
     expect(answer.headers.get('content-disposition')).toBeNull();
   });
 
-  test.each(['"other"', 'W/"other"', 'no tag'])('%s gives the whole', async (value) => {
+  test.each(['%s returns the whole export', 'W/"other"', 'no tag'])('%s gives the whole', async (value) => {
     const answer = await api.get(path, { headers: { 'If-None-Match': value } });
     expect([answer.status, answer.headers.get('etag')]).toEqual([200, tag]);
   });
 
-  test('HEAD says what GET would say', async () => {
+  test('HEAD returns the headers of GET', async () => {
     const head = await api.head(path);
     const get = await api.get(path);
     expect([head.status, head.text]).toEqual([200, '']);
@@ -92,7 +92,7 @@ describe('caching', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a bad request', () => {
   test.each([
     ['format=csvv', /xlsx.*json.*zip.*"csvv"/],
     ['format=JSON', /json.*"JSON"/],
@@ -101,11 +101,14 @@ describe('what is refused', () => {
     ['formt=json', /"formt".*format/],
     ['format=json&skip=1', /"skip"/],
     ['format=json&limit=1', /"limit"/],
-  ])('%s, and said why', async (query, message) => {
+  ])('%s is rejected with the reason', async (query, message) => {
     expectError(await api.get(`/public/dataset/export?${query}`), 400, 'INVALID_PARAMETER', message);
   });
 
-  test.each(['version=v99.0.0', 'version=10.5281%2Fzenodo.12345'])('%s, which no version has', async (query) => {
-    expectError(await api.get(`/public/dataset/export?format=json&${query}`), 404, 'VERSION_NOT_FOUND');
-  });
+  test.each(['%s, which no release has', 'version=10.5281%2Fzenodo.12345'])(
+    '%s, which no version has',
+    async (query) => {
+      expectError(await api.get(`/public/dataset/export?format=json&${query}`), 404, 'VERSION_NOT_FOUND');
+    },
+  );
 });

@@ -12,7 +12,7 @@ const api = apiAt(stack.url);
 let admin: string;
 beforeAll(async () => {
   admin = await login(api, demoAdmin(stack.dataDir));
-  // The first of this stack has an image, whichever test sends it.
+  // The first feedback of this stack has an image, in whatever order the tests run.
   await api.post('/feedback/submit', feedbackWithImage);
 });
 
@@ -43,7 +43,7 @@ const read = async (id: number) => feedback.parse((await api.get(`/feedback/${id
 const change = (id: number, body: object): Promise<Answer> => api.patch(`/feedback/${id}`, body, { bearer: admin });
 
 describe('POST /feedback/submit', () => {
-  test('takes feedback of anybody', async () => {
+  test('accepts feedback without an account', async () => {
     for (const base of ['', '/api']) {
       const answer = await send(words, base);
       expect(answer.status).toBe(201);
@@ -60,7 +60,7 @@ describe('POST /feedback/submit', () => {
       'the longest texts',
       { name: 'é'.repeat(200), category: 'c'.repeat(60), subject: '漢'.repeat(200), message: '漢'.repeat(10_000) },
     ],
-  ])('takes %s', async (_, body) => {
+  ])('accepts %s', async (_, body) => {
     expect(await read(await sendGood(body))).toMatchObject({ hasImage: false, message: body.message });
   });
 
@@ -76,12 +76,12 @@ describe('POST /feedback/submit', () => {
     ['a mistyped member', { ...words, imageBase46: 'x' }, ['imageBase46']],
     ['a text for an image', { ...words, imageBase64: 'no image' }, ['imageBase64']],
     ['a GIF', { ...words, imageBase64: Buffer.from('GIF89a').toString('base64') }, ['imageBase64']],
-  ])('refuses %s and says where', async (_, body, paths) => {
+  ])('rejects %s with the path', async (_, body, paths) => {
     const { errors } = expectError(await send(body), 400, 'VALIDATION_FAILED');
     expect(errors?.map(({ path }) => path)).toEqual(paths);
   });
 
-  test('checks a credential that is presented, though none is needed', async () => {
+  test('checks a credential if one is sent', async () => {
     const answer = await api.post('/feedback/submit', words, { bearer: 'nonsense' });
     expectError(answer, 401, 'TOKEN_INVALID');
   });
@@ -90,7 +90,7 @@ describe('POST /feedback/submit', () => {
 describe('an image', () => {
   const dataUrl = `data:image/png;base64,${PNG.toString('base64')}`;
 
-  test('is kept for the administrators alone, byte for byte', async () => {
+  test('is available to administrators only, byte for byte', async () => {
     const id = await sendGood({ ...words, imageBase64: dataUrl });
     expect((await read(id)).hasImage).toBe(true);
     const path = `${stack.url}/feedback/${id}/image`;
@@ -110,7 +110,7 @@ describe('an image', () => {
     expectError(await api.get(`/feedback/${without}/image`, { bearer: admin }), 404, 'FEEDBACK_NOT_FOUND');
   });
 
-  test('may have 5 MiB and no more', async () => {
+  test('may have at most 5 MiB', async () => {
     const large = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)]).toString('base64');
     const MIB = 1024 * 1024;
     const id = await sendGood({ ...words, message: '漢'.repeat(10_000), imageBase64: large(5 * MIB) });
@@ -121,7 +121,7 @@ describe('an image', () => {
 });
 
 describe('for administrators', () => {
-  test('the list has the newest first, in pages, by state', async () => {
+  test('the list is sorted newest first, in pages, by state', async () => {
     const ids = [await sendGood(), await sendGood(), await sendGood()].reverse();
     const list = async (query: string) => {
       const answer = await api.get(`/feedback${query}`, { bearer: admin });
@@ -137,13 +137,13 @@ describe('for administrators', () => {
     expectError(await api.get('/feedback?state=open', { bearer: admin }), 400, 'INVALID_PARAMETER', /IN_PROGRESS/);
   });
 
-  test('a page of the longest messages is whole', async () => {
+  test('a page of the longest messages is complete', async () => {
     for (let index = 0; index < 20; index += 1) await sendGood({ ...words, message: '漢'.repeat(10_000) });
     const { data, total } = page.parse((await api.get('/feedback?limit=1000', { bearer: admin })).json);
     expect(data).toHaveLength(Math.min(total, 1_000));
   });
 
-  test('state and note change, and who did it stays', async () => {
+  test('state and note change, and the actor is recorded', async () => {
     const id = await sendGood();
     const answer = await change(id, { state: 'IN_PROGRESS', note: 'Asked the authors.' });
     expect(feedback.parse(answer.json)).toMatchObject({
@@ -163,12 +163,12 @@ describe('for administrators', () => {
     [{ state: 'DONE' }, 'state'],
     [{ state: 'OPEN', note: 'x'.repeat(2_001) }, 'note'],
     [{ state: 'OPEN', message: 'another' }, 'message'],
-  ])('the change %j is refused', async (body, path) => {
+  ])('the change %j is rejected', async (body, path) => {
     const { errors } = expectError(await change(1, body), 400, 'VALIDATION_FAILED');
     expect(errors?.map((error) => error.path)).toEqual([path]);
   });
 
-  test('what is deleted is gone, with its image', async () => {
+  test('deleted feedback is gone, with its image', async () => {
     const id = await sendGood({ ...words, imageBase64: PNG.toString('base64') });
     const remove = (bearer?: string) => api.delete(`/feedback/${id}`, bearer === undefined ? {} : { bearer });
     expectError(await remove(), 401, 'AUTH_REQUIRED');
@@ -181,7 +181,7 @@ describe('for administrators', () => {
     expectError(await remove(admin), 404, 'FEEDBACK_NOT_FOUND');
   });
 
-  test('feedback that is not there', async () => {
+  test('unknown feedback returns 404', async () => {
     expectError(await api.get('/feedback/1000000', { bearer: admin }), 404, 'FEEDBACK_NOT_FOUND');
     expectError(await api.get('/feedback/1000000/image', { bearer: admin }), 404, 'FEEDBACK_NOT_FOUND');
     expectError(await change(1_000_000, { state: 'OPEN' }), 404, 'FEEDBACK_NOT_FOUND');

@@ -20,7 +20,7 @@ async function readPage(query: string): Promise<Page> {
   return pageShape.parse(answer.json);
 }
 
-/** A member of a record however deep, as `processParameter.voltage`. */
+/** Returns a member of a record at any depth, such as `processParameter.voltage`. */
 function at(record: PublicRecord, path: string): unknown {
   return path.split('.').reduce<unknown>((value, member) => {
     if (typeof value !== 'object' || value === null) return undefined;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   expect(whole).toHaveLength(809);
 });
 
-describe('a filter finds the records that it describes, and no others', () => {
+describe('a filter matches exactly the records that it describes', () => {
   const cases: [string, object, (record: PublicRecord) => boolean, number][] = [
     [
       'a range',
@@ -108,7 +108,7 @@ test('a kind of collector or needle is found in all its spellings', async () => 
   expect(await totalOf({ needleType: 'coaxial' })).toBe(0);
 });
 
-test('pages of a filter follow one another, and Link keeps the filter', async () => {
+test('the pages of a filter lead to each other, and Link contains the filter', async () => {
   const filter = queryOf({ polymer: 'PVA' });
   const seen: number[] = [];
   let query = `limit=50&${filter}`;
@@ -123,7 +123,7 @@ test('pages of a filter follow one another, and Link keeps the filter', async ()
   expect(new Set(seen).size).toBe(141);
 });
 
-test('filters have different entity tags, equal filters the same one', async () => {
+test('different filters have different entity tags, equal filters the same one', async () => {
   const tagOf = async (filter: object | string) =>
     (await api.get(`/public/dataset?${queryOf(filter)}`)).headers.get('etag') ?? '';
   const tag = await tagOf({ polymer: 'PVA', voltageMin: 10 });
@@ -135,7 +135,7 @@ test('filters have different entity tags, equal filters the same one', async () 
   expect([again.status, again.text]).toEqual([304, '']);
 });
 
-describe('a filter that is not understood is refused, never ignored', () => {
+describe('an unknown filter is rejected, never ignored', () => {
   test.each([
     ['an unknown key', '{"voltgeMin": 1}', /voltgeMin.*voltageMin/s],
     ['a wrong type', '{"voltageMin": true}', /voltageMin/],
@@ -159,7 +159,7 @@ describe('a filter that is not understood is refused, never ignored', () => {
     expectError(await api.get(`/public/dataset?${queryOf(filter)}`), 400, 'INVALID_FILTER', message);
   });
 
-  test('what looks like SQL is a text that no record holds', async () => {
+  test('a text that looks like SQL is a text that no record contains', async () => {
     for (const text of ["' or 1=1 --", '"; drop table log_row; --', '%', '_']) {
       expect((await readPage(queryOf({ polymer: text }))).total).toBe(text === '_' ? 18 : 0);
     }
@@ -168,7 +168,7 @@ describe('a filter that is not understood is refused, never ignored', () => {
 });
 
 describe('explain', () => {
-  test('says how each condition was understood, and how many records match', async () => {
+  test('explains each condition and the number of matching records', async () => {
     const answer = await api.get(`/public/dataset?explain=true&${queryOf({ polymer: 'pva', voltageMin: 15 })}`);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -183,7 +183,7 @@ describe('explain', () => {
     });
   });
 
-  test('says why a record does not match', async () => {
+  test('explains why a record does not match', async () => {
     const answer = await api.get(
       `/public/dataset?explain=true&record=1&${queryOf({ polymer: 'PVA', voltageMin: 10 })}`,
     );
@@ -203,7 +203,7 @@ describe('explain', () => {
   });
 });
 
-test('csv has a line for each record that matches, in the same order', async () => {
+test('csv has a line for each matching record, in the same order', async () => {
   const answer = await api.get(`/public/dataset/export?format=csv&${queryOf({ polymer: 'PVA' })}`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/csv/)]);
   const lines = answer.text.split('\r\n');

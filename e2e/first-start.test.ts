@@ -46,12 +46,12 @@ describe('the first administrator', () => {
     [{ password: 'short' }, /10 to 128/],
     [{ password: 'x'.repeat(129) }, /10 to 128/],
     [{ name: '   ' }, /name/],
-  ])('is not made from %j', async (more, message) => {
+  ])('is not created from %j', async (more, message) => {
     const { message: said } = expectError(await create(0, more), 400, 'INVALID_REQUEST', message);
     if ('password' in more) expect(said).not.toContain(more.password);
   });
 
-  test('is one, however many ask at once', async () => {
+  test('is created once by many simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, number) => create(number)));
     const made = answers.filter(({ status }) => status === 201);
     expect(made).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('a configured origin', () => {
     }
   });
 
-  test('is exactly the one that was configured', async () => {
+  test('is exactly the configured one', async () => {
     for (const origin of [
       'http://form.example.org',
       'https://form.example.org.evil.org',

@@ -5,7 +5,7 @@ import { readiness } from './support/shapes.ts';
 
 const api = apiAt((await sharedStack()).url);
 
-test('GET /health: the process lives', async () => {
+test('GET /health: the process is alive', async () => {
   for (const base of ['', '/api']) {
     const answer = await api.get(`${base}/health`, { headers: { authorization: 'Bearer not-a-token' } });
     expect([answer.status, answer.json]).toEqual([200, { status: 'UP' }]);
@@ -13,7 +13,7 @@ test('GET /health: the process lives', async () => {
   }
 });
 
-test('GET /ready: each part by name, all up', async () => {
+test('GET /ready: each dependency by name, all up', async () => {
   for (const base of ['', '/api']) {
     const answer = await api.get(`${base}/ready`, { headers: { authorization: 'Bearer not-a-token' } });
     expect(answer.status).toBe(200);

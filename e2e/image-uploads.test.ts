@@ -33,7 +33,7 @@ const upload = async (texts: Record<string, string> = {}, base = '') => {
 };
 
 describe('POST /images/upload', () => {
-  test('takes an image of anybody, with what is said of it', async () => {
+  test('accepts an image without an account and returns its description', async () => {
     for (const base of ['', '/api']) {
       const imageDefinition = { pixelSize: 2.5, detector: 'SE2' };
       const { imageId, ...image } = await upload(
@@ -76,11 +76,11 @@ describe('POST /images/upload', () => {
       401,
       'TOKEN_INVALID',
     ],
-  ])('refuses %s', async (_name, ask, status, code) => {
+  ])('rejects %s', async (_name, ask, status, code) => {
     expectError(await ask(), status, code);
   });
 
-  test('survives uploaders who go in the middle', async () => {
+  test('survives clients that disconnect in the middle', async () => {
     const { port, hostname } = new URL(stack.url);
     const { headers, body } = imageForm(greyPng(5));
     for (let index = 0; index < 5; index += 1) {
@@ -94,7 +94,7 @@ describe('POST /images/upload', () => {
 });
 
 describe('GET /images/{imageId}/content', () => {
-  test('is a PNG, whole or in part, that nobody keeps before its record is public', async () => {
+  test('is a PNG, whole or in ranges, that is not cached before its record is public', async () => {
     const { imageId, contentUrl, bytes } = await upload();
     for (const path of [contentUrl, `/api${contentUrl}`, `${contentUrl}?size=thumb`, `${contentUrl}?size=medium`]) {
       const answer = await api.get(path);
@@ -102,7 +102,7 @@ describe('GET /images/{imageId}/content', () => {
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         'content-type': 'image/png',
         'content-length': String(bytes),
-        // No record that has it is public.
+        // No public record has it.
         'cache-control': 'private, no-store',
         'x-content-type-options': 'nosniff',
         'access-control-allow-origin': '*',
@@ -120,7 +120,7 @@ describe('GET /images/{imageId}/content', () => {
     }
   });
 
-  test('says what is not there, and which sizes are', async () => {
+  test('rejects unknown images and lists the valid sizes', async () => {
     expectError(await api.get(`/images/${randomUUID()}/content`), 404, 'IMAGE_NOT_FOUND');
     expectError(await api.get('/images/1/content'), 404, 'IMAGE_NOT_FOUND');
     const { contentUrl } = await upload();
@@ -129,7 +129,7 @@ describe('GET /images/{imageId}/content', () => {
   });
 });
 
-test('DELETE of an image that no record has needs its id alone; of another upload of it nothing changes', async () => {
+test('DELETE of an unattached image needs its id only, and leaves another upload of the same image unchanged', async () => {
   const [one, two] = [await upload(), await upload()];
   expect(one.sha256).toBe(two.sha256);
   const answer = await api.delete(`/images/${one.imageId}`);

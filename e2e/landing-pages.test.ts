@@ -16,7 +16,7 @@ const HTML = { headers: { accept: 'text/html,application/xhtml+xml,application/x
 const read = (path: string, headers: Record<string, string> = HTML.headers) =>
   request(`${demo.url}${path}`, { headers });
 
-/** The address in each typed link of a Link header, by relation. */
+/** Returns the URL of each typed link in a Link header, by relation. */
 function typedLinks(header: string | null): Map<string, string[]> {
   const links = new Map<string, string[]>();
   for (const [, href = '', rel = ''] of (header ?? '').matchAll(/<([^>]*)>; rel="([^"]*)"/g)) {
@@ -25,7 +25,7 @@ function typedLinks(header: string | null): Map<string, string[]> {
   return links;
 }
 
-/** The words that people see. */
+/** Returns the visible text. */
 const words = (html: string): string =>
   html
     .replaceAll(/<(script|head)[^]*?<\/\1>/g, '')
@@ -36,7 +36,7 @@ const words = (html: string): string =>
 const LANDING = ['/release/v1.0.0', '/release/latest', '/record/207', '/record/207?version=v1.0.0'];
 
 describe('landing pages', () => {
-  test.each(LANDING)('%s links to what is known of it, and every link works', async (path) => {
+  test.each(LANDING)('%s links to its metadata and files, and every link works', async (path) => {
     const page = await read(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('vary')).toContain('Accept');
@@ -48,7 +48,7 @@ describe('landing pages', () => {
     expect(links.get('item')?.length).toBe(path.startsWith('/release') ? 5 : 1);
     for (const href of [...(links.get('describedby') ?? []), ...(links.get('item') ?? [])]) {
       const answer = await request(href, { method: 'HEAD' });
-      // The files of the dataset as it is now stand at its revision.
+      // The files of the latest dataset have the URLs of its revision.
       const file = answer.status === 307 ? new URL(answer.headers.get('location') ?? '', href).href : href;
       expect([file, (await request(file, { method: 'HEAD' })).status]).toEqual([file, 200]);
     }
@@ -63,7 +63,7 @@ describe('landing pages', () => {
     expect(described).toEqual(links.get('describedby'));
   });
 
-  test.each(LANDING)('%s says in its head what it is', async (path) => {
+  test.each(LANDING)('%s describes itself in its head', async (path) => {
     const { text } = await read(path);
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? [];
     expect(JSON.parse(json)).toMatchObject({ '@type': 'Dataset', url: `${demo.url}${path}` });
@@ -116,12 +116,12 @@ describe('landing pages', () => {
     ['application/vnd.datacite.datacite+xml', 'application/vnd.datacite.datacite+xml'],
     ['application/x-bibtex', 'application/x-bibtex; charset=utf-8'],
     ['application/vnd.citationstyles.csl+json', 'application/vnd.citationstyles.csl+json'],
-  ])('a release answers %s with %s', async (accept, type) => {
+  ])('a release responds to %s with %s', async (accept, type) => {
     const answer = await read('/release/v1.0.0', { accept });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
   });
 
-  test('programs that prefer JSON get what the interface says of it', async () => {
+  test('clients that prefer JSON get the JSON of the interface', async () => {
     const [version] = z.array(z.unknown()).parse(JSON.parse((await read('/public/dataset/versions', {})).text));
     for (const [path, expected] of [
       ['/release/v1.0.0', version],
@@ -148,7 +148,7 @@ describe('landing pages', () => {
         const held = { accept, 'if-none-match': answer.headers.get('etag') ?? '' };
         expect((await read(path, held)).status).toBe(304);
       }
-      // As curl and python-requests ask, and as browsers do.
+      // The Accept headers of curl and python-requests, and of browsers.
       for (const accept of [
         '*/*',
         HTML.headers.accept,
@@ -169,7 +169,7 @@ describe('landing pages', () => {
     expect(text).toContain(version?.digest ?? 'no digest');
     expect(text).toContain('The 57 papers behind it');
     expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
-    // An address in place of a DOI keeps its capitals.
+    // A URL in the DOI field preserves its capitals.
     expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
     expect(words(text)).toContain(
       'Know before you use it 351 experiments of 809 used PVDF. All 32 failed runs used PVDF.',
@@ -183,7 +183,7 @@ describe('landing pages', () => {
     expect((await read('/release/latest')).text).toContain('Live: it changes.');
   });
 
-  test.each(LANDING)('%s tells how to cite it in each format, as the metadata do', async (path) => {
+  test.each(LANDING)('%s shows the citation of the metadata in each format', async (path) => {
     const { text } = await read(path);
     const plain = (html: string): string =>
       html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
@@ -197,7 +197,7 @@ describe('landing pages', () => {
     }
   });
 
-  test('a record shows its values with units, and what was not reported', async () => {
+  test('a record shows its values with units, and the fields that were not reported', async () => {
     const { text } = await read('/record/207');
     expect(text).toContain('PVDF from DMSO–ACETONE: 1292\u202fnm at 25\u202fkV and 25\u202fcm');
     expect(text).toContain('17\u202fG<small> = 1.07\u202fmm inner diameter</small>');
@@ -209,7 +209,7 @@ describe('landing pages', () => {
     expect(text).toContain('href="https://doi.org/10.3390/nano10061221"');
   });
 
-  test('a record shows where its values lie, its paper, and its neighbors', async () => {
+  test('a record shows the position of its values, its paper, and its neighbors', async () => {
     const text = words((await read('/record/207')).text);
     expect(text).toMatch(/Fiber diameter 1292\u202fnm 1.292 × 10⁻⁶\u202fm|Fiber diameter 1292/);
     expect(text).toMatch(/higher than 94% of 777/);
@@ -239,8 +239,8 @@ describe('landing pages', () => {
     expect(words((await read('/record/207')).text)).not.toContain('May be entered twice');
   });
 
-  test('the start page tells how large the dataset is, what fibers it has, and how to begin', async () => {
-    // What does not come within a second is left out: then the next one has it.
+  test('the start page shows the size of the dataset, its fibers, and how to begin', async () => {
+    // Data that takes longer than a second is omitted; the next page has it.
     const { text } = await eventually(
       () => read('/'),
       (page) => page.text.includes('failed runs') && page.text.includes('How to cite'),
@@ -267,7 +267,7 @@ describe('landing pages', () => {
     },
   );
 
-  test('a page comes compressed, the same one in each encoding, each with its own tag', async () => {
+  test('a page is compressed, with the same content and its own tag in each encoding', async () => {
     for (const path of LANDING) {
       const plain = await fetch(demo.url + path, { headers: { ...HTML.headers, 'accept-encoding': 'identity' } });
       const text = await plain.text();
@@ -291,7 +291,7 @@ describe('landing pages', () => {
     }
   });
 
-  test('who holds a page gets 304', async () => {
+  test('a client with the current page gets 304', async () => {
     for (const path of LANDING) {
       const { headers } = await read(path);
       expect(headers.get('cache-control')).toBe('no-cache');
@@ -331,7 +331,7 @@ describe('the search box', () => {
     expect([status, headers.get('location')]).toEqual([302, place]);
   });
 
-  test('what has several meanings is asked, what has none is left out, and both lead on', async () => {
+  test('an ambiguous word leads to a question, an unknown word is reported, and both pages continue the search', async () => {
     const { status, text } = await search('PVFD PVDF 150 mm flat');
     expect(status).toBe(200);
     expect(text).toContain('<meta name="robots" content="noindex"/>');
@@ -347,7 +347,7 @@ describe('the search box', () => {
     expect(headers.get('location')).toBe('/explore?tipDistMin=15&tipDistMax=15&collectorType=flat');
   });
 
-  test('a hostile text is text', async () => {
+  test('a hostile text is displayed as text', async () => {
     const hostile = `</title><img src=x onerror=alert(1)>"'&\u2028`;
     const { status, text } = await search(hostile);
     expect(status).toBe(200);
@@ -356,7 +356,7 @@ describe('the search box', () => {
   });
 });
 
-test('/feedback is a form for who prefers HTML, and for others the list of the administrators', async () => {
+test('/feedback is a form for browsers, and the list of administrators for other clients', async () => {
   const form = await read('/feedback?record=207');
   expect([form.status, form.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(form.text).toContain('<h1>Report a problem with record 207</h1>');
@@ -373,7 +373,7 @@ test('/feedback is a form for who prefers HTML, and for others the list of the a
   expect(allow.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
 });
 
-describe('with what people send', () => {
+describe('with user input', () => {
   let stack: TestStack;
   let api: Api;
   let admin: string;
@@ -394,7 +394,7 @@ describe('with what people send', () => {
     return id;
   };
 
-  test('a hostile title is text', async () => {
+  test('a hostile title is displayed as text', async () => {
     const title = `</script><img src=x onerror=alert(1)>"'&\u2028<!--`;
     const id = await publish(title);
     for (const path of [
@@ -415,7 +415,7 @@ describe('with what people send', () => {
     expect(JSON.stringify(JSON.parse(json))).toContain('<img src=x onerror=alert(1)>');
   });
 
-  test('a record tells what each of its revisions changed, and which release holds which', async () => {
+  test('a record shows the changes of each revision, and the releases that contain it', async () => {
     const [id = 0] = await submitRecords(api, { experimentData: [recordAt(21)] }, admin);
     const approve = async (): Promise<void> => {
       expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer: admin })).status).toBe(200);
@@ -438,7 +438,7 @@ describe('with what people send', () => {
     expect(words(text)).toMatch(/Revision Public since Releases 2 [\w ,]+ none 1 /);
   });
 
-  test('a release tells what changed, and a DOI that it gets leads to it at once', async () => {
+  test('a release shows its changes, and its new DOI resolves immediately', async () => {
     const freeze = async (identifier: string): Promise<number> => {
       const started = await api.post('/admin/versions', { versionIdentifier: identifier }, { bearer: admin });
       expect(started.status).toBe(202);
@@ -467,7 +467,7 @@ describe('with what people send', () => {
     expect(page.text).toContain(`What changed since v${major}.0.0`);
     expect(page.text).toContain('<b>+1</b> added');
     expect(page.text).toContain(`Added: <a href="/record/${added}?version=v${major}.1.0">${added}</a>.`);
-    // What changed afterwards is told on the page of the dataset as it is now.
+    // Later changes are on the page of the latest dataset.
     const edited = { ...recordAt(44), researchMetadata: { publicationTitle: '<b>Later</b>', doi: '10.1000/pages' } };
     const [own = 0] = await submitRecords(api, { experimentData: [recordAt(43)] }, admin);
     const approve = () => api.post(`/moderation/records/${own}/approve`, {}, { bearer: admin });
@@ -487,7 +487,7 @@ describe('with what people send', () => {
     expect(latest.text).toContain('&lt;b>Later&lt;/b>');
     expect((await request(`${stack.url}/record/${added}`, HTML)).text).toContain(`>v${major}.1.0</a>`);
     const doi = `10.1000/release.${major}`;
-    // In each representation of the page, which all have been asked for before.
+    // In each representation of the page, all of which were requested before.
     const inAll = async (): Promise<boolean[]> => {
       const types = [
         ...[

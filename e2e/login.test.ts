@@ -13,7 +13,7 @@ const who = demoAdmin(stack.dataDir);
 const logIn = async () => session.parse((await api.post('/auth/login', who)).json);
 
 describe('POST /auth/login', () => {
-  test('answers with a session', async () => {
+  test('returns a session', async () => {
     for (const base of ['', '/api']) {
       const answer = await api.post(`${base}/auth/login`, who);
       expect(answer.status).toBe(200);
@@ -22,7 +22,7 @@ describe('POST /auth/login', () => {
     }
   });
 
-  test('gives a token that lives as long as it says, in milliseconds, 15 minutes to an hour', async () => {
+  test('returns a token whose lifetime is in milliseconds, 15 minutes to an hour', async () => {
     const { token, expiresIn } = await logIn();
     const { header, claims } = decodeJwt(token);
     expect(header).toMatchObject({ alg: 'ES256', typ: 'JWT' });
@@ -32,14 +32,14 @@ describe('POST /auth/login', () => {
     expect(Math.abs(claims.iat - Date.now() / 1000)).toBeLessThan(120);
   });
 
-  test('takes the address in any case, rememberMe, and looks at no credential', async () => {
+  test('ignores the case of the address, accepts rememberMe, and ignores credentials', async () => {
     const body = { ...who, email: who.email.toUpperCase(), rememberMe: true };
     const answer = await api.post('/auth/login', body, { bearer: 'not-a-token' });
     expect(answer.status).toBe(200);
     session.parse(answer.json);
   });
 
-  test('says the same of a wrong password and of an unknown address', async () => {
+  test('gives the same response to a wrong password and an unknown address', async () => {
     const wrong = expectError(
       await api.post('/auth/login', { ...who, password: 'wrong horse battery staple' }),
       401,
@@ -62,13 +62,13 @@ describe('POST /auth/login', () => {
     [{ ...who, remember: true }, ['remember']],
     [{ ...who, password: '' }, ['password']],
     [{ ...who, password: 'x'.repeat(1_001) }, ['password']],
-  ])('refuses %j and names all of %j', async (body, paths) => {
+  ])('rejects %j and lists all of %j', async (body, paths) => {
     const { errors } = expectError(await api.post('/auth/login', body), 400, 'VALIDATION_FAILED');
     expect(errors?.map(({ path }) => path)).toEqual(paths);
     expect(JSON.stringify(errors)).not.toContain(who.password);
   });
 
-  test('names the nearest member to a mistyped one', async () => {
+  test('suggests the nearest member for a misspelled one', async () => {
     const { errors } = expectError(
       await api.post('/auth/login', { ...who, rememberme: true }),
       400,
@@ -78,14 +78,14 @@ describe('POST /auth/login', () => {
     expect(errors?.[0]?.message).toContain('rememberMe');
   });
 
-  test.each(['[]', '"text"', '7', 'null', 'true'])('refuses %s', async (body) => {
+  test.each(['rejects %s', '"text"', '7', 'null', 'true'])('refuses %s', async (body) => {
     const answer = await api.post('/auth/login', body, { headers: { 'content-type': 'application/json' } });
     expectError(answer, 400, 'VALIDATION_FAILED');
   });
 });
 
 describe('POST /auth/refresh', () => {
-  test('answers with a new session, once', async () => {
+  test('returns a new session, once', async () => {
     const first = await logIn();
     const answer = await api.post('/auth/refresh', { refreshToken: first.refreshToken }, { bearer: 'not-a-token' });
     expect(answer.status).toBe(200);
@@ -95,7 +95,7 @@ describe('POST /auth/refresh', () => {
     expect((await api.get('/auth/me', { bearer: second.token })).status).toBe(200);
   });
 
-  test('ends the whole session when an old refresh token comes back', async () => {
+  test('ends the whole session if an old refresh token is used again', async () => {
     const first = await logIn();
     const other = await logIn();
     const second = session.parse((await api.post('/auth/refresh', { refreshToken: first.refreshToken })).json);
@@ -107,7 +107,7 @@ describe('POST /auth/refresh', () => {
     expect((await api.get('/auth/me', { bearer: other.token })).status).toBe(200);
   });
 
-  test('knows only what it gave out', async () => {
+  test('accepts only its own tokens', async () => {
     for (const refreshToken of ['unknown', 'x'.repeat(43), (await logIn()).token]) {
       expectError(await api.post('/auth/refresh', { refreshToken }), 401, 'TOKEN_INVALID');
     }
@@ -115,7 +115,7 @@ describe('POST /auth/refresh', () => {
   });
 });
 
-describe('the own account', () => {
+describe("the caller's own account", () => {
   let token: string;
   beforeAll(async () => {
     ({ token } = await logIn());
@@ -137,7 +137,7 @@ describe('the own account', () => {
     expect(Date.parse(own.createdAt)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('takes the scheme in any case, and no token outside the header', async () => {
+  test('ignores the case of the scheme, and accepts a token only in the header', async () => {
     expect((await api.get('/auth/me', { headers: { authorization: `bearer ${token}` } })).status).toBe(200);
     expectError(await api.get(`/auth/me?token=${token}`), 401, 'AUTH_REQUIRED');
     expectError(await api.get(`/auth/me?access_token=${token}`, { bearer: token }), 400, 'INVALID_PARAMETER');
@@ -166,13 +166,13 @@ describe.each<[string, (headers: Record<string, string>) => Promise<Answer>]>([
     'Bearer esd_pat_0123456789abcdefghijABCDEFGHIJ0123456789',
     'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.',
     'token',
-  ])('refuses "%s"', async (authorization) => {
+  ])('rejects "%s"', async (authorization) => {
     const answer = await call({ authorization });
     expectError(answer, 401, 'TOKEN_INVALID');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
-  test('refuses a token that was changed', async () => {
+  test('rejects a token that was changed', async () => {
     const { token } = await logIn();
     const [header = '', claims = '', signature = ''] = token.split('.');
     const { claims: own } = decodeJwt(token);
@@ -183,12 +183,12 @@ describe.each<[string, (headers: Record<string, string>) => Promise<Answer>]>([
     }
   });
 
-  test('refuses a token that has expired', async () => {
+  test('rejects an expired token', async () => {
     const { claims } = decodeJwt((await logIn()).token);
     const now = Math.floor(Date.now() / 1000);
     const expired = signSessionToken(stack.dataDir, { ...claims, iat: now - 7_200, exp: now - 1 });
     expectError(await call({ authorization: `Bearer ${expired}` }), 401, 'TOKEN_EXPIRED');
-    // The same token with time left is good: it was refused for its age alone.
+    // The same token with remaining time is valid: only its age was wrong.
     const living = signSessionToken(stack.dataDir, { ...claims, exp: now + 3_600 });
     expect((await api.get('/auth/me', { bearer: living })).status).toBe(200);
   });
@@ -199,13 +199,13 @@ describe('POST /auth/admin/create', () => {
 
   test('is closed once there is an administrator', async () => {
     expectError(await api.post('/auth/admin/create', body), 403, 'ADMIN_EXISTS');
-    // A credential that is presented is always checked, also where none is needed.
+    // A credential that is sent is always checked, even if none is needed.
     expectError(await api.post('/auth/admin/create', body, { bearer: 'not-a-token' }), 401, 'TOKEN_INVALID');
     expectError(await api.post('/auth/login', body), 400, 'VALIDATION_FAILED');
     expectError(await api.post('/auth/login', { email: body.email, password: body.password }), 401, 'BAD_CREDENTIALS');
   });
 
-  test('names every problem of its body', async () => {
+  test('lists every problem of its body', async () => {
     const { errors } = expectError(
       await api.post('/auth/admin/create', { email: 1, role: 'ADMIN' }),
       400,

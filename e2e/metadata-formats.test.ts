@@ -62,7 +62,7 @@ describe('the demo', () => {
     },
   );
 
-  test.each(Object.entries(MEDIA_TYPES))('has each record described as %s', async (format, type) => {
+  test.each(Object.entries(MEDIA_TYPES))('describes each record as %s', async (format, type) => {
     for (const [path, version] of [
       ['v1.0.0/records/17/metadata', '?version=v1.0.0'],
       ['records/17/metadata', ''],
@@ -74,7 +74,7 @@ describe('the demo', () => {
     }
   });
 
-  test.each(Object.entries(MEDIA_TYPES))('has what a query found described as %s', async (format, type) => {
+  test.each(Object.entries(MEDIA_TYPES))('describes a public query as %s', async (format, type) => {
     const filter = { polymer: '=PVDF', voltageMin: 15 };
     const made = await api.post('/public/queries', { filter, version: 'v1.0.0' });
     const query = z.object({ id: z.string(), digest: z.string(), recordCount: z.int() }).parse(made.json);
@@ -88,14 +88,14 @@ describe('the demo', () => {
     expect((await api.get(`${address}/metadata?format=${format}`, held)).status).toBe(304);
   });
 
-  test('is schema.org unless another format is asked for', async () => {
+  test('is schema.org by default', async () => {
     for (const path of ['v1.0.0/metadata', 'metadata', 'records/17/metadata']) {
       const plain = await api.get(`/public/dataset/${path}`);
       expect(plain.text).toBe((await api.get(`/public/dataset/${path}?format=schema-org`)).text);
     }
   });
 
-  test('says what was measured in which range, as statistics count it', async () => {
+  test('states the measured variables with their ranges, as the statistics count them', async () => {
     const { variableMeasured } = await schemaOrg('v1.0.0/metadata');
     const figures = z
       .object({
@@ -112,9 +112,9 @@ describe('the demo', () => {
     });
   });
 
-  test('names the papers of its records, and the files with their checksums', async () => {
+  test('lists the papers of its records, and the files with their checksums', async () => {
     const { isBasedOn, distribution } = await schemaOrg('v1.0.0/metadata');
-    // Two of the 57 papers have an ordinary web address in the place of a DOI.
+    // Two of the 57 papers have a plain URL instead of a DOI.
     expect(isBasedOn).toHaveLength(55);
     for (const paper of isBasedOn) expect(paper['@id']).toMatch(/^https:\/\/doi\.org\/10\./);
     const files = z
@@ -127,7 +127,7 @@ describe('the demo', () => {
     expect((await schemaOrg('metadata')).distribution.every(({ sha256 }) => sha256 === undefined)).toBe(true);
   });
 
-  test('refuses a format that there is not, and names those that there are', async () => {
+  test('rejects an unknown format and lists the known ones', async () => {
     const unknown = await api.get('/public/dataset/v1.0.0/metadata?format=marc');
     expectError(unknown, 400, 'INVALID_PARAMETER', /schema-org.*croissant.*hf-card, got "marc"/);
     for (const format of ['croissant', 'datapackage', 'ro-crate', 'hf-card']) {
@@ -145,7 +145,7 @@ describe('the demo', () => {
     );
   });
 
-  test('refuses what is not there', async () => {
+  test('rejects unknown names', async () => {
     expectError(await api.get('/public/dataset/v9.9.9/metadata'), 404, 'VERSION_NOT_FOUND', /v1\.0\.0/);
     expectError(await api.get('/public/dataset/records/99999/metadata'), 404, 'RECORD_NOT_FOUND');
     expectError(await api.get('/public/dataset/v1.0.0/records/99999/metadata'), 404, 'RECORD_NOT_FOUND');
@@ -187,7 +187,7 @@ describe('releases of one dataset', () => {
     await freeze('v1.1.0');
   });
 
-  test('name each other, and a DOI shows at once in every format', async () => {
+  test('link to each other, and a new DOI appears immediately in every format', async () => {
     const doi = '10.5072/Esd(1)/a_b';
     expect((await describeRelease(ids[0], { doi })).status).toBe(200);
     for (const format of Object.keys(OF_DATASETS)) {
@@ -226,7 +226,7 @@ describe('releases of one dataset', () => {
     expect((await own.get(`/public/dataset/${doi}/records/1/metadata?format=text`)).status).toBe(200);
   });
 
-  test('keep the facts that they were frozen with until an administrator changes them', async () => {
+  test('preserve their facts until an administrator changes them', async () => {
     const before = await own.get(`/admin/versions/${ids[1]}`, { bearer: admin });
     const { dataset: facts } = z.object({ dataset: z.looseObject({ title: z.string() }) }).parse(before.json);
     expect(facts.title).toBe('Electrospinning Dataset');

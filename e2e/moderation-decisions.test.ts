@@ -50,13 +50,13 @@ describe('POST /moderation/records/{id}/approve', () => {
     }
   });
 
-  test('once: it is then no longer pending', async () => {
+  test('works once: the record is then no longer pending', async () => {
     const [id = 0] = await submitOwn();
     expect((await approve(id)).status).toBe(200);
     expectError(await approve(id), 409, 'CONFLICT', new RegExp(`${id}.*APPROVED.*PENDING`));
   });
 
-  test.each(['9007199254740991', '1000000'])('knows no record %s', async (id) => {
+  test.each(['finds no record %s', '1000000'])('knows no record %s', async (id) => {
     expectError(await approve(id), 404, 'RECORD_NOT_FOUND', new RegExp(id));
   });
 
@@ -76,7 +76,7 @@ describe('POST /moderation/records/{id}/approve', () => {
     ['a body with the revision', () => ({ body: { revision: 1 } })],
     ['both', (id) => ({ body: { revision: 1 }, ...ifMatch(`"${id}-1"`) })],
     ['an empty object', () => ({ body: {} })],
-  ])('takes %s', async (_, call) => {
+  ])('accepts %s', async (_, call) => {
     const [id = 0] = await submitOwn();
     const answer = await approve(id, call(id));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('APPROVED')]);
@@ -91,7 +91,7 @@ describe('POST /moderation/records/{id}/approve', () => {
     ['a revision in quotes', 400, 'VALIDATION_FAILED', { body: { revision: '1' } }],
     ['a mistyped member', 400, 'VALIDATION_FAILED', { body: { revison: 1 } }],
     ['broken JSON', 400, 'INVALID_REQUEST', { body: '{"revision":', headers: { 'content-type': 'application/json' } }],
-  ])('refuses %s and leaves the record as it is', async (_, status, code, call) => {
+  ])('rejects %s and leaves the record unchanged', async (_, status, code, call) => {
     const [id = 0] = await submitOwn();
     expectError(await approve(id, call), status, code);
     expect(await pending()).toContain(id);
@@ -99,7 +99,7 @@ describe('POST /moderation/records/{id}/approve', () => {
 });
 
 describe('POST /moderation/approve', () => {
-  test('publishes many at once, in one state of the dataset', async () => {
+  test('publishes many records in one dataset revision', async () => {
     const made = await submitOwn(30);
     const answer = await approveMany({ recordIds: made, revisions: made.map(() => 1) });
     expect(answer.status).toBe(200);
@@ -109,7 +109,7 @@ describe('POST /moderation/approve', () => {
     await untilPublic(api, made);
   });
 
-  test('answers in the order that was asked', async () => {
+  test('returns the records in the order of the request', async () => {
     const [first = 0, second = 0, third = 0] = await submitOwn(3);
     const order = [third, first, second];
     const answer = bulkReview.parse((await approveMany({ recordIds: order })).json);
@@ -122,7 +122,7 @@ describe('POST /moderation/approve', () => {
     expect(published).toEqual([...published].sort((a, b) => a - b));
   });
 
-  test('approves all or none, and names all that cannot be', async () => {
+  test('approves all or none, and lists all conflicting records', async () => {
     const [done = 0, fresh = 0, stale = 0] = await submitOwn(3);
     await approve(done);
     const answer = await approveMany({ recordIds: [fresh, done, 999_999, stale], revisions: [1, 1, 1, 7] });
@@ -153,14 +153,14 @@ describe('POST /moderation/approve', () => {
     ['a list that is none', { recordIds: 1 }, 'recordIds'],
     ['too few revisions', { recordIds: [1, 2], revisions: [1] }, 'revisions'],
     ['a mistyped member', { recordIds: [1], revision: [1] }, 'revision'],
-  ])('refuses %s and says where', async (_, body, path) => {
+  ])('rejects %s with the path', async (_, body, path) => {
     const { errors } = expectError(await approveMany(body), 400, 'VALIDATION_FAILED');
     expect(errors?.map((error) => error.path)).toContain(path);
   });
 });
 
-describe('two reviewers at once', () => {
-  test('one wins, the other gets a conflict', async () => {
+describe('two simultaneous reviewers', () => {
+  test('one succeeds, the other gets a conflict', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [id = 0] = await submitOwn();
       const answers = await Promise.all([approve(id), approve(id), approveMany({ recordIds: [id] })]);
@@ -175,7 +175,7 @@ describe('a role', () => {
     query(stack.databaseUrl('esd_identity'), 'update account set role = $1 where id = $2', [role, adminId]);
   afterAll(() => setRole('ADMIN'));
 
-  test('acts on the very next request: a USER does not review, a MODERATOR not the own records', async () => {
+  test('takes effect with the next request: a USER does not review, a MODERATOR not the own records', async () => {
     const [own = 0] = await submitOwn();
     const [others = 0, further = 0] = await submitRecords(api, smallSubmission(2));
 
@@ -197,7 +197,7 @@ describe('a role', () => {
 });
 
 describe('the read form', () => {
-  test('has every member of the field catalog, names and units as the lists spell them', async () => {
+  test('has every field of the catalog, with names and units in the spelling of the lists', async () => {
     const { researchMetadata, ...item } = fullRecord;
     const [id = 0] = await submitRecords(api, { userMetadata: somebody, researchMetadata, experimentData: [item] });
     expect((await approve(id)).status).toBe(200);
@@ -207,11 +207,11 @@ describe('the read form', () => {
       (records) => records.some(({ recordId }) => recordId === id),
     );
     expect(all.find(({ recordId }) => recordId === id)).toEqual(read);
-    // Its members come in the order of the catalog, its free ones in the order of their names.
+    // Its members have the order of the catalog, free members the order of their names.
     expect((await api.get('/public/dataset?limit=1000')).text).toContain(JSON.stringify(read));
   });
 
-  test('takes older spellings, and the metadata of an item before those of the submission', async () => {
+  test('accepts older spellings, and prefers the metadata of an item to those of the submission', async () => {
     const body = {
       userMetadata: somebody,
       researchMetadata: { doi: '10.1000/submission', publicationTitle: 'Of the submission' },
@@ -221,7 +221,7 @@ describe('the read form', () => {
           polymerProperty: { polymerComponents: [{ polymerName: ' polyvinyl alcohol ' }] },
           solutionProperty: { solutionViscosity: 5, solutionViscosityUnit: 'mPa.s', PH: 7, solutionConductivity: 1 },
           mechanicalProperty: { tensile_strength: 3, tensile_strength_unit: 'Mpa', modulus: null },
-          // What an answer had carried.
+          // Members of an earlier response.
           recordId: 5,
           experimentId: 5,
           status: 'APPROVED',

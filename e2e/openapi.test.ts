@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 /**
- * Sends the example request of an operation, with the bearer where one is needed; returns the status and the body. `values` replace the
+ * Sends the example request of an operation, with a bearer token if one is required. Returns the status and the body. `values` replace the
  * examples of path parameters.
  */
 async function sendExample(
@@ -60,35 +60,35 @@ async function sendExample(
 }
 
 describe('the examples of reads', () => {
-  test('work against the demo dataset, and find something', async () => {
+  test('work with the demo dataset and return data', async () => {
     const admin = await login(api, demoAdmin(stack.dataDir));
     const contributor = await login(api, demoContributor(stack.dataDir));
-    // The others are never without an entry.
+    // The other lists always have an entry.
     await api.post('/auth/tokens', { name: 'to be listed' }, { bearer: admin });
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: contributor });
     const made = await api.post('/versions', { name: 'to be listed', filterConfig: {} }, { bearer: admin });
     const snapshot = z.looseObject({ id: z.int() }).parse(made.json);
     await api.post('/feedback/submit', feedbackWithImage);
     const { json: query } = await sendExample(api, '/public/queries', 'post', admin);
-    // Derived from the records of the demo, so that it is the one in the examples of its reads.
+    // Derived from the records of the demo, as the examples of its reads.
     const [id] = paths['/public/queries/{id}']?.['get']?.parameters ?? [];
     expect(query).toMatchObject({ id: id?.example });
-    // The token of a mail works once, so that no example can have one; nobody has changed a list of the demo.
+    // A mail token works once, so it cannot be an example. The demo has no changes of lists.
     const without = ['/auth/verify-email', '/admin/metadata/changes', '/images/{imageId}/content'];
     const reads = Object.entries(paths).filter(([path, methods]) => 'get' in methods && !without.includes(path));
     expect(reads.length).toBeGreaterThan(15);
     for (const base of ['', '/api']) {
       for (const [path] of reads) {
-        // A page has one address.
+        // A web page has one URL.
         if (base !== '' && path === '/') continue;
         const token = /^\/(?:data|experiments)\//.test(path) ? contributor : admin;
         const { status, good, json } = await sendExample(apiAt(stack.url + base), path, 'get', token, undefined, {
-          // Other files have personal snapshots too.
+          // Other test files have personal snapshots too.
           ...(path.startsWith('/versions/{id}') ? { id: snapshot.id } : {}),
         });
         expect([path, status]).toEqual([path, good]);
         const found = typeof json === 'object' && json !== null && 'data' in json ? json.data : json;
-        // Nobody of the demo wants to be named, and no record of it has an image or a message.
+        // In the demo, no contributor chose to be named, and no record has an image or a message.
         const empty = ['/contributors/list', '/experiments/{experimentId}/images', '/data/records/{recordId}/messages'];
         if (!empty.includes(path)) expect([path, found]).not.toEqual([path, []]);
       }
@@ -105,7 +105,7 @@ describe('the examples of writes', () => {
   });
   afterAll(() => fresh.stop());
 
-  test('work against a new service, one after the other', async () => {
+  test('work with a new service, one after the other', async () => {
     const done: string[] = [];
     let token = '';
     const write = async (path: string, body?: object): Promise<unknown> => {
@@ -115,10 +115,10 @@ describe('the examples of writes', () => {
       return json;
     };
     await write('/auth/admin/create');
-    // A document cannot hold a token.
+    // A document cannot contain a token.
     const { refreshToken } = session.parse(await write('/auth/login'));
     ({ token } = session.parse(await write('/auth/refresh', { refreshToken })));
-    // Only what has an owner gets an image; the examples submit without an account.
+    // Images require a record with an owner; the examples submit without an account.
     await to.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token });
     for (const recordId of [2, 3, 4, 5, 6]) {
       expect(await write('/data/submit')).toMatchObject({ records: [{ recordId, warnings: [] }] });
@@ -133,7 +133,7 @@ describe('the examples of writes', () => {
     await write('/data/records/{recordId}/messages');
     await write('/experiments/{experimentId}/images', { imageId: await uploadImage(to) });
     done.push('/images/upload');
-    // An example cannot be a file.
+    // A file cannot be an example.
     const sheet = imageForm(Buffer.from('voltage\n15 kV'));
     const read = await to.post('/data/parse-excel', sheet.body, { headers: sheet.headers, bearer: token });
     expect([read.status, read.json]).toEqual([200, [{ processParameter: { voltage: 15, voltageUnit: 'kV' } }]]);
@@ -160,7 +160,7 @@ describe('the examples of writes', () => {
     const { secret } = z.object({ secret: z.string() }).parse(begun);
     await write('/auth/two-factor/confirm', { otp: oneTimeCode(secret) });
     await write('/auth/logout-all');
-    // Those of the pages need the pages' Origin: e2e/browser-session.test.ts.
+    // Those for pages need an Origin header: e2e/browser-session.test.ts.
     const described = Object.entries(paths).filter(
       ([path, methods]) => 'post' in methods && !path.startsWith('/session'),
     );
@@ -168,7 +168,7 @@ describe('the examples of writes', () => {
   });
 });
 
-describe('an answer that is not described fails the test that asked', () => {
+describe('a response that is not described fails the test that requested it', () => {
   const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
   const as = (status: number, json: unknown) => ({ status, headers, text: JSON.stringify(json), json });
   const page = { data: [], total: 0, skip: 0, limit: 1, version: 'latest' };
@@ -203,24 +203,27 @@ describe('an answer that is not described fails the test that asked', () => {
     await expect(checkAnswer(stack.url + path, method, answer)).rejects.toThrow('not as described');
   });
 
-  test('and one that is described does not', async () => {
+  test('a described response passes', async () => {
     await checkAnswer(`${stack.url}/public/dataset`, 'GET', as(200, page));
     await checkAnswer(`${stack.url}/public/dataset`, 'GET', as(400, error));
     await checkAnswer(`${stack.url}/nowhere`, 'GET', as(404, { ...error, code: 'ROUTE_NOT_FOUND' }));
   });
 });
 
-test.each(['/docs', '/api/docs'])('%s and everything on it come from the service itself', async (path) => {
-  const page = await api.get(path);
-  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(page.text).not.toMatch(/https?:|\/\//);
-  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; /);
-  const references = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
-  expect(references.length).toBeGreaterThan(2);
-  for (const reference of references) {
-    const file = await apiAt('').get(new URL(reference, stack.url + path).href);
-    expect([reference, file.status, file.text.length > 100]).toEqual([reference, 200, true]);
-  }
-  const document = await apiAt('').get(new URL('openapi.json', stack.url + path).href);
-  expect(document.json).toEqual((await api.get('/openapi.json')).json);
-});
+test.each(['%s and all its resources come from the service itself', '/api/docs'])(
+  '%s and everything on it come from the service itself',
+  async (path) => {
+    const page = await api.get(path);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.text).not.toMatch(/https?:|\/\//);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; /);
+    const references = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
+    expect(references.length).toBeGreaterThan(2);
+    for (const reference of references) {
+      const file = await apiAt('').get(new URL(reference, stack.url + path).href);
+      expect([reference, file.status, file.text.length > 100]).toEqual([reference, 200, true]);
+    }
+    const document = await apiAt('').get(new URL('openapi.json', stack.url + path).href);
+    expect(document.json).toEqual((await api.get('/openapi.json')).json);
+  },
+);

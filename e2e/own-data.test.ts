@@ -41,7 +41,7 @@ const updated = z.looseObject({ message: z.string(), status: z.string() });
 
 const get = (path: string, bearer = token): Promise<Answer> => api.get(path, { bearer });
 
-describe('what a GET returns can be sent back unchanged', () => {
+describe('the response of a GET can be sent back unchanged', () => {
   test('each of the 809 records', async () => {
     const { records } = readDemo();
     expect(records).toHaveLength(809);
@@ -62,7 +62,7 @@ describe('what a GET returns can be sent back unchanged', () => {
     }
   });
 
-  test('each of the submissions that hold them', async () => {
+  test('each of the submissions that contain them', async () => {
     const own = submissions
       .parse((await get('/data/my-submissions')).json)
       .filter(({ status }) => status === 'APPROVED');
@@ -77,7 +77,7 @@ describe('what a GET returns can be sent back unchanged', () => {
     }
   });
 
-  test('and holds what was submitted', async () => {
+  test('contains the submitted data', async () => {
     const { records } = readDemo();
     const read = z.array(ownRecord).parse((await get('/data/my-records?status=APPROVED')).json);
     expect(read).toHaveLength(809);
@@ -91,18 +91,18 @@ describe('what a GET returns can be sent back unchanged', () => {
 describe('lists of own data', () => {
   const lists = ['/data/my-records', '/data/my-records/ids', '/data/my-submissions', '/data/pending'];
 
-  test.each([...lists, '/data/experiment/1', '/data/submission/1'])('%s needs a caller', async (path) => {
+  test.each([...lists, '%s needs a caller', '/data/submission/1'])('%s needs a caller', async (path) => {
     for (const base of ['', '/api']) {
       expectError(await api.get(base + path), 401, 'AUTH_REQUIRED');
       expectError(await api.get(base + path, { bearer: 'not-a-token' }), 401, 'TOKEN_INVALID');
     }
   });
 
-  test.each([...lists, '/data/experiment/1', '/data/submission/1'])('%s is not to be kept', async (path) => {
+  test.each([...lists, '%s is not cached', '/data/submission/1'])('%s is not to be kept', async (path) => {
     expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
 
-  test.each(lists)('%s is paged by skip and limit', async (path) => {
+  test.each(lists)('%s has skip and limit', async (path) => {
     await api.post('/data/submit', { experimentData: [smallRecord, smallRecord] }, { bearer: token });
     const whole = z.array(z.unknown()).parse((await get(`${path}?limit=1000`)).json);
     expect(whole.length).toBeGreaterThan(1);
@@ -113,7 +113,7 @@ describe('lists of own data', () => {
     }
   });
 
-  test('hold what was just submitted, by status', async () => {
+  test('contain new submissions, by status', async () => {
     const made = submission.parse(
       (await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token })).json,
     );
@@ -135,7 +135,7 @@ describe('lists of own data', () => {
     expectError(await get('/data/my-submissions?status=PENDING'), 400, 'INVALID_PARAMETER', /"status"/);
   });
 
-  test('another’s record and submission are not found, by an admin neither', async () => {
+  test('a record or submission of another account is not found, even by an admin', async () => {
     const anonymous = submission.parse((await api.post('/data/submit', smallSubmission())).json);
     const foreign = anonymous.records[0]?.recordId ?? 0;
     const cases: [string, number, string][] = [
@@ -164,7 +164,7 @@ describe('lists of own data', () => {
 describe('POST /data/submit?validate=only', () => {
   const count = async () => ids.parse((await get('/data/my-records/ids')).json).length;
 
-  test('says what would be stored and stores nothing', async () => {
+  test('returns the result of a submission and stores nothing', async () => {
     const before = await count();
     const answer = await api.post('/data/submit?validate=only', { experimentData: [smallRecord] }, { bearer: token });
     expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
@@ -176,7 +176,7 @@ describe('POST /data/submit?validate=only', () => {
     expect(await count()).toBe(before);
   });
 
-  test('refuses what a submission refuses', async () => {
+  test('rejects what a submission rejects', async () => {
     const path = '/data/submit?validate=only';
     expectError(await api.post(path, { experimentData: [smallRecord] }), 400, 'VALIDATION_FAILED');
     expectError(await api.post(path, { userMetadata: somebody, experimentData: [{}] }), 400, 'MISSING_FIELDS');
@@ -185,7 +185,7 @@ describe('POST /data/submit?validate=only', () => {
     expectError(await api.post('/data/submit?validate=yes', wrong), 400, 'INVALID_PARAMETER', /only/);
   });
 
-  test('warns of values far from the dataset’s own, and of records that it holds already', async () => {
+  test('warns of unusual values, and of records that the dataset already contains', async () => {
     const [known = {}] = readDemo().records;
     const unusual = { ...smallRecord, processParameter: { voltage: 12_000, voltageUnit: 'kV' } };
     const { recordId: _, experimentId: __, ...copy } = known;
@@ -219,7 +219,7 @@ describe('Idempotency-Key', () => {
       ...(bearer === undefined ? {} : { bearer }),
     });
 
-  test('the same key and body get the first answer again, another body is refused', async () => {
+  test('the same key and body return the first response, another body is rejected', async () => {
     for (const bearer of [token, undefined]) {
       const key = crypto.randomUUID();
       const first = await send(key, smallSubmission(), bearer);
@@ -232,7 +232,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  test('of many at once one is stored', async () => {
+  test('of many simultaneous requests, one is stored', async () => {
     const before = ids.parse((await get('/data/my-records/ids')).json).length;
     const key = crypto.randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(key, smallSubmission(), token)));
@@ -240,7 +240,7 @@ describe('Idempotency-Key', () => {
     expect(ids.parse((await get('/data/my-records/ids')).json)).toHaveLength(before + 1);
   });
 
-  test.each(['', 'x'.repeat(256), 'clé'])('"%s" is no key', async (key) => {
+  test.each(['"%s" is not a key', 'x'.repeat(256), 'clé'])('"%s" is no key', async (key) => {
     expectError(await send(key, smallSubmission()), 400, 'INVALID_PARAMETER', /1 to 255/);
   });
 });

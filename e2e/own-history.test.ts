@@ -51,7 +51,7 @@ const change = async (id: number, voltage: number): Promise<void> => {
   expect(answer.status).toBe(200);
 };
 
-test('an owner reads what happened to a record and what each revision changed, and nobody is named', async () => {
+test('an owner reads the history of a record with the changes of each revision, without names', async () => {
   const sent = { ...smallSubmission(), experimentData: [recordAt(15, 'PVA')] };
   const [id = 0] = await submitRecords(api, sent, owner);
   await decide(id, 'reject', { reason: 'Which <b>voltage</b>?' });
@@ -73,7 +73,7 @@ test('an owner reads what happened to a record and what each revision changed, a
     { action: 'update', revision: 2, by: 'owner', changes: expect.arrayContaining(voltage(15, 17)) },
     { action: 'approve', revision: 2, by: 'moderator' },
     { action: 'update', revision: 3, by: 'owner', changes: voltage(17, 19) },
-    // The edit that waited goes with the record.
+    // The waiting edit is withdrawn with the record.
     expect.objectContaining({ action: 'reject', revision: 3, by: 'moderator' }),
     { action: 'withdraw', revision: 4, by: 'moderator', reason: 'Asked by its authors.' },
     { action: 'restore', revision: 5, by: 'moderator', changes: voltage(19, 17) },
@@ -81,7 +81,7 @@ test('an owner reads what happened to a record and what each revision changed, a
   expect(answer.text).not.toContain(moderator.id);
   expect(answer.text).not.toMatch(/accountId|@/);
 
-  // The export of the account tells the same.
+  // The account export contains the same.
   const all = await api.get('/auth/profile/export', { bearer: owner });
   const exported = z.looseObject({ history: z.array(z.looseObject({ recordId: z.int() })) }).parse(all.json);
   const same = exported.history.filter(({ recordId }) => recordId === id);
@@ -90,7 +90,7 @@ test('an owner reads what happened to a record and what each revision changed, a
   );
 });
 
-test('a history longer than one statement is whole, and each revision is compared with the one before', async () => {
+test('a history longer than one statement is complete, and each revision is compared with the previous one', async () => {
   const [id = 0] = await submitRecords(api, { experimentData: [recordAt(1, 'PVA')] }, owner);
   for (let voltage = 2; voltage <= 53; voltage += 1) await change(id, voltage);
   const entries = history.parse((await read(id, owner)).json);
@@ -100,7 +100,7 @@ test('a history longer than one statement is whole, and each revision is compare
   );
 });
 
-test('no other account has it, whatever its role, and a token of the owner has', async () => {
+test('no other account can read it, whatever its role; a token of the owner can', async () => {
   const [id = 0] = await submitRecords(api, smallSubmission(), owner);
   for (const bearer of [admin, moderator.bearer])
     expectError(await read(id, bearer), 404, 'RECORD_NOT_FOUND', /You have no record/);

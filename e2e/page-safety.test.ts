@@ -4,7 +4,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 
 const { url } = await sharedStack();
 
-/** Every address of a page, and what can be sent with it. */
+/** Every URL of a page, with its parameters. */
 const PAGES: readonly (readonly [path: string, parameters: readonly string[]])[] = [
   ['/', []],
   ['/search?q=PVFD', ['as']],
@@ -33,7 +33,7 @@ const read = (path: string) =>
   });
 
 describe.each(PAGES)('%s', (path, parameters) => {
-  test('is framed by nobody, runs nothing of others, and sets no cookie', async () => {
+  test('cannot be framed, runs no external script, and sets no cookie', async () => {
     const { headers } = await read(path);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = headers.get('content-security-policy');
@@ -48,12 +48,12 @@ describe.each(PAGES)('%s', (path, parameters) => {
       expect([name, headers.get(name)]).toEqual([name, null]);
   });
 
-  test('answers what is sent with it as text, or not at all', async () => {
+  test('displays parameters as text, or not at all', async () => {
     const hostile = encodeURIComponent(HOSTILE);
     for (const query of [...parameters.map((name) => `${name}=${hostile}`), `unknown=${hostile}`, `${hostile}=1`]) {
       const { status, headers, text } = await read(path + (path.includes('?') ? '&' : '?') + query);
       expect([query, status < 500]).toEqual([query, true]);
-      // What is no page cannot be taken for one.
+      // A response other than a page has another content type.
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       if (headers.get('content-type')?.startsWith('text/html') === true) {
         expect([query, text.includes('<img src=x'), text.includes('evil.example')]).toEqual([query, false, false]);

@@ -28,18 +28,21 @@ function parse(file: Buffer | string, bearer = session, base = '') {
   return api.post(`${base}/data/parse-excel`, body, { headers, bearer, timeoutMs: 120_000 });
 }
 
-describe('what was exported', () => {
-  test.each(['xlsx', 'csv'])('as %s comes back as the same 809 records', async (format) => {
-    const answer = await parse(await bytesOf(`/public/dataset/export?format=${format}`));
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const records = items.parse(answer.json);
-    expect(records.map(({ recordId, ...data }) => ({ recordId, experimentId: recordId, ...data }))).toEqual(
-      readDemo().records,
-    );
-  });
+describe('an exported file', () => {
+  test.each(['as %s returns the same 809 records', 'csv'])(
+    'as %s comes back as the same 809 records',
+    async (format) => {
+      const answer = await parse(await bytesOf(`/public/dataset/export?format=${format}`));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const records = items.parse(answer.json);
+      expect(records.map(({ recordId, ...data }) => ({ recordId, experimentId: recordId, ...data }))).toEqual(
+        readDemo().records,
+      );
+    },
+  );
 
-  test('and was read can be submitted as it is', async () => {
+  test('can be submitted unchanged after it was read', async () => {
     const { json } = await parse(await bytesOf('/public/dataset/export?format=xlsx'));
     const check = await api.post(
       '/data/submit?validate=only',
@@ -51,7 +54,7 @@ describe('what was exported', () => {
   });
 });
 
-test('all problems of a sheet are named by their cells, with what would be right', async () => {
+test('all problems of a sheet have their cells and a correction', async () => {
   const body = expectError(
     await parse('polymer(s),voltage,voltge\nPCLX,"12,5",\nPVA,15 kV,\n'),
     400,
@@ -65,7 +68,7 @@ test('all problems of a sheet are named by their cells, with what would be right
   ]);
 });
 
-test('a personal access token may read a sheet, and so may the base /api', async () => {
+test('a personal access token can read a sheet, also under the base /api', async () => {
   const created = await api.post('/auth/tokens', { name: 'of sheets', expiresInDays: 30 }, { bearer: session });
   const { token } = z.object({ token: z.string() }).parse(created.json);
   const answer = await parse('voltage\n15 kV', token, '/api');
@@ -73,7 +76,7 @@ test('a personal access token may read a sheet, and so may the base /api', async
 });
 
 describe('a bad upload', () => {
-  test('is refused with the one error body', async () => {
+  test('is rejected with the common error body', async () => {
     const { body, headers } = imageForm(Buffer.from('voltage\n1'));
     expectError(await api.post('/data/parse-excel', body, { headers }), 401, 'AUTH_REQUIRED');
     expectError(await parse('voltage\n1', 'not-a-token'), 401, 'TOKEN_INVALID');
@@ -87,7 +90,7 @@ describe('a bad upload', () => {
 });
 
 describe('GET /data/template.xlsx', () => {
-  test('is a workbook, for anybody, and not sent twice', async () => {
+  test('is a workbook without an account, and returns 304 for its tag', async () => {
     for (const base of ['', '/api']) {
       const answer = await api.get(`${base}/data/template.xlsx`, { bearer: 'not-a-token' });
       expect([answer.status, answer.text.slice(0, 4)]).toEqual([200, 'PK\x03\x04']);
@@ -101,14 +104,14 @@ describe('GET /data/template.xlsx', () => {
     }
   });
 
-  test('holds no records yet', async () => {
+  test('contains no records', async () => {
     const template = await bytesOf('/data/template.xlsx');
     const body = expectError(await parse(template), 400, 'VALIDATION_FAILED');
     expect(body.errors).toMatchObject([{ path: 'Data!1:1', code: 'MISSING_VALUE' }]);
   });
 });
 
-test('the cells of a file come as they are, for who corrects them before they are sent', async () => {
+test('with cells=true, the cells are returned unchanged, so that a client can correct them', async () => {
   const { body, headers } = imageForm(Buffer.from('polymer(s),voltage\nPVAX,"12,5"\n\nPVA,15\n'));
   const answer = await api.post('/data/parse-excel?cells=true', body, { headers, bearer: session });
   expect([answer.status, answer.json]).toEqual([

@@ -51,7 +51,7 @@ async function newOwner(): Promise<{ token: string; email: string }> {
   return { token: await login(api, (await addAccount(stack, who, email)).who), email };
 }
 
-test('holds everything of the account, and nobody else', async () => {
+test('contains all data of the account, and of no other', async () => {
   const { token, email } = await newOwner();
   const imageId = await uploadImage(api);
   const made = await api.post('/auth/tokens', { name: 'notebook', expiresInDays: 30 }, { bearer: token });
@@ -111,7 +111,7 @@ test('holds everything of the account, and nobody else', async () => {
   expect(reviews.map(({ action }) => action)).toEqual(['approve', 'withdraw']);
 });
 
-test('holds what an administrator changed in the lists and did with releases', async () => {
+test("contains the account's changes of lists and releases", async () => {
   const { token: admin } = await newAdmin(stack, api);
   expect((await exported(admin)).changes).toEqual([]);
   const name = `EXPORTED${randomUUID().slice(0, 8)}`;
@@ -130,7 +130,7 @@ test('holds what an administrator changed in the lists and did with releases', a
   expect((await exported(moderator)).changes).toEqual([]);
 });
 
-test('needs a session, and every service: whole or not at all', async () => {
+test('needs a session and every service: complete or not at all', async () => {
   const { token } = await newOwner();
   const made = await api.post('/auth/tokens', { name: 'script' }, { bearer: token });
   const { token: pat } = z.object({ token: z.string() }).parse(made.json);
@@ -143,7 +143,7 @@ test('needs a session, and every service: whole or not at all', async () => {
     expectError(await api.get('/auth/profile/export', { bearer: token }), 503, 'UNAVAILABLE');
     await stack.start(service);
   }
-  // The gateway calls a service again a moment after it is back.
+  // The gateway calls a restarted service again after a moment.
   await eventually(
     async () => (await api.get('/auth/profile/export', { bearer: token })).status,
     (status) => status === 200,

@@ -21,25 +21,25 @@ describe('a page', () => {
     whole = await readPage('/public/dataset?limit=1000');
   });
 
-  test('has the records, the total and what was asked for, by default the first hundred', async () => {
+  test('has the records, the total and the parameters; by default the first hundred records', async () => {
     const page = await readPage('/public/dataset');
     expect(page).toMatchObject({ total: TOTAL, skip: 0, limit: 100, version: 'latest' });
     expect(page.data).toHaveLength(100);
     expect(page.data).toEqual(whole.data.slice(0, 100));
   });
 
-  test('comes in the order of the record ids, each record once', () => {
+  test('has the order of the record ids, each record once', () => {
     const ids = whole.data.map(({ recordId }) => recordId);
     expect(ids).toHaveLength(TOTAL);
     expect(ids[0]).toBeGreaterThanOrEqual(1);
     for (const [index, id] of ids.entries()) expect(id).toBeGreaterThan(ids[index - 1] ?? 0);
   });
 
-  test('carries the record id twice, for older clients', () => {
+  test('contains the record id twice, for older clients', () => {
     for (const record of whole.data) expect(record.experimentId).toBe(record.recordId);
   });
 
-  test('leaves out what is absent and names its content type', async () => {
+  test('omits absent members and has a content type', async () => {
     const answer = await api.get('/public/dataset?limit=1000', { headers: { 'accept-encoding': 'identity' } });
     expect(answer.text).not.toContain('null');
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -72,26 +72,29 @@ describe('a page', () => {
 });
 
 describe('the Link header', () => {
-  test.each(['', '/api'])('leads from the first page through all of them, under base "%s"', async (base) => {
-    const { origin } = new URL(api.url);
-    let at: string | undefined = `${origin}${base}/public/dataset/latest?limit=100`;
-    const seen: number[] = [];
-    let last: string | undefined;
-    for (let pages = 0; at !== undefined && pages < 20; pages += 1) {
-      const answer: Answer = await apiAt('').get(at);
-      const links = linkTargets(answer.headers.get('link'));
-      expect(links.get('first')).toBe(`${origin}${base}/public/dataset/latest?skip=0&limit=100`);
-      expect(links.has('prev')).toBe(pages > 0);
-      seen.push(...pageShape.parse(answer.json).data.map(({ recordId }) => recordId));
-      last ??= links.get('last');
-      if (!links.has('next')) expect(at).toBe(last);
-      at = links.get('next');
-    }
-    expect(seen).toHaveLength(TOTAL);
-    expect(new Set(seen).size).toBe(TOTAL);
-  });
+  test.each(['leads from the first page through all of them, under base "%s"', '/api'])(
+    'leads from the first page through all of them, under base "%s"',
+    async (base) => {
+      const { origin } = new URL(api.url);
+      let at: string | undefined = `${origin}${base}/public/dataset/latest?limit=100`;
+      const seen: number[] = [];
+      let last: string | undefined;
+      for (let pages = 0; at !== undefined && pages < 20; pages += 1) {
+        const answer: Answer = await apiAt('').get(at);
+        const links = linkTargets(answer.headers.get('link'));
+        expect(links.get('first')).toBe(`${origin}${base}/public/dataset/latest?skip=0&limit=100`);
+        expect(links.has('prev')).toBe(pages > 0);
+        seen.push(...pageShape.parse(answer.json).data.map(({ recordId }) => recordId));
+        last ??= links.get('last');
+        if (!links.has('next')) expect(at).toBe(last);
+        at = links.get('next');
+      }
+      expect(seen).toHaveLength(TOTAL);
+      expect(new Set(seen).size).toBe(TOTAL);
+    },
+  );
 
-  test('leads back to the first page, and from behind the end to the last one', async () => {
+  test('leads back to the first page, and from beyond the end to the last one', async () => {
     const start = `${api.url}/public/dataset?skip=150&limit=100`;
     const first = linkTargets((await apiAt('').get(start)).headers.get('link')).get('prev');
     const page = pageShape.parse((await apiAt('').get(first ?? '')).json);
@@ -132,7 +135,7 @@ describe('a bad query', () => {
     ['limit[]=1', /"limit\[\]"/],
     ['limit=%zz', /%zz/],
     ['limit=%ff', /%ff/],
-  ])('%s is refused, and said why', async (query, message) => {
+  ])('%s is rejected with the reason', async (query, message) => {
     for (const path of ['/public/dataset', '/public/dataset/latest']) {
       expectError(await api.get(`${path}?${query}`), 400, 'INVALID_PARAMETER', message);
     }
@@ -148,7 +151,7 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
     tag = (await get(path)).headers.get('etag') ?? '';
   });
 
-  test('has a strong tag for each page, and asks to revalidate', async () => {
+  test('has a strong tag for each page and requires revalidation', async () => {
     const answer = await get(path);
     expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
     expect(answer.headers.get('etag')).toBe(tag);
@@ -174,7 +177,7 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
     ['the tag, weak', (own: string) => `W/${own}`],
     ['a list with the tag', (own: string) => `"other", ${own} ,W/"third"`],
     ['a list with the tag, weak', (own: string) => `"a,b",W/${own}`],
-  ])('%s gives 304 without a body', async (_, header) => {
+  ])('%s returns 304 without a body', async (_, header) => {
     for (const base of ['', '/api']) {
       const answer = await get(base + path, { 'If-None-Match': header(tag) });
       expect([answer.status, answer.text]).toEqual([304, '']);
@@ -183,7 +186,7 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
     }
   });
 
-  test('any tag gives 304 without a body', async () => {
+  test('any tag returns 304 without a body', async () => {
     const answer = await get(path, { 'If-None-Match': '*' });
     expect([answer.status, answer.text]).toEqual([304, '']);
     expect(answer.headers.get('etag')).toMatch(/^"[\x21\x23-\x7e]+"$/);
@@ -196,7 +199,7 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
     ['the tag of another page', (own: string) => own.replace('.10.5', '.10.6')],
     ['the tag of another dataset', (own: string) => own.replace(/^"[^.]+/, '"00000000-0000-4000-8000-000000000000')],
     ['nothing', () => ''],
-  ])('%s gives the page', async (_, header) => {
+  ])('%s returns the page', async (_, header) => {
     const value = header(tag);
     expect(value).not.toBe(tag);
     const answer = await get(path, { 'If-None-Match': value });
@@ -204,7 +207,7 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
     expect(answer.text).toBe((await get(path)).text);
   });
 
-  test('HEAD says what GET would say', async () => {
+  test('HEAD returns the headers of GET', async () => {
     const head = await api.head(path, { headers: { 'accept-encoding': encoding } });
     const whole = await get(path);
     expect([head.status, head.text]).toEqual([200, '']);

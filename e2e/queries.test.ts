@@ -49,7 +49,7 @@ const FILTER = { polymer: 'PVDF', voltageMin: 15 };
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 describe('a query of the demo', () => {
-  test('keeps what the filter finds, and is the same one for the same question', async () => {
+  test('stores the matching records, and is the same query for the same question', async () => {
     const found = page.parse(
       (await demo.get(`/public/dataset?limit=1000&sort=-voltage&filter=${JSON.stringify(FILTER)}`)).json,
     );
@@ -84,7 +84,7 @@ describe('a query of the demo', () => {
     expect((await demo.head(`/public/queries/${query.id}/records`)).status).toBe(200);
   });
 
-  test('comes as files, in its order', async () => {
+  test('is available as files, in its order', async () => {
     const { id, datasetRevision } = await made(demo, { filter: FILTER, sort: '-voltage' });
     const { data } = page.parse((await demo.get(`/public/queries/${id}/records?limit=1000`)).json);
     const json = await demo.get(`/public/queries/${id}/export?format=json`);
@@ -104,7 +104,7 @@ describe('a query of the demo', () => {
     }
   });
 
-  test('with members gives these, and whole records where its digest is checked', async () => {
+  test('returns selected fields, and whole records where its digest is checked', async () => {
     const query = await made(demo, { fields: 'fiberProperty,processParameter.voltage,fiberProperty.fiberDiameter' });
     expect(query).toMatchObject({ filter: {}, fields: 'processParameter.voltage,fiberProperty', recordCount: 809 });
     const fields = `fields=${query.fields}`;
@@ -122,7 +122,7 @@ describe('a query of the demo', () => {
     expect([all.digest === query.digest, all.id === query.id]).toEqual([true, false]);
   });
 
-  test('can be checked by anybody: by the command, and by the example in the documentation', async () => {
+  test('can be verified with the command and with the example in the documentation', async () => {
     const query = await made(demo, { filter: FILTER, sort: '-voltage' });
     const signal = new AbortController().signal;
     const lines: string[] = [];
@@ -141,7 +141,7 @@ describe('a query of the demo', () => {
     expect(stdout.trim()).toBe(query.digest);
   });
 
-  test('that there is not is not found', async () => {
+  test('that is unknown returns 404', async () => {
     for (const id of ['0'.repeat(32), 'none', '1', 'x'.repeat(300), '%00', '0'.repeat(31) + 'A']) {
       for (const path of ['', '/records', '/export?format=json']) {
         const answer = await demo.get(`/public/queries/${id}${path}`);
@@ -153,7 +153,7 @@ describe('a query of the demo', () => {
     expectError(await demo.get(`/public/queries/${'0'.repeat(32)}?skip=1`), 400, 'INVALID_PARAMETER');
   });
 
-  test('that is none is refused with all that is wrong', async () => {
+  test('that is invalid is rejected with all problems', async () => {
     const answer = await ask(demo, {
       filter: { voltagMin: 1 },
       sort: 'voltag',
@@ -205,7 +205,7 @@ describe('where records and lists change', () => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   };
 
-  test('a query gives the same bytes, whatever becomes of records, lists and rules', async () => {
+  test('a query returns the same bytes after changes of records, lists and rules', async () => {
     const name = `Queried ${randomUUID().replaceAll('-', '_')}`;
     const listed = await api.post('/metadata/polymers', { name, kind: 'polymer' }, { bearer: admin });
     expect([listed.status, listed.text]).toEqual([201, expect.any(String)]);
@@ -266,7 +266,7 @@ describe('where records and lists change', () => {
     );
     expect([freeze.status, freeze.text]).toEqual([202, expect.any(String)]);
 
-    // Nothing of it may come from what is kept in memory or built.
+    // No byte may come from a cache or a built file.
     await sql(stack.databaseUrl('esd_export'), 'delete from built_file', []);
     await stack.restart('dataset-svc');
     await stack.restart('gateway');

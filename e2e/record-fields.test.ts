@@ -25,36 +25,42 @@ const partPage = page.extend({ data: parts });
 const everyRecord = async () => records.parse((await demo.get('/public/dataset/export?format=json')).json);
 const revisionOf = (headers: Headers): number => Number(headers.get('esd-dataset-revision') ?? 'none');
 
-/** The columns of normalized values, as files have them behind the others. */
+/** The columns of normalized values, which follow the others in files. */
 const NORMALIZED =
   'voltage_kv,flow_rate_ml_h,tip_dist_cm,concentration_wt_percent,temp_celsius,humidity_percent,needle_diameter_mm,' +
   'fiber_diameter_nm,variation_percent,weight_g_m2,tensile_strength_mpa,modulus_mpa,elongation_at_break_percent,' +
   'surface_area_m2_g,porosity_percent,permeability_cm2,wettability_deg,electrical_conductivity_s_m,' +
   'thermal_conductivity_w_mk,field_strength_kv_cm';
 
-/** Numbers and names as a line of a csv has them. */
+/** Formats numbers and names as a line of a csv. */
 const lineOf = (cells: readonly unknown[]): string =>
   cells.map((cell) => (typeof cell === 'number' || typeof cell === 'string' ? String(cell) : '')).join();
 
 describe('fields', () => {
-  test.each(['', '/latest', '/v1.0.0'])('records under "%s" have the members that are asked for', async (base) => {
-    const all = await everyRecord();
-    const expected = all.map(({ recordId, polymerProperty, processParameter: { voltage, voltageUnit } = {} }) => {
-      const names = polymerProperty?.polymerComponents?.map(({ polymerName }) => ({ polymerName }));
-      const process = { ...(voltage !== undefined && { voltage }), ...(voltageUnit !== undefined && { voltageUnit }) };
-      return {
-        recordId,
-        ...(names && { polymerProperty: { polymerComponents: names } }),
-        ...(Object.keys(process).length > 0 && { processParameter: process }),
-      };
-    });
-    const fields = 'fields=processParameter.voltage,polymerProperty.polymerComponents.polymerName';
-    const answer = await demo.get(`/public/dataset${base}?limit=1000&${fields}`);
-    expect(partPage.parse(answer.json).data).toEqual(expected);
-    const byVoltage = await demo.get(`/public/dataset${base}?limit=1000&sort=-voltage&${fields}`);
-    const order = page.parse((await demo.get(`/public/dataset${base}?limit=1000&sort=-voltage`)).json).data;
-    expect(partPage.parse(byVoltage.json).data).toEqual(order.map(({ recordId }) => expected[recordId - 1]));
-  });
+  test.each(['records under "%s" have the requested members', '/latest', '/v1.0.0'])(
+    'records under "%s" have the members that are asked for',
+    async (base) => {
+      const all = await everyRecord();
+      const expected = all.map(({ recordId, polymerProperty, processParameter: { voltage, voltageUnit } = {} }) => {
+        const names = polymerProperty?.polymerComponents?.map(({ polymerName }) => ({ polymerName }));
+        const process = {
+          ...(voltage !== undefined && { voltage }),
+          ...(voltageUnit !== undefined && { voltageUnit }),
+        };
+        return {
+          recordId,
+          ...(names && { polymerProperty: { polymerComponents: names } }),
+          ...(Object.keys(process).length > 0 && { processParameter: process }),
+        };
+      });
+      const fields = 'fields=processParameter.voltage,polymerProperty.polymerComponents.polymerName';
+      const answer = await demo.get(`/public/dataset${base}?limit=1000&${fields}`);
+      expect(partPage.parse(answer.json).data).toEqual(expected);
+      const byVoltage = await demo.get(`/public/dataset${base}?limit=1000&sort=-voltage&${fields}`);
+      const order = page.parse((await demo.get(`/public/dataset${base}?limit=1000&sort=-voltage`)).json).data;
+      expect(partPage.parse(byVoltage.json).data).toEqual(order.map(({ recordId }) => expected[recordId - 1]));
+    },
+  );
 
   test('of a group, of the ids, and with normalized values', async () => {
     const [first] = await everyRecord();
@@ -70,7 +76,7 @@ describe('fields', () => {
     expect(after.json).toMatchObject({ data: [{ recordId, fiberProperty }], after: 0 });
   });
 
-  test('a page leads to the next one, has a tag of its own, and may be kept as whole records may', async () => {
+  test('a page leads to the next one, has its own tag, and has the cache lifetime of whole records', async () => {
     const answer = await demo.get('/public/dataset/v1.0.0?limit=5&fields=fiberProperty,processParameter.voltage');
     const { searchParams } = new URL(linkTargets(answer.headers.get('link')).get('next') ?? '');
     expect(searchParams.get('fields')).toBe('processParameter.voltage,fiberProperty');
@@ -90,7 +96,7 @@ describe('fields', () => {
     ['polymerProperty.polymerComponents.0.polymerName', /nearest: "polymerProperty\.polymerComponents\.polymerName"/],
     ['', /empty name/],
     ['fiberProperty&fields=recordId', /`fields`.*more than once/],
-  ])('`%s` is refused', async (fields, message) => {
+  ])('`%s` is rejected', async (fields, message) => {
     for (const path of ['', '/v1.0.0', '/10.5281/zenodo.1']) {
       for (const end of ['?', '/export?format=json&']) {
         const answer = await demo.get(`/public/dataset${path}${end}fields=${fields}`);
@@ -121,7 +127,7 @@ describe('exports', () => {
     },
   );
 
-  /** The normalized values of each record in an order, as lines of a csv have them. */
+  /** The normalized values of each record in an order, as csv lines. */
   const numbersOf = async (query: string): Promise<string[]> => {
     const { data } = partPage.parse((await demo.get(`/public/dataset?limit=1000&normalized=true&${query}`)).json);
     const keys =
@@ -137,7 +143,7 @@ describe('exports', () => {
     });
   };
 
-  test('csv has the numbers behind its other columns, in the order asked for', async () => {
+  test('csv has the numbers after its other columns, in the requested order', async () => {
     const plain = (await text('/public/dataset/export?format=csv&sort=voltage')).split('\r\n');
     const lines = (await text('/public/dataset/export?format=csv&sort=voltage&normalized=true')).split('\r\n');
     const numbers = await numbersOf('sort=voltage');
@@ -180,7 +186,7 @@ describe('exports', () => {
     expect(about.get('Normalized values')).toMatch(/filters/);
   });
 
-  test('what depends on rules may be kept for a day, members alone for ever', async () => {
+  test('responses that depend on rules may be cached for a day, selected fields permanently', async () => {
     for (const [query, expected] of [
       ['', 'public, max-age=31536000, immutable'],
       ['&fields=recordId', 'public, max-age=31536000, immutable'],
@@ -201,7 +207,7 @@ describe('exports', () => {
     ['format=zip&sort=voltage', /`sort`.*`csv`/],
     ['format=json&sort=voltag', /nearest: "voltage"/],
     ['format=json&normalized=yes', /`normalized`/],
-  ])('%s is refused', async (query, message) => {
+  ])('%s is rejected', async (query, message) => {
     for (const base of ['/public/dataset', '/public/dataset/v1.0.0', '/public/dataset/10.5281/zenodo.1']) {
       expectError(await demo.get(`${base}/export?${query}`), 400, 'INVALID_PARAMETER', message);
     }
@@ -209,7 +215,7 @@ describe('exports', () => {
   });
 });
 
-test('reads and exports say the dataset revision, also to pages of another origin', async () => {
+test('reads and exports report the dataset revision, also to pages of another origin', async () => {
   const [release] = z
     .array(z.looseObject({ datasetRevision: z.int().min(1) }))
     .parse((await demo.get('/public/dataset/versions')).json);

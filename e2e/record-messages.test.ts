@@ -47,7 +47,7 @@ const write = (id: number, bearer: string, text = TEXT) =>
   api.post(`/data/records/${id}/messages`, { text }, { bearer });
 const read = (id: number, bearer: string) => api.get(`/data/records/${id}/messages`, { bearer });
 
-test('owner and moderator write to each other; both are told by mail, once an hour and without the text', async () => {
+test('owner and moderator write to each other; both are notified by mail, once an hour and without the text', async () => {
   const [id = 0] = await submitRecords(api, smallSubmission(), owner);
   expect((await read(id, owner)).json).toEqual([]);
   const written = await write(id, moderator);
@@ -75,7 +75,7 @@ test('owner and moderator write to each other; both are told by mail, once an ho
   expect(mails.filter(({ source }) => source.includes(`Record ${id}: a moderator`))).toHaveLength(1);
 });
 
-test('nobody else sees them, and nobody those of a record without an owner', async () => {
+test('other accounts cannot see them, and a record without an owner has none', async () => {
   const [id = 0] = await submitRecords(api, smallSubmission(), owner);
   const [anonymous = 0] = await submitRecords(api, smallSubmission());
   const moderatorsPat = await patOf(moderator);

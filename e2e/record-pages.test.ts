@@ -25,10 +25,10 @@ const recordAnswer = z.strictObject({
   normalized: z.record(z.string(), z.number()),
 });
 
-/** Every record of the demo, as its file has them. */
+/** Every record of the demo file. */
 const everyRecord = async () => records.parse((await demo.get('/public/dataset/export?format=json')).json);
 
-describe('a record of its own', () => {
+describe('a single record', () => {
   test('is the record of the pages, under each of its paths', async () => {
     const all = await everyRecord();
     for (const record of [all[0], all[16], all.at(-1)]) {
@@ -53,14 +53,17 @@ describe('a record of its own', () => {
     }
   });
 
-  test.each(['0', 'abc', '1.5', '-1', '99999999999999999'])('"%s" is no record id', async (id) => {
-    for (const base of ['', 'latest/', 'v1.0.0/', '10.5281/zenodo.1/', '10.5281%2Fzenodo.1%2F']) {
-      const answer = await demo.get(`/public/dataset/${base}records/${id}`);
-      expectError(answer, 400, 'INVALID_PARAMETER', new RegExp(`"${id}"`));
-    }
-  });
+  test.each(['"%s" is not a record id', 'abc', '1.5', '-1', '99999999999999999'])(
+    '"%s" is no record id',
+    async (id) => {
+      for (const base of ['', 'latest/', 'v1.0.0/', '10.5281/zenodo.1/', '10.5281%2Fzenodo.1%2F']) {
+        const answer = await demo.get(`/public/dataset/${base}records/${id}`);
+        expectError(answer, 400, 'INVALID_PARAMETER', new RegExp(`"${id}"`));
+      }
+    },
+  );
 
-  test('is not found where it is not public, and takes no parameters', async () => {
+  test('is not found if it is not public, and accepts no parameters', async () => {
     for (const base of ['', 'latest/', 'v1.0.0/']) {
       for (const id of [1_000_000, Number.MAX_SAFE_INTEGER]) {
         expectError(await demo.get(`/public/dataset/${base}records/${id}`), 404, 'RECORD_NOT_FOUND');
@@ -75,7 +78,7 @@ describe('a record of its own', () => {
 
 type PublicRecord = z.output<typeof records>[number];
 
-/** How the units of the demo are read as kV, cm and nm. */
+/** Factors from the units of the demo to kV, cm and nm. */
 const READ: Readonly<Record<string, (value: number) => number>> = {
   kV: (value) => value,
   V: (value) => value / 1e3,
@@ -86,7 +89,7 @@ const READ: Readonly<Record<string, (value: number) => number>> = {
   µm: (value) => value * 1e3,
 };
 
-/** A number in the unit of its filter, worked out from the record alone. */
+/** Returns a number in the unit of its filter, computed from the record alone. */
 function plainly(value: number | undefined, unit: string | undefined): number | undefined {
   if (value === undefined || unit === undefined) return value;
   const read = READ[unit];
@@ -94,7 +97,7 @@ function plainly(value: number | undefined, unit: string | undefined): number | 
   return read(value);
 }
 
-/** What records are sorted by; the DOI as it is compared. */
+/** The values by which records are sorted, with the DOI as it is compared. */
 const plainKeys: Readonly<Record<string, (record: PublicRecord) => number | string | undefined>> = {
   recordId: ({ recordId }) => recordId,
   voltage: ({ processParameter: { voltage, voltageUnit } = {} }) => plainly(voltage, voltageUnit),
@@ -130,7 +133,7 @@ function plainOrder(all: readonly PublicRecord[], sort: string): number[] {
   return all.toSorted(order).map(({ recordId }) => recordId);
 }
 
-/** A page, and its headers. */
+/** A page with its headers. */
 async function readPage(path: string) {
   const answer = await demo.get(`/public/dataset${path}`);
   expect([answer.status, answer.status === 200 || answer.text]).toEqual([200, true]);
@@ -166,7 +169,7 @@ describe('sorted', () => {
     expect(idsOf(some.data)).toEqual(plain.filter((id) => matching.has(id)));
   });
 
-  test('by the time of publication, what came later comes first or last', async () => {
+  test('by the time of publication, later records come first or last', async () => {
     const published = async (id: number) => recordAnswer.parse((await demo.get(`/public/dataset/records/${id}`)).json);
     for (const [sort, sign] of [
       ['publishedAt', 1],
@@ -180,7 +183,7 @@ describe('sorted', () => {
     }
   });
 
-  test('a page leads to the next one, has its own tag, and says how long it may be kept', async () => {
+  test('a page leads to the next one, has its own tag, and states its cache lifetime', async () => {
     const first = await readPage('?sort=-voltage,doi&limit=400');
     const { searchParams } = new URL(linkTargets(first.headers.get('link')).get('next') ?? '');
     expect(Object.fromEntries(searchParams)).toEqual({ sort: '-voltage,doi', skip: '400', limit: '400' });
@@ -207,7 +210,7 @@ describe('sorted', () => {
     ['voltage,-voltage', /"voltage" twice/],
     ['voltage,doi,temp,humidity', /at most 3/],
     ['voltage&sort=doi', /`sort`.*more than once/],
-  ])('by "%s" it is refused', async (sort, message) => {
+  ])('by "%s" is rejected', async (sort, message) => {
     for (const base of ['', '/v1.0.0']) {
       expectError(await demo.get(`/public/dataset${base}?sort=${sort}`), 400, 'INVALID_PARAMETER', message);
     }
@@ -218,7 +221,7 @@ const normalizedRecord = z.looseObject({ recordId: z.int(), normalized: z.record
 const normalizedPage = page.extend({ data: z.array(normalizedRecord) });
 
 describe('normalized', () => {
-  test('each record has its features as numbers, and is otherwise as it is', async () => {
+  test('each record has its features as numbers and is otherwise unchanged', async () => {
     const all = await everyRecord();
     for (const [path, expected] of [
       ['?normalized=true&limit=1000', all],
@@ -241,7 +244,7 @@ describe('normalized', () => {
     expect(record?.normalized).toEqual(normalized);
   });
 
-  test('what a filter finds is what the numbers say, in the order asked for', async () => {
+  test('the records of a filter match the numbers, in the requested order', async () => {
     const filter = encodeURIComponent('{"needleDiameterMin":0.5,"tempMax":25}');
     const path = `?normalized=true&filter=${filter}&sort=-needleDiameter&limit=1000`;
     const { data, total } = normalizedPage.parse((await demo.get(`/public/dataset${path}`)).json);
@@ -275,32 +278,35 @@ describe('normalized', () => {
 const pageAfter = page.omit({ skip: true }).extend({ after: z.int().min(0) });
 
 describe('after a record', () => {
-  test.each(['', '/v1.0.0'])('pages follow each other through all of them, under "%s"', async (base) => {
-    const all = await everyRecord();
-    for (const [query, expected] of [
-      ['', all],
-      [
-        `&filter=${encodeURIComponent('{"polymer":"PVDF"}')}`,
-        (await readPage('?limit=1000&filter={"polymer":"PVDF"}')).data,
-      ],
-    ] as const) {
-      let at: string | undefined = `${demo.url}/public/dataset${base}?after=0&limit=100${query}`;
-      const seen: PublicRecord[] = [];
-      while (at !== undefined && seen.length < expected.length) {
-        const answer = await apiAt('').get(at);
-        const { data, after, total, limit } = pageAfter.parse(answer.json);
-        expect([after, total, limit]).toEqual([seen.at(-1)?.recordId ?? 0, expected.length, 100]);
-        seen.push(...data);
-        const links = linkTargets(answer.headers.get('link'));
-        expect([...links.keys()]).toEqual(seen.length < expected.length ? ['first', 'next'] : ['first']);
-        at = links.get('next');
+  test.each(['pages lead to each other through all of them, under "%s"', '/v1.0.0'])(
+    'pages follow each other through all of them, under "%s"',
+    async (base) => {
+      const all = await everyRecord();
+      for (const [query, expected] of [
+        ['', all],
+        [
+          `&filter=${encodeURIComponent('{"polymer":"PVDF"}')}`,
+          (await readPage('?limit=1000&filter={"polymer":"PVDF"}')).data,
+        ],
+      ] as const) {
+        let at: string | undefined = `${demo.url}/public/dataset${base}?after=0&limit=100${query}`;
+        const seen: PublicRecord[] = [];
+        while (at !== undefined && seen.length < expected.length) {
+          const answer = await apiAt('').get(at);
+          const { data, after, total, limit } = pageAfter.parse(answer.json);
+          expect([after, total, limit]).toEqual([seen.at(-1)?.recordId ?? 0, expected.length, 100]);
+          seen.push(...data);
+          const links = linkTargets(answer.headers.get('link'));
+          expect([...links.keys()]).toEqual(seen.length < expected.length ? ['first', 'next'] : ['first']);
+          at = links.get('next');
+        }
+        expect(seen).toEqual(expected);
+        expect(at).toBeUndefined();
       }
-      expect(seen).toEqual(expected);
-      expect(at).toBeUndefined();
-    }
-  });
+    },
+  );
 
-  test('a page is the one that `skip` gives, has its own tag and is kept as that one is', async () => {
+  test('a page equals the one of `skip`, with its own tag and the same cache lifetime', async () => {
     const all = await everyRecord();
     const id = all[299]?.recordId ?? 0;
     const answer = await demo.get(`/public/dataset/v1.0.0?after=${id}&limit=7`);
@@ -312,7 +318,7 @@ describe('after a record', () => {
     expect((await demo.get(`/public/dataset/v1.0.0?after=${id}&limit=7`, { headers: tag })).status).toBe(304);
   });
 
-  test('the last one there is nothing', async () => {
+  test('after the last record, the page is empty', async () => {
     for (const after of [809, 810, Number.MAX_SAFE_INTEGER]) {
       const answer = await demo.get(`/public/dataset?after=${after}`);
       expect(answer.json).toEqual({ data: [], total: 809, after, limit: 100, version: 'latest' });
@@ -330,7 +336,7 @@ describe('after a record', () => {
   );
 });
 
-describe('where records are edited and versions frozen', () => {
+describe('after edits of records and new releases', () => {
   let stack: TestStack;
   let api: Api;
   let bearer: string;
@@ -356,7 +362,7 @@ describe('where records are edited and versions frozen', () => {
     return z.object({ id: z.int() }).parse(answer.json).id;
   };
 
-  test('a record says which revision it is, since when, and which versions hold it', async () => {
+  test('a record has its revision, its publication date, and the releases that contain it', async () => {
     const [id = 0] = await submitRecords(api, { experimentData: [recordAt(12)] }, bearer);
     await approve([id]);
     await untilPublic(api, [id]);
@@ -392,7 +398,7 @@ describe('where records are edited and versions frozen', () => {
     expect(json).toEqual(frozen);
   });
 
-  test('a DOI that ends like a path under a version is refused', async () => {
+  test('a DOI that ends like a path of a release is rejected', async () => {
     const id = await freeze('v1.0.0-doi');
     for (const end of ['records/5', 'facets', 'export', 'nearest', 'metadata']) {
       const doi = `10.5281/x/${end}`;

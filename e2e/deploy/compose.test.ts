@@ -13,7 +13,7 @@ import { runEndToEndTests } from './end-to-end.ts';
 
 const upMs = 900_000;
 const drillMs = 300_000;
-/** Share of its limit that a container may use after the tests, in %. */
+/** Maximum share of its memory limit that a container may use after the tests, in %. */
 const mostMemory = 75;
 
 let system: ComposeSystem;
@@ -93,17 +93,17 @@ test(
 );
 
 test(
-  '--scale dataset-svc=3: each copy answers reads',
+  '--scale dataset-svc=3: each replica serves reads',
   async () => {
     await system.up({ 'dataset-svc': 3 });
     const replicas = await system.containers('dataset-svc');
     expect(replicas).toHaveLength(3);
     const api = await apiOf();
     let voltage = 0;
-    // Connections to the replicas that were there close after a minute, and what follows finds the new ones.
+    // Connections to the old replicas close after a minute; new connections reach the new replicas.
     const answered = await eventually(
       async () => {
-        // Each page is another one, so that the gateway has to ask.
+        // Each page is different, so that none comes from the cache of the gateway.
         for (let page = 0; page < 20; page++) {
           const filter = encodeURIComponent(JSON.stringify({ voltageMin: (voltage += 0.001) }));
           expect((await api.get(`/public/dataset?limit=1&filter=${filter}`)).status).toBe(200);
@@ -118,7 +118,7 @@ test(
   drillMs,
 );
 
-test('each container has a good part of its memory left', async () => {
+test('each container uses less than its memory limit', async () => {
   const containers = (await Promise.all(services.map(({ name }) => system.containers(name)))).flat();
   const format = '{{.Name}} {{.MemUsage}} {{.MemPerc}}';
   const used = await runCommand(['docker', 'stats', '--no-stream', '--format', format, ...containers]);
@@ -128,7 +128,7 @@ test('each container has a good part of its memory left', async () => {
   expect(Math.max(...shares)).toBeLessThan(mostMemory);
 });
 
-/** How many pages a copy of dataset-svc has answered, as its own metrics say. */
+/** Returns the number of pages that a replica of dataset-svc has served, from its metrics. */
 async function answeredReads(container: string): Promise<number> {
   const script = `console.log(await (await fetch('http://127.0.0.1:8081/metrics')).text())`;
   const metrics = await runCommand(['docker', 'exec', container, 'node', '--input-type=module', '--eval', script]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   gateway = await new GenericContainer(IMAGE)
     .withEnvironment(settings())
     .withExposedPorts(8080, 8081)
-    // The image's own command: the gateway. It lives, also while no service does.
+    // The default command of the image runs the gateway, which stays alive without services.
     .withWaitStrategy(Wait.forHttp('/health', 8081).forStatusCode(200))
     .withStartupTimeout(START_MS)
     .start();
@@ -47,13 +47,13 @@ const at = (path: string) =>
     headers: { accept: 'application/json' },
   });
 
-test('the image alone answers in the shape of the interface, and says which services are away', async () => {
+test('the image alone returns errors in the common form and lists the services that are away', async () => {
   expect((await at('/ready')).status).toBe(503);
   expect(await at('/public/dataset')).toMatchObject({ status: 503, json: { code: 'UNAVAILABLE' } });
   expect((await at('/openapi.json')).status).toBe(200);
 });
 
-test('it runs unprivileged and shuts down in order on SIGTERM', async () => {
+test('it runs unprivileged and shuts down gracefully on SIGTERM', async () => {
   const { output } = await gateway.exec(['node', '--eval', 'console.log(process.getuid())']);
   expect(output.trim()).toBe('10001');
   await runCommand(['docker', 'stop', '--time', '30', gateway.getId()]);

@@ -37,7 +37,7 @@ test.each(services.map(({ name }) => name))(
       gid: '10001\t10001\t10001\t10001',
       capabilities: '0000000000000000',
       noNewPrivileges: '1',
-      // Filtered.
+      // Seccomp in filter mode.
       seccomp: '2',
       writes: { '/': 'EROFS', '/app': 'EROFS', '/tmp': 'written', '/var/tmp': 'EROFS', '/dev/shm': 'written' },
       health: 200,

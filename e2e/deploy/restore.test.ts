@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A new system in containers, with secrets of its own. */
+/** Prepares a new system in containers, with its own secrets. */
 async function newSystem(): Promise<ComposeSystem> {
   const system = await composeSystem();
   systems.push(system);
@@ -65,7 +65,7 @@ async function sha256Of(url: string): Promise<string> {
     .digest('hex');
 }
 
-/** Submits records with images and approves every other of them, all the time; ids and what became of them. */
+/** Submits records with images continuously and approves every other one. Returns the ids and their outcomes. */
 function startWriting(api: Api, bearer: string): { load: Load; submitted: Set<number>; approved: Set<number> } {
   const [submitted, approved] = [new Set<number>(), new Set<number>()];
   const load = startLoad(2, async () => {
@@ -80,7 +80,7 @@ function startWriting(api: Api, bearer: string): { load: Load; submitted: Set<nu
   return { load, submitted, approved };
 }
 
-test('a backup taken while others write is restored into an empty system with other secrets', async () => {
+test('a backup that is taken during writes is restored into an empty system with other secrets', async () => {
   const first = await newSystem();
   await first.up();
   await first.importDemo();
@@ -125,7 +125,7 @@ test('a backup taken while others write is restored into an empty system with ot
   await second.up();
   const restored = await apiOf(second);
 
-  // Everything that was acknowledged before the backup is there; of what came meanwhile, each record whole or not at all.
+  // Everything acknowledged before the backup is present. Records written during the backup are complete or absent.
   const approved = await sql(second, 'esd_submission', `select distinct record_id from audit where action = 'approve'`);
   await untilTotal(restored, approved.length, 60_000);
   const all = await readAll(restored);
@@ -152,19 +152,19 @@ test('a backup taken while others write is restored into an empty system with ot
     const whole = await verifyVersion({ url: restored.url, version, signal: AbortSignal.timeout(60_000), say });
     expect([whole, lines]).toEqual([true, lines]);
   }
-  // The password and the token are as they were; a session of the other secrets is none.
+  // The password and the token remain valid; sessions signed with the other secrets do not.
   expect((await restored.get('/auth/me', { bearer: admin })).status).toBe(401);
   const again = await login(restored, who);
   expect((await restored.get('/auth/me', { bearer: pat })).json).toMatchObject({ role: 'ADMIN' });
   expect((await restored.get(snapshotPath, { bearer: again })).json).toEqual(mine.json);
   expect(records.parse((await restored.get('/public/dataset/export?format=json')).json)).toEqual(all);
 
-  // What an operator may do at any time changes nothing here.
+  // The operator commands change nothing here.
   const program = 'apps/submission-svc/src/main.ts';
   await second.compose(['run', '--rm', '--no-deps', '-T', 'submission-svc', program, 'migrate']);
   await second.compose(['exec', '-T', 'submission-svc', 'node', program, 'republish']);
 
-  // Life goes on.
+  // The restored system accepts new work.
   const [next = 0] = await submitRecords(restored, smallSubmission(), again);
   expect((await restored.post(`/moderation/records/${next}/approve`, '', { bearer: again })).status).toBe(200);
   await untilTotal(restored, approved.length + 1);

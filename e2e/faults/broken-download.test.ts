@@ -10,7 +10,7 @@ import { records } from '../support/shapes.ts';
 import { beginDownload } from '../support/slow-download.ts';
 import { whileAway } from '../support/while-away.ts';
 
-// Thirty-six megabytes.
+// 36 MB.
 const SUBMISSIONS = 4;
 const EXPORT = '/public/dataset/export?format=json';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test('a slow reader gets all of it, and others are not held up meanwhile', async () => {
+test('a slow reader receives the whole file and does not delay other readers', async () => {
   const slow = await beginDownload(api.url + EXPORT);
   expect(slow.status).toBe(200);
   await sleep(1_000);
@@ -36,7 +36,7 @@ test('a slow reader gets all of it, and others are not held up meanwhile', async
   expect(all.map(({ recordId }) => recordId)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
 
-describe('a part that is killed in mid-stream', () => {
+describe('a process that is killed in the middle of a stream', () => {
   test.each(['dataset-svc', 'export-svc', 'gateway'])(
     '%s: the reader sees a broken connection, never a whole file',
     async (name) => {
@@ -58,7 +58,7 @@ describe('a part that is killed in mid-stream', () => {
   );
 });
 
-test('a reader who goes away ends the work behind it', async () => {
+test('a reader that disconnects ends the work behind its download', async () => {
   const scans = async (labels: Record<string, string>) => {
     const method = '/esd.dataset.v1.DatasetService/ScanRecords';
     return readMetric(stack, 'dataset-svc', 'esd_rpc_server_seconds_count', { method, ...labels });

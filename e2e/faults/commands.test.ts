@@ -38,7 +38,7 @@ describe('main.ts sweep of media-svc', () => {
     return `${String(row?.['folder'])}/full.png`;
   };
 
-  test('removes what is left over, and only that, and says what', async () => {
+  test('deletes only unused objects and reports them', async () => {
     const [held, fresh, old, orphan] = [
       await uploadImage(api),
       await uploadImage(api),
@@ -75,7 +75,7 @@ describe('main.ts sweep of media-svc', () => {
     }
   });
 
-  test('names the object that is lost; the same image uploaded anew brings it back', async () => {
+  test('reports a lost object; uploading the same image again restores it', async () => {
     const upload = async () => {
       const { body, headers } = imageForm(greyPng(200));
       return uploaded.parse((await api.post('/images/upload', body, { headers })).json);
@@ -93,14 +93,14 @@ describe('main.ts sweep of media-svc', () => {
 });
 
 describe('main.ts redrive', () => {
-  /** Puts a letter among the dead ones of a service, as its consumer does. */
+  /** Adds a message to the dead letters of a service, as its consumer does. */
   async function bury(service: string, body: Uint8Array): Promise<void> {
     const connection = await connectNats(stack, service);
     await jetstream(connection).publish(`esd.dead.${service}-record-approved`, body);
     await connection.close();
   }
 
-  /** How many letters were handled, and how many failed again. */
+  /** Returns the numbers of letters that were processed and that failed again. */
   async function redrive(service: string): Promise<{ handled: number; failed: number }> {
     const { code, stdout, stderr } = await serviceCommand(stack, service, ['redrive']);
     expect([code, stderr]).toEqual([0, '']);

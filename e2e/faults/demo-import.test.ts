@@ -36,7 +36,7 @@ describe('the import', () => {
     return ids.parse(answer.json);
   };
 
-  /** All processes of the last start that was killed; the next one comes up when none of them is left. */
+  /** The processes of the last killed start; the next start waits until all of them have exited. */
   let killed: number[];
   const kill = async (which: 'outer' | 'inner') => {
     const { launcher: inner, processes } = readStackFile(dataDir);
@@ -44,8 +44,8 @@ describe('the import', () => {
     await launcher.kill(which);
   };
 
-  test('that is killed in the middle of the submissions, with the outer process alone, goes on where it was', async () => {
-    // Three of its submissions are let in within a minute: there it waits.
+  test('resumes after its launcher is killed in the middle of the submissions', async () => {
+    // The limit admits three submissions per minute, so that the import waits here.
     const enough = { ESD_LIMIT_ACCOUNTS: '100000', ESD_LIMIT_READS: '100000', ESD_LIMIT_SUBMISSIONS: '3' };
     launcher = launch(dataDir, port, { ESD_RATE_LIMITS: 'on', ...enough });
     await launcher.untilSaid('the gateway and its services are up');
@@ -56,7 +56,7 @@ describe('the import', () => {
     for (const file of ['admin.json', 'contributor.json']) {
       expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
     }
-    // Once it has confirmed its address by the link of this mail, the account submits.
+    // The account can submit after the link of this mail has confirmed its address.
     await mailsTo(dataDir, demoContributor(dataDir).email);
     const token = await eventually(
       () => login(api, demoContributor(dataDir)).catch(() => ''),
@@ -70,14 +70,14 @@ describe('the import', () => {
     expect(length).toBeLessThan(809);
   });
 
-  test('that is killed once all is submitted, with the process that started the others alone, goes on there', async () => {
+  test('resumes after the process that starts the others is killed when all records are submitted', async () => {
     launcher = launch(dataDir, port);
     await launcher.untilSaid('experiments submitted');
     expect(alive(killed)).toEqual([]);
     await kill('inner');
   });
 
-  test('comes to the same 809 records in the end', async () => {
+  test('ends with the same 809 records', async () => {
     launcher = launch(dataDir, port);
     await launcher.untilSaid('curl');
     expect(alive(killed)).toEqual([]);

@@ -15,9 +15,9 @@ import { smallSubmission } from '@esd/testing/records';
 const COPIES = ['dataset-svc', 'dataset-svc-2'];
 const RECORDS = 400;
 const KILLS = 6;
-// An event that was delivered but not acknowledged is delivered again after 5 s (ACK_WAIT_NS in libs/events).
+// An unacknowledged event is delivered again after 5 s (ACK_WAIT_NS in libs/events).
 const REDELIVERY_MS = 60_000;
-// Ids that no submission has, for events that come from nowhere.
+// Ids that no submission has.
 const STRANGER = 1_000_000;
 
 let stack: TestStack;
@@ -36,13 +36,13 @@ afterAll(async () => {
   await stack.stop();
 });
 
-test('dataset-svc killed again and again while approvals stream: each is one revision', async () => {
+test('each approval becomes one revision while dataset-svc is killed repeatedly', async () => {
   const own = await submitRecords(api, smallSubmission(RECORDS), token);
   const pending = [...own];
   const approvals = startLoad(2, async () => {
     const id = pending.shift();
     if (id === undefined) return api.get('/health');
-    // A slow stream, so that every kill falls into it.
+    // A slow stream, so that every kill interrupts it.
     await sleep(25);
     return api.post(`/moderation/records/${id}/approve`, '', { bearer: token });
   });
@@ -63,7 +63,7 @@ test('dataset-svc killed again and again while approvals stream: each is one rev
   await expectExactlyOnce(stack);
 });
 
-describe('events that come in another way than they were sent', () => {
+describe('events that arrive differently from how they were sent', () => {
   const dataset = () => stack.databaseUrl('esd_dataset');
   const handled = async () => {
     const counts = COPIES.map((name) => readMetric(stack, name, 'esd_events_total', { outcome: 'handled' }));
@@ -78,12 +78,12 @@ describe('events that come in another way than they were sent', () => {
       [id],
     );
 
-  test('ten times the same, with and without its message id', async () => {
+  test('ten identical events, with and without a message id, become one revision', async () => {
     const before = await handled();
     const [head] = await query(dataset(), 'select revision, record_count from dataset_head');
     for (let time = 0; time < 10; time += 1) await events.publish(recordApproved(STRANGER, 1), 'the-same-id');
     await Promise.all(Array.from({ length: 10 }, () => events.publish(recordApproved(STRANGER, 1))));
-    // JetStream itself drops nine of the first ten.
+    // JetStream drops nine of the first ten.
     await untilHandled(11, before);
     expect(await revisionsOf(STRANGER)).toHaveLength(1);
     const [now] = await query(dataset(), 'select revision, record_count from dataset_head');
@@ -91,7 +91,7 @@ describe('events that come in another way than they were sent', () => {
     await expectWholeLog(dataset());
   });
 
-  test('two revisions in the wrong order: the newer one stays', async () => {
+  test('of two revisions in the wrong order, the newer one remains', async () => {
     const id = STRANGER + 1;
     const before = await handled();
     await events.publish(recordApproved(id, 3, { researchMetadata: { doi: '10.1000/third' } }));
@@ -106,7 +106,7 @@ describe('events that come in another way than they were sent', () => {
     await expectWholeLog(dataset());
   });
 
-  test('many revisions in any order, to both replicas at once: the newest stays', async () => {
+  test('of many revisions in any order to both replicas simultaneously, the newest remains', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => STRANGER + 10 + index);
     const before = await handled();
     const bodies = ids.flatMap((id) => [2, 5, 1, 4, 3].map((revision) => recordApproved(id, revision)));
@@ -120,7 +120,7 @@ describe('events that come in another way than they were sent', () => {
     await expectWholeLog(dataset());
   });
 
-  test('an event that cannot be decoded goes to the dead letters, the rest goes on', async () => {
+  test('an event that cannot be decoded becomes a dead letter, and the next events are processed', async () => {
     const id = STRANGER + 2;
     const before = await handled();
     const unreadable = [

@@ -23,7 +23,7 @@ const noted = (format: string): [string, HoldPlace] => [
   { table: 'freeze_file', at: 'insert', when: `new.format = '${format}'` },
 ];
 
-/** What export-svc writes down in a freeze, in this order; each is the end of a step. */
+/** The writes of export-svc during a freeze, in order; each ends a step. */
 const STEPS: [string, HoldPlace][] = [
   ['the job is begun', { table: 'freeze_job', at: 'insert' }],
   [
@@ -95,12 +95,12 @@ async function expectUnknown(identifier: string): Promise<void> {
   }
 }
 
-/** As when the one who held the leases died half a minute ago. */
+/** Expires the leases, as 30 s after the death of their holder. */
 const endLeases = () =>
   query(exports(), `update freeze_job set lease_until = now() - interval '1 second' where lease_until is not null`);
 
 describe.each(['before', 'after'] as const)('export-svc killed %s', (when) => {
-  test.each(STEPS)('%s: the version is listed in the end, once and whole', async (step, place) => {
+  test.each(STEPS)('%s: the release is listed once and completely', async (step, place) => {
     const number = STEPS.findIndex(([name]) => name === step);
     const identifier = `v${when === 'before' ? 1 : 2}.0.${number}`;
     const before = await listed();
@@ -119,7 +119,7 @@ describe.each(['before', 'after'] as const)('export-svc killed %s', (when) => {
     if (step !== PUBLISHED) expect(await listed()).toEqual(before);
     await endLeases();
     await stack.start('export-svc');
-    // Who got no answer tries again; only what never began can begin.
+    // A client without a response repeats the request, which starts a freeze only if none has begun.
     const again = await eventually(
       () => begin(identifier),
       ({ status }) => status !== 503,
@@ -131,7 +131,7 @@ describe.each(['before', 'after'] as const)('export-svc killed %s', (when) => {
   });
 });
 
-test('a lease of one that was killed comes free by itself', async () => {
+test('the lease of a killed process expires by itself', async () => {
   const hold = await holdStatement(exports(), noted('csv')[1]);
   try {
     expect((await begin('v3.0.0')).status).toBe(202);
@@ -146,7 +146,7 @@ test('a lease of one that was killed comes free by itself', async () => {
   await expectWhole('v3.0.0');
 });
 
-test('the store killed in the middle of a build: the freeze goes on once it is back', async () => {
+test('the store killed in the middle of a build: the freeze continues when it is back', async () => {
   const hold = await holdStatement(exports(), noted('json')[1]);
   try {
     expect((await begin('v4.0.0')).status).toBe(202);
@@ -165,7 +165,7 @@ test('the store killed in the middle of a build: the freeze goes on once it is b
   await expectWhole('v4.0.0');
 });
 
-test('after all of that: each release is published once, its files are in the store and nothing else', async () => {
+test('after all kills, each release is published once and the store contains exactly its files', async () => {
   const versions = await listed();
   expect(versions).toHaveLength(2 * STEPS.length + 2);
   const jobs = await query(exports(), 'select identifier, state from freeze_job order by identifier');
@@ -179,7 +179,7 @@ test('after all of that: each release is published once, its files are in the st
   );
 });
 
-test('the store killed in the middle of a download: the reader sees it, and reads on later', async () => {
+test('the store killed in the middle of a download: the reader detects it and resumes later', async () => {
   const { body, headers } = imageForm(noisePng(4_200));
   const upload = await api.post('/images/upload', body, { headers, timeoutMs: 60_000 });
   const { imageId } = z.looseObject({ imageId: z.uuid() }).parse(upload.json);
@@ -208,7 +208,7 @@ test('the store killed in the middle of a download: the reader sees it, and read
   ).toBe(zip?.sha256);
 });
 
-test('the store or export-svc killed in the middle of a stable file: the reader sees it, and goes on by range', async () => {
+test('the store or export-svc killed in the middle of a stable file: the reader detects it and resumes with a range', async () => {
   const { body, headers } = imageForm(noisePng(4_200));
   const upload = await api.post('/images/upload', body, { headers, timeoutMs: 60_000 });
   const { imageId } = z.looseObject({ imageId: z.uuid() }).parse(upload.json);
@@ -233,7 +233,7 @@ test('the store or export-svc killed in the middle of a stable file: the reader 
       return cut;
     });
     expect([slow.status, complete, text.length < whole.bytes.length]).toEqual([200, false, true]);
-    // A store that is back needs a moment.
+    // A restarted store needs a moment.
     const rest = await eventually(
       () => read('bytes=1000-'),
       ({ status }) => status !== 503,

@@ -19,11 +19,11 @@ import { submission } from '../support/shapes.ts';
 import { smallRecord } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
-// What the gateway gives a request, and a little for this busy machine.
+// The deadline of the gateway, with a margin for a busy machine.
 const READ_MS = 10_000 + 1_500;
 const UPLOAD_MS = 40_000 + 5_000;
 const HOURS = 3_600_000;
-// Eighteen megabytes: the store gets them in parts.
+// 18 MB, which the store receives in parts.
 const LARGE_EDGE = 4_250;
 const LARGE_MS = 60_000;
 
@@ -47,7 +47,7 @@ const upload = (file: Buffer): Promise<Answer> => {
 };
 const imageIds = async () => (await query(media(), 'select id from image order by id')).map(({ id }) => String(id));
 
-/** The report of a sweep by hand, as if two hours had passed: numbers by their words. */
+/** Runs a sweep as if two hours had passed, and returns the numbers of its report by their words. */
 async function sweepByHand(): Promise<Record<string, number>> {
   const { code, stdout, stderr } = await serviceCommand(stack, 'media-svc', ['sweep'], { aheadMs: 2 * HOURS });
   expect([code, stderr]).toEqual([0, '']);
@@ -67,14 +67,14 @@ const NOTHING = {
   'objects MISSING in the store': 0,
 };
 
-/** Rows and objects are the same in number: what is recorded can be read, and what is not is not kept. */
+/** Checks that the database and the store contain the same images. */
 async function expectReconciled(): Promise<void> {
   await sweepByHand();
   expect(await sweepByHand()).toEqual(NOTHING);
   for (const imageId of await imageIds()) {
     expect([imageId, (await content(imageId)).status]).toEqual([imageId, 200]);
   }
-  // What an upload needs while it lasts is gone too.
+  // The temporary data of uploads is gone too.
   const tempStorage = join(tmpdir(), `esd-media-${stack.pid('media-svc') ?? 0}`);
   expect(
     await eventually(
@@ -84,8 +84,8 @@ async function expectReconciled(): Promise<void> {
   ).toEqual([]);
 }
 
-describe('while the store is gone', () => {
-  test('uploads are refused at once, what is kept is read, nothing is half recorded', async () => {
+describe('while the store is down', () => {
+  test('uploads fail immediately, stored images are served, and nothing is recorded partially', async () => {
     const [seen, unseen] = [await uploadImage(api), await uploadImage(api)];
     const first = await content(seen, '?size=thumb');
     const before = await imageIds();
@@ -104,7 +104,7 @@ describe('while the store is gone', () => {
       const started = Date.now();
       expectError(await content(unseen), 503, 'UNAVAILABLE');
       expect(Date.now() - started).toBeLessThan(READ_MS);
-      // Records and their images are not its matter.
+      // Records without images are unaffected.
       const body = { experimentData: [{ ...smallRecord, fiberImages: [{ imageId: seen }] }] };
       expect((await api.post('/data/submit', body, { bearer: token })).status).toBe(201);
       expect((await api.get('/ready')).status).toBe(200);
@@ -116,7 +116,7 @@ describe('while the store is gone', () => {
     await expectReconciled();
   });
 
-  test('silent, it holds an upload no longer than the gateway waits', async () => {
+  test('a store that does not respond delays an upload no longer than the deadline of the gateway', async () => {
     const before = await imageIds();
     await whileAway(stack, 'silent', ['object-store'], async () => {
       const started = Date.now();
@@ -128,11 +128,11 @@ describe('while the store is gone', () => {
   });
 });
 
-/** An upload of a large image, once it is decoded: its bytes are on their way to the store. */
+/** Starts the upload of a large image and waits until its bytes are on their way to the store. */
 async function beginUpload(file: Buffer): Promise<{ answer: Promise<Answer | undefined> }> {
   const tempStorage = join(tmpdir(), `esd-media-${stack.pid('media-svc') ?? 0}`);
   const { body, headers } = imageForm(file);
-  // A connection that breaks has no answer to check.
+  // A broken connection has no response to check.
   const options = { method: 'POST', body, headers, timeoutMs: LARGE_MS };
   const answer = request(`${stack.url}/images/upload`, options).catch(() => undefined);
   await eventually(
@@ -143,7 +143,7 @@ async function beginUpload(file: Buffer): Promise<{ answer: Promise<Answer | und
 }
 
 describe('in the middle of an upload', () => {
-  test('the store is killed: the image is there whole, or not at all', async () => {
+  test('the store is killed: the image is stored completely or not at all', async () => {
     const statuses: number[] = [];
     for (const waitMs of [0, 60, 120, 240]) {
       const before = await imageIds();
@@ -159,7 +159,7 @@ describe('in the middle of an upload', () => {
     await expectReconciled();
   });
 
-  test('media-svc is killed: nothing is recorded, and what is left goes', async () => {
+  test('media-svc is killed: nothing is recorded, and the sweep deletes the rest', async () => {
     const before = await imageIds();
     const tempStorage = `esd-media-${stack.pid('media-svc') ?? 0}`;
     const { answer } = await beginUpload(noisePng(LARGE_EDGE));
@@ -173,7 +173,7 @@ describe('in the middle of an upload', () => {
     await expectReconciled();
   });
 
-  test('media-svc is killed while the body still comes: the caller gets an error', async () => {
+  test('media-svc is killed while it receives the body: the caller gets an error', async () => {
     const before = await imageIds();
     const { body, headers } = imageForm(noisePng(2_000));
     const sent = httpRequest(`${stack.url}/images/upload`, { method: 'POST', headers, agent: false });
@@ -201,7 +201,7 @@ describe('submission-svc killed between the reservation of an image and its clai
   const submit = (imageId: string, key: string) =>
     api.post('/data/submit', body(imageId), { bearer: token, headers: { 'idempotency-key': key } });
 
-  /** Kills it there; `ended` says whether the commit is lost with it, or happens without an answer. */
+  /** Kills submission-svc; `ended` reports whether the commit is lost or succeeds without a response. */
   async function killAtCommit(imageId: string, key: string, ended: 'lost' | 'stored'): Promise<void> {
     // After the reservation.
     const hold = await holdStatement(records(), { table: 'submission', at: 'commit' });
@@ -216,7 +216,7 @@ describe('submission-svc killed between the reservation of an image and its clai
       await hold.release();
     }
     await stack.start('submission-svc');
-    // The gateway finds it again.
+    // The gateway reconnects.
     await eventually(
       () => api.get('/data/my-records/ids', { bearer: token }),
       ({ status }) => status === 200,
@@ -225,14 +225,14 @@ describe('submission-svc killed between the reservation of an image and its clai
   const passHours = (imageId: string, hours: number) =>
     query(media(), 'update image set since = since - make_interval(hours => $2) where id = $1', [imageId, hours]);
 
-  test('the commit is lost: the image is not lost, and not attached for ever', async () => {
+  test('the commit is lost: the image remains available and is not attached permanently', async () => {
     const imageId = await uploadImage(api);
     const before = await query(records(), 'select max(id) as id from record');
     await killAtCommit(imageId, 'lost', 'lost');
     expect(await query(records(), 'select max(id) as id from record')).toEqual(before);
     expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([null, true]);
 
-    // The next record gets the number of the one that was lost, and not its image.
+    // The next record gets the id of the lost one, but not its image.
     const next = submission.parse(
       (await api.post('/data/submit', body(await uploadImage(api)), { bearer: token })).json,
     );
@@ -251,7 +251,7 @@ describe('submission-svc killed between the reservation of an image and its clai
     expect((await content(imageId)).status).toBe(200);
   });
 
-  test('the commit happens all the same: the record has its image, and a repetition is answered with it', async () => {
+  test('the commit succeeds: the record has its image, and a repeated request returns it', async () => {
     const imageId = await uploadImage(api);
     await killAtCommit(imageId, 'stored', 'stored');
     const replayed = await submit(imageId, 'stored');

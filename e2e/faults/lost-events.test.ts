@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { serviceCommand } from '../support/service-command.ts';
 import { smallSubmission } from '@esd/testing/records';
 
-// A client whose server was away notices at the latest by a heartbeat that does not come.
+// A client detects the loss of its server by a missing heartbeat.
 const NOTICED_MS = 60_000;
 
 let stack: TestStack;
@@ -52,7 +52,7 @@ async function loseStream(): Promise<void> {
   await stack.start('nats');
 }
 
-test('a stream that is lost while nothing waits is made anew under the running services', async () => {
+test('a stream that is lost while no event waits is created again under the running services', async () => {
   const [before, after] = [own.splice(0, 5), own.splice(0, 5)];
   await approve(...before);
   await untilTotal(api, (total += before.length));
@@ -62,7 +62,7 @@ test('a stream that is lost while nothing waits is made anew under the running s
   await expectExactlyOnce(stack);
 });
 
-test('events that were published and not handled when the stream was lost come by republishing', async () => {
+test('events that were published but not processed when the stream was lost arrive by republishing', async () => {
   const [lost, later] = [own.splice(0, 10), own.splice(0, 5)];
   await stack.kill('dataset-svc');
   await approve(...lost);
@@ -78,7 +78,7 @@ test('events that were published and not handled when the stream was lost come b
   await expectExactlyOnce(stack);
 });
 
-test('a dataset older than what it acknowledged catches up by republishing, and is never taken for what it was', async () => {
+test('a restored older dataset catches up by republishing and gets a new identity', async () => {
   const [first = 0, second = 0] = own.splice(0, 2);
   await stack.kill('dataset-svc');
   await query(stack.adminUrl, 'create database esd_dataset_older template esd_dataset owner esd_dataset');
@@ -95,17 +95,17 @@ test('a dataset older than what it acknowledged catches up by republishing, and 
   await query(stack.databaseUrl('esd_dataset'), 'update dataset_head set dataset_id = gen_random_uuid()');
   await stack.start('dataset-svc');
   await untilTotal(api, total);
-  // The other services run on, and within these minutes JetStream knows the message ids of the events.
+  // The other services continue, and JetStream remembers the message ids of the events for some minutes.
   await republish('submission-svc');
   await untilTotal(api, (total += 2), NOTICED_MS);
   expect(await publicIds()).toEqual(expect.arrayContaining([first, second]));
-  // Both came as one revision: the number under which a reader holds the first alone.
+  // Both arrived as one revision, whose number a reader has seen with the first event alone.
   const answer = await api.get('/public/dataset', { headers: { 'if-none-match': tag } });
   expect(answer.status).toBe(200);
   await expectExactlyOnce(stack);
 });
 
-test('republishing changes nothing where nothing was lost', async () => {
+test('republishing changes nothing if no event was lost', async () => {
   const dataset = stack.databaseUrl('esd_dataset');
   const head = await query(dataset, 'select * from dataset_head');
   const events = await query(stack.databaseUrl('esd_submission'), 'select from outbox');

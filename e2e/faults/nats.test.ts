@@ -14,7 +14,7 @@ import { page } from '../support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
-// An event that was delivered but not acknowledged is delivered again after 5 s (ACK_WAIT_NS in libs/events).
+// An unacknowledged event is delivered again after 5 s (ACK_WAIT_NS in libs/events).
 const REDELIVERY_MS = 45_000;
 
 let stack: TestStack;
@@ -36,10 +36,10 @@ const approveOne = (id: number) => api.post(`/moderation/records/${id}/approve`,
 
 describe.each([
   ['gone', 1_000],
-  // So long that both ends give the connection up.
+  // Long enough for both ends to close the connection.
   ['silent', 12_000],
 ] as const)('NATS %s', (how, awayMs) => {
-  test('is not noticed by those who submit, approve and read; all events come afterwards', async () => {
+  test('does not affect submissions, approvals and reads; all events arrive afterwards', async () => {
     const approved = own.splice(0, 20);
     const before = total;
     await whileAway(stack, how, ['nats'], async () => {
@@ -49,7 +49,7 @@ describe.each([
       expect((await approve(approved.slice(10))).status).toBe(200);
       expect((await api.post('/data/submit', smallSubmission())).status).toBe(201);
       expect((await api.get('/data/my-records/ids', { bearer: token })).status).toBe(200);
-      // Twelve calls, none of which waited for it.
+      // Twelve calls; none of them waited for NATS.
       expect(performance.now() - started).toBeLessThan(5_000);
       expect((await api.get('/ready')).status).toBe(200);
       await sleep(awayMs);
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test('services start while NATS is gone, and do their work once it is back', async () => {
+test('services start without NATS and process events when it is back', async () => {
   const approved = own.splice(0, 5);
   await whileAway(stack, 'gone', ['nats'], async () => {
     await Promise.all(['submission-svc', 'dataset-svc'].map((name) => stack.restart(name)));
@@ -79,7 +79,7 @@ test('services start while NATS is gone, and do their work once it is back', asy
   await expectExactlyOnce(stack);
 });
 
-test('an effect whose acknowledgement was lost is not repeated', async () => {
+test('an effect whose acknowledgment was lost is not repeated', async () => {
   const [id = 0, later = 0] = own.splice(0, 2);
   const database = stack.databaseUrl('esd_dataset');
 
@@ -94,7 +94,7 @@ test('an effect whose acknowledgement was lost is not repeated', async () => {
     (waiting) => waiting.length > 0,
   );
 
-  // The effect happens, but its acknowledgement is lost.
+  // The effect is committed, but its acknowledgment is lost.
   await stack.kill('nats');
   await blocker.query('commit');
   await blocker.end();
@@ -103,7 +103,7 @@ test('an effect whose acknowledgement was lost is not repeated', async () => {
   await stack.start('nats');
   await stack.start('dataset-svc');
 
-  // The event comes again, and nothing comes of it.
+  // The event is delivered again and has no effect.
   await eventually(
     () => readMetric(stack, 'dataset-svc', 'esd_events_total', { outcome: 'handled' }),
     (handled) => handled === 1,

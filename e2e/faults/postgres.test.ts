@@ -21,7 +21,7 @@ const SERVICES = [
   'export-svc',
 ];
 const RECORDS = 200;
-// What the gateway gives a request, and a little for this busy machine.
+// The deadline of the gateway, with a margin for a busy machine.
 const READ_MS = 10_000 + 1_500;
 const WRITE_MS = 30_000 + 1_500;
 
@@ -39,10 +39,10 @@ beforeAll(async () => {
 afterEach(stopLoads);
 afterAll(() => stack.stop());
 
-/** Reads, submissions of two records and approvals, all at once. */
+/** Runs reads, submissions of two records and approvals in parallel. */
 function everything(pending: number[]) {
   return {
-    // Never the same page twice: its records have to come from the store.
+    // Each page is requested once, so that its records come from the store.
     reads: startLoad(2, (number) =>
       api.get(`/public/dataset?skip=${number % 10}&limit=${10 + (Math.floor(number / 10) % 990)}`),
     ),
@@ -50,14 +50,14 @@ function everything(pending: number[]) {
     lists: startLoad(1, () => api.get('/metadata/units')),
     submits: startLoad(1, () => api.post('/data/submit', smallSubmission(2), { timeoutMs: 40_000 })),
     approvals: startLoad(1, () => {
-      // Nothing is left: the first record, which is approved already, is a 409.
+      // The queue is empty: the first record is approved already, which is a 409.
       const id = pending.shift() ?? 1;
       return api.post(`/moderation/records/${id}/approve`, '', { bearer: token, timeoutMs: 40_000 });
     }),
   };
 }
 
-/** Every submission is there with all that belongs to it, or not at all; ids have no gaps. */
+/** Checks that every submission is stored completely or not at all, and that ids have no gaps. */
 async function expectNothingHalfWritten(): Promise<void> {
   const url = stack.databaseUrl('esd_submission');
   const broken = await query(
@@ -93,7 +93,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
   ['killed', () => stack.kill('postgres'), () => stack.start('postgres'), 4_000],
   ['silent', () => stack.pause('postgres'), () => stack.resume('postgres'), 12_500],
 ])('PostgreSQL %s while requests run', (_, goAway, comeBack, awayMs) => {
-  test('is a 503 in time, nothing half written, and over without a restart', async () => {
+  test('returns 503 in time, writes nothing partially, and recovers without a restart', async () => {
     const pending = await submitRecords(api, smallSubmission(RECORDS), token);
     const processes = SERVICES.map((name) => stack.pid(name));
     const loads = everything([...pending]);
@@ -102,7 +102,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     await goAway();
     const wentAway = Date.now();
     await sleep(awayMs);
-    // Each process looks by itself, so that they say so one after the other.
+    // Each process checks PostgreSQL by itself, so they report it one after the other.
     const notReady = await eventually(
       () => api.get('/ready'),
       ({ text }) =>
@@ -114,7 +114,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     await comeBack();
     const cameBack = Date.now();
 
-    // Every part does its work again by itself.
+    // Every process works again without a restart.
     await eventually(
       async () => {
         const read = await api.get('/public/dataset?limit=1');
@@ -145,7 +145,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
       expect(outcomes(whileAway)).not.toHaveProperty(String(done));
     }
 
-    // Pages that the gateway keeps, or whose records a copy of dataset-svc holds, need no PostgreSQL.
+    // Pages that the gateway caches, or whose records dataset-svc caches, need no PostgreSQL.
     for (const attempts of [kept ?? [], reads ?? []]) {
       expect(Object.keys(outcomes(attempts)).filter((kind) => !['200', '503'].includes(kind))).toEqual([]);
       expect(Math.max(...attempts.map(({ ms }) => ms))).toBeLessThan(READ_MS);
@@ -157,7 +157,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     for (const { answer } of submits ?? []) {
       if (answer?.status === 201) expect(ids).toContain(submission.parse(answer.json).submissionId);
     }
-    // Whatever was approved is public in the end, once.
+    // Every approved record is public in the end, exactly once.
     const approved = await query(
       stack.databaseUrl('esd_submission'),
       `select id from record where status = 'APPROVED' order by id`,

@@ -13,7 +13,7 @@ describe('two processes of each service', () => {
   });
 });
 
-/** The processes of a local stack as a cluster: a replica is a process by name. */
+/** Presents the processes of a local stack as a cluster; the name of a replica is that of its process. */
 function clusterOf(stack: TestStack): Cluster {
   const replicasOf = (service: string): string[] => [service, `${service}-${replicas}`];
   return {

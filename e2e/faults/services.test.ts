@@ -10,7 +10,7 @@ import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
-// What the gateway gives a request, and a little for this busy machine.
+// The deadline of the gateway, with a margin for a busy machine.
 const READ_MS = 10_000 + 1_500;
 const WRITE_MS = 30_000 + 1_500;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterEach(stopLoads);
 afterAll(() => stack.stop());
 
-/** Waits until everything works. */
+/** Waits until all requests succeed. */
 const untilWell = () =>
   eventually(
     async () => {
@@ -45,7 +45,7 @@ const untilWell = () =>
     20_000,
   );
 
-/** What needs each service. */
+/** By service: the requests that need it. */
 const ASK: Record<string, Record<string, () => Promise<Answer>>> = {
   'identity-svc': {
     'a login': () => api.post('/auth/login', who),
@@ -58,13 +58,13 @@ const ASK: Record<string, Record<string, () => Promise<Answer>>> = {
   },
   'export-svc': { 'an export': () => api.get('/public/dataset/export?format=json', { timeoutMs: 40_000 }) },
 };
-// What needs identity-svc too.
+// Requests that need identity-svc too.
 const NEEDS_TWO = ['a submission in a session', 'the own ids'];
 const COPIES = ['dataset-svc', 'dataset-svc-2'];
 const READS = ['/public/dataset?limit=50', '/metadata/polymers', '/metadata/units', '/data/statuses'];
 
-describe('a service that is gone', () => {
-  test.each(Object.keys(ASK))('%s takes with it only what needs it', async (name) => {
+describe('a service that is down', () => {
+  test.each(Object.keys(ASK))('%s affects only the requests that need it', async (name) => {
     const reads = startLoad(2, (number) => api.get(READS[number % READS.length] ?? ''));
     const processes = ['gateway', 'dataset-svc'].map((one) => stack.pid(one));
     await whileAway(stack, 'gone', [name], async () => {
@@ -79,7 +79,7 @@ describe('a service that is gone', () => {
         () => api.get('/ready'),
         (answer) => JSON.stringify(answer.json).includes(`"${name}":"down"`),
       );
-      // Reads work, so the gateway is ready, and says what is away.
+      // Reads work, so the gateway is ready and reports the missing service.
       expect(json).toMatchObject({ ready: true, dependencies: { [name]: 'down', 'dataset-svc': 'up' } });
       for (const [other, asks] of Object.entries(ASK)) {
         for (const [what, ask] of Object.entries(other === name ? {} : asks)) {
@@ -94,7 +94,7 @@ describe('a service that is gone', () => {
   });
 });
 
-test('services that fall silent hold nobody up beyond the deadline, and readers not at all', async () => {
+test('services that do not respond delay callers no longer than the deadline, and readers not at all', async () => {
   const reads = startLoad(1, (number) => api.get(READS[number % READS.length] ?? ''));
   await whileAway(stack, 'silent', Object.keys(ASK), async () => {
     const asks = Object.values(ASK).flatMap((group) => Object.entries(group));
@@ -115,7 +115,7 @@ test('services that fall silent hold nobody up beyond the deadline, and readers 
 });
 
 describe('of two replicas of dataset-svc', () => {
-  test('one that is killed is not missed', async () => {
+  test('one that is killed is not noticed', async () => {
     const reads = startLoad(3, (number) => api.get(READS[number % 3] ?? ''));
     await sleep(300);
     for (const name of COPIES) {
@@ -129,7 +129,7 @@ describe('of two replicas of dataset-svc', () => {
     expect(Object.keys(outcomes(attempts))).toEqual(['200']);
   });
 
-  test('one that falls silent lets others wait, but not beyond the deadline', async () => {
+  test('one that does not respond delays requests, but not beyond the deadline', async () => {
     const answers = await whileAway(stack, 'silent', ['dataset-svc'], () =>
       Promise.all(
         Array.from({ length: 6 }, async (_, number) => {
@@ -141,12 +141,12 @@ describe('of two replicas of dataset-svc', () => {
         }),
       ),
     );
-    // Half of them were with the other copy at once, and one more goes there when it is tried again.
+    // Half of the requests reach the other replica first, and one more at its retry.
     expect(answers.filter((status) => status === 200).length).toBeGreaterThan(3);
     await untilWell();
   });
 
-  test('both gone take the reads with them, and nothing else; what is approved meanwhile comes later', async () => {
+  test('with both down, only reads fail; approvals made in that time are published later', async () => {
     const before = (await readAll(api)).map(({ recordId }) => recordId);
     const approved = own.splice(0, 10);
     await whileAway(stack, 'gone', COPIES, async () => {

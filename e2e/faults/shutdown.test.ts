@@ -15,7 +15,7 @@ import { page, records, submission } from '../support/shapes.ts';
 import { beginDownload } from '../support/slow-download.ts';
 import { smallSubmission } from '@esd/testing/records';
 
-// Eighteen megabytes: a stream of some time, and short of the time that an end in order gives to it.
+// 18 MB: the stream takes some time, but less than the grace period of a shutdown.
 const SUBMISSIONS = 2;
 const EXPORT = '/public/dataset/export?format=json';
 
@@ -32,13 +32,13 @@ beforeAll(async () => {
   api = apiAt(stack.url);
   ({ token } = await createAdmin(api));
   count = await publishBigRecords(api, token, SUBMISSIONS);
-  // Each copy follows the log within a second.
+  // Each replica follows the log within a second.
   await sleep(1_500);
 });
 afterEach(stopLoads);
 afterAll(() => stack.stop());
 
-/** Sends SIGTERM and waits until the process has ended (how long that took, in ms) and the next one does its work. */
+/** Sends SIGTERM, waits until the process has ended and the next one works, and returns the time to the end in ms. */
 async function terminate(name: string): Promise<number> {
   const [before, started] = [stack.pid(name), Date.now()];
   stack.signal(name, 'SIGTERM');
@@ -61,7 +61,7 @@ const PAGE = 2;
 const read = () => api.get(`/public/dataset?limit=${PAGE}`);
 const submit = () => api.post('/data/submit', smallSubmission());
 
-/** Nothing was half answered, and exactly those submissions are stored that were acknowledged. */
+/** Checks that no response is truncated and that exactly the acknowledged submissions are stored. */
 async function expectStoredAsTold(attempts: readonly Attempt[], before: number): Promise<void> {
   expect(outcomes(attempts)).not.toHaveProperty('cut');
   const told = attempts.flatMap(({ answer }) => (answer?.status === 201 ? [submission.parse(answer.json)] : []));
@@ -78,7 +78,7 @@ const lastSubmission = async () => {
   return Number(last?.['id']);
 };
 
-test('the gateway ends what runs: every answer that has begun is whole, a download too', async () => {
+test('the gateway completes every response that has begun, including a download', async () => {
   const before = await lastSubmission();
   const reads = startLoad(3, read);
   const submits = startLoad(2, submit);
@@ -91,18 +91,18 @@ test('the gateway ends what runs: every answer that has begun is whole, a downlo
   await sleep(500);
 
   const attempts = await reads.stop();
-  // Where nobody listens, nobody answers; what is answered is right.
+  // A closed port gives no response; every response is correct.
   expect(Object.keys(outcomes(attempts)).filter((kind) => kind !== 'unanswered')).toEqual(['200']);
   for (const { answer } of attempts) if (answer) expect(page.parse(answer.json).data).toHaveLength(PAGE);
   expect(attempts.at(-1)?.answer?.status).toBe(200);
   await expectStoredAsTold(await submits.stop(), before);
 });
 
-test('a gateway that is stopped reports not ready and serves on until the load balancer has left', async () => {
+test('a stopping gateway reports not ready and serves requests until the load balancer has removed it', async () => {
   const url = stack.addresses['gateway-2']?.['public'] ?? '';
   const statusOf = (path: string) =>
     new Promise<number | undefined>((resolve, reject) => {
-      // On a connection of its own.
+      // On its own connection.
       get(url + path, { agent: false }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
     });
   expect(await statusOf('/ready')).toBe(200);
@@ -117,7 +117,7 @@ test('a gateway that is stopped reports not ready and serves on until the load b
   expect(await terminated).toBeGreaterThan(1_000);
 });
 
-test('a copy of dataset-svc ends what runs, and is not missed', async () => {
+test('a replica of dataset-svc completes its requests, and no caller notices its shutdown', async () => {
   const reads = startLoad(3, read);
   await sleep(300);
   const slow = await beginDownload(api.url + EXPORT);
@@ -132,7 +132,7 @@ test('a copy of dataset-svc ends what runs, and is not missed', async () => {
   for (const { answer } of attempts) expect(page.parse(answer?.json).data).toHaveLength(PAGE);
 });
 
-test('submission-svc ends what runs: what was acknowledged is stored or approved, and nothing else', async () => {
+test('submission-svc completes its requests: exactly the acknowledged changes are stored or approved', async () => {
   const before = await lastSubmission();
   const pending = await submitRecords(api, smallSubmission(300), token);
   const submits = startLoad(2, submit);

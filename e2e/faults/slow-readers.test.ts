@@ -14,17 +14,17 @@ import { type SlowReaders, startSlowReaders } from '../support/slow-readers.ts';
 import { smallRecord } from '@esd/testing/records';
 
 const READERS = 200;
-// Thirty-six megabytes in records of 18 KB, far more than the buffers between a reader and the store hold.
+// 36 MB in records of 18 KB, far more than the buffers between a reader and the store.
 const SUBMISSIONS = 5;
 const RECORDS_A_SUBMISSION = 400;
 const count = SUBMISSIONS * RECORDS_A_SUBMISSION;
 const EXPORT = '/public/dataset/export?format=json';
 const PROCESSES = ['gateway', 'export-svc', 'dataset-svc'];
-// For each reader the window of its gRPC stream and the messages that wait at both ends; a copy of the file for each would be 7 GB.
+// For each reader: the window of its gRPC stream and the messages queued at both ends. A whole file for each would be 7 GB.
 const MAX_GROWTH_MB = READERS * 2.5;
-// A reader that takes nothing for 30 s is given up, and the gateway notices within 40 s.
+// A reader that receives nothing for 30 s is disconnected; the gateway detects it within 40 s.
 const GIVEN_UP_MS = 180_000;
-// Each costs what its buffers take at once, however slowly it reads on: on a small machine some get 503.
+// Each fills its buffers immediately, however slowly it continues; on a small machine some get 503.
 const EVERY_MS = 200;
 const LEAST_SERVED = 0.98;
 
@@ -50,13 +50,15 @@ afterEach(async () => {
 });
 afterAll(() => stack.stop());
 
-/** The resident memory of a process, in MB. */
+/** Returns the resident memory of a process, in MB. */
 async function residentMb(name: string): Promise<number> {
   const status = await readFile(`/proc/${stack.pid(name) ?? 0}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
 }
 
-/** How many answers the gateway has cut off: a reader that does not read does not see the end of its connection. */
+/**
+ * Returns the number of responses that the gateway aborted. A client that does not read cannot detect the end of its connection.
+ */
 async function cutOff(): Promise<number> {
   const text = await readFile(join(stack.dataDir, 'logs', 'gateway.log'), 'utf8');
   return text.split('\n').filter((line) => line.includes('request cut off')).length;
@@ -64,8 +66,8 @@ async function cutOff(): Promise<number> {
 
 const memory = async () => Promise.all(PROCESSES.map(residentMb));
 
-test(`${READERS} readers that hardly read take no memory and no turn from others, and are given up`, async () => {
-  // The first of its kind loads code and grows buffers.
+test(`${READERS} slow readers neither use up memory nor delay others, and are disconnected`, async () => {
+  // The first request of a kind loads code and grows buffers.
   await api.get(EXPORT);
   const before = await memory();
   const peak = [...before];

@@ -72,7 +72,7 @@ const statesOf = (of: Status, name: string) => serviceOf(of, name).replicas.map(
 const addressOf = (name: string) => stack.addresses[name]?.['grpc'];
 
 describe('GET /admin/status', () => {
-  test('has every replica of every service, with its dependencies, database and revision', async () => {
+  test('lists every replica of every service, with its dependencies, database and revision', async () => {
     const [recordId = 0] = await submitRecords(api, smallSubmission(1));
     await api.post(`/moderation/records/${recordId}/approve`, {}, { bearer: token });
     await untilPublic(api, [recordId]);
@@ -111,14 +111,14 @@ describe('GET /admin/status', () => {
     expect(now.events?.consumers.map(({ name }) => name)).toContain('dataset-svc-record-approved');
   });
 
-  test('is for administrators alone, in a session', async () => {
+  test('requires an administrator with a session', async () => {
     expectError(await api.get('/admin/status'), 401, 'AUTH_REQUIRED');
     const { who } = await newAdmin(stack, api);
     const moderator = await addAccount(stack, who, newAddress('moderator'), 'MODERATOR');
     expectError(await api.get('/admin/status', { bearer: await login(api, moderator.who) }), 403, 'FORBIDDEN');
   });
 
-  test('names no secret', async () => {
+  test('contains no secret', async () => {
     const { text } = await api.get('/admin/status', { bearer: token });
     const secrets = Object.keys(stack.addresses).flatMap((name) =>
       Object.entries(stack.environment(name)).flatMap(([setting, value]) =>
@@ -136,7 +136,7 @@ describe('GET /admin/status', () => {
     async (how) => {
       await whileAway(stack, how, ['dataset-svc-2'], async () => {
         const isAway = ({ address }: { address?: string | undefined }) => address === addressOf('dataset-svc-2');
-        // A replica that has no processor for 2 s is away as well, for once.
+        // A replica without processor time for 2 s also counts as away, once.
         const now = await eventually(
           read,
           (one) =>
@@ -149,7 +149,7 @@ describe('GET /admin/status', () => {
     },
   );
 
-  test('shows a service of which no replica is left', async () => {
+  test('shows a service without a running replica', async () => {
     await whileAway(stack, 'gone', ['export-svc'], async () => {
       const now = await eventually(read, (one) => statesOf(one, 'export-svc').includes('AWAY'));
       expect(now.warnings).toContain('export-svc does not answer.');
@@ -158,7 +158,7 @@ describe('GET /admin/status', () => {
     await eventually(read, (one) => statesOf(one, 'export-svc').includes('READY'));
   });
 
-  test('shows the events that wait while NATS is silent, and how long; none of them when it is back', async () => {
+  test('shows the number and age of waiting events while NATS does not respond, and none when it is back', async () => {
     const [recordId = 0] = await submitRecords(api, smallSubmission(1));
     await whileAway(stack, 'silent', ['nats'], async () => {
       await api.post(`/moderation/records/${recordId}/approve`, {}, { bearer: token });
@@ -183,7 +183,7 @@ describe('GET /admin/status', () => {
     expect(serviceOf(after, 'submission-svc').outbox).toEqual({ waiting: 0 });
   });
 
-  test('shows the events that wait for a service that is gone, and none once it has handled them', async () => {
+  test('shows the events that wait for a stopped service, and none after it has processed them', async () => {
     const consumerOf = (one: Status) => {
       const found = one.events?.consumers.find(({ name }) => name === 'media-svc-record-approved');
       return (found?.waiting ?? 0) + (found?.unacknowledged ?? 0);

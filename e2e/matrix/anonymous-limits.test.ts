@@ -45,15 +45,15 @@ const readQueue = async (query = '') =>
 const reject = (body: object, bearer = moderator): Promise<Answer> => api.post('/moderation/reject', body, { bearer });
 
 describe('a network that submits without an account', () => {
-  test('has 500 records in the queue and no more, while others go on; one decision rejects them all', async () => {
+  test('can have 500 records in the queue, while other networks can submit; one decision rejects them all', async () => {
     const before = new Set((await readQueue()).data.map(({ recordId }) => recordId));
     const waitingSince = async () => (await readQueue()).data.filter(({ recordId }) => !before.has(recordId));
-    // What was done: bodies of many records from many addresses at once.
+    // Many addresses send bodies with many records simultaneously.
     const flood = await Promise.all(
       Array.from({ length: 24 }, async (_, index) => {
         for (;;) {
           const answer = await submitFrom(`203.0.113.${index}`, index < 2 ? 60 : 50);
-          // A busy machine may ask for another try.
+          // A busy machine may return 503.
           if (answer.status !== 503) return answer;
         }
       }),
@@ -105,7 +105,7 @@ describe('a network that submits without an account', () => {
   });
 });
 
-test('feedback: a network has its share of the day, and others go on', async () => {
+test('feedback: a network has its daily limit, and other networks are unaffected', async () => {
   const send = (address: string, bearer?: string) =>
     api.post('/feedback/submit', feedbackWithImage, { ...from(address), ...(bearer === undefined ? {} : { bearer }) });
   for (let index = 0; index < 50; index += 1) expect((await send(`192.0.2.${index}`)).status).toBe(201);
@@ -116,7 +116,7 @@ test('feedback: a network has its share of the day, and others go on', async () 
   expect((await send('192.0.2.99', user)).status).toBe(201);
 });
 
-test('an administrator erases who sent a submission: no list and no view shows them', async () => {
+test('an administrator erases the submitter of a submission: no list and no view shows them', async () => {
   const userMetadata = { name: 'Zoë Müller', email: 'zoe@lab.example', showPublicly: true };
   const { submissionId, records } = submission.parse((await submitFrom('198.51.100.9', 1, userMetadata)).json);
   const recordId = records[0]?.recordId ?? 0;

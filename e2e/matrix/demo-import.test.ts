@@ -11,8 +11,8 @@ import { apiAt } from '../support/api.ts';
 import { expectDemo } from '../support/demo.ts';
 import { ids } from '../support/shapes.ts';
 
-test('an import that loses the answer of every request once comes to the same in the end', async () => {
-  // A system of others, whose own dataset is not the demo.
+test('an import that loses the first response of every request ends with the same dataset', async () => {
+  // An installation whose own dataset is not the demo.
   const folder = await mkdtemp(join(tmpdir(), 'esd-whose-'));
   const ofOthers = join(folder, 'dataset.json');
   const demoFacts = z.looseObject({}).parse(JSON.parse(await readFile(demoDatasetFile, 'utf8')));
@@ -25,7 +25,7 @@ test('an import that loses the answer of every request once comes to the same in
     let ended: string;
     do {
       const cut = new AbortController();
-      // The first request that was not lost yet reaches the service, and the import ends before it is answered.
+      // The request reaches the service, and the import stops before its response.
       globalThis.fetch = async (url, init) => {
         const answer = await realFetch(url, init);
         const { pathname } = new URL(answer.url);
@@ -69,11 +69,11 @@ test('an import that loses the answer of every request once comes to the same in
     const patch = (dataset: object) => apiAt(stack.url).patch('/admin/versions/1', { dataset }, { bearer: admin });
     const again = () =>
       importDemo({ url: stack.url, dataDir: stack.dataDir, signal: AbortSignal.timeout(60_000), say: () => undefined });
-    // A release that was frozen before releases had facts of their own has those of the system.
+    // A release without its own facts of the dataset has those of the installation.
     expect((await patch({ ...demoFacts, title: 'Fibers of others', creators })).status).toBe(200);
     await again();
     expect(await citation('/public/dataset/v1.0.0')).toMatch(/^The authors of electrospinning-data\.org\. /);
-    // A description by an administrator stays.
+    // A description by an administrator remains.
     expect((await patch({ ...demoFacts, title: 'Another name' })).status).toBe(200);
     await again();
     expect(await citation('/public/dataset/v1.0.0')).toContain('Another name');

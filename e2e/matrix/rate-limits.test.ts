@@ -18,7 +18,7 @@ const of = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const WINDOW_MS = 60_000;
 let addresses = 0;
 
-/** Sends as many requests from a new address as are allowed, and one more, within one window. */
+/** Sends the allowed number of requests from a new address, and one more, within one window. */
 async function exhaust(limit: number, send: (address: string) => Promise<Answer>) {
   for (;;) {
     const address = `198.18.0.${++addresses}`;
@@ -26,7 +26,7 @@ async function exhaust(limit: number, send: (address: string) => Promise<Answer>
     const answers: Answer[] = [];
     while (answers.length < limit) answers.push(...(await Promise.all([1, 2, 3, 4].map(() => send(address)))));
     const refused = await send(address);
-    // Where the machine is busy, the window may end meanwhile.
+    // On a busy machine the window may end during the requests.
     if (Date.now() - started < WINDOW_MS / 2) return { address, answers, refused };
   }
 }
@@ -38,7 +38,7 @@ test.each<[string, number, number, (address: string) => Promise<Answer>]>([
   ['exports', 120, 200, (address) => api.get('/public/dataset/export?format=json', of(address))],
   ['submissions', 60, 201, (address) => api.post('/data/submit', smallSubmission(), of(address))],
   ['accounts', 20, 401, refresh],
-])('%s are limited to %i a minute and address', async (name, limit, status, send) => {
+])('%s are limited to %i per minute and address', async (name, limit, status, send) => {
   const { address, answers, refused } = await exhaust(limit, send);
   const left = answers.map(({ headers }) => Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1]));
   expect(left.sort((one, other) => one - other)).toEqual(Array.from({ length: limit }, (_, index) => index));
@@ -52,17 +52,17 @@ test.each<[string, number, number, (address: string) => Promise<Answer>]>([
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
   expect(refused.headers.get('ratelimit')).toBe(`"${name}";r=0;t=${seconds}`);
-  // The next address is none the worse for it, nor is health.
+  // The next address is unaffected, and so is /health.
   expect((await send('198.51.100.1')).status).toBe(status);
   expect((await api.get('/ready', of(address))).status).toBe(200);
 });
 
-test('what the client itself says of its address is not believed', async () => {
+test('a forwarded address from the client is ignored', async () => {
   for (let index = 0; index < 20; index++) expect((await refresh(`10.0.0.${index}, 203.0.113.9`)).status).toBe(401);
   expectError(await refresh('10.9.9.9, 203.0.113.9'), 429, 'RATE_LIMITED');
 });
 
-test('who refuses to slow down waits no longer', async () => {
+test('a client that ignores the limit does not wait longer', async () => {
   const ask = (address: string) => api.get('/data/statuses', of(address));
   const { address, answers, refused: one } = await exhaust(600, ask);
   expect(answers[0]?.status).toBe(200);

@@ -32,7 +32,7 @@ afterAll(() => stack.stop());
 
 const read = async (path: string) => page.parse((await api.get(`/public/dataset/${path}`)).json);
 
-test('a release is read while one copy of the dataset is away, and kept pages without any', async () => {
+test('a release is served while one replica of dataset-svc is down, and cached pages are served without any replica', async () => {
   const path = `${stack.url}/public/dataset/v1.0.0?limit=2`;
   const before = await request(path);
   await stack.kill('dataset-svc');
@@ -48,7 +48,7 @@ test('a release is read while one copy of the dataset is away, and kept pages wi
   }
 });
 
-test('a release that was tampered with in the database is found out', async () => {
+test('verification detects a release that was changed in the database', async () => {
   const database = stack.databaseUrl('esd_dataset');
   await expect(query(database, `update release set digest = 'x' where identifier = 'v1.0.0'`)).rejects.toThrow(
     'frozen',

@@ -35,7 +35,7 @@ interface Run {
   said: () => string;
 }
 
-/** `npm start -- --empty` in the folder of this test. */
+/** Runs `npm start -- --empty` with the folder of this test. */
 function start(): Run {
   const script = join(import.meta.dirname, '../../tools/start.mjs');
   const child = spawn(process.execPath, [script, '--empty', '--port', String(port), '--data-dir', dataDir], {
@@ -60,8 +60,8 @@ async function untilReady({ child, said }: Run): Promise<void> {
 
 const state = () => readStackFile(dataDir);
 
-// Each test goes on where the one before has left the folder.
-test('a start that is killed is followed by the next one at once', async () => {
+// Each test continues with the folder of the previous one.
+test('the next start succeeds immediately after a killed one', async () => {
   const first = start();
   while (!existsSync(join(dataDir, 'stack.json'))) {
     if (first.child.exitCode !== null) throw new Error(`it ended: ${first.said()}`);
@@ -71,13 +71,13 @@ test('a start that is killed is followed by the next one at once', async () => {
   await untilReady(start());
 });
 
-test('only this machine reaches it', async () => {
+test('only this machine can connect', async () => {
   expect((await request(`http://127.0.0.1:${port}/health`)).status).toBe(200);
-  // A server that listened on all addresses would answer here too.
+  // A server that listens on all addresses would respond here too.
   await expect(request(`http://127.0.0.2:${port}/health`)).rejects.toThrow();
 });
 
-test('a further start in the same folder says that it is in use, and touches nothing', async () => {
+test('a second start with the same folder reports that it is in use and changes nothing', async () => {
   const before = state();
   const other = start();
   await other.exited;
@@ -86,7 +86,7 @@ test('a further start in the same folder says that it is in use, and touches not
   expect(state()).toEqual(before);
 });
 
-test('Ctrl-C ends every process and leaves the port free', async () => {
+test('Ctrl-C ends every process and frees the port', async () => {
   const { launcher, processes } = state();
   expect(Object.keys(processes)).toHaveLength(9);
   const [, running] = runs;

@@ -22,13 +22,13 @@ import { query } from '../support/database.ts';
 import { smallSubmission } from '@esd/testing/records';
 
 /*
- * Somebody has taken over media-svc: all that its environment holds, and all that reaches it while an ADMIN uploads and
- * deletes images. Nothing but media-svc's own calls may be possible with it.
+ * An attacker controls media-svc: the content of its environment, and all requests that reach it while an ADMIN uploads and deletes
+ * images. With these secrets, only the calls of media-svc itself may succeed.
  */
 
-/** What media-svc itself offers: what is made for these reaches it. */
+/** The services that media-svc offers, for which its callers sign assertions. */
 const ITS_TARGETS = ['esd.media.v1.ImageService', 'http:/images'];
-/** What media-svc may do elsewhere. */
+/** The calls that media-svc may make. */
 const ITS_CALLS = ['/esd.submission.v1.ImageUseService/FindImageUses'];
 
 let stack: TestStack;
@@ -37,7 +37,7 @@ let token: string;
 let recordId: number;
 let accountsBefore: unknown[];
 let stolen: NodeJS.ProcessEnv;
-/** Headers that a process may send: media-svc's own proof, and what has reached it, in all combinations. */
+/** The headers that the attacker can send: the assertion of media-svc and the received ones, in all combinations. */
 let hands: { name: string; headers: (target: string) => Record<string, string> }[];
 
 const proofOf = (service: string, environment: NodeJS.ProcessEnv): ServiceAssertions =>
@@ -53,7 +53,7 @@ beforeAll(async () => {
   stolen = stack.environment('media-svc');
   accountsBefore = await accounts();
 
-  // What the gateway sends to media-svc in the name of the ADMIN.
+  // Sent by the gateway to media-svc on behalf of the ADMIN.
   const gateway = proofOf('gateway', stack.environment('gateway'));
   const target = stack.addresses['identity-svc']?.['grpc'] ?? '';
   const identity = rpcClient(IdentityServiceService, { target, proof: gateway });
@@ -82,10 +82,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Who there is, with the roles. */
+/** The accounts with their roles. */
 const accounts = () => query(stack.databaseUrl('esd_identity'), 'select id, role, enabled from account order by id');
 
-/** The gRPC status of a call with an empty request. */
+/** Returns the gRPC status of a call with an empty request. */
 function codeOfCall(channel: RpcChannel, path: string, headers: Record<string, string>): Promise<string> {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
@@ -106,7 +106,7 @@ const SERVICES = {
 };
 
 describe.each(Object.entries(SERVICES))('the gRPC port of %s-svc', (name, process) => {
-  test('refuses every call that is not media-svc’s own', async () => {
+  test('rejects every call that media-svc may not make', async () => {
     const channel = new RpcChannel(stack.addresses[process]?.['grpc'] ?? '', credentials.createInsecure());
     const told: [string, string, string][] = [];
     for (const [target, methods] of Object.entries(PEERS)) {
@@ -123,7 +123,7 @@ describe.each(Object.entries(SERVICES))('the gRPC port of %s-svc', (name, proces
   });
 });
 
-test('media-svc’s own call works, so that the others are refused for what they are', async () => {
+test('accepts the call of media-svc, so that the others are rejected for their method', async () => {
   const channel = new RpcChannel(stack.addresses['submission-svc']?.['grpc'] ?? '', credentials.createInsecure());
   const [path = ''] = ITS_CALLS;
   const headers = hands[0]?.headers('esd.submission.v1.ImageUseService') ?? {};
@@ -131,7 +131,7 @@ test('media-svc’s own call works, so that the others are refused for what they
   channel.close();
 });
 
-test('the internal HTTP port of export-svc refuses every path', async () => {
+test('the internal HTTP port of export-svc rejects every path', async () => {
   const base = stack.addresses['export-svc']?.['http'] ?? '';
   for (const path of [
     '/public/dataset/export?format=json',
@@ -151,7 +151,7 @@ test('the internal HTTP port of export-svc refuses every path', async () => {
   }
 });
 
-test('the public interface takes nothing of it as a credential', async () => {
+test('the public interface accepts none of the secrets as a credential', async () => {
   for (const { headers } of hands) {
     for (const value of Object.values(headers('http:/images'))) {
       const answer = await request(`${stack.url}/admin/accounts`, { headers: { authorization: `Bearer ${value}` } });
@@ -160,7 +160,7 @@ test('the public interface takes nothing of it as a credential', async () => {
   }
 });
 
-test('nothing has come of it: no account, role, token, decision or version', async () => {
+test('no account, role, token, decision or release has changed', async () => {
   expect(await accounts()).toEqual(accountsBefore);
   expect(await query(stack.databaseUrl('esd_identity'), 'select id from personal_access_token')).toEqual([]);
   const [record] = await query(stack.databaseUrl('esd_submission'), 'select status from record where id = $1', [
@@ -170,7 +170,7 @@ test('nothing has come of it: no account, role, token, decision or version', asy
   expect(await query(stack.databaseUrl('esd_dataset'), 'select id from release')).toEqual([]);
 });
 
-test('media-svc holds no secret of another process', () => {
+test('media-svc has no secret of another process', () => {
   const own = new Set(Object.values(stolen));
   const isSecret = /KEYS?$|PASSWORD$|TOKEN$|DATABASE_URL/;
   for (const process of ['gateway', 'identity-svc', 'submission-svc', 'dataset-svc', 'export-svc']) {
@@ -183,7 +183,7 @@ test('media-svc holds no secret of another process', () => {
   }
 });
 
-test('its password of PostgreSQL opens its own database alone, and none of the server’s', async () => {
+test('its PostgreSQL password opens only its own database, and none of the server', async () => {
   const own = new URL(stolen['ESD_DATABASE_URL'] ?? '');
   for (const database of ['esd_identity', 'esd_submission', 'esd_dataset', 'esd_export', 'postgres', 'template1']) {
     const url = new URL(own);
@@ -205,7 +205,7 @@ test('its password of PostgreSQL opens its own database alone, and none of the s
   });
 });
 
-test('its key of the object store opens its own bucket alone', async () => {
+test('its key of the object store opens only its own bucket', async () => {
   const { hostname, port } = new URL(stolen['ESD_S3_ENDPOINT'] ?? '');
   const client = new ObjectClient({
     endPoint: hostname,
@@ -221,7 +221,7 @@ test('its key of the object store opens its own bucket alone', async () => {
   await expect(client.putObject('esd-exports', 'x', 'x')).rejects.toMatchObject({ code: 'AccessDenied' });
 });
 
-test('its password of NATS publishes none of the events', async () => {
+test('its NATS password publishes no event', async () => {
   const connection = await connectNats(stack, 'media-svc');
   for (const subject of ['esd.record.approved.v1', 'esd.account.deleted.v1', 'esd.snapshot.frozen.v1']) {
     await expect(connection.request(subject, 'x', { timeout: 60_000 })).rejects.toThrow(/permission/i);
@@ -229,7 +229,7 @@ test('its password of NATS publishes none of the events', async () => {
   await connection.close();
 });
 
-test('processes that do not prove themselves leave one line in a log, without a stack trace', async () => {
+test('unauthenticated peer calls write one line to a log, without a stack trace', async () => {
   const line = z.looseObject({ msg: z.string(), level: z.number() });
   const text = await readFile(join(stack.dataDir, 'logs', 'identity-svc.log'), 'utf8');
   const lines = text.split('\n').flatMap((one) => (one.startsWith('{') ? [line.parse(JSON.parse(one))] : []));

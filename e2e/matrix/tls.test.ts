@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('with TLS between the processes records are submitted, reviewed, read and exported with their images', async () => {
+test('with TLS between the processes, records are submitted, reviewed, read and exported with their images', async () => {
   const api = apiAt(stack.url);
   const { who, token } = await createAdmin(api);
   const contributor = await addAccount(stack, who, 'contributor@example.org');
@@ -51,7 +51,7 @@ test('with TLS between the processes records are submitted, reviewed, read and e
   expect([...contents.keys()]).toContain(`images/${recordId}/${imageId}.png`);
 });
 
-test('every process speaks TLS alone, on both of its ports', async () => {
+test('every process accepts only TLS on both of its ports', async () => {
   const ca = await readFile(files.ca);
   for (const [name, { http = '', grpc }] of Object.entries(stack.addresses)) {
     if (!http) continue;

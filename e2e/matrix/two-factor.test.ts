@@ -25,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test('where staff needs two-factor sign-in, the work of a role is refused until it is on, and nothing else is', async () => {
+test('if staff needs two-factor sign-in, only the actions of a role are rejected until it is enabled', async () => {
   const { who, token } = admin;
   const [recordId = 0] = await submitRecords(api, smallSubmission(1), token);
   const work = [
     () => api.get('/admin/accounts', { bearer: token }),
     () => api.post(`/moderation/records/${recordId}/approve`, {}, { bearer: token }),
-    // Before the path and the body are looked at.
+    // Before the path and the body are checked.
     () => api.post('/moderation/records/none/approve', { nonsense: 1 }, { bearer: token }),
   ];
   const expectRefused = async (): Promise<void> => {
