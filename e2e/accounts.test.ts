@@ -21,7 +21,7 @@ const secret = z.object({ token: z.string() });
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const PASSWORD = 'a password of one’s own';
 const NEW_PASSWORD = 'the next password of mine';
-/** Somebody whom no other test knows. */
+/** A new account that no other test uses. */
 const somebody = (name: string) => ({
   email: `${name}.${crypto.randomUUID().slice(0, 8)}@example.org`,
   password: PASSWORD,
@@ -29,7 +29,7 @@ const somebody = (name: string) => ({
 });
 type Somebody = ReturnType<typeof somebody>;
 
-/** What a browser sends without script. */
+/** The form that a browser sends without script. */
 const sendForm = (path: string, fields: Record<string, string>) =>
   request(`${url}${path}`, {
     method: 'POST',
@@ -48,7 +48,7 @@ const logIn = async ({ email, password }: Somebody) =>
 const statusOf = async (bearer: string) => (await api.get('/auth/me', { bearer })).status;
 
 describe('POST /auth/register', () => {
-  test('sends a mail whose link verifies the address, once; only then a login works', async () => {
+  test('sends a mail whose link verifies the address once; only then a login works', async () => {
     const who = { ...somebody('register'), orcid: 'https://orcid.org/0000-0002-1694-233X' };
     const answer = await api.post('/api/auth/register', who, { bearer: 'not-a-token' });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -59,7 +59,7 @@ describe('POST /auth/register', () => {
 
     const [mail] = await mailsTo(dataDir, who.email);
     expect(mail?.link?.href).toMatch(/^http:\/\/localhost:\d+\/auth\/verify-email\?token=[A-Za-z0-9_-]{43}$/);
-    // The very link, as a person follows it.
+    // The exact link, as a user follows it.
     const followed = await request(mail?.link?.href ?? '');
     expect([followed.status, done.parse(followed.json).success]).toEqual([200, true]);
     expectError(await verify(mail?.link?.searchParams.get('token') ?? ''), 401, 'TOKEN_REVOKED');
@@ -74,7 +74,7 @@ describe('POST /auth/register', () => {
     });
   });
 
-  test('answers the same to an address that has an account, whose owner gets another mail', async () => {
+  test('returns the same response for an address that has an account, whose owner gets another mail', async () => {
     const who = await registerVerified('known');
     const known = await api.post('/auth/register', { ...who, password: 'the password of another' });
     const fresh = somebody('fresh');
@@ -97,12 +97,12 @@ describe('POST /auth/register', () => {
     [{ role: 'ADMIN' }, 400, 'VALIDATION_FAILED'],
     [{ name: '' }, 400, 'VALIDATION_FAILED'],
   ];
-  test.each(ugly)('refuses %j', async (part, status, code) => {
+  test.each(ugly)('rejects %j', async (part, status, code) => {
     const { message } = expectError(await api.post('/auth/register', { ...somebody('ugly'), ...part }), status, code);
     expect(message).not.toContain(PASSWORD);
   });
 
-  test('takes letters of every script and a tag', async () => {
+  test('accepts letters of every script and a tag', async () => {
     const local = `jörg+${crypto.randomUUID().slice(0, 8)}`;
     const answer = await api.post('/auth/register', { ...somebody('x'), email: `${local}@bücher.example` });
     expect(registered.parse(answer.json).email).toBe(`${local}@bücher.example`);
@@ -110,7 +110,7 @@ describe('POST /auth/register', () => {
 });
 
 describe('GET /auth/verify-email', () => {
-  test('shows a browser a button, which uses the link up; looking at the page does not', async () => {
+  test('shows a button in a browser, which uses the link; opening the page does not', async () => {
     const who = somebody('browser');
     await api.post('/auth/register', who);
     const token = await tokenOf(dataDir, who.email);
@@ -119,13 +119,13 @@ describe('GET /auth/verify-email', () => {
     const page = await request(`${url}/auth/verify-email?token=${token}`, { headers: BROWSER });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toContain('Confirm address</button>');
-    // In the form alone: neither in the canonical address nor in a link.
+    // In the form only: neither in the canonical URL nor in a link.
     expect(page.text.split(token)).toHaveLength(2);
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; /);
     expectError(await api.post('/auth/login', { email: who.email, password: who.password }), 403, 'EMAIL_NOT_VERIFIED');
-    // What the button sends.
+    // The form that the button sends.
     const press = () => sendForm('/auth/verify-email', { token });
     const done = await press();
     expect([done.status, done.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -136,7 +136,7 @@ describe('GET /auth/verify-email', () => {
     await logIn(who);
   });
 
-  test('verifies at once for a program', async () => {
+  test('verifies immediately for a client without HTML', async () => {
     const who = somebody('program');
     await api.post('/auth/register', who);
     const token = await tokenOf(dataDir, who.email);
@@ -145,7 +145,7 @@ describe('GET /auth/verify-email', () => {
     await logIn(who);
   });
 
-  test('refuses what is no token of it', async () => {
+  test('rejects an invalid token', async () => {
     const who = await registerVerified('foreign');
     await api.post('/auth/forgot-password', { email: who.email });
     const reset = await tokenOf(dataDir, who.email, 2);
@@ -165,20 +165,23 @@ describe('mails on request', () => {
     expect((await verify(await tokenOf(dataDir, who.email, 2))).status).toBe(200);
   });
 
-  test.each(['resend-verification', 'forgot-password'])('POST /auth/%s says nothing of an address', async (path) => {
-    const who = await registerVerified('asked');
-    const known = await api.post(`/auth/${path}`, { email: who.email });
-    const unknown = await api.post(`/auth/${path}`, { email: somebody('nobody').email });
-    expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
-    expectError(await api.post(`/auth/${path}`, { email: 'no address' }), 400, 'INVALID_REQUEST');
-    expectError(await api.post(`/auth/${path}`, {}), 400, 'VALIDATION_FAILED');
-  });
+  test.each(['POST /auth/%s does not disclose whether an address has an account', 'forgot-password'])(
+    'POST /auth/%s says nothing of an address',
+    async (path) => {
+      const who = await registerVerified('asked');
+      const known = await api.post(`/auth/${path}`, { email: who.email });
+      const unknown = await api.post(`/auth/${path}`, { email: somebody('nobody').email });
+      expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
+      expectError(await api.post(`/auth/${path}`, { email: 'no address' }), 400, 'INVALID_REQUEST');
+      expectError(await api.post(`/auth/${path}`, {}), 400, 'VALIDATION_FAILED');
+    },
+  );
 
   test('their links are in no log', async () => {
     const who = await registerVerified('logged');
     const [mail] = await mailsTo(dataDir, who.email);
     const token = mail?.link?.searchParams.get('token') ?? '';
-    // Lines are written together, a moment later.
+    // Logs are written in batches, a moment later.
     const logOf = (name: string, line: string) =>
       eventually(
         () => readFile(join(dataDir, 'logs', `${name}.log`), 'utf8'),
@@ -190,7 +193,7 @@ describe('mails on request', () => {
 });
 
 describe('POST /auth/reset-password', () => {
-  test('sets the password by the link of a mail, once, and ends every session', async () => {
+  test('sets the password with the link of a mail, once, and ends every session', async () => {
     const who = await registerVerified('reset');
     const before = await logIn(who);
     await api.post('/auth/forgot-password', { email: who.email });
@@ -208,7 +211,7 @@ describe('POST /auth/reset-password', () => {
     const reset = (newPassword: string) => api.post('/auth/reset-password', { token, newPassword });
     expectError(await reset('short'), 400, 'INVALID_REQUEST');
     const short = await sendForm('/auth/reset-password', { token, newPassword: 'short' });
-    // It may be sent again.
+    // The link may be sent again.
     expect([short.status, short.text.includes('10 to 128 characters'), short.text.includes(token)]).toEqual([
       400,
       true,
@@ -222,7 +225,7 @@ describe('POST /auth/reset-password', () => {
     await logIn({ ...who, password: NEW_PASSWORD });
   });
 
-  test('refuses what is no token of it', async () => {
+  test('rejects an invalid token', async () => {
     const who = somebody('unverified');
     await api.post('/auth/register', who);
     const verification = await tokenOf(dataDir, who.email);
@@ -234,7 +237,7 @@ describe('POST /auth/reset-password', () => {
 });
 
 describe('POST /auth/change-password', () => {
-  test('needs the old one, and leaves the session that asks alone', async () => {
+  test('needs the old password, and preserves the current session', async () => {
     const who = await registerVerified('change');
     const [own, other] = [await logIn(who), await logIn(who)];
     const change = (currentPassword: string, bearer?: string) =>
@@ -259,7 +262,7 @@ describe('POST /auth/change-password', () => {
 });
 
 describe('PUT /auth/profile', () => {
-  test('changes what is sent, by a session or an access token', async () => {
+  test('changes the sent members, by a session or an access token', async () => {
     const who = await registerVerified('profile');
     const own = await logIn(who);
     const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
@@ -289,7 +292,7 @@ describe('PUT /auth/profile', () => {
 });
 
 describe('DELETE /auth/profile', () => {
-  test('ends everything on the very next request, and frees the address', async () => {
+  test('takes effect with the next request, and frees the address', async () => {
     const who = await registerVerified('delete');
     const own = await logIn(who);
     const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
@@ -314,7 +317,7 @@ describe('DELETE /auth/profile', () => {
     expect((await api.delete('/auth/profile', { bearer: own.token })).status).toBe(200);
   });
 
-  test('takes an access token, with the password', async () => {
+  test('accepts an access token with the password', async () => {
     const who = await registerVerified('delete-pat');
     const own = await logIn(who);
     const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);

@@ -52,7 +52,7 @@ const setEnabled = (id: string, enabled: boolean, by = bearer) =>
   api.put(`/api/admin/accounts/${id}/enabled`, { enabled }, { bearer: by });
 
 describe('GET /admin/accounts', () => {
-  test('pages through all accounts', async () => {
+  test('has all accounts in pages', async () => {
     const all = await accounts('');
     expect(all).toMatchObject({ total: 3, skip: 0, limit: 100 });
     expect(all.data.map(({ email }) => email)).toEqual([admin.who.email, user.who.email, moderator.who.email]);
@@ -61,7 +61,7 @@ describe('GET /admin/accounts', () => {
     expect(second.link).toContain('/admin/accounts?skip=2&limit=1>; rel="next"');
   });
 
-  test('finds by part of address or name, by role and by state', async () => {
+  test('filters by part of address or name, by role and by state', async () => {
     const found = async (query: string) => (await accounts(query)).data.map(({ email }) => email);
     expect(await found('?search=EXAMPLE.COM')).toEqual([moderator.who.email]);
     expect(await found('?search=first%20admin')).toEqual([admin.who.email]);
@@ -79,7 +79,7 @@ describe('GET /admin/accounts', () => {
   );
 });
 
-test('what is for administrators is for nobody else', async () => {
+test('admin endpoints require an administrator', async () => {
   const made = await api.post('/auth/tokens', { name: 'admin script' }, { bearer });
   const { token: secret } = z.object({ token: z.string() }).parse(made.json);
   const calls: [string, (by: string | undefined) => ReturnType<Api['get']>][] = [
@@ -106,7 +106,7 @@ test('what is for administrators is for nobody else', async () => {
 });
 
 describe('PUT /admin/accounts/{id}/role', () => {
-  test('acts on the very next request', async () => {
+  test('takes effect with the next request', async () => {
     const by = await login(api, user.who);
     const answer = await setRole(user.id, 'ADMIN');
     expect(answer.status).toBe(200);
@@ -116,18 +116,18 @@ describe('PUT /admin/accounts/{id}/role', () => {
     expectError(await api.get('/admin/accounts', { bearer: by }), 403, 'FORBIDDEN');
   });
 
-  test('refuses what is no account and no role', async () => {
+  test('rejects unknown accounts and roles', async () => {
     expectError(await setRole('7', 'USER'), 400, 'INVALID_PARAMETER', /UUID/);
     expectError(await setRole(crypto.randomUUID(), 'USER'), 404, 'ACCOUNT_NOT_FOUND');
     expectError(await setRole(user.id, 'OWNER'), 400, 'VALIDATION_FAILED');
   });
 
-  test('leaves the last ADMIN', async () => {
+  test('preserves the last ADMIN', async () => {
     expectError(await setRole(admin.id, 'USER'), 409, 'CONFLICT', /last enabled ADMIN/);
     expectError(await setEnabled(admin.id, false), 409, 'CONFLICT');
   });
 
-  test('of two who demote each other at once, one wins', async () => {
+  test('of two administrators who demote each other simultaneously, one succeeds', async () => {
     await setRole(user.id, 'ADMIN');
     const by = await login(api, user.who);
     const answers = await Promise.all([setRole(admin.id, 'USER', by), setRole(user.id, 'USER')]);
@@ -138,7 +138,7 @@ describe('PUT /admin/accounts/{id}/role', () => {
   });
 });
 
-test('PUT /admin/accounts/{id}/enabled ends everything at once', async () => {
+test('PUT /admin/accounts/{id}/enabled ends all sessions and tokens immediately', async () => {
   const by = await login(api, moderator.who);
   const answer = await setEnabled(moderator.id, false);
   expect(account.parse(answer.json)).toMatchObject({ id: moderator.id, enabled: false });
@@ -152,7 +152,7 @@ test('PUT /admin/accounts/{id}/enabled ends everything at once', async () => {
 });
 
 describe('GET /admin/audit', () => {
-  test('names actor, action, time and address', async () => {
+  test('lists actor, action, time and address', async () => {
     const before = new Date(Date.now() - 1).toISOString();
     const answer = await setRole(user.id, 'MODERATOR');
     await setRole(user.id, 'USER');

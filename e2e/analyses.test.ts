@@ -8,7 +8,7 @@ import { exploredRecord } from './support/explored-record.ts';
 const api = apiAt((await sharedStack()).url);
 const BASES = ['/public/dataset', '/public/dataset/latest', '/public/dataset/v1.0.0', '/api/public/dataset'];
 
-/** The demo, read record by record. */
+/** The demo, record by record. */
 let records: ReturnType<typeof exploredRecord>[];
 beforeAll(async () => {
   const answer = await api.get('/public/dataset/export?format=json');
@@ -33,7 +33,7 @@ async function explore(name: string, parameters: Record<string, string | number 
 function countsOf(values: readonly string[]): { value: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  // Every text of the demo is of the basic plane.
+  // Every text of the demo is in the basic multilingual plane.
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([value, count]) => ({ value, count }));
 }
 
@@ -61,7 +61,7 @@ describe('facets', () => {
     }
   });
 
-  test('leave out their own key, and nothing else, of a filter', async () => {
+  test('omit only their own key of a filter', async () => {
     const answer = await explore('facets', {
       keys: 'polymer,collectorType',
       limit: 3,
@@ -84,7 +84,7 @@ describe('facets', () => {
   });
 });
 
-test('the filter of a value finds what a facet counted of it, also with others, and "=" what has none', async () => {
+test('the filter of a value matches the count of its facet, and "=" matches records without a value', async () => {
   const { facets } = z
     .object({
       facets: z.record(
@@ -131,7 +131,7 @@ function quantile(sorted: readonly number[], share: number): unknown {
   return expect.closeTo(low + (high - low) * (rank - Math.floor(rank)), 8);
 }
 
-test('statistics are those of the values', async () => {
+test('statistics equal those of the values', async () => {
   const sorted = valuesOf('fiberDiameter');
   const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
   const variance = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (sorted.length - 1);
@@ -160,7 +160,7 @@ test('statistics are those of the values', async () => {
   expect(Object.keys(all.statistics)).toHaveLength(20);
 });
 
-test('a histogram counts the values in each bin, whatever range the filter has of them', async () => {
+test("a histogram counts the values in each bin, regardless of the filter's range for the feature", async () => {
   const values = valuesOf('voltage');
   const edges = [5, 10, 15, 20, 25];
   const counts = edges
@@ -182,7 +182,7 @@ test('a histogram counts the values in each bin, whatever range the filter has o
   });
 });
 
-test('coverage counts what the records of each polymer have', async () => {
+test('coverage counts the reported features of each polymer', async () => {
   const counts = countsOf(records.flatMap(({ categories }) => categories.polymer));
   const answer = z
     .object({
@@ -203,7 +203,7 @@ test('coverage counts what the records of each polymer have', async () => {
   }
 });
 
-test('a grid has every record with both values once', async () => {
+test('a grid contains every record with both values once', async () => {
   const placed = records.filter(({ voltage, tipDist }) => voltage !== undefined && tipDist !== undefined);
   const answer = z
     .object({
@@ -244,7 +244,7 @@ test('points are the values record by record', async () => {
   });
 });
 
-test('the nearest experiments have the asked polymer, the nearest first, and say what they differ in', async () => {
+test('the nearest experiments have the requested polymer, are sorted by distance, and list their differences', async () => {
   const recipe = { polymer: 'pvdf', voltage: 15, fiberDiameter: 300 };
   const { total, neighbors, reliability, fiberDiameter } = z
     .object({
@@ -266,7 +266,7 @@ test('the nearest experiments have the asked polymer, the nearest first, and say
   );
   expect([total, neighbors.length]).toEqual([candidates.length, 10]);
   const diameters = valuesOf('fiberDiameter');
-  // Both of the features span more than a decade in the demo or not; what is compared is checked by the one that does.
+  // Features that span more than a decade in the demo are compared on a log scale.
   const isLog = (diameters.at(-1) ?? 0) > 10 * (diameters[0] ?? 0);
   expect(isLog).toBe(true);
   for (const [at, { recordId, distance, parts, fiberDiameter: diameter }] of neighbors.entries()) {
@@ -282,7 +282,7 @@ test('the nearest experiments have the asked polymer, the nearest first, and say
   expect(reliability.papers).toBeGreaterThan(2);
 });
 
-test('with explain=true, what is left out and why adds up to what the filter finds', async () => {
+test('with explain=true, the excluded and included records add up to the result of the filter', async () => {
   const counted = z.object({
     total: z.int(),
     placed: z.int().optional(),
@@ -313,7 +313,7 @@ describe.each([
   ['points', 'x=voltage&y=tipDist'],
   ['nearest', 'recipe={"polymer":["PVDF"],"voltage":15}'],
 ])('%s', (name, parameters) => {
-  test('exists for the latest dataset and its versions, and answers HEAD', async () => {
+  test('exists for the latest dataset and its releases, and supports HEAD', async () => {
     for (const base of BASES) {
       const answer = await api.get(`${base}/${name}?${parameters}`);
       expect([base, answer.status]).toEqual([base, 200]);
@@ -325,14 +325,14 @@ describe.each([
     }
   });
 
-  test('is not sent again to who has it', async () => {
+  test('returns 304 to a client with the current response', async () => {
     const path = `/public/dataset/${name}?${parameters}`;
     const tag = (await api.get(path)).headers.get('etag') ?? '';
     const again = await api.get(path, { headers: { 'if-none-match': tag } });
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
   });
 
-  test('refuses an unknown version, filter, or parameter', async () => {
+  test('rejects an unknown version, filter, or parameter', async () => {
     const at = (path: string) => api.get(`/public/dataset/${path}`);
     const and = parameters === '' ? '' : `&${parameters}`;
     expectError(await at(`v9.9.9/${name}?${parameters}`), 404, 'VERSION_NOT_FOUND', /v9\.9\.9/);
@@ -387,6 +387,6 @@ test.each([
   ['nearest?recipe={"voltage":15}&k=101', /`k` must be an integer from 1 to 100/],
   ['nearest?recipe={"voltage":15}&exclude=x', /`exclude`/],
   ['points?x=voltage&y=tipDist&nulls=yes', /`nulls` must be true or false/],
-])('%s is refused', async (path, message) => {
+])('%s is rejected', async (path, message) => {
   expectError(await api.get(`/public/dataset/${path}`), 400, 'INVALID_PARAMETER', message);
 });

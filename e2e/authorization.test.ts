@@ -12,26 +12,26 @@ import { expectError } from './support/errors.ts';
 import { newAddress } from './support/new-address.ts';
 
 /**
- * What a route asks of its caller. `nothing`: credentials are not looked at. `no bad token`: nobody has to say who they are.
- * `own page`: the same, and the request has to come from a page of the service. The others need an account, a session of one,
- * or a session of one that has a role.
+ * The requirement of a route. `nothing`: credentials are ignored. `no bad token`: no credential is required, but a bad one is rejected.
+ * `own page`: the same, and the request must come from a page of the service. The others need an account, a session of one,
+ * or a session of one with a role.
  */
 type Need = 'nothing' | 'own page' | 'no bad token' | 'account' | 'session' | 'MODERATOR' | 'ADMIN';
 
 interface Row {
   needs: Need;
-  /** The path to ask for, where the route has parameters. */
+  /** The path of the request, if the route has parameters. */
   at?: string;
-  /** A body that changes nothing; `{}` unless given, for a method that takes one. */
+  /** A body that changes nothing; `{}` by default, for a method with a body. */
   body?: object;
-  /** It ends the session that is used. */
+  /** Whether the request ends the session. */
   endsSession?: true;
 }
 
 const NOBODY = randomUUID();
 const NO_ID = 999_999_999;
 
-/** Changes of a reference list; the body is one that is refused for what it says. */
+/** Changes of a reference list, with an invalid body. */
 function listChanges(list: string, body: object): Record<string, Row> {
   const at = `/metadata/${list}/${NO_ID}`;
   return {
@@ -41,7 +41,7 @@ function listChanges(list: string, body: object): Record<string, Row> {
   };
 }
 
-/** Every operation of the interface. One that is not here fails the test. */
+/** Every operation of the interface. A missing operation fails the test. */
 const matrix: Record<string, Row> = {
   'GET /public/dataset': { needs: 'nothing' },
   'GET /public/dataset/latest': { needs: 'nothing' },
@@ -233,27 +233,27 @@ type Role = 'USER' | 'MODERATOR' | 'ADMIN';
 interface Caller {
   name: string;
   authorization: string | undefined;
-  /** The code of the refusal, for a credential that is not good. */
+  /** The error code for a bad credential. */
   bad?: 'TOKEN_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED';
   role?: Role;
   isSession?: boolean;
-  /** Who it is, for a session that can be begun anew. */
+  /** The account, if a new session can be started for it. */
   who?: Credentials;
 }
 
-/** What a caller has to get: the code of the refusal, or that the request gets through to what it asks for. */
+/** The expected outcome: an error code, or `allowed` if the request reaches the route. */
 function expected(needs: Need, { authorization, bad, role, isSession }: Caller): string {
-  if (needs === 'nothing') return 'let through';
-  // None of the callers is a page.
+  if (needs === 'nothing') return 'allowed';
+  // No caller is a page of the service.
   if (needs === 'own page') return 'ORIGIN_NOT_ALLOWED';
   if (bad) return bad;
-  if (needs === 'no bad token') return 'let through';
+  if (needs === 'no bad token') return 'allowed';
   if (authorization === undefined) return 'AUTH_REQUIRED';
-  // Whatever the role of its account: what needs a role, a personal access token cannot do.
+  // Whatever the role of its account, a personal access token has no permissions of a role.
   if (needs !== 'account' && !isSession) return 'SESSION_REQUIRED';
   if (needs === 'MODERATOR' && role === 'USER') return 'FORBIDDEN';
   if (needs === 'ADMIN' && role !== 'ADMIN') return 'FORBIDDEN';
-  return 'let through';
+  return 'allowed';
 }
 
 const STATUS: Readonly<Record<string, number>> = {
@@ -267,14 +267,14 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 const code = z.object({ code: z.string() }).partial().catch({});
 
-/** What a caller got. */
-function told(answer: Answer): string {
-  const { code: said } = code.parse(answer.json);
-  if (said !== undefined && said in STATUS) {
-    expectError(answer, STATUS[said] ?? 0, said);
-    return said;
+/** The outcome of a request. */
+function outcomeOf(answer: Answer): string {
+  const { code: errorCode } = code.parse(answer.json);
+  if (errorCode !== undefined && errorCode in STATUS) {
+    expectError(answer, STATUS[errorCode] ?? 0, errorCode);
+    return errorCode;
   }
-  return [401, 403, 500, 503].includes(answer.status) ? `${answer.status} ${said ?? ''}` : 'let through';
+  return [401, 403, 500, 503].includes(answer.status) ? `${answer.status} ${errorCode ?? ''}` : 'allowed';
 }
 
 const created = z.object({ id: z.int(), token: z.string() });
@@ -365,7 +365,7 @@ async function send(operation: string, { at, body }: Row, authorization: string 
   }
 }
 
-/** The same operation with a path, a query and a body that no route takes. */
+/** The same operation with a path, a query and a body that no route accepts. */
 function sendNonsense(operation: string, authorization: string | undefined): Promise<Answer> {
   const [method = '', path = ''] = operation.split(' ');
   const url = `${path.replaceAll(/\{\w+\}/g, 'nonsense')}?nonsense=1`;
@@ -373,18 +373,18 @@ function sendNonsense(operation: string, authorization: string | undefined): Pro
   return api.get(url, { method, headers, ...(method === 'GET' ? {} : { body: '{"nonsense' }) });
 }
 
-test('the matrix holds every operation that the interface describes, and no other', () => {
+test('the matrix contains exactly the operations that the interface describes', () => {
   expect(Object.keys(matrix).sort()).toEqual([...described].sort());
 });
 
-describe('who may not do a thing learns nothing of how it would be done', () => {
-  test.each(Object.entries(matrix))('%s with nonsense', async (operation, { needs }) => {
+describe('authorization comes before validation', () => {
+  test.each(Object.entries(matrix))('%s with an invalid request', async (operation, { needs }) => {
     const answers = await Promise.all(
       callers.map(async (caller): Promise<[caller: string, told: string]> => {
         const answer = await sendNonsense(operation, caller.authorization);
-        const said = told(answer);
-        // The start page takes any query.
-        if (said === 'let through' && operation !== 'GET /') expect(answer.status).toBeGreaterThanOrEqual(400);
+        const said = outcomeOf(answer);
+        // The start page accepts any query.
+        if (said === 'allowed' && operation !== 'GET /') expect(answer.status).toBeGreaterThanOrEqual(400);
         return [caller.name, said];
       }),
     );
@@ -392,8 +392,8 @@ describe('who may not do a thing learns nothing of how it would be done', () => 
   });
 });
 
-describe('who may do what', () => {
-  // Those that end sessions come last.
+describe('authorization', () => {
+  // Operations that end sessions come last.
   const rows = Object.entries(matrix).sort(([, a], [, b]) => Number(a.endsSession ?? 0) - Number(b.endsSession ?? 0));
 
   test.each(rows)('%s', async (operation, row) => {
@@ -401,7 +401,7 @@ describe('who may do what', () => {
     for (const caller of callers) {
       const isUsedUp = row.endsSession && caller.who;
       const authorization = isUsedUp ? `Bearer ${await login(api, isUsedUp)}` : caller.authorization;
-      answers.push([caller.name, told(await send(operation, row, authorization))]);
+      answers.push([caller.name, outcomeOf(await send(operation, row, authorization))]);
     }
     expect(answers).toEqual(callers.map((caller) => [caller.name, expected(row.needs, caller)]));
   });

@@ -19,7 +19,7 @@ let stack: TestStack;
 let api: Api;
 let token: string;
 let lastId: number;
-/** Rows of each kind after the last check. */
+/** Rows of each table after the last check. */
 let stored: Record<string, unknown>;
 let logSizes: Map<string, number>;
 
@@ -46,14 +46,14 @@ async function countRows(): Promise<Record<string, unknown>> {
   return counts;
 }
 
-/** Checks that nothing was stored since the last check: no row anywhere, and the next record has the next id. */
+/** Checks that nothing was stored since the last check: no row in any table, and the next record has the next id. */
 async function expectNothingStored(): Promise<void> {
   expect(await countRows()).toEqual(stored);
   expect(await submitRecords(api, smallSubmission())).toEqual([lastId + 1]);
   await submitted();
 }
 
-/** One more submission was taken, of one record. */
+/** Records that one submission of one record was accepted. */
 async function submitted(): Promise<void> {
   lastId += 1;
   stored = await countRows();
@@ -62,7 +62,7 @@ async function submitted(): Promise<void> {
 const submit = (body: object | string | Buffer): Promise<Answer> =>
   api.post('/data/submit', body, { headers: JSON_TYPE });
 
-/** A submission of one record, which is the small one with other members. */
+/** Returns a submission of the small record with other members. */
 const withRecord = (members: object): object => ({
   userMetadata: somebody,
   experimentData: [{ ...smallRecord, ...members }],
@@ -76,7 +76,7 @@ const SOLVENT = 'experimentData[0].solventProperty.solventComponents[0].solventN
 const at = (path: string): string => `experimentData[0].${path}`;
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { deeper: nested(levels - 1) });
 
-describe('one thing that is wrong is named, with what would be right', () => {
+describe('one problem is reported with its correction', () => {
   test.each<[string, object, string, string, RegExp]>([
     ['an unknown polymer', polymer('PVAA'), POLYMER, 'UNKNOWN_POLYMER', /"PVAA".*"PVA"/],
     [
@@ -299,7 +299,7 @@ describe('one thing that is wrong is named, with what would be right', () => {
   });
 
   test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
-    'a member named %s, wherever it stands',
+    'a member named %s, at any position',
     async (name) => {
       const member = `"${name}":{"polluted":1}`;
       const text = `{"userMetadata":${JSON.stringify(somebody)},${member},"experimentData":[{
@@ -329,8 +329,8 @@ describe('one thing that is wrong is named, with what would be right', () => {
   });
 });
 
-describe('several things that are wrong', () => {
-  test('are all named, and nothing of the submission is stored', async () => {
+describe('several problems', () => {
+  test('are all listed, and nothing of the submission is stored', async () => {
     const body = {
       userMetadata: { ...somebody, email: 'nowhere' },
       researchMetadata: { titel: 'x' },
@@ -356,7 +356,7 @@ describe('several things that are wrong', () => {
     await expectNothingStored();
   });
 
-  test('are counted where they are too many to name', async () => {
+  test('are counted if they are too many to list', async () => {
     const wrong = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`wrong${index}`, 1]));
     const { errors, errorCount } = expectError(
       await submit({ ...smallSubmission(), ...wrong }),
@@ -368,7 +368,7 @@ describe('several things that are wrong', () => {
     await expectNothingStored();
   });
 
-  test('in a body made of nothing else are answered in time, with a small answer', async () => {
+  test('in a body that consists of problems are reported in time, in a small response', async () => {
     const members = Array.from({ length: 400_000 }, (_, index) => `"w${index}":1`).join(',');
     const answer = await submit(`{"userMetadata":{},"experimentData":[{${members}}]}`);
     expectError(answer, 400, 'VALIDATION_FAILED');
@@ -378,7 +378,7 @@ describe('several things that are wrong', () => {
     await expectNothingStored();
   });
 
-  test('keep a whole submission out, in a session too', async () => {
+  test('reject a whole submission, in a session too', async () => {
     const experimentData = [
       ...Array.from({ length: 20 }, () => smallRecord),
       { polymerProperty: { polymerComponents: [{ polymerName: 'Nope' }] } },
@@ -390,7 +390,7 @@ describe('several things that are wrong', () => {
   });
 });
 
-describe('what is too much', () => {
+describe('a limit', () => {
   test('51 records without an account', async () => {
     expectError(await submit(smallSubmission(51)), 413, 'PAYLOAD_TOO_LARGE', /50 records, .* 51; .*token/);
     await expectNothingStored();
@@ -435,7 +435,7 @@ describe('what is too much', () => {
     await expectNothingStored();
   });
 
-  test('10 MB are just taken', async () => {
+  test('10 MB are accepted', async () => {
     const body = JSON.stringify(smallSubmission());
     const padded = `${body.slice(0, -1)}${' '.repeat(10 * 1024 * 1024 - body.length)}}`;
     expect((await submit(padded)).status).toBe(201);
@@ -453,7 +453,7 @@ describe('what is too much', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('an unreadable body', () => {
   const whole = JSON.stringify(smallSubmission());
 
   test.each<[string, string | Buffer, RegExp]>([
@@ -479,11 +479,14 @@ describe('what cannot be read', () => {
     await expectNothingStored();
   });
 
-  test.each(['[]', '"text"', '7', 'null', 'true'])('%s, which is no submission', async (text) => {
-    const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
-    expect(errors).toEqual([{ path: '', code: 'WRONG_TYPE', message: expect.stringContaining('object') }]);
-    await expectNothingStored();
-  });
+  test.each(['%s, which is not a submission', '"text"', '7', 'null', 'true'])(
+    '%s, which is no submission',
+    async (text) => {
+      const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
+      expect(errors).toEqual([{ path: '', code: 'WRONG_TYPE', message: expect.stringContaining('object') }]);
+      await expectNothingStored();
+    },
+  );
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     'a body of type %s',
@@ -500,13 +503,13 @@ describe('what cannot be read', () => {
       how === 'length'
         ? `Content-Length: ${whole.length + 1}\r\n\r\n${whole}`
         : `Transfer-Encoding: chunked\r\n\r\n${whole.length.toString(16)}\r\n${whole}\r\n`;
-    // What was sent is a whole submission, but who sends it has not finished.
+    // The sent part is a complete submission, but the request has not ended.
     const answer = await rawHttp(api.url, head + body, { end: true });
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('INVALID_REQUEST')]);
     await expectNothingStored();
   });
 
-  test('a body whose sender goes away', async () => {
+  test('a body whose client disconnects', async () => {
     const head = `POST /data/submit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
     const { hostname, port } = new URL(api.url);
     const socket = connect(Number(port), hostname);
@@ -518,7 +521,7 @@ describe('what cannot be read', () => {
   });
 });
 
-test('a bad credential is refused, whatever the body', async () => {
+test('a bad credential is rejected, whatever the body', async () => {
   for (const body of [smallSubmission(), polymer('Nope'), '{']) {
     const answer = await api.post('/data/submit', body, {
       headers: { ...JSON_TYPE, authorization: 'Bearer not-a-token' },
@@ -528,7 +531,7 @@ test('a bad credential is refused, whatever the body', async () => {
   }
 });
 
-test('nothing of all this was an error of the service', async () => {
+test('none of these requests was an internal error', async () => {
   const logs = LOGS.map((name) => readFileSync(logFile(name)).subarray(logSizes.get(name)).toString());
   const unexpected = logs.flatMap((log) => log.split('\n').filter((line) => /"level":(50|60)|unexpected/.test(line)));
   expect(unexpected).toEqual([]);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** The cookie of an answer as a browser sends it back; undefined where the answer sets none. */
+/** The cookie of a response as a browser sends it; undefined if the response sets none. */
 function cookieOf(answer: Answer): string | undefined {
   return answer.headers.getSetCookie()[0]?.split(';')[0];
 }
@@ -33,7 +33,7 @@ function cookieOf(answer: Answer): string | undefined {
 async function signIn(base = ''): Promise<{ cookie: string; token: string }> {
   const answer = await api.post(`${base}/session`, who, { headers: { origin } });
   const cookie = cookieOf(answer) ?? '';
-  // The gateway's own port, so that two stacks on one machine do not share it.
+  // With the port of the gateway, so that two stacks on one machine do not share it.
   expect(answer.headers.getSetCookie()).toEqual([
     expect.stringMatching(new RegExp(`^esd-${new URL(origin).port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`)),
   ]);
@@ -44,7 +44,7 @@ async function signIn(base = ''): Promise<{ cookie: string; token: string }> {
 const refresh = (cookie: string, base = '') => api.post(`${base}/session/refresh`, {}, { headers: { origin, cookie } });
 const isOpen = async (token: string) => (await api.get('/auth/me', { bearer: token })).status === 200;
 
-/** Moves what was exchanged so far into the past. */
+/** Moves an exchange into the past. */
 async function usedAgo(seconds: number): Promise<void> {
   await query(
     stack.databaseUrl('esd_identity'),
@@ -55,7 +55,7 @@ async function usedAgo(seconds: number): Promise<void> {
 }
 
 describe.each(['', '/api'])('sign-in in the browser under %p', (base) => {
-  test('gives a token that is a session, goes on by the cookie alone, and ends with a sign-out', async () => {
+  test('returns a session token, continues with the cookie alone, and ends with a sign-out', async () => {
     const { cookie, token } = await signIn(base);
     expect(me.parse((await api.get('/auth/me', { bearer: token })).json).email).toBe(who.email);
     const next = await refresh(cookie, base);
@@ -69,12 +69,12 @@ describe.each(['', '/api'])('sign-in in the browser under %p', (base) => {
   });
 });
 
-test('the cookie opens nothing but the paths of the session', async () => {
+test('the cookie is accepted only at the paths of the session', async () => {
   const { cookie } = await signIn();
   expectError(await api.get('/auth/me', { headers: { origin, cookie } }), 401, 'AUTH_REQUIRED');
 });
 
-test('five tabs at once stay signed in', async () => {
+test('five simultaneous tabs stay signed in', async () => {
   const { cookie } = await signIn();
   const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(cookie)));
   for (const { status, json } of answers) {
@@ -86,7 +86,7 @@ test('five tabs at once stay signed in', async () => {
   expect((await refresh([...cookies][0] ?? '')).status).toBe(200);
 });
 
-test('an answer that never came is given again for 30 seconds, and signs out later', async () => {
+test('a lost response is repeated for 30 seconds; a later repetition signs out', async () => {
   const { cookie } = await signIn();
   const lost = await refresh(cookie);
   await usedAgo(29);
@@ -101,7 +101,7 @@ test('an answer that never came is given again for 30 seconds, and signs out lat
   expect(await isOpen(token)).toBe(false);
 });
 
-test('POST /auth/refresh stays strict with the token of a cookie', async () => {
+test('POST /auth/refresh remains strict with the token of a cookie', async () => {
   const { cookie, token } = await signIn();
   const refreshToken = cookie.slice(cookie.indexOf('=') + 1);
   expect((await refresh(cookie)).status).toBe(200);
@@ -109,7 +109,7 @@ test('POST /auth/refresh stays strict with the token of a cookie', async () => {
   expect(await isOpen(token)).toBe(false);
 });
 
-test('the database holds no refresh token, only hashes', async () => {
+test('the database contains only hashes of refresh tokens', async () => {
   const { cookie } = await signIn();
   const next = cookieOf(await refresh(cookie)) ?? '';
   const [row] = await query(

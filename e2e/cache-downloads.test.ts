@@ -43,17 +43,17 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const count = async (): Promise<number> => z.int().parse((await api.get('/cache/download/count')).json);
-/** The status of an answer that is read to its end, and how many downloads are counted for it, `expected` if all is well. */
+/** Returns the status of a response and the number of downloads counted for it, `expected` if all is correct. */
 async function counted(ask: () => Promise<{ status: number }>, expected: number): Promise<[number, number]> {
   const before = await count();
   const { status } = await ask();
-  // The service counts when its side has ended, a moment after ours: a download that counts is the sign that it has.
+  // The service counts when its side has ended, a moment later. A download that counts shows that it has.
   await api.get('/public/dataset/export?format=csv');
   const after = await eventually(count, (total) => total > before + expected);
   return [status, after - before - 1];
 }
 
-describe('what counts as a download', () => {
+describe('counting downloads', () => {
   const EXCEL = '/cache/download/excel';
 
   test.each<[string, string, Record<string, string>, number, number]>([
@@ -70,7 +70,7 @@ describe('what counts as a download', () => {
     expect(await counted(() => api.get(path, { headers }), downloads)).toEqual([status, downloads]);
   });
 
-  test('neither what the caller holds, nor HEAD', async () => {
+  test('counts neither a 304 nor HEAD', async () => {
     const etag = (await api.head(EXCEL)).headers.get('etag') ?? '';
     expect(await counted(() => api.get(EXCEL, { headers: { 'if-none-match': etag } }), 0)).toEqual([304, 0]);
     expect(await counted(() => api.head(EXCEL), 0)).toEqual([200, 0]);
@@ -83,7 +83,7 @@ test('json is the whole latest dataset', async () => {
   expect(answer.headers.get('content-disposition')).toMatch(/latest.*\.json"$/);
 });
 
-test('views are counted, whatever a small body says', async () => {
+test('views are counted for any small body', async () => {
   const before = stats.parse((await api.get('/analytics/stats')).json);
   for (const body of ['', '{}', '{"page":"/dataset","recordId":7}', '{"something":"else"}']) {
     const headers: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' };
@@ -96,7 +96,7 @@ test('views are counted, whatever a small body says', async () => {
   expect(after).toEqual({ views: before.views + 4, downloads: before.downloads });
 });
 
-test('nothing that was counted is lost when the service stops', async () => {
+test('no count is lost when the service stops', async () => {
   const before = stats.parse((await api.get('/analytics/stats')).json);
   await Promise.all(Array.from({ length: 100 }, () => api.post('/analytics/view', {})));
   await stack.restart('export-svc');
@@ -108,7 +108,7 @@ test('nothing that was counted is lost when the service stops', async () => {
   expect(after.views).toBe(before.views + 100);
 });
 
-describe('the files of a version', () => {
+describe('the files of a release', () => {
   let id: number;
   beforeAll(async () => {
     const begun = await api.post('/admin/versions', { versionIdentifier: 'v9.0.0' }, { bearer });
@@ -123,7 +123,7 @@ describe('the files of a version', () => {
   test.each([
     ['excel', 'xlsx'],
     ['images', 'zip'],
-  ])('%s by the id of the version is what was stored', async (kind, format) => {
+  ])('%s by the id of the release is the stored file', async (kind, format) => {
     const answer = await fetch(`${stack.url}/cache/download/${kind}/${id}`);
     const bytes = Buffer.from(await answer.arrayBuffer());
     const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
@@ -135,14 +135,14 @@ describe('the files of a version', () => {
     expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`v9\\.0\\.0.*\\.${format}"$`));
   });
 
-  test('of an id that no version has: 404, naming the versions', async () => {
+  test('an unknown id returns 404 with the known versions', async () => {
     for (const kind of ['excel', 'images']) {
       expectError(await api.get(`/cache/download/${kind}/999`), 404, 'VERSION_NOT_FOUND', /v9\.0\.0/);
       expectError(await api.get(`/cache/download/${kind}/x`), 400, 'INVALID_PARAMETER');
     }
   });
 
-  test('views and downloads are counted by version, format and day', async () => {
+  test('views and downloads are counted by release, format and day', async () => {
     const usageOf = async (version: string) => usage.parse((await api.get(`/analytics/usage?version=${version}`)).json);
     const formats = ({ days }: z.output<typeof usage>): Record<string, number> => days.at(-1)?.downloads ?? {};
     const [before, latest] = [await usageOf('v9.0.0'), await usageOf('latest')];
@@ -198,11 +198,11 @@ describe('the files of a version', () => {
     ['from=2024-02-30', 400, 'INVALID_PARAMETER', /from/],
     ['from=0000-01-01&to=0000-01-02', 400, 'INVALID_PARAMETER', /2000-01-01/],
     ['day=2024-01-01', 400, 'INVALID_PARAMETER', /day/],
-  ])('usage of %s is refused', async (search, status, code, message) => {
+  ])('usage of %s is rejected', async (search, status, code, message) => {
     expectError(await api.get(`/analytics/usage?${search}`), status, code, message);
   });
 
-  test('an unfiltered json of a version is what the stream of that state gives', async () => {
+  test('an unfiltered json of a release equals the stream of that state', async () => {
     const [stored, streamed] = await Promise.all([
       api.get('/public/dataset/v9.0.0/export?format=json'),
       api.get('/public/dataset/export?format=json'),

@@ -38,9 +38,9 @@ async function contribute(userMetadata: object, { records = 1, approve = true, b
   expect(answer.status).toBe(200);
 }
 
-test('GET /contributors/list names those who want to be named, without personal data', async () => {
+test('GET /contributors/list lists contributors who chose to be named, without personal data', async () => {
   const empty = await api.get('/contributors/list');
-  // What other tests have left.
+  // Contributors of other tests.
   const others = contributors.parse(empty.json);
   const added = (answer: Answer) =>
     contributors.parse(answer.json).filter(({ name }) => !others.some((other) => other.name === name));
@@ -52,7 +52,7 @@ test('GET /contributors/list names those who want to be named, without personal 
   await contribute({ name: 'Admin Example', showPublicly: true }, { bearer: admin, records: 3 });
 
   for (const base of ['', '/api']) {
-    // The list is open: whatever is presented is not looked at.
+    // The list is public: credentials are ignored.
     const answer = await api.get(`${base}/contributors/list`, { bearer: 'nonsense' });
     expect(added(answer)).toEqual([
       { name: 'Admin Example', publishedRecords: 3 },
@@ -66,7 +66,7 @@ test('GET /contributors/list names those who want to be named, without personal 
     expect(empty.headers.get('etag')).not.toBe(tag);
   }
 
-  // The same people on the page, which programs get as the list.
+  // The same contributors are on the page.
   const page = await request(`${stack.url}/contributors`, { headers: { accept: 'text/html' } });
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.text).toContain('<a href="https://orcid.org/0000-0002-1825-0097">0000-0002-1825-0097</a>');

@@ -39,11 +39,11 @@ describe('both bases', () => {
     expect(base.text).toBe(root.text);
   });
 
-  test.each(WITH_CALLER)('%s asks for a credential under both', async (path) => {
+  test.each(WITH_CALLER)('%s needs a credential under both', async (path) => {
     for (const base of ['', '/api']) expectError(await api.get(base + path), 401, 'AUTH_REQUIRED');
   });
 
-  test.each(WRITES)('%s looks at its body under both', async (path) => {
+  test.each(WRITES)('%s checks its body under both', async (path) => {
     const answers = await Promise.all(['', '/api'].map((base) => api.post(base + path, '{')));
     const [first] = answers.map(({ status }) => status);
     expect(first).toBeGreaterThanOrEqual(400);
@@ -53,21 +53,21 @@ describe('both bases', () => {
 });
 
 describe('the request id', () => {
-  test('is in every answer, each its own', async () => {
+  test('is in every response and different for each', async () => {
     const answers = await Promise.all([...READS, '/nothing', '/public/dataset?limit=0'].map((path) => api.get(path)));
     const requestIds = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
     for (const id of requestIds) expect(id).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
     expect(new Set(requestIds).size).toBe(answers.length);
   });
 
-  test('is never the one that a caller sends', async () => {
+  test('is never the one that a client sends', async () => {
     const own = '11111111-1111-4111-8111-111111111111';
     const answer = await api.get('/health', { headers: { 'x-request-id': own } });
     expect(answer.headers.get('x-request-id')).not.toBe(own);
   });
 });
 
-test('no answer says what it was made with, nor lets a browser guess types', async () => {
+test('no response discloses its software, or lets a browser guess content types', async () => {
   for (const path of [...READS, ...WITH_CALLER, '/nothing']) {
     const { headers } = await api.get(path);
     expect([path, headers.get('x-powered-by'), headers.get('server')]).toEqual([path, null, null]);
@@ -75,7 +75,7 @@ test('no answer says what it was made with, nor lets a browser guess types', asy
   }
 });
 
-describe('what is not there', () => {
+describe('an unknown path', () => {
   test.each([
     '/nothing',
     '/api/nothing',
@@ -141,7 +141,7 @@ describe('a malformed request', () => {
       'POST /data/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['headers of 100 KB', `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
-  ])('%s is answered with an error body', async (_, bytes) => {
+  ])('%s gets an error body', async (_, bytes) => {
     const { status, headers, body } = await rawHttp(api.url, bytes);
     expect(status).toBe(400);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -158,10 +158,13 @@ describe('a body', () => {
   const big = Buffer.alloc(11 * 1024 * 1024, ' ');
   const json = 'application/json';
 
-  test.each(WRITES.filter((path) => !path.startsWith('/moderation')))('to %s may not be too large', async (path) => {
-    const answer = await api.post(path, big, { headers: { 'content-type': json } });
-    expectError(answer, 413, 'PAYLOAD_TOO_LARGE', /\d+ bytes/);
-  });
+  test.each(WRITES.filter((path) => !path.startsWith('to %s has a maximum size')))(
+    'to %s may not be too large',
+    async (path) => {
+      const answer = await api.post(path, big, { headers: { 'content-type': json } });
+      expectError(answer, 413, 'PAYLOAD_TOO_LARGE', /\d+ bytes/);
+    },
+  );
 
   test('to an account endpoint is small', async () => {
     const answer = await api.post('/auth/login', { email: 'a@example.org', password: 'x'.repeat(200_000) });
@@ -176,7 +179,7 @@ describe('a body', () => {
     'application/problem+json',
     'application/jsonx',
     '',
-  ])('of type "%s" is not read', async (type) => {
+  ])('of type "%s" is rejected', async (type) => {
     for (const path of ['/data/submit', '/auth/login']) {
       const body = JSON.stringify(smallSubmission());
       const answer = await api.post(path, Buffer.from(body), { headers: { 'content-type': type } });
@@ -184,7 +187,7 @@ describe('a body', () => {
     }
   });
 
-  test('without a type, or compressed, is not read', async () => {
+  test('without a type, or compressed, is rejected', async () => {
     const untyped = await api.post('/data/submit', Buffer.from(JSON.stringify(smallSubmission())));
     expectError(untyped, 415, 'UNSUPPORTED_MEDIA_TYPE', /application\/json/);
     const headers = { 'content-type': json, 'content-encoding': 'gzip' };
@@ -215,13 +218,13 @@ describe('CORS', () => {
     }
   });
 
-  test('errors of reads can be read too', async () => {
+  test('errors of reads are readable too', async () => {
     for (const path of ['/nothing', '/public/dataset?limit=0', '/%zz']) {
       expect((await api.get(path, { headers: { origin } })).headers.get('access-control-allow-origin')).toBe('*');
     }
   });
 
-  test('a read may be asked for beforehand, with a credential and a tag', async () => {
+  test('a preflight request allows a read with a credential and a tag', async () => {
     const answer = await api.get('/data/my-records/ids', {
       method: 'OPTIONS',
       headers: {

@@ -7,15 +7,15 @@ import { page } from './support/shapes.ts';
 const demo = readDemo();
 
 describe('the demo dataset', () => {
-  test('is 809 experiments of 57 papers', () => {
+  test('has 809 experiments of 57 papers', () => {
     expect([demo.records.length, demo.submissions]).toEqual([809, 57]);
   });
 
-  test('is there, every record as it stands in the file, numbered in its order', async () => {
+  test('contains every record of the file, numbered in its order', async () => {
     await expectDemo(apiAt((await sharedStack()).url));
   });
 
-  test('comes in pages of any size', async () => {
+  test('has pages of any size', async () => {
     const api = apiAt((await sharedStack()).url);
     for (const limit of [13, 100, 809, 1000]) {
       const seen: unknown[] = [];

@@ -27,13 +27,13 @@ function expectIdsAscending(entries: { id: number }[]): void {
 }
 
 describe('the lists', () => {
-  test.each(['polymers', 'solvents'] as const)('%s: every one that is known, by id', async (list) => {
+  test.each(['%s: all entries, by id', 'solvents'] as const)('%s: every one that is known, by id', async (list) => {
     const entries = await read(`/metadata/${list}`, substances);
     expectIdsAscending(entries);
     expect(entries.map(({ name }) => name)).toEqual(seededNames(list));
   });
 
-  test('polymers: members that are absent are left out', async () => {
+  test('polymers: absent members are omitted', async () => {
     const entries = await read('/metadata/polymers', substances);
     expect(entries.find(({ name }) => name === 'PVA')).toEqual({
       id: expect.any(Number),
@@ -53,7 +53,7 @@ describe('the lists', () => {
     });
   });
 
-  test('solvents: a legacy spelling names the entry that it stands for', async () => {
+  test('solvents: a legacy spelling has the name of its entry', async () => {
     const entries = await read('/metadata/solvents', substances);
     expect(entries.find(({ name }) => name === 'AC')?.sameAs).toBe('ACETONE');
     expect(entries.find(({ name }) => name === 'ACETONE')).toMatchObject({
@@ -63,7 +63,7 @@ describe('the lists', () => {
     expect(entries.find(({ kind }) => kind === 'mixture')).not.toHaveProperty('inchiKey');
   });
 
-  test('units: with what converts them, gauges without', async () => {
+  test('units: with their conversion, gauges without', async () => {
     const entries = await read('/metadata/units', units);
     expectIdsAscending(entries);
     expect(entries.map(({ unit }) => unit)).toEqual(seededNames('units'));
@@ -86,7 +86,7 @@ describe('the lists', () => {
     }
   });
 
-  test('morphologies: the labels by their category', async () => {
+  test('morphologies: the labels by category', async () => {
     const groups = await read('/metadata/morphologies', morphologies);
     const categories = seededNames('morphologies');
     expect(Object.keys(groups)).toEqual([...new Set(categories)]);
@@ -137,7 +137,7 @@ describe('a search by CAS number', () => {
     ['cas=9002-89-5&cas=9002-89-5', /more than once/],
     ['CAS=9002-89-5', /"CAS".*cas/],
     ['name=PVA', /"name".*cas/],
-  ])('"%s" is no CAS number', async (query, message) => {
+  ])('"%s" is not a CAS number', async (query, message) => {
     for (const list of ['polymers', 'solvents']) {
       expectError(await api.get(`/metadata/${list}/search?${query}`), 400, 'INVALID_PARAMETER', message);
     }
@@ -152,14 +152,14 @@ describe.each([...LISTS, '/metadata/polymers/search?cas=9002-89-5', '/metadata/s
       tag = (await api.get(path)).headers.get('etag') ?? '';
     });
 
-    test('has a strong tag and asks to revalidate', async () => {
+    test('has a strong tag and requires revalidation', async () => {
       expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
       const answer = await api.get(path);
       expect([answer.headers.get('etag'), answer.headers.get('cache-control')]).toEqual([tag, 'no-cache']);
       expect(answer.text).not.toContain('null');
     });
 
-    test('is not sent to who holds it', async () => {
+    test('returns 304 to a client with the current list', async () => {
       for (const held of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
         const answer = await api.get(path, { headers: { 'If-None-Match': held } });
         expect([held, answer.status, answer.text, answer.headers.get('etag')]).toEqual([held, 304, '', tag]);
@@ -171,7 +171,7 @@ describe.each([...LISTS, '/metadata/polymers/search?cas=9002-89-5', '/metadata/s
       }
     });
 
-    test('HEAD says what GET would say', async () => {
+    test('HEAD returns the headers of GET', async () => {
       const [head, get] = await Promise.all([api.head(path), api.get(path)]);
       expect([head.status, head.text]).toEqual([200, '']);
       for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
@@ -179,14 +179,14 @@ describe.each([...LISTS, '/metadata/polymers/search?cas=9002-89-5', '/metadata/s
       }
     });
 
-    test('needs no credential and looks at none', async () => {
+    test('needs no credential and ignores any', async () => {
       const answer = await api.get(path, { headers: { authorization: 'Bearer not-a-token' } });
       expect(answer.status).toBe(200);
     });
   },
 );
 
-test.each(LISTS)('%s takes no query', async (path) => {
+test.each(LISTS)('%s accepts no query', async (path) => {
   expectError(await api.get(`${path}?limit=1`), 400, 'INVALID_PARAMETER', /"limit"/);
 });
 

@@ -58,8 +58,8 @@ async function find(filter: object): Promise<number[]> {
   return page.parse(answer.json).data.map(({ recordId }) => recordId);
 }
 
-describe('who may change a list', () => {
-  test('nobody without a credential, and no USER or MODERATOR', async () => {
+describe('permission to change a list', () => {
+  test('requires a credential and the role ADMIN', async () => {
     const body = { name: 'X' };
     const others: string[] = [];
     for (const role of ['USER', 'MODERATOR'] as const) {
@@ -82,7 +82,7 @@ describe('who may change a list', () => {
     expect((await api.get('/metadata/polymers')).text).not.toContain('FORBIDDEN_ONE');
   });
 
-  test('an ADMIN, with a session only', async () => {
+  test('requires the session of an ADMIN', async () => {
     const made = await api.post('/auth/tokens', { name: 'lists' }, bearer);
     const { token } = z.object({ token: z.string() }).parse(made.json);
     const refused = await api.post('/metadata/polymers', { name: 'BY_TOKEN' }, { bearer: token });
@@ -96,7 +96,7 @@ describe('who may change a list', () => {
 });
 
 describe('a new entry', () => {
-  test('is answered with its place, and every next submission and filter knows it', async () => {
+  test('is returned with its position, and the next submissions and filters know it', async () => {
     for (let n = 0; n < 6; n += 1) {
       const name = `FRESH_${n}`;
       const answer = await create('polymers', { name, aliases: [`brand new ${n}`], kind: 'polymer' });
@@ -107,7 +107,7 @@ describe('a new entry', () => {
       const list = await api.get('/metadata/polymers');
       expect(list.headers.get('etag')).toBe(answer.headers.get('etag'));
       expect(substances.parse(list.json).at(-1)).toEqual({ id, name, aliases: [`brand new ${n}`], kind: 'polymer' });
-      // The newest state of the dataset is now the one that came with the change.
+      // The newest dataset revision is now that of the change.
       const described = await api.get('/public/dataset/metadata');
       expect([n, described.status, described.text]).toEqual([n, 200, expect.stringContaining('datePublished')]);
     }
@@ -146,7 +146,7 @@ describe('a new entry', () => {
   });
 });
 
-describe('what is refused, with everything that is wrong with it', () => {
+describe('an invalid change, with all its problems', () => {
   const wrong = async (list: string, body: object, id?: number) => {
     const answer = await (id === undefined
       ? api.post(`/metadata/${list}`, body, bearer)
@@ -154,7 +154,7 @@ describe('what is refused, with everything that is wrong with it', () => {
     return expectError(answer, 400, 'VALIDATION_FAILED').errors?.map(({ path, code }) => `${path} ${code}`);
   };
 
-  test('members of the wrong kind or unknown', async () => {
+  test('unknown members, and members of the wrong kind', async () => {
     expect(await wrong('polymers', { nam: 'x', aliases: 'y', retired: 1 })).toEqual([
       'name MISSING_VALUE',
       'aliases WRONG_TYPE',
@@ -167,7 +167,7 @@ describe('what is refused, with everything that is wrong with it', () => {
     ]);
   });
 
-  test('values that no list can hold', async () => {
+  test('values that no list can contain', async () => {
     expect(
       await wrong('polymers', {
         name: 'A\u0000',
@@ -205,7 +205,7 @@ describe('what is refused, with everything that is wrong with it', () => {
     expect(unitEntry.parse((await replace('units', volt, {})).json)).toEqual(volt);
   });
 
-  test('what is not there', async () => {
+  test('an unknown entry', async () => {
     const body = { name: 'NOWHERE' };
     expectError(await api.put('/metadata/polymers/99999', body, bearer), 404, 'ENTRY_NOT_FOUND', /99999/);
     expectError(await api.delete('/metadata/units/99999', bearer), 404, 'ENTRY_NOT_FOUND', /99999/);
@@ -217,7 +217,7 @@ describe('what is refused, with everything that is wrong with it', () => {
 });
 
 describe('an entry in use', () => {
-  test('is renamed: records keep their text, both names are found and can be submitted', async () => {
+  test('is renamed: records preserve their text, and both names are found and can be submitted', async () => {
     const made = await newPolymer('FIRST_NAME', { fullName: 'Poly(something)' });
     const recordId = await publish(ofPolymer('FIRST_NAME'));
     const tag = (await api.get('/public/dataset')).headers.get('etag') ?? '';
@@ -226,7 +226,7 @@ describe('an entry in use', () => {
     for (const polymer of ['first_name', 'second_name']) expect(await find({ polymer })).toEqual([recordId]);
     const body = await api.get('/public/dataset?limit=1000', { headers: { 'If-None-Match': tag } });
     expect([body.status, body.text]).toEqual([200, expect.stringContaining('"polymerName":"FIRST_NAME"')]);
-    // Every copy of submission-svc reads the list again within seconds.
+    // Every replica of submission-svc reads the list again within seconds.
     const { id } = await eventually(
       async () => {
         const [id = 0] = await submitRecords(api, ofPolymer('first_name'));
@@ -248,21 +248,21 @@ describe('an entry in use', () => {
     const answer = await replace('polymers', made, { retired: true, sameAs: 'PCL' });
     expect(answer.json).toMatchObject({ retired: true, sameAs: 'PCL' });
     expect(await find({ polymer: 'retiring' })).toEqual([recordId]);
-    // Every copy of the others has it soon.
+    // Every replica of the other services reads it soon.
     const fourTimes = () =>
       Promise.all([1, 2, 3, 4].map(() => api.post('/data/submit?validate=only', ofPolymer('leaving'))));
     for (const submitted of await eventually(fourTimes, (all) => all.every(({ status }) => status !== 200))) {
       const { errors } = expectError(submitted, 400, 'VALIDATION_FAILED');
       expect(errors).toMatchObject([{ code: 'RETIRED_NAME', message: expect.stringContaining('"PCL"') }]);
     }
-    // What is there already can be sent back.
+    // The current entry can be sent back.
     const same = await api.put(
       `/data/update/${own}`,
       ofPolymer('RETIRING', { processParameter: { voltage: 3 } }),
       bearer,
     );
     expect([same.status, same.text]).toEqual([200, expect.stringContaining('"RETIRED_NAME"')]);
-    // It comes back for the next request that needs it.
+    // It is available for the next request that needs it.
     await replace('polymers', { ...made }, {});
     for (let n = 0; n < 4; n += 1) {
       const again = await api.post('/data/submit?validate=only', ofPolymer('leaving'));
@@ -271,7 +271,7 @@ describe('an entry in use', () => {
   });
 });
 
-test('an entry that only a waiting record holds is in use, whatever the list', async () => {
+test('an entry that only a waiting record contains is in use, in every list', async () => {
   const label = { definition: 'Of a test.', category: 'Shape' };
   const made = [
     ['polymers', await create('polymers', { name: 'WAITING_P' })],
@@ -293,12 +293,12 @@ test('an entry that only a waiting record holds is in use, whatever the list', a
     const refused = await api.delete(`/metadata/${list}/${id}`, bearer);
     expectError(refused, 409, 'CONFLICT', /is used by 1 record; retire it instead with `"retired": true`/);
   }
-  // What was rejected can be sent again.
+  // The rejected change can be sent again.
   await api.post(`/moderation/records/${recordId}/reject`, { reason: 'A test.' }, bearer);
   expectError(await api.delete(`/metadata/polymers/${id}`, bearer), 409, 'CONFLICT', /WAITING_P2/);
 });
 
-test('an entry that nothing holds is deleted, and its name is free', async () => {
+test('an unused entry is deleted, and its name is free', async () => {
   const made = await newPolymer('MISTAKE');
   const answer = await api.delete(`/metadata/polymers/${made.id}`, bearer);
   expect([answer.status, answer.json]).toEqual([200, { success: true, message: expect.any(String) }]);
@@ -308,7 +308,7 @@ test('an entry that nothing holds is deleted, and its name is free', async () =>
   expect(again.id).toBe(made.id + 1);
 });
 
-test('If-Match: a list that somebody else has changed is left alone', async () => {
+test('If-Match: a list that another administrator has changed stays unchanged', async () => {
   const path = '/metadata/polymers';
   const tag = (await api.get(path)).headers.get('etag') ?? '';
   const withTag = (held: string) => ({ ...bearer, headers: { 'If-Match': held } });
@@ -327,7 +327,7 @@ test('If-Match: a list that somebody else has changed is left alone', async () =
   expect((await api.get(path, { headers: { 'If-None-Match': newer } })).status).toBe(200);
 });
 
-test('of many changes at once none is lost, and each has a state of its own', async () => {
+test('of many simultaneous changes, none is lost and each has its own state', async () => {
   const names = Array.from({ length: 8 }, (_, n) => `AT_ONCE_${n}`);
   const answers = await Promise.all(names.map((name) => create('polymers', { name })));
   expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(names.length);
@@ -335,7 +335,7 @@ test('of many changes at once none is lost, and each has a state of its own', as
   expect(listed.filter((name) => name.startsWith('AT_ONCE_')).sort()).toEqual(names);
 });
 
-test('who changed what is kept, the newest first', async () => {
+test('changes are recorded with their actor, newest first', async () => {
   const made = await newPolymer('TRACED');
   await replace('polymers', made, { kind: 'drug' });
   await api.delete(`/metadata/polymers/${made.id}`, bearer);

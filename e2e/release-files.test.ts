@@ -39,13 +39,13 @@ const manifest = z.strictObject({
 const hashOf = (bytes: Uint8Array, encoding: 'hex' | 'base64' = 'hex') =>
   createHash('sha256').update(bytes).digest(encoding);
 
-/** A file as bytes; redirects are not followed. */
+/** Returns a file as bytes, without following redirects. */
 async function download(url: string, headers: Record<string, string> = {}, method = 'GET') {
   const signal = AbortSignal.timeout(120_000);
   for (;;) {
     const answer = await fetch(url, { method, headers, signal, redirect: 'manual' });
     const bytes = Buffer.from(await answer.arrayBuffer());
-    // A file that has to be built is not there at once.
+    // A file that must be built is not available immediately.
     if (answer.status !== 503) return { status: answer.status, headers: answer.headers, bytes };
   }
 }
@@ -56,7 +56,7 @@ describe('the files of a release', () => {
     base = (await sharedStack()).url;
   });
 
-  test.each(NAMES)('%s is sent whole and in ranges, named by its digest', async (name) => {
+  test.each(NAMES)('%s is sent whole and in ranges, with its digest as the tag', async (name) => {
     const path = `${base}/files/v1.0.0/${name}`;
     const { status, headers, bytes } = await download(path, { 'accept-encoding': 'gzip, br' });
     expect(status).toBe(200);
@@ -155,11 +155,11 @@ describe('the files of a release', () => {
     ['r999999/records.csv', 'VERSION_NOT_FOUND', /latest, v1\.0\.0/],
     ['v1.0.0/records.tsv', 'ROUTE_NOT_FOUND', /records\.tsv.*records\.parquet.*bundle\.zip/],
     ['latest/__proto__', 'ROUTE_NOT_FOUND', /manifest\.json/],
-  ])('%s is unknown, and the answer names what is known', async (path, code, message) => {
+  ])('%s is unknown, and the error lists the known names', async (path, code, message) => {
     expectError(await apiAt(base).get(`/files/${path}`), 404, code, message);
   });
 
-  test('of the newest revision have an address of its own, and the same records', async () => {
+  test('of the newest revision have their own URL and the same records', async () => {
     for (const name of NAMES) {
       const redirect = await download(`${base}/files/latest/${name}`);
       const place = redirect.headers.get('location') ?? '';
@@ -178,7 +178,7 @@ describe('the files of a release', () => {
   });
 });
 
-describe('files of a dataset that goes on', () => {
+describe('files of a changing dataset', () => {
   let stack: TestStack;
   let api: Api;
   let token: string;
@@ -207,7 +207,7 @@ describe('files of a dataset that goes on', () => {
       .parse((await api.get('/public/dataset/versions')).json)
       .find(({ versionIdentifier }) => versionIdentifier === identifier);
 
-  test('a DOI leads to the release; bundle and license are of today, stored files are not', async () => {
+  test('a DOI leads to the release; bundle and license are current, stored files do not change', async () => {
     const { id = 0 } = (await listed()) ?? {};
     const before = await download(`${stack.url}/files/${identifier}/bundle.zip`);
     const stored = await download(`${stack.url}/files/${identifier}/records.xlsx`);
@@ -233,7 +233,7 @@ describe('files of a dataset that goes on', () => {
     );
   });
 
-  test('a file that a release lacks is built once and belongs to it', async () => {
+  test('a missing file of a release is built once and belongs to it', async () => {
     const database = stack.databaseUrl('esd_export');
     const of = `job_id = (select id from freeze_job where identifier = $1 and state = 'FROZEN')`;
     // As a release that was frozen before a format was added.
@@ -262,7 +262,7 @@ describe('files of a dataset that goes on', () => {
     expect((await readZip((await download(`${stack.url}/files/${identifier}/bundle.zip`)).bytes)).size).toBe(10);
   });
 
-  test('a file of an older revision is there until it is swept', async () => {
+  test('a file of an older revision exists until it is swept', async () => {
     const place = (await download(`${stack.url}/files/latest/records.csv`)).headers.get('location') ?? '';
     const before = await download(stack.url + place);
     const manifestOf = place.replace('records.csv', 'manifest.json');

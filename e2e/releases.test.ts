@@ -46,7 +46,7 @@ const demo = await sharedStack();
 const list = async (api: Api) => versionList.parse((await api.get('/public/dataset/versions')).json);
 const read = async (api: Api, path: string) => page.parse((await api.get(`/public/dataset/${path}`)).json);
 
-describe('the version of the demo', () => {
+describe('the release of the demo', () => {
   const api = apiAt(demo.url);
 
   test('is listed with its members', async () => {
@@ -60,7 +60,7 @@ describe('the version of the demo', () => {
     expect((await api.get('/public/dataset/versions', { headers: { 'if-none-match': tag } })).status).toBe(304);
   });
 
-  test('has the pages of the latest dataset, for ever', async () => {
+  test('has the pages of the latest dataset, permanently', async () => {
     const latest = await read(api, 'latest?skip=100&limit=50');
     const frozen = await api.get('/public/dataset/v1.0.0?skip=100&limit=50');
     expect(frozen.json).toEqual({ ...latest, version: 'v1.0.0' });
@@ -93,7 +93,7 @@ describe('the version of the demo', () => {
     expect(some.length).toBe((await read(api, `v1.0.0?filter=${filter}`)).total);
   });
 
-  test('is whole: pages, records file and all files give what is listed', async () => {
+  test('is intact: pages, records file and all files match the list', async () => {
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
     const { signal } = new AbortController();
@@ -116,7 +116,7 @@ describe('the version of the demo', () => {
   });
 
   test.each(['v9.9.9', 'v1.0', 'anything', '10.5281/zenodo.1', 'https%3A%2F%2Fdoi.org%2F10.5281%2Fzenodo.1'])(
-    '%s is unknown, and the answer names what is known',
+    '%s is unknown, and the error lists the known versions',
     async (name) => {
       for (const path of [name, `${name}/export`, `versions/${encodeURIComponent(name)}/diff/latest`]) {
         expectError(await api.get(`/public/dataset/${path}`), 404, 'VERSION_NOT_FOUND', /v1\.0\.0/);
@@ -126,7 +126,7 @@ describe('the version of the demo', () => {
   );
 });
 
-describe('a new version', () => {
+describe('a new release', () => {
   let stack: TestStack;
   let api: Api;
   let admin: string;
@@ -167,7 +167,7 @@ describe('a new version', () => {
     return id;
   }
 
-  test('keeps what was published, while the dataset goes on', async () => {
+  test('preserves its records while the dataset changes', async () => {
     const id = await freeze('v1.0.0', { description: 'The first.' });
     const before = await read(api, 'v1.0.0');
     const digest = (await list(api))[0]?.digest;
@@ -194,7 +194,7 @@ describe('a new version', () => {
     expect((await list(api)).map(({ versionIdentifier }) => versionIdentifier)).toEqual(['v1.1.0', 'v1.0.0']);
   });
 
-  test('is found by its DOI in every spelling, which may come later', async () => {
+  test('is found by its DOI in every spelling, also if the DOI is added later', async () => {
     const [newest] = await list(api);
     if (!newest) throw new Error('there is no version');
     const { id, digest } = newest;
@@ -232,7 +232,7 @@ describe('a new version', () => {
     expectError(await change({ doi: '10.5281/zenodo/facets' }), 400, 'INVALID_REQUEST', /ends like a path/);
   });
 
-  test('is wanted by many under one identifier: one gets it', async () => {
+  test('is frozen once if many request the same identifier simultaneously', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => start({ versionIdentifier: 'v2.0.0-rc.1' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
     for (const answer of answers.filter(({ status }) => status === 409)) expectError(answer, 409, 'CONFLICT');
@@ -249,11 +249,11 @@ describe('a new version', () => {
     { versionIdentifier: 'v2' },
     { versionIdentifier: 'v3.0.0', doi: 'x' },
     { versionIdentifier: 'v3.0.0', doi: '10.5281/z/records/1' },
-  ])('%j is refused', async (body) => {
+  ])('%j is rejected', async (body) => {
     expectError(await start(body), 400, 'INVALID_REQUEST');
   });
 
-  test('can be followed by its id until it is frozen', async () => {
+  test('is visible by its id until it is frozen', async () => {
     const { id } = started.parse((await start({ versionIdentifier: 'v2.1.0' })).json);
     const seen = await eventually(
       async () => version.parse((await api.get(`/admin/versions/${id}`, { bearer: admin })).json),

@@ -107,7 +107,7 @@ const rejectMany = (body: object, bearer = moderator): Promise<Answer> =>
   api.post('/moderation/reject', body, { bearer });
 const updateOwn = (id: number, record: object): Promise<Answer> =>
   api.put(`/data/update/${id}`, { experimentData: [record] }, { bearer: user });
-/** A record of the contributor's in the list of all, and by itself. */
+/** Returns a record of the contributor from the list and by itself. */
 const ownOf = async (id: number) => {
   const [all, one] = [
     await api.get('/data/my-records', { bearer: user }),
@@ -125,7 +125,7 @@ const publicVoltage = async (id: number) => {
 };
 
 describe('GET /moderation/queue', () => {
-  test('shows who has waited longest first, in pages that lead to each other', async () => {
+  test('lists the longest-waiting records first, in pages that lead to each other', async () => {
     for (const base of ['', '/api']) {
       const made = await submitOwn(5);
       const answer = await api.get(`${base}/moderation/queue?limit=1000`, { bearer: moderator });
@@ -150,7 +150,7 @@ describe('GET /moderation/queue', () => {
       researchMetadata: { doi: '10.1000/zoe', publicationTitle: 'Fibers' },
       experimentData: [{ polymerProperty: { polymerComponents: [{ polymerName: 'PCL' }] } }],
     });
-    // Other tests have left records of their own in the queue, all with lower ids.
+    // Other tests have left their records in the queue, all with lower ids.
     const newIdsOf = async (query: string) => (await idsOf(query)).filter((one) => one >= id);
     expect(await newIdsOf('?polymer=polycaprolactone&limit=1000')).toEqual([id]);
     expect(await newIdsOf(`?submitter=${encodeURIComponent('müller')}`)).toEqual([id]);
@@ -166,7 +166,7 @@ describe('GET /moderation/queue', () => {
     expect(await newIdsOf('?polymer=PCL&status=REJECTED&limit=1000')).toEqual([id]);
   });
 
-  test('is filtered by submission, in pages that keep the filter', async () => {
+  test('is filtered by submission, in pages that preserve the filter', async () => {
     const ids = await submitOwn(3);
     const { submissionId } = await look(ids[0] ?? 0);
     const { data, total, links } = await readQueue(`?submissionId=${submissionId}&limit=2`);
@@ -188,13 +188,13 @@ describe('GET /moderation/queue', () => {
     ['submitter=%00', /null/],
     [`polymer=${'x'.repeat(321)}`, /320/],
     ['polymers=PVA', /polymer\b/],
-  ])('refuses %s', async (query, message) => {
+  ])('rejects %s', async (query, message) => {
     expectError(await api.get(`/moderation/queue?${query}`, { bearer: moderator }), 400, 'INVALID_PARAMETER', message);
   });
 });
 
 describe('GET /moderation/records/{id}', () => {
-  test('shows the record, who sent it, its history, and what an approval would change', async () => {
+  test('shows the record, its submitter, its history, and the changes of an approval', async () => {
     const [id = 0] = await submitOwn();
     const fresh = await look(id);
     expect(fresh).toMatchObject({ revision: 1, status: 'PENDING', changes: [], ownerAccountId: userId });
@@ -230,7 +230,7 @@ describe('GET /moderation/records/{id}', () => {
 });
 
 describe('POST /moderation/records/{id}/reject', () => {
-  test('rejects; the owner sees why, gets the reason by mail too, and may hand it in again', async () => {
+  test('rejects; the owner sees the reason, gets it by mail too, and may resubmit', async () => {
     const [id = 0] = await submitOwn();
     const reason = 'Which paper? — see “Methods”.';
     const answer = await reject(id, { reason });
@@ -244,14 +244,14 @@ describe('POST /moderation/records/{id}/reject', () => {
       ['REJECTED', reason],
       ['REJECTED', reason],
     ]);
-    // What was read can be sent back.
+    // The record that was read can be sent back.
     expect((await updateOwn(id, { ...seen[0], ...recordAt(21) })).status).toBe(200);
     for (const record of await ownOf(id)) expect(record).not.toHaveProperty('rejectionReason');
     expect((await look(id)).record).not.toHaveProperty('rejectionReason');
     expect((await approve(id)).status).toBe(200);
   });
 
-  test('of an edit leaves what is public as it is', async () => {
+  test('of an edit leaves the published revision unchanged', async () => {
     const [id = 0] = await submitOwn();
     await approve(id);
     await untilPublic(api, [id]);
@@ -268,14 +268,14 @@ describe('POST /moderation/records/{id}/reject', () => {
     ['a reason with a NUL', { reason: 'a\0b' }, 'reason'],
     ['a reason that is no text', { reason: 7 }, 'reason'],
     ['a mistyped member', { reason: REASON, revison: 1 }, 'revison'],
-  ])('refuses %s and says where', async (_, body, path) => {
+  ])('rejects %s with the path', async (_, body, path) => {
     const [id = 0] = await submitOwn();
     const { errors } = expectError(await reject(id, body), 400, 'VALIDATION_FAILED');
     expect(errors?.map((error) => error.path)).toEqual([path]);
     expect((await look(id)).status).toBe('PENDING');
   });
 
-  test('refuses a record that has changed since it was looked at, and takes it when looked at again', async () => {
+  test('returns 412 for a record that has changed since it was read, and accepts the new revision', async () => {
     const [id = 0] = await submitOwn();
     const { tag, revision } = await look(id);
     await updateOwn(id, recordAt(14));
@@ -289,7 +289,7 @@ describe('POST /moderation/records/{id}/reject', () => {
 });
 
 describe('POST /moderation/reject', () => {
-  test('rejects many for one reason, with one mail for their owner', async () => {
+  test('rejects many for one reason, with one mail to their owner', async () => {
     const made = await submitOwn(3);
     const answer = await rejectMany({ recordIds: made, reason: REASON, revisions: [1, 1, 1] });
     const { message, records } = bulkReview.parse(answer.json);
@@ -301,7 +301,7 @@ describe('POST /moderation/reject', () => {
     expect(mails.filter(({ source }) => source.includes(text))).toEqual([mail]);
   });
 
-  test('rejects all or none, and names all that cannot be', async () => {
+  test('rejects all or none, and lists all conflicting records', async () => {
     const [fresh = 0, done = 0] = await submitOwn(2);
     await approve(done);
     const answer = await rejectMany({ recordIds: [fresh, done, 999_999], reason: REASON });
@@ -323,13 +323,13 @@ describe('POST /moderation/reject', () => {
     ['both records and an origin', { recordIds: [1], origin: 'x', reason: REASON }, 'origin'],
     ['an origin with revisions', { origin: 'x', revisions: [1], reason: REASON }, 'revisions'],
     ['an empty origin', { origin: ' ', reason: REASON }, 'origin'],
-  ])('refuses %s', async (_, body, path) => {
+  ])('rejects %s', async (_, body, path) => {
     const { errors } = expectError(await rejectMany(body), 400, 'VALIDATION_FAILED');
     expect(errors?.map((error) => error.path)).toContain(path);
   });
 });
 
-describe('who may', () => {
+describe('permission to review', () => {
   const calls: [string, (bearer?: string) => Promise<Answer>][] = [
     ['read the queue', (bearer) => api.get('/moderation/queue', bearer === undefined ? {} : { bearer })],
     ['look at a record', (bearer) => api.get('/moderation/records/1', bearer === undefined ? {} : { bearer })],
@@ -343,13 +343,13 @@ describe('who may', () => {
         api.post('/moderation/reject', { recordIds: [1], reason: REASON }, bearer === undefined ? {} : { bearer }),
     ],
   ];
-  test.each(calls)('%s: nobody without a credential, no USER', async (_, call) => {
+  test.each(calls)('%s: needs a credential and a role', async (_, call) => {
     expectError(await call(), 401, 'AUTH_REQUIRED');
     expectError(await call('nonsense'), 401, 'TOKEN_INVALID');
     expectError(await call(user), 403, 'FORBIDDEN', /MODERATOR or ADMIN/);
   });
 
-  test('reject the own record: an ADMIN, no MODERATOR', async () => {
+  test('a rejection of an own record needs the role ADMIN', async () => {
     const [ofModerator = 0] = await submitRecords(api, smallSubmission(), moderator);
     expectError(await reject(ofModerator), 403, 'FORBIDDEN', /own/);
     expect((await look(ofModerator)).status).toBe('PENDING');
@@ -358,7 +358,7 @@ describe('who may', () => {
     expect((await reject(ofAdmin, undefined, admin)).status).toBe(200);
   });
 
-  test('no moderator with a personal access token', async () => {
+  test('a moderator needs a session, not a personal access token', async () => {
     const made = await api.post('/auth/tokens', { name: 'script' }, { bearer: moderator });
     const { token } = z.object({ token: z.string() }).parse(made.json);
     const [id = 0] = await submitOwn();
@@ -368,7 +368,7 @@ describe('who may', () => {
   });
 });
 
-test('two moderators at once, one for and one against: one wins, the other gets 409', async () => {
+test('of two moderators with opposite decisions, one succeeds and the other gets 409', async () => {
   for (let round = 0; round < 10; round += 1) {
     const [id = 0] = await submitOwn();
     const both = [approve(id), reject(id, undefined, admin)];

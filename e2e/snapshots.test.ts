@@ -24,7 +24,7 @@ const snapshot = z.strictObject({
 });
 const withToken = z.looseObject({ id: z.int(), token: z.string() });
 
-/** A filter that finds the records of these tests alone. */
+/** A filter that matches only the records of these tests. */
 const OWN = { voltageMin: 1_000 };
 
 let stack: TestStack;
@@ -62,7 +62,7 @@ async function make(bearer: string, name: string, filterConfig: object): Promise
 
 const readPage = async (path: string, bearer: string) => page.parse((await api.get(path, { bearer })).json);
 
-test('a snapshot keeps its records and files, whatever is published later', async () => {
+test('a snapshot returns its original records and files after later publications', async () => {
   const made = await make(user, 'Chapter 3', { voltageMin: 1_015 });
   expect(made).toMatchObject({ name: 'Chapter 3', filterConfig: { voltageMin: 1_015 }, recordCount: 2 });
   const before = await readPage(`/versions/${made.id}/records`, user);
@@ -114,7 +114,7 @@ test('its pages lead to each other', async () => {
 });
 
 describe('another account', () => {
-  test('finds nothing of it, an administrator neither', async () => {
+  test('cannot find it, and neither can an administrator', async () => {
     const { id } = await make(user, 'mine', {});
     for (const bearer of [admin]) {
       expect((await api.get('/versions', { bearer })).json).toEqual([]);
@@ -141,17 +141,17 @@ test.each<[string, object, string]>([
   ['a filter that is no object', { name: 'x', filterConfig: [] }, 'VALIDATION_FAILED'],
   ['an unknown key', { name: 'x', filterConfig: { voltagMin: 1 } }, 'INVALID_FILTER'],
   ['null in a filter', { name: 'x', filterConfig: { voltageMin: null } }, 'INVALID_FILTER'],
-])('%s is refused', async (_, body, code) => {
+])('%s is rejected', async (_, body, code) => {
   expectError(await api.post('/versions', body, { bearer: user }), 400, code);
 });
 
-test('a personal access token will do', async () => {
+test('a personal access token is accepted', async () => {
   const { token } = withToken.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: user })).json);
   const { id } = await make(token, 'of a script', {});
   expect((await api.get(`/versions/${id}`, { bearer: user })).status).toBe(200);
 });
 
-test('the snapshots of an account that is deleted go with it', async () => {
+test('deleting an account deletes its snapshots', async () => {
   const { id } = await make(user, 'last', {});
   const held = () => query(stack.databaseUrl('esd_dataset'), 'select id from snapshot where id = $1', [id]);
   expect(await held()).toHaveLength(1);

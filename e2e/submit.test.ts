@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const ownIds = async (query = '') => ids.parse((await api.get(`/data/my-records/ids${query}`, { bearer: token })).json);
 
-test('GET /data/statuses: the four, for anybody', async () => {
+test('GET /data/statuses lists the four statuses without an account', async () => {
   for (const base of ['', '/api']) {
     const answer = await api.get(`${base}/data/statuses`, { bearer: 'not-a-token' });
     expect([answer.status, answer.json]).toEqual([200, ['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE']]);
@@ -24,8 +24,8 @@ test('GET /data/statuses: the four, for anybody', async () => {
   expectError(await api.get('/data/statuses?status=PENDING'), 400, 'INVALID_PARAMETER', /"status"/);
 });
 
-describe('POST /data/submit by nobody', () => {
-  test('is saved and awaits review, unseen', async () => {
+describe('POST /data/submit without an account', () => {
+  test('is stored and awaits review, not public', async () => {
     const { total } = page.parse((await api.get('/public/dataset?limit=1')).json);
     for (const base of ['', '/api']) {
       const answer = await api.post(`${base}/data/submit`, smallSubmission(3));
@@ -47,7 +47,7 @@ describe('POST /data/submit by nobody', () => {
     expect(page.parse((await api.get('/public/dataset?limit=1')).json).total).toBe(total);
   });
 
-  test('takes everything that userMetadata may say', async () => {
+  test('accepts every member of userMetadata', async () => {
     const userMetadata = {
       ...somebody,
       role: 'PhD student',
@@ -71,7 +71,7 @@ describe('POST /data/submit by nobody', () => {
     [{ ...somebody, consentTerms: false }, ['userMetadata.consentTerms']],
     [{ name: 'Ada', email: 'ada@example.org' }, ['userMetadata.consentTerms']],
     [{ ...somebody, orcid: '0000-0002-1825-0098' }, ['userMetadata.orcid']],
-  ])('needs to say who: %j is not enough', async (userMetadata, paths) => {
+  ])('needs the submitter: %j is not enough', async (userMetadata, paths) => {
     const answer = await api.post('/data/submit', { userMetadata, experimentData: [smallRecord] });
     const { errors, errorCount } = expectError(answer, 400, 'VALIDATION_FAILED');
     expect(errors?.map(({ path }) => path)).toEqual(paths);
@@ -80,7 +80,7 @@ describe('POST /data/submit by nobody', () => {
 });
 
 describe('POST /data/submit in a session', () => {
-  test('needs not say who, and belongs to the account', async () => {
+  test('needs no submitter, and belongs to the account', async () => {
     const before = await ownIds();
     const outcomes = [
       await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token }),
@@ -98,17 +98,17 @@ describe('POST /data/submit in a session', () => {
     expect(after.filter((id) => !before.includes(id))).toEqual(made);
   });
 
-  test('still has to accept the terms', async () => {
+  test('must accept the terms too', async () => {
     const body = { userMetadata: { consentTerms: false }, experimentData: [smallRecord] };
     const { errors } = expectError(await api.post('/data/submit', body, { bearer: token }), 400, 'VALIDATION_FAILED');
     expect(errors).toEqual([expect.objectContaining({ path: 'userMetadata.consentTerms', code: 'CONSENT_REQUIRED' })]);
   });
 
   test.each(['Bearer not-a-token', 'Bearer', 'Basic YWRhOmFkYQ==', 'Bearer esd_pat_0', ''])(
-    'with a bad credential ("%s") is refused, never taken for anonymous',
+    'with a bad credential ("%s") is rejected, never treated as anonymous',
     async (authorization) => {
       const before = (await ownIds()).length;
-      // Everything that an anonymous submission needs is there.
+      // The body has everything that an anonymous submission needs.
       const answer = await api.post('/data/submit', smallSubmission(), { headers: { authorization } });
       expectError(answer, 401, 'TOKEN_INVALID');
       expect((await ownIds()).length).toBe(before);
@@ -166,7 +166,7 @@ describe('warnings', () => {
     ],
     ['PH_OUT_OF_RANGE', { ...smallRecord, solutionProperty: { pH: 15 } }],
     ['LEGACY_NAME', { ...smallRecord, solventProperty: { solventComponents: [{ solventName: 'AC' }] } }],
-  ])('%s is reported and refuses nothing', async (code, record) => {
+  ])('%s is reported and rejects nothing', async (code, record) => {
     const answer = await api.post('/data/submit', { userMetadata: somebody, experimentData: [record] });
     expect(answer.status).toBe(201);
     const [outcome] = submission.parse(answer.json).records;
@@ -175,7 +175,7 @@ describe('warnings', () => {
 });
 
 describe('GET /data/my-records/ids', () => {
-  test('is a bare array, ascending, not to be kept', async () => {
+  test('is a bare array, ascending, not cached', async () => {
     for (const base of ['', '/api']) {
       const answer = await api.get(`${base}/data/my-records/ids`, { bearer: token });
       expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -185,7 +185,7 @@ describe('GET /data/my-records/ids', () => {
     }
   });
 
-  test('by status gives a part of them, together all', async () => {
+  test('by status returns a part of them, together all', async () => {
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token });
     const all = await ownIds();
     const approved = await ownIds('?status=APPROVED');
@@ -203,13 +203,13 @@ describe('GET /data/my-records/ids', () => {
     ['status=', /`status`.*PENDING/],
     ['status=PENDING&status=APPROVED', /more than once/],
     ['state=PENDING', /"state".*status/],
-  ])('%s is refused', async (query, message) => {
+  ])('%s is rejected', async (query, message) => {
     const answer = await api.get(`/data/my-records/ids?${query}`, { bearer: token });
     expectError(answer, 400, 'INVALID_PARAMETER', message);
   });
 });
 
-test('POST /data/submit takes no query that it does not know', async () => {
+test('POST /data/submit rejects unknown query parameters', async () => {
   const before = (await ownIds()).length;
   const answer = await api.post('/data/submit?dryRun=true', { experimentData: [smallRecord] }, { bearer: token });
   expectError(answer, 400, 'INVALID_PARAMETER', /"dryRun"/);

@@ -59,7 +59,7 @@ const create = async (body: object = { name: 'notebook', expiresInDays: 30 }) =>
 };
 const list = async () => z.array(token).parse((await api.get('/auth/tokens', { bearer })).json);
 
-/** What every gateway says of a bearer, one after the other. */
+/** The responses of every gateway to a bearer token. */
 const everywhere = async (presented: string, code?: string): Promise<void> => {
   for (const gateway of gateways) {
     const answer = await gateway.get('/auth/me', { bearer: presented });
@@ -90,7 +90,7 @@ describe('a personal access token', () => {
     expectError(await api.post(`/auth/tokens/${made.id}/regenerate`, '', { bearer }), 409, 'CONFLICT', /revoked/);
   });
 
-  test('is refused on the very next request of every gateway, however busy it was', async () => {
+  test('is rejected with the next request to every gateway after its revocation, even under load', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id, token: secret } = await create();
       const busy = gateways.map((gateway) =>
@@ -104,7 +104,7 @@ describe('a personal access token', () => {
     }
   });
 
-  test('without an expiry has none, and one that has expired is refused', async () => {
+  test('without an expiry never expires, and an expired one is rejected', async () => {
     expect((await create({ name: 'for ever' })).expiresAt).toBeUndefined();
     const { id, token: secret } = await create();
     await query(
@@ -117,7 +117,7 @@ describe('a personal access token', () => {
     expectError(await api.post(`/auth/tokens/${id}/regenerate`, '', { bearer }), 409, 'CONFLICT', /expired/);
   });
 
-  test('does what a session does with data, in its name', async () => {
+  test('accesses data like a session of its account', async () => {
     const { token: secret } = await create();
     const { experimentData } = z.object({ experimentData: z.array(z.unknown()) }).parse(smallSubmission());
     const answer = await api.post('/data/submit', { experimentData }, { bearer: secret });
@@ -128,7 +128,7 @@ describe('a personal access token', () => {
     expect((await api.get('/auth/profile', { bearer: secret })).status).toBe(200);
   });
 
-  test('shows when it was last used, some seconds later', async () => {
+  test('shows its last use, some seconds later', async () => {
     const { id, token: secret } = await create();
     const before = Date.now();
     await everywhere(secret);
@@ -139,13 +139,13 @@ describe('a personal access token', () => {
     expect(Date.parse(lastUse ?? '')).toBeGreaterThanOrEqual(before);
   });
 
-  test('is known by its checksum', async () => {
+  test('has a checksum', async () => {
     const { token: secret } = await create();
     const mistyped = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
     for (const text of [mistyped, secret.slice(0, -1), secret.toUpperCase(), `${secret}0`]) {
       expectError(await api.get('/auth/me', { bearer: text }), 401, 'TOKEN_INVALID');
     }
-    // A bad token is never a silent anonymous submission.
+    // A bad token never becomes an anonymous submission.
     expectError(await api.post('/data/submit', smallSubmission(), { bearer: mistyped }), 401, 'TOKEN_INVALID');
   });
 });
@@ -196,12 +196,12 @@ describe('tokens are managed', () => {
     [{ name: 'x', expiresInDays: null }, 'expiresInDays'],
     [{ name: 'x', expires: 30 }, 'expires'],
     [{ name: 'x', scope: 'ADMIN' }, 'scope'],
-  ])('with a body that is right, not %j', async (body, path) => {
+  ])('with a valid body, not %j', async (body, path) => {
     const { errors } = expectError(await api.post('/auth/tokens', body, { bearer }), 400, 'VALIDATION_FAILED');
     expect(errors?.map((error) => error.path)).toEqual([path]);
   });
 
-  test('by an id that is one', async () => {
+  test('by a valid id', async () => {
     for (const id of ['0', 'x', '1.5', '-1', '99999999999999999']) {
       expectError(await api.delete(`/auth/tokens/${id}`, { bearer }), 400, 'INVALID_PARAMETER');
     }
@@ -209,7 +209,7 @@ describe('tokens are managed', () => {
 });
 
 describe('a session', () => {
-  test('ends by logout, with its refresh token, at every gateway at once', async () => {
+  test('ends by logout, with its refresh token, at every gateway immediately', async () => {
     const { token: first, refreshToken } = session.parse((await api.post('/auth/login', admin)).json);
     const answer = await api.post('/auth/logout', '', { bearer: first });
     expect([answer.status, answer.json]).toEqual([200, { success: true, message: 'The session has ended.' }]);
@@ -218,7 +218,7 @@ describe('a session', () => {
     await everywhere(bearer);
   });
 
-  test('is listed with the others, and all end by logout-all', async () => {
+  test('is listed with the others, and logout-all ends all of them', async () => {
     const [one, two] = [await login(api, other), await login(api, other)];
     const seen = ownSessions.parse((await api.get('/auth/sessions', { bearer: one })).json);
     expect(seen.slice(0, 2).map(({ current }) => current)).toEqual([false, true]);
@@ -233,7 +233,7 @@ describe('a session', () => {
     await everywhere(bearer);
   });
 
-  test('is signed by a key that everybody can have', async () => {
+  test('is signed with a key that is public', async () => {
     for (const base of ['', '/api']) {
       const answer = await api.get(`${base}/.well-known/jwks.json`, { bearer: 'not-a-token' });
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
@@ -253,7 +253,7 @@ describe('a session', () => {
   });
 });
 
-test('repeated wrong passwords are throttled at every gateway, and Retry-After says how long', async () => {
+test('repeated wrong passwords are throttled at every gateway, and Retry-After states the wait', async () => {
   const guesses = async () => {
     const guess = { email: newAddress('guessed'), password: 'wrong horse battery' };
     const send = (to: Api) => to.post('/auth/login', guess);
@@ -271,7 +271,7 @@ test('repeated wrong passwords are throttled at every gateway, and Retry-After s
     refused.push(await send(api));
     return { taken, refused, isInTime: Math.max(afterFifth, Date.now() - sixthAt) < 1_000 };
   };
-  // Where the machine is busy, a wait of a second is over before the next guess comes.
+  // On a busy machine, a wait of a second is over before the next guess.
   let seen = await guesses();
   while (!seen.isInTime) seen = await guesses();
   for (const answer of seen.taken) expectError(answer, 401, 'BAD_CREDENTIALS');

@@ -87,7 +87,7 @@ test('a record from its submission to an approved edit', async () => {
   );
 });
 
-test('every record of a submission, all or none', async () => {
+test('all records of a submission are updated, or none', async () => {
   const { submissionId, ids } = await submit(20, 21);
   const path = `/data/update-submission/${submissionId}`;
   const answer = await api.put(path, { experimentData: [recordAt(22), recordAt(21)] }, { bearer });
@@ -115,7 +115,7 @@ test('updates need a caller', async () => {
   expectError(await api.put('/data/update-submission/1', { experimentData: [recordAt(1)] }), 401, 'AUTH_REQUIRED');
 });
 
-test('an account that is deleted leaves what is public and nothing else', async () => {
+test('deleting an account preserves only its public records', async () => {
   const { id: accountId, who } = await addAccount(stack, admin, newAddress('contributor'));
   const own = await login(api, who);
   const body = { userMetadata: { name: 'Ada', lab: 'Fiber Lab' }, experimentData: [recordAt(30), recordAt(31)] };
@@ -142,7 +142,7 @@ test('an account that is deleted leaves what is public and nothing else', async 
   expect(await publicVoltage(kept)).toBe(30);
 });
 
-test('an update of a submission whose records have changed since it was read is refused', async () => {
+test('an update of a submission whose records have changed since they were read is rejected', async () => {
   const { submissionId, ids } = await submit(1, 2);
   const path = `/data/update-submission/${submissionId}`;
   const put = (voltages: number[], tag: string) =>

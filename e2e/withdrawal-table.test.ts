@@ -21,7 +21,7 @@ let admin: string;
 let moderator: string;
 let moderatorPat: string;
 let user: string;
-/** Owns the records; a moderator, who may not decide on them. */
+/** The owner of the records; a moderator, who may not decide on them. */
 let author: string;
 let authorPat: string;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ interface State {
   readonly isPublic?: true;
   /** Until an approval publishes it again. */
   readonly isWithdrawn?: true;
-  /** What a moderator's decision comes to; what is not named is a conflict. */
+  /** The results of a moderator's decisions; any other decision is a conflict. */
   readonly after: Partial<Record<Act, Outcome>>;
 }
 
@@ -129,7 +129,7 @@ const ownRecords = z.array(
     withdrawn: z.looseObject({}).optional(),
   }),
 );
-/** Status, whether it is public and whether it is withdrawn, of each record as its owner sees it. */
+/** Returns for each record its status, whether it is public and whether it is withdrawn, as its owner sees it. */
 async function seen(ids: readonly number[]): Promise<(readonly [string, boolean, boolean])[]> {
   const listed = ownRecords.parse((await api.get('/data/my-records', { bearer: author })).json);
   const byId = new Map(listed.map((one) => [one.recordId, one]));
@@ -146,7 +146,7 @@ test.each(Object.entries(states))(
       { act, by: moderator },
       { act, by: admin },
     ]);
-    // The last one is for its owner to change.
+    // The owner changes the last record.
     const experimentData = Array.from({ length: rows.length + 1 }, () => sent);
     const ids = await submitRecords(api, { experimentData }, authorPat);
     const [changed = 0] = ids.slice(-1);
@@ -154,7 +154,7 @@ test.each(Object.entries(states))(
     const before = ids.map(() => [status, isPublic, isWithdrawn]);
     expect(await seen(ids)).toEqual(before);
 
-    // Who may not decide learns nothing of the state, and changes nothing.
+    // Callers without permission do not learn the state, and change nothing.
     for (const [place, act] of ACTS.entries()) {
       const id = ids[2 * place] ?? 0;
       expectError(await ask(act, id), 401, 'AUTH_REQUIRED');

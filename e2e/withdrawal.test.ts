@@ -146,7 +146,7 @@ describe('a record that is withdrawn', () => {
     expect(contributors.find(({ name }) => name === NAME)).toMatchObject({ publishedRecords: 1 });
   });
 
-  test('stays in what was made before, which says that it is withdrawn', async () => {
+  test('remains in releases, snapshots and queries, which show the withdrawal', async () => {
     const answer = await api.get(`/public/dataset/${version}/records/${id}`);
     expect(answer.json).toMatchObject({ recordRevision: 1, withdrawn: { at, reason: REASON } });
     const text = (await readPage(`/record/${id}?version=${version}`)).text;
@@ -161,7 +161,7 @@ describe('a record that is withdrawn', () => {
     expect(z.looseObject({ removed: z.array(z.int()) }).parse(difference.json).removed).toContain(id);
   });
 
-  test('is told to its owner, who sees when and why', async () => {
+  test('is reported to its owner with time and reason', async () => {
     await mailSaying(stack.dataDir, OWNER, `Record ${id}: withdrawn, so no longer public. Reason: ${REASON}`);
     const own = z
       .array(z.looseObject({ recordId: z.int() }))
@@ -176,13 +176,13 @@ describe('a record that is withdrawn', () => {
     expect(experiment.json).toMatchObject({ experimentData: [{ withdrawn: { at, reason: REASON } }] });
     const review = await api.get(`/moderation/records/${id}`, { bearer: moderator });
     expect(review.json).toMatchObject({ withdrawn: { at, reason: REASON }, status: 'REJECTED' });
-    // The moderator is nowhere named.
+    // The moderator is not named.
     for (const { text } of [experiment, await api.get(`/public/dataset/records/${id}`)]) {
       expect(text).not.toMatch(/accountId|moderator@/);
     }
   });
 
-  test('cannot be withdrawn again or reopened; restored it awaits review, and is public once approved', async () => {
+  test('cannot be withdrawn again or reopened; after restore it awaits review, and approval publishes it', async () => {
     expectError(await act(id, 'withdraw', { reason: REASON }), 409, 'CONFLICT', /not public/);
     expectError(await act(id, 'reopen'), 409, 'CONFLICT', /restore/);
     expectError(await act(kept, 'restore'), 409, 'CONFLICT', /not withdrawn/);
@@ -198,7 +198,7 @@ describe('a record that is withdrawn', () => {
   });
 });
 
-test('a rejected record is reopened; the owner is told', async () => {
+test('a rejected record is reopened, and the owner is notified', async () => {
   const [id = 0] = await submit([20]);
   expectError(await act(id, 'reopen'), 409, 'CONFLICT', /PENDING/);
   expect((await act(id, 'reject', { reason: 'No.' })).status).toBe(200);
@@ -210,7 +210,7 @@ test('a rejected record is reopened; the owner is told', async () => {
   await mailSaying(stack.dataDir, OWNER, `Record ${id}: no longer rejected; awaits review again`);
 });
 
-test('a review names what was public before, the likely duplicates, and a moderator lists the own decisions', async () => {
+test('a review shows the published revision and likely duplicates, and a moderator lists their own decisions', async () => {
   const experimentData = [{ ...recordAt(23, 'PCL'), researchMetadata: { doi: `10.1234/${randomUUID()}` } }];
   const [first = 0] = await submitRecords(api, { experimentData }, owner);
   await approve(first);
@@ -261,15 +261,15 @@ test('the reason is plain text of 1 to 500 characters', async () => {
   }
 });
 
-test('no moderator withdraws an own record, an ADMIN does', async () => {
+test('a moderator cannot withdraw an own record; an ADMIN can', async () => {
   const [own = 0] = await submit([22], moderator);
   expect((await api.post(`/moderation/records/${own}/approve`, '', { bearer: admin })).status).toBe(200);
   expectError(await act(own, 'withdraw', { reason: REASON }), 403, 'FORBIDDEN', /your own/);
   expect((await act(own, 'withdraw', { reason: REASON }, admin)).status).toBe(200);
 });
 
-describe('whatever happens to the events', () => {
-  test('dataset-svc killed between decision and event: it is withdrawn when it is back', async () => {
+describe('faults in event delivery', () => {
+  test('dataset-svc killed between decision and event: the record is withdrawn after the restart', async () => {
     const [id = 0, edited = 0] = await publish([30, 31]);
     await stack.kill('dataset-svc');
     await withdraw(id);
@@ -278,12 +278,12 @@ describe('whatever happens to the events', () => {
     await approve(edited);
     await stack.start('dataset-svc');
     await untilGone(id);
-    // Approval and withdrawal come by consumers of their own, in any order.
+    // Approval and withdrawal arrive by separate consumers, in any order.
     await untilPublic(api, [edited]);
     await expectWholeLog(stack.databaseUrl('esd_dataset'));
   }, 120_000);
 
-  test('all events once more, also to an index made anew: what is withdrawn stays so', async () => {
+  test('after all events are delivered again, also with a new index, withdrawn records remain withdrawn', async () => {
     const [id = 0, back = 0, kept = 0] = await publish([40, 41, 42]);
     await withdraw(id);
     await withdraw(back);
