@@ -84,11 +84,11 @@ interface Sources {
   states: DatasetStates;
   pages: PageCache;
   limits: RateLimits;
-  /** What is said of the dataset as it is now. */
+  /** The metadata of the latest dataset. */
   facts: DatasetFacts;
 }
 
-/** Every route of the interface. Where two paths match a request, the first one answers it. */
+/** Returns all routes. If several paths match a request, the first route handles it. */
 export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
   const releasesByName = releases(upstream.releases, states);
   const kept = htmlPages(cache, states, releasesByName);
@@ -109,7 +109,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...healthRoutes(),
     ...readyRoutes(readiness),
     ...fileRoutes(states, releasesByName, upstream, limits),
-    // Before /public/dataset/{version}, which matches them too.
+    // Before /public/dataset/{version}, which also matches these paths.
     ...releaseRoutes(states, releasesByName, upstream),
     ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),
     ...metadataOfDatasetRoutes(described),
@@ -153,7 +153,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...moderationWithdrawRoutes(upstream),
     ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(web, upstream),
-    // Before the list of the administrators at the same address.
+    // Before the list for administrators at the same URL.
     ...feedbackPageRoutes(web),
     ...feedbackRoutes(upstream),
     ...securityTxtRoutes(config),
