@@ -13,7 +13,7 @@ import { exploreData, jsonObject, readParts } from '../../pages/explore-data.ts'
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** /explore: its whole state is in its address, and its data answer at the same address. */
+/** /explore has its whole state in its URL. The same URL returns its data as JSON. */
 export function explorePageRoutes(
   renderer: Renderer,
   kept: HtmlPages,
@@ -23,7 +23,7 @@ export function explorePageRoutes(
   facts: DatasetFacts,
 ): Route[] {
   const dataOf = exploreData(dataset, states);
-  /** The release that an address names; undefined for the newest state, and for a name that none has. */
+  /** Returns the named release; undefined for the latest dataset and for an unknown name. */
   const find = async (name: string, call: Call): Promise<KnownRelease | undefined> => {
     if (name === LATEST) return undefined;
     try {

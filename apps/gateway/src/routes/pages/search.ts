@@ -9,8 +9,8 @@ import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /**
- * The search box: `?q=` leads to the record or the release that is named, or to /explore with what was asked for. Only where
- * something has several meanings or none is there a page that says so; `&as=0,1` says which meanings were chosen, in their order.
+ * The search box. `?q=` redirects to the named record or release, or to /explore with the conditions. A page appears only
+ * if a part of the text is ambiguous or unknown; `&as=0,1` lists the chosen meanings in order.
  */
 export function searchPageRoutes(
   renderer: Renderer,
@@ -33,7 +33,7 @@ export function searchPageRoutes(
           if (release) return { redirect: `/release/${encodeURIComponent(release.identifier)}` };
           return { redirect: explore({ doi: exactText([doi]) }) };
         }
-        // By choice: the number of the meaning, empty where none was chosen yet.
+        // For each choice, the number of the meaning; empty if not yet chosen.
         const chosen = (asked.get('as') ?? '').split(',').slice(0, found.choices.length);
         const made = found.choices.map(({ options }, at) => options.find((_, option) => String(option) === chosen[at]));
         const conditions = [...found.conditions, ...made.filter((one) => one !== undefined)];
@@ -67,7 +67,7 @@ export function searchPageRoutes(
   ];
 }
 
-/** Where the records that match are looked at: a parameter a key of the filter. */
+/** Returns the URL of /explore with one parameter for each key of the filter. */
 function explore(parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(parameters).toString();
   return query === '' ? '/explore' : `/explore?${query}`;
