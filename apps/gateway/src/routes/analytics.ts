@@ -35,13 +35,9 @@ const day = (words: string) =>
     .optional()
     .meta({ description: `${words} Days are in UTC, such as \`2026-11-22\`.` });
 const daysQuery = z.object({
-  version: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        '`latest`, the identifier of a release, or its DOI. By default, the numbers cover the whole dataset.',
-    }),
+  version: z.string().optional().meta({
+    description: '`latest`, the identifier of a release, or its DOI. By default, the numbers cover the whole dataset.',
+  }),
   from: day(`The first day; by default, the period has ${DEFAULT_DAYS} days.`),
   to: day('The last day; defaults to today.'),
 });

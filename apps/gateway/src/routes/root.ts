@@ -18,15 +18,17 @@ const rootAnswer = z
     newestRelease: z
       .string()
       .nullable()
-      .meta({ description: 'The identifier of the newest frozen version; null if there is none or it is unknown.' }),
-    links: z.record(z.string(), z.string()).meta({ description: 'Where everything is.' }),
+      .meta({
+        description: 'The identifier of the newest release; null if there are no releases or while it is unknown.',
+      }),
+    links: z.record(z.string(), z.string()).meta({ description: 'The URLs of the main resources.' }),
   })
   .meta({ id: 'Root' });
 
-// How long the page waits for its numbers.
+// Maximum time that the page waits for its numbers.
 const NUMBERS_MS = 1_000;
 
-/** GET /: what this is and where everything is, for people as HTML, for programs as JSON. */
+/** GET / is the home page as HTML for people, and the links as JSON for programs. */
 export function rootRoutes(
   renderer: Renderer,
   states: DatasetStates,
@@ -48,10 +50,10 @@ export function rootRoutes(
       describe: {
         tag: 'Service',
         summary: 'Get the links of the service',
-        details: 'HTML, unless `Accept` prefers application/json.',
-        returns: 'What the service has, and where.',
+        details: 'The response is HTML unless `Accept` prefers application/json.',
+        returns: 'The number of records, the newest release, and the links of the service.',
         otherTypes: ['text/html'],
-        redirects: { status: 308, when: 'Under `/api`: the page is only at the root.' },
+        redirects: { status: 308, when: 'The path is under `/api`; the page exists only at the root.' },
         revalidates: true,
       },
       answer: rootAnswer,
@@ -91,7 +93,7 @@ export function rootRoutes(
   ];
 }
 
-/** A value if it comes within a second, otherwise undefined: the page is useful without it. */
+/** Returns the value, or undefined if it fails or takes longer than NUMBERS_MS: the page is useful without it. */
 async function knownSoon<Value>(value: Promise<Value>): Promise<Value | undefined> {
   const waiting = new AbortController();
   const late = sleep(NUMBERS_MS, undefined, { signal: waiting.signal }).catch(() => undefined);

@@ -3,19 +3,16 @@ import { type CategoryKey, categoryKeys, type Feature, features } from '@esd/rec
 import { nearestName } from '@esd/record/filter/nearest-filter-key';
 import { describe } from '@esd/record/validate/problems';
 
-/** Every feature. */
 export const featureNames: readonly Feature[] = features.map(({ feature }) => feature);
 
-/** The names of features in a list. */
+/** Comma-separated names of features. */
 export const featureList = nameList('features', featureNames);
-/** The names of categories in a list. */
+/** Comma-separated names of categories. */
 export const categoryList = nameList('categories', categoryKeys);
-/** The name of a feature. */
 export const featureName = oneName('a feature', featureNames);
-/** The name of a category. */
 export const categoryName = oneName<CategoryKey>('a category', categoryKeys);
 
-/** One name of some. */
+/** Returns the schema of one of the names; `what` describes them in messages. */
 export function oneName<Name extends string>(what: string, names: readonly Name[]) {
   const text = z.string().transform((text, context) => {
     const found = names.find((name) => name === text);
@@ -47,5 +44,5 @@ function nameList<Name extends string>(what: string, names: readonly Name[]) {
     }
     return [...found];
   });
-  return text.meta({ type: 'string', description: `Separated by commas: ${names.join(', ')}.` });
+  return text.meta({ type: 'string', description: `A comma-separated list of these names: ${names.join(', ')}.` });
 }

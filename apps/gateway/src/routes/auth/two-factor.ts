@@ -18,11 +18,9 @@ const beginAnswer = z.strictObject({
   otpauthUrl: z.string().meta({ description: 'The content of the QR code for an authenticator app.' }),
 });
 const confirmAnswer = z.strictObject({
-  recoveryCodes: z
-    .array(z.string())
-    .meta({
-      description: 'Each recovery code works once instead of a code from the app. The codes are shown only once.',
-    }),
+  recoveryCodes: z.array(z.string()).meta({
+    description: 'Each recovery code works once instead of a code from the app. The codes are shown only once.',
+  }),
 });
 
 const SESSION_ONLY = 'Requires a session.';

@@ -25,13 +25,10 @@ const recordState = z.looseObject({
   experimentId: z.int(),
   status: recordStatus,
   missingFields: z.array(z.string()).meta({ description: 'Paths of the mandatory fields that are missing.' }),
-  rejectionReason: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'The reason why a moderator rejected or withdrew the record; present only while its status is REJECTED.',
-    }),
+  rejectionReason: z.string().optional().meta({
+    description:
+      'The reason why a moderator rejected or withdrew the record; present only while its status is REJECTED.',
+  }),
   revision: z.int().meta({ description: 'The revision of the data.' }),
   publishedRevision: z.int().optional().meta({ description: 'The public revision, if there is one.' }),
   withdrawn: withdrawn.optional().meta({ description: 'Present if the record was withdrawn from the dataset.' }),

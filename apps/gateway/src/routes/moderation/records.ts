@@ -34,11 +34,9 @@ const review = z.strictObject({
   warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
   history: z.array(historyEntry).meta({ description: 'At most the newest 1,000 entries, in chronological order.' }),
   historyCount: z.int().min(1),
-  changes: z
-    .array(change)
-    .meta({
-      description: 'The differences from the published revision, by field; empty if there is no published revision.',
-    }),
+  changes: z.array(change).meta({
+    description: 'The differences from the published revision, by field; empty if there is no published revision.',
+  }),
   publishedRecord: catalogSchema('ExperimentDataDTO').optional().meta({
     description:
       'The public revision, or the one that was public before the withdrawal. Absent if it is the newest revision, or if no revision was public.',

@@ -11,7 +11,6 @@ import { grid, nearest, points } from './explore-records.ts';
 
 const LATEST = 'latest';
 
-/** Analyses of the dataset and of its versions. */
 export function exploreRoutes(answer: Analyses, versions: Releases): Route[] {
   return [
     ...routesOf(facets, answer, versions),
@@ -24,7 +23,7 @@ export function exploreRoutes(answer: Analyses, versions: Releases): Route[] {
   ];
 }
 
-/** The routes of an analysis: of the latest dataset, and of a version. */
+/** Returns the routes of an analysis, for the latest dataset and for a release. */
 function routesOf<Shape extends z.ZodRawShape>(
   { name, query, ask, describe, answer: shape }: Analysis<Shape>,
   answer: Analyses,
@@ -47,18 +46,18 @@ function routesOf<Shape extends z.ZodRawShape>(
     }),
     route({
       ...common,
-      // The version may be a DOI, whose slashes stand in the path.
+      // The version may be a DOI with slashes.
       path: `/public/dataset/*version/${name}`,
       describe: {
         ...description,
-        summary: `${description.summary} of a version`,
+        summary: `${description.summary} of a release`,
         errors: ['INVALID_FILTER', 'VERSION_NOT_FOUND'],
         example: { parameters: { ...parameters, version: 'v1.0.0' } },
       },
       parameters: z.object({ version: releasePath }),
       handle: async ({ query: values, parameters: { version: name }, request, call }, response) => {
         const question = asked(values);
-        // What an answer says depends on rules, however it is asked.
+        // Each analysis depends on the rules that interpret values.
         const fixed = name === LATEST ? undefined : fixedState(await versions.find(name, call), name, true);
         await answer({ ...question, fixed }, request, response, call);
       },
