@@ -8,7 +8,7 @@ const headers = {
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** GET /docs shows /openapi.json. The page loads only files of this service. */
+/** Returns the routes of /docs, which loads only files of this service. */
 export function docsRoutes(): Route[] {
   const get = { method: 'get', caller: 'ignored', describe: 'page' } as const;
   return [

@@ -24,7 +24,6 @@ export function fileRoutes(
   return [
     route({
       method: 'get',
-      // The version may be a DOI with slashes.
       path: '/files/*version/:name',
       caller: 'ignored',
       limit: 'files',
@@ -80,7 +79,7 @@ export function fileRoutes(
             limits.sent(ip, bytes);
           },
         };
-        // A replica that has not seen this revision would not find its files.
+        // A replica must know the newest revision to find its files.
         await exportBytes(inner, request, response, Object.assign(call, { stateSeen: states.seen() }));
       },
     }),

@@ -7,7 +7,7 @@ import { isDescribed, openApiDocument } from '../openapi/openapi-document.ts';
 // The OpenAPI specification defines the other members.
 const anyDocument: z.ZodType = z.looseObject({ openapi: z.string() });
 
-/** Returns GET /openapi.json: the OpenAPI 3.1 document of `others` and itself, built once from the schemas of the routes. */
+/** Returns the route of the OpenAPI 3.1 document of `others` and itself. The document is built once. */
 export function openApiRoute(others: readonly Route[]): Route {
   const self: Route = route({
     method: 'get',

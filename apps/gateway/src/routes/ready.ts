@@ -11,7 +11,7 @@ const readyAnswer = z.strictObject({
   warnings: z.array(z.string()),
 });
 
-/** GET /ready returns 503 while reads cannot work. */
+/** Returns the readiness route, which responds with 503 while reads cannot work. */
 export function readyRoutes(readiness: Readiness): Route[] {
   return [
     route({

@@ -15,20 +15,16 @@ const rootAnswer = z
   .strictObject({
     title: z.string(),
     records: z.int().nullable().meta({ description: 'The number of published records; null while it is unknown.' }),
-    newestRelease: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The identifier of the newest release; null if there are no releases or while it is unknown.',
-      }),
+    newestRelease: z.string().nullable().meta({
+      description: 'The identifier of the newest release; null if there are no releases or while it is unknown.',
+    }),
     links: z.record(z.string(), z.string()).meta({ description: 'The URLs of the main resources.' }),
   })
   .meta({ id: 'Root' });
 
-// Maximum time that the page waits for its numbers.
+// Maximum wait for the numbers on the page.
 const NUMBERS_MS = 1_000;
 
-/** GET / is the home page as HTML for people, and the links as JSON for programs. */
 export function rootRoutes(
   renderer: Renderer,
   states: DatasetStates,
@@ -93,7 +89,7 @@ export function rootRoutes(
   ];
 }
 
-/** Returns the value, or undefined if it fails or takes longer than NUMBERS_MS: the page is useful without it. */
+/** Returns the value, or undefined after NUMBERS_MS or a failure: the page is useful without it. */
 async function knownSoon<Value>(value: Promise<Value>): Promise<Value | undefined> {
   const waiting = new AbortController();
   const late = sleep(NUMBERS_MS, undefined, { signal: waiting.signal }).catch(() => undefined);

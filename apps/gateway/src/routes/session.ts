@@ -23,7 +23,7 @@ const SET_COOKIE = {
 };
 const headers = { Origin: 'The origin of the service, as browsers send it.', Cookie: 'The cookie that a sign-in set.' };
 
-/** Browser sign-in. The page has the session token in memory; the refresh token is in a cookie that no script can read. */
+/** Returns the routes of browser sign-in. A page gets the session token; the refresh token is in a cookie that scripts cannot read. */
 export function browserSessionRoutes(
   { identity }: Pick<Upstream, 'identity'>,
   config: Pick<GatewayConfig, 'ESD_PUBLIC_URL'>,

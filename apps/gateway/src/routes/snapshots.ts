@@ -41,7 +41,7 @@ const ofSnapshot = {
   errors: ['SNAPSHOT_NOT_FOUND'],
 } satisfies Partial<Description>;
 
-/** Personal snapshots. An account sees only its own, regardless of its role. */
+/** Returns the routes of personal snapshots. An account sees only its own, regardless of its role. */
 export function snapshotRoutes(
   pages: RecordPages,
   states: DatasetStates,

@@ -5,9 +5,7 @@ import { describe } from '@esd/record/validate/problems';
 
 export const featureNames: readonly Feature[] = features.map(({ feature }) => feature);
 
-/** Comma-separated names of features. */
 export const featureList = nameList('features', featureNames);
-/** Comma-separated names of categories. */
 export const categoryList = nameList('categories', categoryKeys);
 export const featureName = oneName('a feature', featureNames);
 export const categoryName = oneName<CategoryKey>('a category', categoryKeys);
@@ -33,7 +31,7 @@ function nameList<Name extends string>(what: string, names: readonly Name[]) {
       const name = names.find((known) => known === part);
       if (name === undefined) {
         const nearest = `the nearest to ${describe(part)} is "${nearestName(part, names)}"`;
-        context.addIssue({ code: 'custom', message: `must be ${what} separated by commas (${nearest})` });
+        context.addIssue({ code: 'custom', message: `must be a comma-separated list of ${what} (${nearest})` });
         return z.NEVER;
       }
       if (found.has(name)) {

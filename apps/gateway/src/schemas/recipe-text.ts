@@ -16,7 +16,7 @@ export interface SentRecipe {
   solvents: string[];
 }
 
-/** The recipe for a comparison: a JSON object of features, `polymer` and `solvent`. */
+/** The query parameter for a recipe: a JSON object of features, `polymer` and `solvent`. */
 export const recipeText = z
   .string()
   .transform((text, context): SentRecipe => {

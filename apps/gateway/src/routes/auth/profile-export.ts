@@ -132,7 +132,7 @@ export function profileExportRoutes(services: Services): Route[] {
   ];
 }
 
-/** Yields the export in chunks, the first one after all services have responded: until then, a failure can still set the status. */
+/** Yields the export in chunks. The first chunk waits for all services, so that a failure can still set the status. */
 async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ json: Uint8Array }> {
   const { identity, sessions, tokens, snapshots, submission } = services;
   const records = submission.exportOwnData({}, call)[Symbol.asyncIterator]();

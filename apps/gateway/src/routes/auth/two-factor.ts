@@ -25,7 +25,7 @@ const confirmAnswer = z.strictObject({
 
 const SESSION_ONLY = 'Requires a session.';
 
-/** Two-factor authentication of the caller with one-time codes of an authenticator app (TOTP, RFC 6238). */
+/** Returns the routes of two-factor authentication with codes of an authenticator app (TOTP, RFC 6238). */
 export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Route[] {
   const own = { caller: 'session', targets: ['esd.identity.v1.TwoFactorService'], limit: 'accounts' } as const;
   return [

@@ -84,7 +84,7 @@ const historyEntry = z.strictObject({
 
 const PAGED = 'Without `skip` and `limit`, the response contains the whole list; a long list is streamed.';
 
-/** The caller's own data. Moderators and administrators also see only their own here. */
+/** Returns the routes of the caller's own data. Moderators and administrators also see only their own. */
 export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[] {
   return [
     route({

@@ -22,7 +22,6 @@ const recordPath = z.object({ recordId: recordIdText });
 const WHO =
   'Available to the owner of the record, and to moderators with a session. For other callers, and for a record without an owner, the response is 404.';
 
-/** The messages between the owner of a record and its moderators. */
 export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMessages'>): Route[] {
   return [
     route({

@@ -58,7 +58,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         tag: 'Data',
         summary: 'Submit records',
         details:
-          'All records are checked, and all or none are stored. Stored records await review. Without an account, `userMetadata` must contain `name`, `email` and `consentTerms`. A submission without an account can have at most 50 records, and at most 500 such records from one network (IPv4 /24, IPv6 /48) can await review. A personal access token lifts both limits.',
+          'All records are checked, and all or none are stored. Stored records await review. Without an account, `userMetadata` must contain `name`, `email` and `consentTerms`. A submission without an account can have at most 50 records. At most 500 such records from one network (IPv4 /24, IPv6 /48) can await review. A personal access token lifts both limits.',
         returns: 'The stored records.',
         status: 201,
         alternative: {

@@ -34,7 +34,7 @@ const retired = z.boolean().default(false).meta({
   description: 'A retired entry remains valid for the records that use it. New submissions cannot use it.',
 });
 
-/** Allows clients to send an entry back with its id, which must equal the id in the path. */
+/** The id of an entry that a client sends back; it must equal the id in the path. */
 const sentId = { id: z.int().optional() };
 
 // dataset-svc checks the texts and reports all problems together.
@@ -103,7 +103,7 @@ export function metadataWriteRoutes(
     fromMessage: (entry: ListedEntry['entry']) => Answer | undefined,
   ): Route[] => {
     const path = `/metadata/${list}`;
-    /** Unwraps the outcome. Later reads by this gateway include the change, on every replica. */
+    /** Unwraps the outcome and records its state, so that later reads on any replica include the change. */
     const changed = (outcome: Outcome): { entry: Answer; tag: string } => {
       if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
       const { entry, state, listsRevision } = outcome?.value ?? {};
@@ -250,7 +250,7 @@ export function metadataWriteRoutes(
 
 type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; value: EntryRefusal } | undefined;
 
-/** Returns the state that If-Match names, undefined for any state. Throws PRECONDITION_FAILED for tags of other lists. */
+/** Returns the state that If-Match requires; undefined for any. Throws PRECONDITION_FAILED if no tag is of this list. */
 function listsLookedAt(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
   const tags = entityTagsOf(ifMatch);
   if (tags.length === 0) return undefined;

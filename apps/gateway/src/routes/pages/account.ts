@@ -2,7 +2,7 @@ import type { Renderer } from '@esd/pages/page';
 import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 
-/** The account page is the same for all users; its script handles sign-in. */
+/** Serves the account page, which is the same for all users; its script handles sign-in. */
 export function accountPageRoutes(renderer: Renderer): Route[] {
   return [
     pageRoute(renderer, {

@@ -7,7 +7,7 @@ import type { WebBundle } from '../../pages/web-bundle.ts';
 // In order of preference: the smallest first.
 const CODINGS = ['br', 'zstd', 'gzip', 'identity'];
 
-/** GET /assets/{name} serves files that never change, because their names contain a hash of the content. */
+/** Serves the files of web pages. They never change, because their names contain a hash of the content. */
 export function assetRoutes({ assets }: Pick<WebBundle, 'assets'>): Route[] {
   return [
     route({

@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** The page on which users enter experiments. Its JSON contains the reference lists for validation in the browser. */
+/** Serves the page for entering experiments; as JSON, the reference lists that its script validates with. */
 export function contributePageRoutes(renderer: Renderer, { reference }: Pick<Upstream, 'reference'>): Route[] {
   const lists = openReferenceLists(reference);
   let written: { references: References; json: string } | undefined;

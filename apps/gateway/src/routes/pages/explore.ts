@@ -13,7 +13,7 @@ import { exploreData, jsonObject, readParts } from '../../pages/explore-data.ts'
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** /explore has its whole state in its URL. The same URL returns its data as JSON. */
+/** Serves /explore. The URL contains the whole state, and also returns the data as JSON. */
 export function explorePageRoutes(
   renderer: Renderer,
   kept: HtmlPages,

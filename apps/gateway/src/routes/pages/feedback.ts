@@ -5,7 +5,7 @@ import { pageRoute } from '../../pages/page-route.ts';
 
 const RECORD_ID = /^[1-9]\d{0,14}$/;
 
-/** The feedback form for clients that prefer HTML. Other clients get the list for administrators at the same URL. */
+/** Serves the feedback form to clients that prefer HTML. Other clients get the list for administrators at the same URL. */
 export function feedbackPageRoutes(renderer: Renderer): Route[] {
   return [
     {

@@ -17,7 +17,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 const RECORD_ID = /^[1-9]\d{0,15}$/;
 const recordPath = z.object({ recordId: z.string() });
 
-/** The page of a record in the latest dataset or in a release (`?version=`). */
+/** Serves the page of a record in the latest dataset or in a release (`?version=`). */
 export function recordPageRoutes(
   renderer: Renderer,
   kept: HtmlPages,

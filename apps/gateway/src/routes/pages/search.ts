@@ -9,8 +9,8 @@ import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /**
- * The search box. `?q=` redirects to the named record or release, or to /explore with the conditions. A page appears only
- * if a part of the text is ambiguous or unknown; `&as=0,1` lists the chosen meanings in order.
+ * Serves the search box. `?q=` redirects to the named record or release, or to /explore with the conditions. A page
+ * appears only if a part of the text is ambiguous or unknown; `&as=0,1` lists the chosen meanings in order.
  */
 export function searchPageRoutes(
   renderer: Renderer,

@@ -46,7 +46,6 @@ function routesOf<Shape extends z.ZodRawShape>(
     }),
     route({
       ...common,
-      // The version may be a DOI with slashes.
       path: `/public/dataset/*version/${name}`,
       describe: {
         ...description,

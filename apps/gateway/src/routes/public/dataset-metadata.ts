@@ -104,7 +104,6 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
     }),
     route({
       method: 'get',
-      // The version may be a DOI with slashes.
       path: '/public/dataset/*version/metadata',
       caller: 'ignored',
       describe: {

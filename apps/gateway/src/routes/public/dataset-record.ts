@@ -64,7 +64,7 @@ const ofRecord: Description = {
 
 type RecordInput = Input<unknown, z.output<typeof recordPath>, unknown>;
 
-/** Public reads of one record. The cache key has the dataset state and the release list, because the response contains both. */
+/** Returns the public reads of one record. Their cache key has the dataset state and the release list: the response contains both. */
 export function publicRecordRoutes(
   states: DatasetStates,
   versions: Releases,
@@ -97,7 +97,7 @@ export function publicRecordRoutes(
     release?: KnownRelease,
   ): Promise<void> => {
     const { state, body } = await bodyAt(recordId, release, call);
-    // A hash of the body: a freeze changes `versions`, but not the state of the dataset.
+    // The tag hashes the body: a freeze changes `versions`, but not the dataset state.
     const tag = textTag(body);
     response.setHeader('ETag', `"${tag}"`);
     response.setHeader('Cache-Control', 'no-cache');

@@ -107,7 +107,7 @@ export function releaseRoutes(
         const chunks = releases
           .diffStates({ fromRevision: from.state.revision, toRevision: to.state.revision }, call)
           [Symbol.asyncIterator]();
-        // A failure before the first chunk is sent as an error.
+        // A failure before the first chunk can still be sent as an error body.
         const first = await chunks.next();
         response.type('json');
         await pipeline(Readable.from(diffJson(from.name, to.name, first, chunks), { objectMode: false }), response);

@@ -29,28 +29,21 @@ const pageQuery = z.object({
   ...placeQuery.shape,
   // With `after`, only an absent `skip` is valid.
   skip: placeQuery.shape.skip.unwrap().optional().meta({ default: 0 }),
-  after: integerText(0, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .meta({
-      description: 'Replaces `skip`: the page contains the records after this record id. Start with `after=0`.',
-    }),
+  after: integerText(0, Number.MAX_SAFE_INTEGER).optional().meta({
+    description: 'Replaces `skip`: the page contains the records after this record id. Start with `after=0`.',
+  }),
   filter: filterText,
   sort: sortQuery,
   normalized: z.enum(['true', 'false']).optional().meta({
     description: 'With `true`, each record has `normalized`: its features as numbers in the units of the filters.',
   }),
   fields: fieldsQuery,
-  explain: z
-    .enum(['true', 'false'])
-    .optional()
-    .meta({
-      description: 'With `true`, the response explains how the filter is interpreted instead of listing records.',
-    }),
-  record: recordIdText
-    .optional()
-    .meta({
-      description: 'A record id; requires `explain=true`. The response says whether and why the record matches.',
-    }),
+  explain: z.enum(['true', 'false']).optional().meta({
+    description: 'With `true`, the response explains how the filter is interpreted instead of listing records.',
+  }),
+  record: recordIdText.optional().meta({
+    description: 'A record id; requires `explain=true`. The response says whether and why the record matches.',
+  }),
 });
 const releaseExportQuery = z.object({
   format: exportFormat,
@@ -156,7 +149,6 @@ export function publicDatasetRoutes(
     }),
     route({
       method: 'get',
-      // The version may be a DOI with slashes.
       path: '/public/dataset/*version/export',
       caller: 'ignored',
       limit: 'exports',

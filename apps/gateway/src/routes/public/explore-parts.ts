@@ -14,13 +14,11 @@ export interface Analysis<Shape extends z.ZodRawShape> {
     question: Question;
   };
   describe: Pick<Description, 'summary' | 'details' | 'returns'> & {
-    /** The parameters of the example. */
     parameters?: Readonly<Record<string, string | number>>;
   };
   answer: z.ZodType;
 }
 
-// Parameters and response members that several kinds share.
 export const total = z.int().min(0).meta({ description: 'The number of records that match the filter.' });
 export const version = z.string().meta({ description: '`latest` or the identifier of a release.' });
 export const count = z.int().min(0);

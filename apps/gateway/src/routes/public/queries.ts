@@ -28,13 +28,10 @@ const publicQuery = z
   .strictObject({
     id: z.string().meta({ description: 'Derived from the request and the digest.' }),
     filter: filterObject,
-    sort: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'The order, in the format of lists of records. If absent, records are in ascending order of `recordId`.',
-      }),
+    sort: z.string().optional().meta({
+      description:
+        'The order, in the format of lists of records. If absent, records are in ascending order of `recordId`.',
+    }),
     fields: z
       .string()
       .optional()

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_DAYS = 90;
 const PATH = '/.well-known/security.txt';
 
-/** GET /.well-known/security.txt (RFC 9116). Without a contact, the path does not exist. */
+/** Returns the route of security.txt (RFC 9116), or no route if no contact is configured. */
 export function securityTxtRoutes({ ESD_SECURITY_CONTACT: contact, ESD_PUBLIC_URL: root }: SecurityTxtConfig): Route[] {
   if (contact === '') return [];
   return [
