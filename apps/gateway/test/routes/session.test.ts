@@ -47,7 +47,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 type Started = Awaited<ReturnType<typeof start>>;
 
 describe('the cookie', () => {
-  test.each(['', '/api'])('holds the refresh token, which the answer does not, under %p', async (base) => {
+  test.each(['', '/api'])('contains the refresh token, and the response body does not, under %p', async (base) => {
     const { ask, asked, name } = await start();
     const answer = await ask('POST', `${base}/session`, { authorization: 'Bearer bad' }, who);
     expect([answer.status, answer.json(), answer.headers.get('cache-control')]).toEqual([200, answered, 'no-store']);
@@ -55,7 +55,7 @@ describe('the cookie', () => {
     expect(asked).toEqual([['login', { ...who, rememberMe: false, otp: undefined, userAgent: 'node' }]]);
   });
 
-  test('outlives the browser where that is asked for', async () => {
+  test('persists after the browser is closed with rememberMe', async () => {
     const { ask, name } = await start();
     const { cookies } = await ask('POST', '/session', {}, { ...who, rememberMe: true });
     expect(cookies).toEqual([`${name}=next; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; HttpOnly; SameSite=Strict`]);
@@ -65,13 +65,13 @@ describe('the cookie', () => {
     ['https://data.example/lab', '__Host-esd=next; Path=/; HttpOnly; Secure; SameSite=Strict'],
     ['http://127.0.0.1:8123/lab', 'esd-8123=next; Path=/; HttpOnly; SameSite=Strict'],
     ['http://localhost', 'esd-80=next; Path=/; HttpOnly; SameSite=Strict'],
-  ])('is of the whole host, by its name, where the public URL is %s', async (publicUrl, cookie) => {
+  ])('has a name for the scheme and port, and the path /, with the public URL %s', async (publicUrl, cookie) => {
     const { ask } = await start({ ESD_PUBLIC_URL: publicUrl });
     const answer = await ask('POST', '/session', { origin: new URL(publicUrl).origin }, who);
     expect([answer.status, answer.cookies]).toEqual([200, [cookie]]);
   });
 
-  test('is exchanged by a refresh, goes with a sign-out, and is looked at under no other name', async () => {
+  test('is replaced by a refresh, deleted by a sign-out, and not read under another name', async () => {
     const { ask, asked, name } = await start();
     const headers = { cookie: `esd-1=other; ${name}=now; x=y` };
     const refreshed = await ask('POST', '/session/refresh', headers);
@@ -90,14 +90,14 @@ describe('the cookie', () => {
     ]);
   });
 
-  test('is not needed: a refresh is 204 then, and a sign-out 200', async () => {
+  test('is optional: without it, a refresh returns 204 and a sign-out 200', async () => {
     const { ask, asked } = await start();
     expect((await ask('POST', '/session/refresh', {}, {})).status).toBe(204);
     expect((await ask('DELETE', '/session')).status).toBe(200);
     expect(asked).toEqual([]);
   });
 
-  test('goes when it is refused, and stays when the service is away', async () => {
+  test('is deleted when it is rejected, and unchanged when the service is unavailable', async () => {
     const { ask, name } = await start();
     const refused = await ask('POST', '/session/refresh', { cookie: `${name}=stolen` });
     expect(refused.code).toMatchObject({ code: 'TOKEN_REVOKED' });
@@ -116,20 +116,20 @@ describe('Origin', () => {
 
   test.each<[string, (started: Started) => Record<string, string>]>([
     ['null', () => ({ origin: 'null' })],
-    ['that of another site', () => ({ origin: 'https://evil.example' })],
-    ['one that may write by CORS', () => ({ origin: 'https://lab.example' })],
-    ['that of another port', () => ({ origin: 'http://127.0.0.1:1' })],
-    ['that of another scheme', ({ port }) => ({ origin: `https://127.0.0.1:${port}` })],
-    ['a beginning of the right one', ({ url }) => ({ origin: url.slice(0, -1) })],
-    ['the right one and a path', ({ url }) => ({ origin: `${url}/` })],
+    ['the origin of another site', () => ({ origin: 'https://evil.example' })],
+    ['an origin that CORS allows to write', () => ({ origin: 'https://lab.example' })],
+    ['an origin with another port', () => ({ origin: 'http://127.0.0.1:1' })],
+    ['an origin with another scheme', ({ port }) => ({ origin: `https://127.0.0.1:${port}` })],
+    ['a prefix of the right origin', ({ url }) => ({ origin: url.slice(0, -1) })],
+    ['the right origin with a path', ({ url }) => ({ origin: `${url}/` })],
     [
-      'https by a proxy that is not trusted',
+      'https from a proxy that is not trusted',
       ({ port }) => ({
         origin: `https://127.0.0.1:${port}`,
         'x-forwarded-proto': 'https',
       }),
     ],
-  ])('%s is refused before the body is looked at, without a word to the page', async (_case, headersFor) => {
+  ])('%s is rejected before the body is read, without CORS headers', async (_case, headersFor) => {
     const started = await start();
     const { ask, asked } = started;
     for (const [method, path] of everywhere) {
@@ -142,7 +142,7 @@ describe('Origin', () => {
     expect(asked).toEqual([]);
   });
 
-  test('that is missing is refused', async () => {
+  test('is required', async () => {
     const { url, asked } = await start();
     const headers = { 'content-type': 'application/json' };
     const answer = await get(`${url}/session`, { method: 'POST', headers, body: JSON.stringify(who) });
@@ -150,7 +150,7 @@ describe('Origin', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is that of the client where a trusted proxy says so, and that of the public URL always', async () => {
+  test('may be the origin that a trusted proxy forwards, or the origin of the public URL', async () => {
     const { ask, port } = await start({ ESD_TRUSTED_PROXIES: '1', ESD_PUBLIC_URL: 'https://data.example/lab' });
     const proxied = { origin: `https://127.0.0.1:${port}`, 'x-forwarded-proto': 'https' };
     expect((await ask('DELETE', '/session', proxied)).status).toBe(200);
@@ -158,7 +158,7 @@ describe('Origin', () => {
     expect((await ask('DELETE', '/session', { origin: 'http://data.example' })).status).toBe(403);
   });
 
-  test('no browser is told that a page of others may ask', async () => {
+  test('is never allowed by CORS for another site', async () => {
     const { url } = await start();
     for (const path of ['/session', '/api/session/refresh', '/session/nothing']) {
       const { status, headers } = await get(`${url}${path}`, {
@@ -172,7 +172,7 @@ describe('Origin', () => {
 });
 
 describe('plain HTTP', () => {
-  test('is enough on the machine itself only', async () => {
+  test('is accepted on loopback, elsewhere only with ESD_INSECURE_COOKIES', async () => {
     const env = { ESD_PUBLIC_URL: 'http://lab.example:8080' };
     const headers = { origin: 'http://lab.example:8080' };
     const { ask } = await start(env);
@@ -191,7 +191,7 @@ describe('plain HTTP', () => {
   });
 });
 
-test('only JSON is taken', async () => {
+test('a body that is not JSON is rejected', async () => {
   const { ask, asked } = await start();
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
     const headers = { 'content-type': type };
@@ -201,14 +201,14 @@ test('only JSON is taken', async () => {
   expect(asked).toEqual([]);
 });
 
-test('sign-ins count as accounts, refreshes and sign-outs as sessions, and refused refreshes as both', async () => {
+test('sign-ins count as accounts, refreshes and sign-outs as sessions, and rejected refreshes as both', async () => {
   const env = { ESD_RATE_LIMITS: 'on', ESD_LIMIT_SESSIONS: '6', ESD_LIMIT_ACCOUNTS: '2' };
   const { ask, name } = await start(env);
   const signIn = await ask('POST', '/session', {}, who);
   expect([signIn.status, signIn.headers.get('ratelimit-policy')]).toEqual([200, '"accounts";q=2;w=60']);
   const refused = () => ask('POST', '/session/refresh', { cookie: `${name}=stolen` });
   expect((await refused()).status).toBe(401);
-  // One sign-in and one refused refresh are two.
+  // One sign-in and one rejected refresh use up the limit of two.
   const limited = await refused();
   expect([limited.status, limited.headers.get('ratelimit-policy')]).toEqual([429, '"accounts";q=2;w=60']);
   expect((await ask('POST', '/session', {}, who)).status).toBe(429);
