@@ -194,24 +194,24 @@ describe('/auth', () => {
     name: 'A',
   };
   const session = { token: 't', refreshToken: 'r', email: account.email, role: Role.ROLE_USER, expiresInMs: 900_000 };
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
 
   async function startIdentity() {
-    asked.length = 0;
+    requests.length = 0;
     const { port } = await startUpstream({
       identity: {
         ...identity,
         createFirstAdmin: (request) => {
-          asked.push(request);
+          requests.push(request);
           return Promise.resolve({ account });
         },
         login: (request) => {
-          asked.push(request);
+          requests.push(request);
           if (request.password !== 'right') return Promise.reject(new ServiceError('BAD_CREDENTIALS', 'no'));
           return Promise.resolve({ session });
         },
         refresh: (request) => {
-          asked.push(request);
+          requests.push(request);
           return Promise.resolve({ session });
         },
         getOwnAccount: (_request, { caller }) =>
@@ -237,7 +237,7 @@ describe('/auth', () => {
       201,
       { email: 'a@b.example', emailVerified: true, role: 'ADMIN', createdAt: '2026-01-02T03:04:05.000Z', name: 'A' },
     ]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { email: 'a@b.example', password: 'right', rememberMe: false, otp: undefined, userAgent: 'node' },
       { refreshToken: 'r' },
       { ...body, bootstrapToken: 'boot' },
@@ -266,7 +266,7 @@ describe('/auth', () => {
         { path: 'emial', code: 'UNKNOWN_MEMBER', message: 'Unknown member "emial"; nearest: "email".' },
       ]),
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     for (const body of ['{', 'null', '[]', '"x"', '{}']) {
       expect([body, (await post(`${url}/auth/login`, body)).status]).toEqual([body, 400]);
     }
@@ -289,7 +289,7 @@ describe('/auth', () => {
 });
 
 describe('POST /moderation', () => {
-  const asked: ApproveRecordsRequest[] = [];
+  const requests: ApproveRecordsRequest[] = [];
   const ok = (request: ApproveRecordsRequest): ApproveRecordsResponse => ({
     outcome: {
       $case: 'reviewed',
@@ -305,12 +305,12 @@ describe('POST /moderation', () => {
   });
 
   async function startModeration(answer: (request: ApproveRecordsRequest) => ApproveRecordsResponse = ok) {
-    asked.length = 0;
+    requests.length = 0;
     const { port } = await startUpstream({
       identity,
       moderation: {
         approveRecords: (request) => {
-          asked.push(request);
+          requests.push(request);
           return Promise.resolve(answer(request));
         },
       },
@@ -330,7 +330,7 @@ describe('POST /moderation', () => {
     await approve(one, {}, { 'if-match': 'W/"17-4", "17-5"' });
     await approve(one, '', { 'if-match': '*' });
     await approve(one, {});
-    expect(asked.map(({ records }) => [records[0]?.revision, records[0]?.entityTags])).toEqual([
+    expect(requests.map(({ records }) => [records[0]?.revision, records[0]?.entityTags])).toEqual([
       [2, ['17-2']],
       [3, []],
       [undefined, ['17-4', '17-5']],
@@ -346,7 +346,7 @@ describe('POST /moderation', () => {
       expect([body, headers, (await approve(one, body, headers)).status]).toEqual([body, headers, 400]);
     }
     expect((await approve('/moderation/records/x/approve', {})).json()).toMatchObject({ code: 'INVALID_PARAMETER' });
-    expect(asked).toHaveLength(5);
+    expect(requests).toHaveLength(5);
   });
 
   test.each([
@@ -375,7 +375,7 @@ describe('POST /moderation', () => {
         { recordId: 3, status: 'APPROVED', revision: 1 },
       ],
     });
-    expect(asked[0]?.records).toEqual([
+    expect(requests[0]?.records).toEqual([
       { recordId: 5, revision: 2, entityTags: [] },
       { recordId: 3, revision: 1, entityTags: [] },
     ]);
@@ -393,7 +393,7 @@ describe('POST /moderation', () => {
     ]) {
       expect([body, (await approve('/moderation/approve', body)).status]).toEqual([body, 400]);
     }
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test('returns 409 with the records that cannot be decided', async () => {

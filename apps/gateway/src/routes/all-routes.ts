@@ -57,7 +57,7 @@ import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { explorePageRoutes } from './pages/explore.ts';
 import { feedbackPageRoutes } from './pages/feedback.ts';
-import { robotsRoutes } from './pages/for-robots.ts';
+import { crawlerRoutes } from './pages/crawlers.ts';
 import { contributePageRoutes } from './pages/contribute.ts';
 import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
@@ -91,21 +91,21 @@ interface Sources {
 /** Returns all routes. If several paths match a request, the first route handles it. */
 export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
   const releasesByName = releases(upstream.releases, states);
-  const kept = htmlPages(cache, states, releasesByName);
+  const htmlCache = htmlPages(cache, states, releasesByName);
   const pages = recordPages(upstream.dataset, states, cache);
   const queries = publicQueries(upstream.queries, states);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
   const routes = [
     ...rootRoutes(web, states, upstream, described, config),
     ...assetRoutes(web),
-    ...releasePageRoutes(web, kept, states, described, upstream),
-    ...recordPageRoutes(web, kept, states, described, upstream),
+    ...releasePageRoutes(web, htmlCache, states, described, upstream),
+    ...recordPageRoutes(web, htmlCache, states, described, upstream),
     ...searchPageRoutes(web, upstream),
     ...staffPageRoutes(web),
     ...accountPageRoutes(web),
     ...contributePageRoutes(web, upstream),
-    ...explorePageRoutes(web, kept, states, releasesByName, upstream.dataset, facts),
-    ...robotsRoutes(states, upstream),
+    ...explorePageRoutes(web, htmlCache, states, releasesByName, upstream.dataset, facts),
+    ...crawlerRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     ...fileRoutes(states, releasesByName, upstream, limits),

@@ -28,12 +28,12 @@ const MAX_DAYS = 366;
 // Before the first count, and valid as a date in every database.
 const FIRST_DAY = '2000-01-01';
 
-const day = (words: string) =>
+const day = (text: string) =>
   z.iso
     .date()
     .refine((date) => date >= FIRST_DAY, `must be ${FIRST_DAY} or later`)
     .optional()
-    .meta({ description: `${words} Days are in UTC, such as \`2026-11-22\`.` });
+    .meta({ description: `${text} Days are in UTC, such as \`2026-11-22\`.` });
 const daysQuery = z.object({
   version: z.string().optional().meta({
     description: '`latest`, the identifier of a release, or its DOI. By default, the numbers cover the whole dataset.',
@@ -67,7 +67,7 @@ const usageAnswer = z
 
 export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'usage'>): Route[] {
   /** Returns the version to count: `latest` by default, undefined for an unknown one. */
-  const viewed = async (version: string | undefined, call: Call): Promise<string | undefined> => {
+  const viewedVersion = async (version: string | undefined, call: Call): Promise<string | undefined> => {
     if (version === undefined || version === LATEST) return LATEST;
     try {
       return (await releases.find(version, call)).identifier;
@@ -94,7 +94,7 @@ export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'u
       body: optionalJsonBody(view, VIEW_BYTES),
       answer: success,
       handle: async ({ body, call }, response) => {
-        await usage.countView({ version: await viewed(body?.version, call) }, call);
+        await usage.countView({ version: await viewedVersion(body?.version, call) }, call);
         response.status(202).set('Cache-Control', 'no-store').json({ success: true, message: 'The view is counted.' });
       },
     }),

@@ -55,25 +55,25 @@ export function fileRoutes(
         if (!stableFileNames.includes(name)) {
           throw new ServiceError('ROUTE_NOT_FOUND', `There is no file "${name.slice(0, 60)}"; known files: ${NAMES}.`);
         }
-        const place =
+        const target =
           version === LATEST
             ? `r${(await states.current(call)).revision}`
             : REVISION.test(version)
               ? version
               : (await releases.find(version, call)).identifier;
-        if (place !== version) {
+        if (target !== version) {
           response
             .status(307)
-            .set('Location', `${publicPath(request.exchange)}${request.baseUrl}/files/${place}/${name}`)
+            .set('Location', `${publicPath(request.exchange)}${request.baseUrl}/files/${target}/${name}`)
             .set('Cache-Control', 'no-cache')
             .end();
           return;
         }
-        const page = releaseUrl(request.exchange.publicRoot, REVISION.test(place) ? LATEST : place);
+        const page = releaseUrl(request.exchange.publicRoot, REVISION.test(target) ? LATEST : target);
         response.set('Link', linkHeader(fileLinks(page)));
         const { ip } = request.exchange;
         const inner = {
-          path: `/files/${place}/${name}`,
+          path: `/files/${target}/${name}`,
           answerMs: FILE_MS,
           onBytes: (bytes: number) => {
             limits.sent(ip, bytes);

@@ -57,14 +57,14 @@ export function rootRoutes(
         const { publicRoot } = request.exchange;
         const isForPrograms = prefersJson(request);
         const [state, list, overview] = await Promise.all([
-          knownSoon(states.current(call)),
-          knownSoon(upstream.releases.listReleases({}, call)),
-          isForPrograms ? undefined : knownSoon(readOverview(upstream, states, call)),
+          valueInTime(states.current(call)),
+          valueInTime(upstream.releases.listReleases({}, call)),
+          isForPrograms ? undefined : valueInTime(readOverview(upstream, states, call)),
         ]);
         const records = state?.recordCount;
         const newest = list?.releases[0];
         const described =
-          newest && !isForPrograms ? await knownSoon(descriptions.ofDataset(newest.identifier, call)) : undefined;
+          newest && !isForPrograms ? await valueInTime(descriptions.ofDataset(newest.identifier, call)) : undefined;
         return {
           page: {
             kind: 'home',
@@ -90,7 +90,7 @@ export function rootRoutes(
 }
 
 /** Returns the value, or undefined after NUMBERS_MS or a failure: the page is useful without it. */
-async function knownSoon<Value>(value: Promise<Value>): Promise<Value | undefined> {
+async function valueInTime<Value>(value: Promise<Value>): Promise<Value | undefined> {
   const waiting = new AbortController();
   const late = sleep(NUMBERS_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
   try {

@@ -13,7 +13,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { loginBody, sessionAnswer } from './auth/login.ts';
 
 const signedIn = sessionAnswer.omit({ refreshToken: true });
-const noMembers = z.strictObject({});
+const emptyBody = z.strictObject({});
 
 const OWN_PAGES =
   'Only for the web pages of this service: `Origin` must be its own, and no CORS header allows other origins. Programs use `/auth/login` and `/auth/refresh`.';
@@ -73,7 +73,7 @@ export function browserSessionRoutes(
         errors: ['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED'],
         example: { body: {} },
       },
-      body: optionalJsonBody(noMembers),
+      body: optionalJsonBody(emptyBody),
       answer: signedIn,
       handle: async ({ request, call }, response) => {
         response.set('Cache-Control', 'no-store');

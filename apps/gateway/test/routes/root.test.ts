@@ -62,8 +62,8 @@ test.each([HTML, { accept: '*/*' }, { accept: 'text/csv' }, undefined])('GET / i
   expect(sheet.headers.get('cache-control')).toContain('immutable');
   expect(sheet.headers.get('content-encoding')).toBe('br');
   expect(page.text).toContain('curl -G https://esd.example.org/data/public/dataset');
-  const held = { headers: { ...headers, 'if-none-match': page.headers.get('etag') ?? '' } };
-  expect((await get(`${url}/`, held)).status).toBe(304);
+  const revalidation = { headers: { ...headers, 'if-none-match': page.headers.get('etag') ?? '' } };
+  expect((await get(`${url}/`, revalidation)).status).toBe(304);
   const head = await get(`${url}/`, { method: 'HEAD', ...(headers && { headers }) });
   expect([head.status, head.headers.get('etag'), head.text]).toEqual([200, page.headers.get('etag'), '']);
 });

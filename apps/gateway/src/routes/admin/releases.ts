@@ -10,12 +10,12 @@ import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releaseFile } from '../../schemas/release-file.ts';
 
-const versionState = z.enum(['BUILDING', 'FROZEN', 'FAILED']);
+const stateName = z.enum(['BUILDING', 'FROZEN', 'FAILED']);
 const release = z
   .strictObject({
     id: z.int(),
     versionIdentifier: z.string(),
-    state: versionState,
+    state: stateName,
     recordCount: z.int(),
     createdAt: z.iso.datetime().meta({ description: 'The time at which the data were frozen.' }),
     doi: z.string().nullable(),
@@ -33,7 +33,7 @@ const releaseWithProgress = release.extend({
   filesDone: z.int().optional().meta({ description: 'The number of stored files; absent if the freeze failed.' }),
   filesTotal: z.int().optional().meta({ description: 'The number of files of the release when it is frozen.' }),
 });
-const started = z.strictObject({ id: z.int(), versionIdentifier: z.string(), state: versionState });
+const started = z.strictObject({ id: z.int(), versionIdentifier: z.string(), state: stateName });
 
 const startBody = z.strictObject({
   versionIdentifier: z
@@ -85,7 +85,7 @@ export function adminReleaseRoutes(
         response
           .status(202)
           .set({ Location: `/admin/versions/${id}`, 'Cache-Control': 'no-store' })
-          .json({ id, versionIdentifier, state: versionState.parse(state) });
+          .json({ id, versionIdentifier, state: stateName.parse(state) });
       },
     }),
     route({

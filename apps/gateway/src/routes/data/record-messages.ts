@@ -19,7 +19,7 @@ const message = z
 const messageBody = z.strictObject({ text: plainText(1, MAX_TEXT_LENGTH).meta({ description: 'Plain text.' }) });
 const recordPath = z.object({ recordId: recordIdText });
 
-const WHO =
+const ACCESS =
   'Available to the owner of the record, and to moderators with a session. For other callers, and for a record without an owner, the response is 404.';
 
 export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMessages'>): Route[] {
@@ -32,7 +32,7 @@ export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMe
       describe: {
         tag: 'Data',
         summary: 'List the messages about a record',
-        details: WHO,
+        details: ACCESS,
         returns: 'The messages, oldest first, without names and addresses.',
         errors: ['RECORD_NOT_FOUND'],
         example: { parameters: { recordId: 1 } },
@@ -52,7 +52,7 @@ export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMe
       describe: {
         tag: 'Data',
         summary: 'Send a message about a record',
-        details: `${WHO} The recipient is the owner, or the moderators who wrote about this record. They get an e-mail without the text, at most once an hour. A record can have at most 50 messages; after that, the response is 409.`,
+        details: `${ACCESS} The recipient is the owner, or the moderators who wrote about this record. They get an e-mail without the text, at most once an hour. A record can have at most 50 messages; after that, the response is 409.`,
         returns: 'The message.',
         status: 201,
         errors: ['RECORD_NOT_FOUND', 'CONFLICT'],

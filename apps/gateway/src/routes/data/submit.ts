@@ -82,8 +82,8 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
       answer: submitAnswer,
       handle: async ({ query, body, request, call }, response) => {
         const idempotencyKey = request.get('idempotency-key');
-        const asked = { submissionJson: body, validateOnly: query.validate === 'only', idempotencyKey };
-        const { outcome } = await submission.submit(asked, call);
+        const input = { submissionJson: body, validateOnly: query.validate === 'only', idempotencyKey };
+        const { outcome } = await submission.submit(input, call);
         switch (outcome?.$case) {
           case 'refusal':
             throw refusalError(outcome.value);

@@ -51,9 +51,9 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       query,
       answer,
       handle: async ({ query, request, call }, response) => {
-        const held = parseEntityTags(request.headers['if-none-match']);
+        const clientTags = parseEntityTags(request.headers['if-none-match']);
         const part = path.slice('/metadata/'.length) + partOf(query);
-        const known = taggedState(held, part);
+        const known = taggedState(clientTags, part);
         let page = await reference.getLists({ lists: [list], knownRevision: known?.revision }, call);
         if (!page.lists && page.datasetId !== known?.datasetId) {
           // The service omitted the list because a tag of another dataset has the same revision.
@@ -63,7 +63,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
         // Before any 304: a missing entry is 404.
         const body = page.lists && select(page.lists, query);
         response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
-        if (matchesEntityTag(held, tag)) {
+        if (matchesEntityTag(clientTags, tag)) {
           response.status(304).end();
           return;
         }

@@ -125,7 +125,7 @@ export function metadataWriteRoutes(
         targets: ['esd.dataset.v1.ReferenceService'],
         describe: {
           tag: 'Reference lists',
-          summary: `Add ${article(singular)}`,
+          summary: `Add ${withArticle(singular)}`,
           details: `${ADMIN} The entry is available to the next submission.`,
           returns: 'The entry.',
           status: 201,
@@ -137,7 +137,7 @@ export function metadataWriteRoutes(
         body: newBody,
         answer,
         handle: async ({ body, request, call }, response) => {
-          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const listsSeen = expectedState(request.headers['if-match'], list);
           const { outcome } = await reference.createEntry({ entry: { entry: toMessage(body, 0) }, listsSeen }, call);
           const { entry, tag } = changed(outcome);
           response.status(201).location(`${request.baseUrl}${path}/${entry.id}`).set('ETag', tag).json(entry);
@@ -151,7 +151,7 @@ export function metadataWriteRoutes(
         targets: ['esd.dataset.v1.ReferenceService'],
         describe: {
           tag: 'Reference lists',
-          summary: `Replace ${article(singular)}`,
+          summary: `Replace ${withArticle(singular)}`,
           details: `${ADMIN} Send the complete entry. The previous name remains an alias. Records and releases do not change.`,
           returns: 'The entry.',
           headers: IF_MATCH,
@@ -164,7 +164,7 @@ export function metadataWriteRoutes(
         answer,
         handle: async ({ parameters: { id }, body, request, call }, response) => {
           if (body.id !== undefined && body.id !== id) throw wrongId(body.id, id);
-          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const listsSeen = expectedState(request.headers['if-match'], list);
           const { outcome } = await reference.replaceEntry({ entry: { entry: toMessage(body, id) }, listsSeen }, call);
           const { entry, tag } = changed(outcome);
           response.set('ETag', tag).json(entry);
@@ -178,7 +178,7 @@ export function metadataWriteRoutes(
         targets: ['esd.dataset.v1.ReferenceService', 'esd.submission.v1.ReferenceUseService'],
         describe: {
           tag: 'Reference lists',
-          summary: `Delete ${article(singular)}`,
+          summary: `Delete ${withArticle(singular)}`,
           details: `${ADMIN} An entry can be deleted only if no record uses it and no published record has ever used it. Retire other entries with PUT and \`retired\`.`,
           returns: 'A confirmation that the entry is deleted.',
           headers: IF_MATCH,
@@ -188,10 +188,10 @@ export function metadataWriteRoutes(
         parameters: z.object({ id: entryId }),
         answer: success,
         handle: async ({ parameters: { id }, request, call }, response) => {
-          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const listsSeen = expectedState(request.headers['if-match'], list);
           const { names } = await reference.listEntryNames({ list: listToWire(list), id }, call);
           const { records } = await referenceUse.countUse({ list: listToWire(list), names }, call);
-          if (records > 0) throw inUse(names[0] ?? String(id), records);
+          if (records > 0) throw entryInUse(names[0] ?? String(id), records);
           const { state } = await reference.deleteEntry({ list: listToWire(list), id, listsSeen }, call);
           if (state) states.saw(state);
           response.json({ success: true, message: `The ${singular} ${id} is deleted.` });
@@ -251,7 +251,7 @@ export function metadataWriteRoutes(
 type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; value: EntryRefusal } | undefined;
 
 /** Returns the state that If-Match requires; undefined for any. Throws PRECONDITION_FAILED if no tag is of this list. */
-function listsLookedAt(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
+function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
   const tags = entityTagsOf(ifMatch);
   if (tags.length === 0) return undefined;
   const state = taggedState(tags, list);
@@ -269,11 +269,11 @@ function refusalError({ problems }: EntryRefusal): ServiceError {
   return ServiceError.withDetails('VALIDATION_FAILED', message, { errors: problems, errorCount: problems.length });
 }
 
-function article(singular: string): string {
+function withArticle(singular: string): string {
   return `${/^[aeio]/.test(singular) ? 'an' : 'a'} ${singular}`;
 }
 
-function inUse(name: string, records: number): ServiceError {
+function entryInUse(name: string, records: number): ServiceError {
   const users = records === 1 ? '1 record' : `${records} records`;
   return new ServiceError(
     'CONFLICT',

@@ -44,7 +44,7 @@ const rejectManyBody = z
     }),
     reason,
   })
-  .superRefine(checkWhich);
+  .superRefine(checkSelection);
 
 export const reviewedRecord = z.strictObject({
   recordId: z.int(),
@@ -186,13 +186,13 @@ function checkMany({ recordIds, revisions }: Many, context: z.core.$RefinementCt
   }
 }
 
-interface Which {
+interface Selection {
   recordIds?: number[] | undefined;
   revisions?: number[] | undefined;
   origin?: string | undefined;
 }
 
-function checkWhich({ recordIds, revisions, origin }: Which, context: z.core.$RefinementCtx): void {
+function checkSelection({ recordIds, revisions, origin }: Selection, context: z.core.$RefinementCtx): void {
   if (recordIds && origin === undefined) {
     checkMany({ recordIds, revisions }, context);
     return;

@@ -47,7 +47,7 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
         const answer = await moderation.withdrawRecord({ record, reason: body.reason }, call);
         const since = withdrawnFromWire(answer.withdrawn);
         if (!since) throw new Error(`the withdrawal of record ${id} has no date`);
-        const done = present(answer.record);
+        const done = requireRecord(answer.record);
         response.set('ETag', `"${done.entityTag}"`).json({ ...reviewed(done), withdrawn: since });
       },
     }),
@@ -69,7 +69,7 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       answer: reviewedRecord,
       handle: async ({ parameters: { id }, body, request, call }, response) => {
         const answer = await moderation.restoreRecord({ record: toChange(id, body?.revision, request) }, call);
-        const done = present(answer.record);
+        const done = requireRecord(answer.record);
         response.set('ETag', `"${done.entityTag}"`).json(reviewed(done));
       },
     }),
@@ -91,7 +91,7 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       answer: reviewedRecord,
       handle: async ({ parameters: { id }, body, request, call }, response) => {
         const answer = await moderation.reopenRecord({ record: toChange(id, body?.revision, request) }, call);
-        const done = present(answer.record);
+        const done = requireRecord(answer.record);
         response.set('ETag', `"${done.entityTag}"`).json(reviewed(done));
       },
     }),
@@ -102,7 +102,7 @@ function toChange(recordId: number, seen: number | undefined, request: Request):
   return { recordId, revision: seen, entityTags: entityTagsOf(request.get('if-match')) };
 }
 
-function present(record: ReviewedRecord | undefined): ReviewedRecord {
+function requireRecord(record: ReviewedRecord | undefined): ReviewedRecord {
   if (!record) throw new Error('the response has no record');
   return record;
 }

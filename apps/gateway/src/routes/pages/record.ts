@@ -20,7 +20,7 @@ const recordPath = z.object({ recordId: z.string() });
 /** Serves the page of a record in the latest dataset or in a release (`?version=`). */
 export function recordPageRoutes(
   renderer: Renderer,
-  kept: HtmlPages,
+  htmlCache: HtmlPages,
   states: DatasetStates,
   descriptions: Descriptions,
   upstream: Pick<Upstream, 'dataset'>,
@@ -36,7 +36,7 @@ export function recordPageRoutes(
     pageRoute(renderer, {
       path: '/record/:recordId',
       parameters: recordPath,
-      kept,
+      kept: htmlCache,
       show: async ({ parameters, request, call }) => {
         const recordId = recordIdOf(parameters.recordId);
         const { page, found } = await pageOf(versionOf(request), recordId, call);

@@ -14,7 +14,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 
 export function releasePageRoutes(
   renderer: Renderer,
-  kept: HtmlPages,
+  htmlCache: HtmlPages,
   states: DatasetStates,
   descriptions: Descriptions,
   upstream: Pick<Upstream, 'dataset' | 'releases' | 'usage'>,
@@ -23,7 +23,7 @@ export function releasePageRoutes(
   return [
     pageRoute(renderer, {
       path: '/releases',
-      kept,
+      kept: htmlCache,
       show: async ({ call }) => {
         const { releases } = await upstream.releases.listReleases({}, call);
         return { page: { kind: 'releases', releases: releases.map(releaseEntry) }, place: '/releases' };
@@ -37,7 +37,7 @@ export function releasePageRoutes(
     pageRoute(renderer, {
       path: '/release/*version',
       parameters: z.object({ version: releasePath }),
-      kept,
+      kept: htmlCache,
       show: async ({ parameters: { version: name }, call }) => {
         const { page, version } = await pageOf(name, call);
         const place = `/release/${page.description.version ?? LATEST}`;

@@ -21,8 +21,8 @@ export function searchPageRoutes(
     pageRoute(renderer, {
       path: '/search',
       show: async ({ request, call }) => {
-        const asked = new URLSearchParams(request.url.split('?')[1] ?? '');
-        const text = (asked.get('q') ?? '').toWellFormed();
+        const query = new URLSearchParams(request.url.split('?')[1] ?? '');
+        const text = (query.get('q') ?? '').toWellFormed();
         const { references } = await lists.refresh(call);
         const found = understand(text, references);
         if (found.kind === 'record') return { redirect: `/record/${found.recordId}` };
@@ -34,18 +34,21 @@ export function searchPageRoutes(
           return { redirect: explore({ doi: exactText([doi]) }) };
         }
         // For each choice, the number of the meaning; empty if not yet chosen.
-        const chosen = (asked.get('as') ?? '').split(',').slice(0, found.choices.length);
-        const made = found.choices.map(({ options }, at) => options.find((_, option) => String(option) === chosen[at]));
-        const conditions = [...found.conditions, ...made.filter((one) => one !== undefined)];
+        const chosen = (query.get('as') ?? '').split(',').slice(0, found.choices.length);
+        const selected = found.choices.map(({ options }, at) =>
+          options.find((_, option) => String(option) === chosen[at]),
+        );
+        const conditions = [...found.conditions, ...selected.filter((one) => one !== undefined)];
         const { leftOut } = found;
         const parameters = searchParameters(conditions);
-        if (leftOut.length === 0 && made.every((one) => one !== undefined)) return { redirect: explore(parameters) };
+        if (leftOut.length === 0 && selected.every((one) => one !== undefined))
+          return { redirect: explore(parameters) };
         const addressAs = (at: number, option: number): string => {
           const as = found.choices.map((_, other) => (other === at ? String(option) : (chosen[other] ?? '')));
           return `/search?${new URLSearchParams({ q: text, as: as.join(',') }).toString()}`;
         };
         const choices = found.choices.flatMap(({ text: part, options }, at) =>
-          made[at]
+          selected[at]
             ? []
             : [
                 {

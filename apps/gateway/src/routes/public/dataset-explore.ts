@@ -11,15 +11,15 @@ import { grid, nearest, points } from './explore-records.ts';
 
 const LATEST = 'latest';
 
-export function exploreRoutes(answer: Analyses, versions: Releases): Route[] {
+export function exploreRoutes(answer: Analyses, releases: Releases): Route[] {
   return [
-    ...routesOf(facets, answer, versions),
-    ...routesOf(statistics, answer, versions),
-    ...routesOf(histogram, answer, versions),
-    ...routesOf(coverage, answer, versions),
-    ...routesOf(grid, answer, versions),
-    ...routesOf(points, answer, versions),
-    ...routesOf(nearest, answer, versions),
+    ...routesOf(facets, answer, releases),
+    ...routesOf(statistics, answer, releases),
+    ...routesOf(histogram, answer, releases),
+    ...routesOf(coverage, answer, releases),
+    ...routesOf(grid, answer, releases),
+    ...routesOf(points, answer, releases),
+    ...routesOf(nearest, answer, releases),
   ];
 }
 
@@ -27,12 +27,12 @@ export function exploreRoutes(answer: Analyses, versions: Releases): Route[] {
 function routesOf<Shape extends z.ZodRawShape>(
   { name, query, ask, describe, answer: shape }: Analysis<Shape>,
   answer: Analyses,
-  versions: Releases,
+  releases: Releases,
 ): Route[] {
   const { parameters, ...words } = describe;
   const common = { method: 'get', caller: 'ignored', limit: 'analysis', query, answer: shape } as const;
   const description = { tag: 'Analysis', answerHeaders: stateHeaders, revalidates: true, ...words } as const;
-  const asked = (values: z.output<z.ZodObject<Shape>>) => {
+  const questionOf = (values: z.output<z.ZodObject<Shape>>) => {
     const { filter, question } = ask(values);
     return { question, filter: readFilter(filter) };
   };
@@ -42,7 +42,7 @@ function routesOf<Shape extends z.ZodRawShape>(
       path: `/public/dataset/${name}`,
       describe: { ...description, errors: ['INVALID_FILTER'], example: { parameters: { ...parameters } } },
       handle: ({ query: values, request, call }, response) =>
-        answer({ ...asked(values), fixed: undefined }, request, response, call),
+        answer({ ...questionOf(values), fixed: undefined }, request, response, call),
     }),
     route({
       ...common,
@@ -55,9 +55,9 @@ function routesOf<Shape extends z.ZodRawShape>(
       },
       parameters: z.object({ version: releasePath }),
       handle: async ({ query: values, parameters: { version: name }, request, call }, response) => {
-        const question = asked(values);
+        const question = questionOf(values);
         // Each analysis depends on the rules that interpret values.
-        const fixed = name === LATEST ? undefined : fixedState(await versions.find(name, call), name, true);
+        const fixed = name === LATEST ? undefined : fixedState(await releases.find(name, call), name, true);
         await answer({ ...question, fixed }, request, response, call);
       },
     }),

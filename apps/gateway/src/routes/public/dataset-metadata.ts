@@ -34,7 +34,7 @@ const citationQuery = z.object({
 });
 const recordPath = z.object({ recordId: recordIdText });
 
-const words = {
+const common = {
   tag: 'Dataset',
   details:
     'Metadata for search engines, reference managers and programs that load the dataset. `docs/metadata.md` in the repository explains each format.',
@@ -43,13 +43,13 @@ const words = {
 } satisfies Partial<Description>;
 
 const ofDataset: Description = {
-  ...words,
+  ...common,
   summary: 'Get the metadata of the latest dataset',
   otherTypes: typesOf(datasetFormats),
   example: { parameters: { format: 'bibtex' } },
 };
 const ofRecord: Description = {
-  ...words,
+  ...common,
   summary: 'Get the metadata of a record in the latest dataset',
   otherTypes: typesOf(citationFormats),
   errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN'],
@@ -125,7 +125,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       path: '/public/queries/:id/metadata',
       caller: 'ignored',
       describe: {
-        ...words,
+        ...common,
         tag: 'Queries',
         summary: 'Get the metadata of a public query',
         details:

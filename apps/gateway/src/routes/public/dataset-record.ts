@@ -67,7 +67,7 @@ type RecordInput = Input<unknown, z.output<typeof recordPath>, unknown>;
 /** Returns the public reads of one record. Their cache key has the dataset state and the release list: the response contains both. */
 export function publicRecordRoutes(
   states: DatasetStates,
-  versions: Releases,
+  releases: Releases,
   upstream: Pick<Upstream, 'dataset'>,
   cache: PageCache,
 ): Route[] {
@@ -76,7 +76,7 @@ export function publicRecordRoutes(
     release: KnownRelease | undefined,
     call: Call,
   ): Promise<{ state: DatasetRevision; body: Buffer }> => {
-    const [now, { tag: listed }] = await Promise.all([states.current(call), versions.listed(call)]);
+    const [now, { tag: listed }] = await Promise.all([states.current(call), releases.listed(call)]);
     const wanted = release?.state ?? now;
     const version = release?.identifier ?? LATEST;
     // Whether the record of a release has been withdrawn depends on the newest state.
@@ -135,7 +135,7 @@ export function publicRecordRoutes(
       answer: publishedRecord,
       handle: async (input, response) => {
         const { version: name } = input.parameters;
-        await read(input, response, name === LATEST ? undefined : await versions.find(name, input.call));
+        await read(input, response, name === LATEST ? undefined : await releases.find(name, input.call));
       },
     }),
   ];

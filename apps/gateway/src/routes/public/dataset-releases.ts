@@ -47,12 +47,12 @@ const sideText = z
 
 export function releaseRoutes(
   states: DatasetStates,
-  frozen: Releases,
+  releaseList: Releases,
   { releases }: Pick<Upstream, 'releases'>,
 ): Route[] {
   const find = async (name: string, call: Call): Promise<{ name: string; state: DatasetRevision }> => {
     if (name === LATEST) return { name, state: await states.current(call) };
-    const { identifier, state } = await frozen.find(name, call);
+    const { identifier, state } = await releaseList.find(name, call);
     return { name: identifier, state };
   };
   return [
@@ -72,7 +72,7 @@ export function releaseRoutes(
       handle: async ({ request, call }, response) => {
         const askedAt = performance.now();
         const { releases: known } = await releases.listReleases({}, call);
-        frozen.saw(known, askedAt);
+        releaseList.saw(known, askedAt);
         const list = known.map(listed);
         sendRevalidated({ mediaType: JSON_TYPE, text: JSON.stringify(list) }, request, response);
       },

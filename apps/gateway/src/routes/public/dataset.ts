@@ -93,20 +93,20 @@ type PageInput = Input<z.output<typeof pageQuery>, unknown, unknown>;
 export function publicDatasetRoutes(
   pages: RecordPages,
   states: DatasetStates,
-  versions: Releases,
+  releases: Releases,
   { dataset, exportBytes }: Pick<Upstream, 'dataset' | 'exportBytes'>,
 ): Route[] {
   const readPage = async (
     { query, call, request }: PageInput,
     response: Response,
-    version?: KnownRelease,
+    release?: KnownRelease,
     name = '',
   ): Promise<void> => {
     const { skip, limit, after, filter: filterText, sort = [], fields, explain, record } = query;
     const normalized = query.normalized === 'true';
     const filter = readFilter(filterText);
     if (explain === 'true') {
-      response.json(await explainFilter(dataset, filter, record, version, call));
+      response.json(await explainFilter(dataset, filter, record, release, call));
       return;
     }
     if (record !== undefined) {
@@ -116,7 +116,7 @@ export function publicDatasetRoutes(
       throw new ServiceError('INVALID_PARAMETER', '`after` cannot be combined with `skip` or `sort`; omit them.');
     }
     const dependsOnRules = filter.length > 0 || sort.length > 0 || normalized;
-    const fixed = version && { fixed: fixedState(version, name, dependsOnRules) };
+    const fixed = release && { fixed: fixedState(release, name, dependsOnRules) };
     await pages(
       { skip: skip ?? 0, limit, after, filter, filterText, sort, normalized, ...(fields && { fields }), ...fixed },
       request,
@@ -179,7 +179,7 @@ export function publicDatasetRoutes(
       answer: z.union([recordPage, recordPageAfter, explanation]),
       handle: async (input, response) => {
         const { version: name } = input.parameters;
-        await readPage(input, response, await versions.find(name, input.call), name);
+        await readPage(input, response, await releases.find(name, input.call), name);
       },
     }),
   ];

@@ -142,7 +142,7 @@ export function publicQueryRoutes(
         const tag = textTag(JSON.stringify(answer));
         const revision = String(found.state.revision);
         response.set({ ETag: `"${tag}"`, 'Cache-Control': IMMUTABLE, [DATASET_REVISION]: revision });
-        if (isHeld(request, tag)) response.status(304).end();
+        if (isCurrent(request, tag)) response.status(304).end();
         else response.json(answer);
       },
     }),
@@ -217,7 +217,7 @@ export function publicQueryRoutes(
   ];
 }
 
-function isHeld(request: Request, tag: string): boolean {
+function isCurrent(request: Request, tag: string): boolean {
   return matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag);
 }
 

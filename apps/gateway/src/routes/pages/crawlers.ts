@@ -13,7 +13,7 @@ const XML = 'application/xml; charset=utf-8';
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
 /** Serves robots.txt, the sitemap in parts, and the API catalog (RFC 9727). */
-export function robotsRoutes(
+export function crawlerRoutes(
   states: DatasetStates,
   { dataset, releases }: Pick<Upstream, 'dataset' | 'releases'>,
 ): Route[] {
