@@ -193,7 +193,7 @@ describe('the files of a release', () => {
 
   test.each<[string, number, string, RegExp]>([
     ['version=v0.9.9', 404, 'VERSION_NOT_FOUND', /v9\.0\.0/],
-    ['from=2024-01-01&to=2025-01-01', 400, 'INVALID_PARAMETER', /367 days; ask for at most 366/],
+    ['from=2024-01-01&to=2025-01-01', 400, 'INVALID_PARAMETER', /367 days; request at most 366/],
     ['from=2024-02-02&to=2024-02-01', 400, 'INVALID_PARAMETER', /2024-02-02/],
     ['from=2024-02-30', 400, 'INVALID_PARAMETER', /from/],
     ['from=0000-01-01&to=0000-01-02', 400, 'INVALID_PARAMETER', /2000-01-01/],

@@ -41,7 +41,7 @@ afterAll(async () => {
   await closeAll();
 });
 
-/** The messages of what is thrown, those of its problems included. */
+/** Returns the messages of a thrown error and of its problems. */
 async function messagesOf(run: () => unknown): Promise<string[]> {
   try {
     await run();
@@ -52,7 +52,7 @@ async function messagesOf(run: () => unknown): Promise<string[]> {
   }
 }
 
-/** Every message with its faults; none when all keep the rules. */
+/** Returns each message that breaks a rule, with its faults. */
 function faultsOf(messages: Iterable<string>): [message: string, ...faults: string[]][] {
   return [...new Set(messages)].flatMap((message) => {
     const faults = messageFaults(message);
@@ -62,7 +62,7 @@ function faultsOf(messages: Iterable<string>): [message: string, ...faults: stri
 
 const WRONG_TEXTS = ['', 'x', '-1', '1.5', '\0', 'é'.repeat(2_000), '"', '2026-13-01T00:00:00Z', '{}'];
 
-test('messages about query parameters and paths say in plain English what to send', async () => {
+test('messages about query parameters and paths are written in plain English', async () => {
   const messages = [];
   for (const { query, parameters } of routes) {
     for (const name of Object.keys(query.shape)) {
@@ -84,7 +84,6 @@ test('messages about query parameters and paths say in plain English what to sen
   expect(faultsOf(messages)).toEqual([]);
 });
 
-/** A request that brings a body. */
 function requestWith(body: string, headers: Record<string, string> = {}): Request {
   const request = new IncomingMessage(new Socket());
   Object.assign(request.headers, {
@@ -94,7 +93,7 @@ function requestWith(body: string, headers: Record<string, string> = {}): Reques
   });
   request.push(Buffer.from(body));
   request.push(null);
-  // A body reader looks at the headers and the stream alone.
+  // A body reader uses only the headers and the stream.
   return request as Request;
 }
 
@@ -116,7 +115,7 @@ const WRONG_VALUES = [
   Array(1_001).fill('x'),
 ];
 
-test('messages about bodies say in plain English what to send', async () => {
+test('messages about bodies are written in plain English', async () => {
   const messages: string[] = [];
   for (const { body } of routes) {
     if (!body) continue;
@@ -149,7 +148,7 @@ describe('a gateway', () => {
     gateway = await startGateway({ ports: [await freePort()], env: { ESD_RATE_LIMITS: 'on', ESD_LIMIT_EXPORTS: '1' } });
   });
 
-  test('says in plain English what is wrong with a request', async () => {
+  test('describes the problem of a request in plain English', async () => {
     const { url, port } = gateway;
     const answers = [
       await get(`${url}/nothing`),
@@ -175,13 +174,13 @@ describe('a gateway', () => {
   });
 });
 
-/** Every text of the document, with where it is; a summary is a title, without a full stop. */
+/** Returns the texts of the document with their paths. A summary is a title, without a period. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]): [string, string][] => {
     if (typeof member !== 'string') return name === 'example' ? [] : textsOf(member, `${path}/${name}`);
     if (name === 'summary') return [[path, `${member}.`]];
-    // The schemas of a record come from its catalog; the codes of an error are no text.
+    // The record schemas come from the field catalog; an error response lists codes, not text.
     const isText =
       name === 'description' && !path.startsWith('/components/schemas/') && !/\/responses\/[45]/.test(path);
     return isText ? [[path, member]] : [];
@@ -201,7 +200,7 @@ test('the settings are described in plain English', () => {
   const own = Object.entries(settings).filter(([name]) => !Object.hasOwn(processSettings, name));
   const faults = own.flatMap(([name, setting]) =>
     messageFaults(setting.description ?? '')
-      // Who sets them knows the processes.
+      // Operators know the names of the processes.
       .filter((fault) => !/-svc|gRPC/.test(fault))
       .map((fault) => `${name}: ${fault}`),
   );

@@ -67,7 +67,7 @@ async function startSubmission() {
 }
 
 describe('POST /data/submit', () => {
-  test('passes on the body unchanged, and answers the stored records', async () => {
+  test('forwards the body unchanged and returns the stored records', async () => {
     const { url, received } = await startSubmission();
     const body = Buffer.from(' {"x" : 1.50, "é": "\\u00e9" } ');
     const answer = await post(`${url}/data/submit`, body);
@@ -83,7 +83,7 @@ describe('POST /data/submit', () => {
     expect((await post(`${url}/api/data/submit`, '{}')).headers.get('location')).toBe('/api/data/submission/9');
   });
 
-  test('lists all problems, or all missing fields', async () => {
+  test('returns all problems, or all missing fields', async () => {
     const { url } = await startSubmission();
     const wrong = await post(`${url}/data/submit`, '{"wrong":1}');
     expect(wrong.status).toBe(400);
@@ -97,7 +97,7 @@ describe('POST /data/submit', () => {
     expect(missing).not.toHaveProperty('errors');
   });
 
-  test('is anonymous without a credential, but rejects a bad one', async () => {
+  test('is anonymous without a credential, and rejects an invalid one', async () => {
     const { url, received } = await startSubmission();
     await post(`${url}/data/submit`, '{}', bearer);
     expect(received[0]?.caller).toBe(ACCOUNT);
@@ -122,9 +122,9 @@ describe('POST /data/submit', () => {
   test.each<[string, string | Buffer, Record<string, string>, number, string]>([
     ['11 MB', Buffer.alloc(11 * 1024 * 1024, ' '), json, 413, 'PAYLOAD_TOO_LARGE'],
     ['21 levels', nested(21), json, 400, 'INVALID_REQUEST'],
-    ['a text that ends too early', '{"a":[1,2', json, 400, 'INVALID_REQUEST'],
-    ['nothing', '', json, 400, 'INVALID_REQUEST'],
-    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), json, 400, 'INVALID_REQUEST'],
+    ['truncated JSON', '{"a":[1,2', json, 400, 'INVALID_REQUEST'],
+    ['an empty body', '', json, 400, 'INVALID_REQUEST'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), json, 400, 'INVALID_REQUEST'],
     ['plain text', '{}', { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [
       'another character set',
@@ -134,7 +134,7 @@ describe('POST /data/submit', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['a compressed body', '{}', { ...json, 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ])('%s is rejected before it is passed on', async (_, body, headers, status, code) => {
+  ])('%s is rejected before it is forwarded', async (_, body, headers, status, code) => {
     const { url, received } = await startSubmission();
     const answer = await post(`${url}/data/submit`, body, headers);
     expect(answer.status).toBe(status);
@@ -142,7 +142,7 @@ describe('POST /data/submit', () => {
     expect(received).toEqual([]);
   });
 
-  test('11 MB without Content-Length is rejected too, while 20 levels and 10 MB are accepted', async () => {
+  test('11 MB without Content-Length is rejected, and 20 levels and 10 MB are accepted', async () => {
     const { url, received } = await startSubmission();
     const chunk = Buffer.alloc(1024 * 1024, ' ');
     const body = new ReadableStream({
@@ -161,13 +161,13 @@ describe('POST /data/submit', () => {
 });
 
 describe('GET /data', () => {
-  test('answers the statuses to anyone and ignores a credential', async () => {
+  test('returns the statuses to anyone and ignores a credential', async () => {
     const { url } = await startGateway({ ports: [await freePort()] });
     const answer = await get(`${url}/data/statuses`, { headers: { authorization: 'Bearer bad' } });
     expect(answer.json()).toEqual(['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE']);
   });
 
-  test('requires a credential for own ids, and filters them by status', async () => {
+  test("requires a credential for the caller's ids, and filters them by status", async () => {
     const { url } = await startSubmission();
     const path = `${url}/data/my-records/ids`;
     const none = await get(path);
@@ -194,24 +194,24 @@ describe('/auth', () => {
     name: 'A',
   };
   const session = { token: 't', refreshToken: 'r', email: account.email, role: Role.ROLE_USER, expiresInMs: 900_000 };
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
 
   async function startIdentity() {
-    asked.length = 0;
+    requests.length = 0;
     const { port } = await startUpstream({
       identity: {
         ...identity,
         createFirstAdmin: (request) => {
-          asked.push(request);
+          requests.push(request);
           return Promise.resolve({ account });
         },
         login: (request) => {
-          asked.push(request);
+          requests.push(request);
           if (request.password !== 'right') return Promise.reject(new ServiceError('BAD_CREDENTIALS', 'no'));
           return Promise.resolve({ session });
         },
         refresh: (request) => {
-          asked.push(request);
+          requests.push(request);
           return Promise.resolve({ session });
         },
         getOwnAccount: (_request, { caller }) =>
@@ -221,7 +221,7 @@ describe('/auth', () => {
     return startGateway({ ports: [port] });
   }
 
-  test('answers login, refresh and the creation of the first admin', async () => {
+  test('login, refresh and the creation of the first admin return the documented bodies', async () => {
     const { url } = await startIdentity();
     const shape = { token: 't', refreshToken: 'r', email: 'a@b.example', role: 'USER', expiresIn: 900_000 };
     const login = await post(
@@ -237,14 +237,14 @@ describe('/auth', () => {
       201,
       { email: 'a@b.example', emailVerified: true, role: 'ADMIN', createdAt: '2026-01-02T03:04:05.000Z', name: 'A' },
     ]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { email: 'a@b.example', password: 'right', rememberMe: false, otp: undefined, userAgent: 'node' },
       { refreshToken: 'r' },
       { ...body, bootstrapToken: 'boot' },
     ]);
   });
 
-  test('reports a wrong password by its code, and never logs it', async () => {
+  test('reports a wrong password by its code and never logs it', async () => {
     const { url, log } = await startIdentity();
     const answer = await post(`${url}/auth/login`, { email: 'a@b.example', password: 'hunter2' });
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -266,14 +266,14 @@ describe('/auth', () => {
         { path: 'emial', code: 'UNKNOWN_MEMBER', message: 'Unknown member "emial"; nearest: "email".' },
       ]),
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     for (const body of ['{', 'null', '[]', '"x"', '{}']) {
       expect([body, (await post(`${url}/auth/login`, body)).status]).toEqual([body, 400]);
     }
     expect((await post(`${url}/auth/login`, { email: 'x'.repeat(200_000), password: 'p' })).status).toBe(413);
   });
 
-  test('answers me and profile', async () => {
+  test('me and profile return the account of the caller', async () => {
     const { url } = await startIdentity();
     const me = await get(`${url}/auth/me`, { headers: { authorization: 'bearer good' } });
     expect(me.json()).toEqual({ email: 'a@b.example', role: 'ADMIN', enabled: true });
@@ -289,7 +289,7 @@ describe('/auth', () => {
 });
 
 describe('POST /moderation', () => {
-  const asked: ApproveRecordsRequest[] = [];
+  const requests: ApproveRecordsRequest[] = [];
   const ok = (request: ApproveRecordsRequest): ApproveRecordsResponse => ({
     outcome: {
       $case: 'reviewed',
@@ -305,12 +305,12 @@ describe('POST /moderation', () => {
   });
 
   async function startModeration(answer: (request: ApproveRecordsRequest) => ApproveRecordsResponse = ok) {
-    asked.length = 0;
+    requests.length = 0;
     const { port } = await startUpstream({
       identity,
       moderation: {
         approveRecords: (request) => {
-          asked.push(request);
+          requests.push(request);
           return Promise.resolve(answer(request));
         },
       },
@@ -319,7 +319,7 @@ describe('POST /moderation', () => {
     return (path: string, body: unknown, headers = {}) => post(url + path, body, { ...bearer, ...headers });
   }
 
-  test('decides one record by If-Match, by revision, or as it is now', async () => {
+  test('decides one record at the revision of If-Match or the body, by default the newest', async () => {
     const approve = await startModeration();
     const one = '/moderation/records/17/approve';
     const answer = await approve(one, { revision: 2 }, { 'if-match': '"17-2"' });
@@ -330,7 +330,7 @@ describe('POST /moderation', () => {
     await approve(one, {}, { 'if-match': 'W/"17-4", "17-5"' });
     await approve(one, '', { 'if-match': '*' });
     await approve(one, {});
-    expect(asked.map(({ records }) => [records[0]?.revision, records[0]?.entityTags])).toEqual([
+    expect(requests.map(({ records }) => [records[0]?.revision, records[0]?.entityTags])).toEqual([
       [2, ['17-2']],
       [3, []],
       [undefined, ['17-4', '17-5']],
@@ -346,7 +346,7 @@ describe('POST /moderation', () => {
       expect([body, headers, (await approve(one, body, headers)).status]).toEqual([body, headers, 400]);
     }
     expect((await approve('/moderation/records/x/approve', {})).json()).toMatchObject({ code: 'INVALID_PARAMETER' });
-    expect(asked).toHaveLength(5);
+    expect(requests).toHaveLength(5);
   });
 
   test.each([
@@ -354,7 +354,7 @@ describe('POST /moderation', () => {
     ['CONFLICT', 409],
     ['PRECONDITION_FAILED', 412],
     ['FORBIDDEN', 403],
-  ])('one record that cannot be approved because of %s is %p', async (code, status) => {
+  ])('a record that cannot be approved because of %s returns %p', async (code, status) => {
     const conflicting = { recordId: 17, code, message: 'why', status: RecordStatus.RECORD_STATUS_UNSPECIFIED };
     const approve = await startModeration(() => ({
       outcome: { $case: 'conflict', value: { records: [conflicting] } },
@@ -375,7 +375,7 @@ describe('POST /moderation', () => {
         { recordId: 3, status: 'APPROVED', revision: 1 },
       ],
     });
-    expect(asked[0]?.records).toEqual([
+    expect(requests[0]?.records).toEqual([
       { recordId: 5, revision: 2, entityTags: [] },
       { recordId: 3, revision: 1, entityTags: [] },
     ]);
@@ -393,10 +393,10 @@ describe('POST /moderation', () => {
     ]) {
       expect([body, (await approve('/moderation/approve', body)).status]).toEqual([body, 400]);
     }
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  test('lists in a 409 which of many records cannot be decided', async () => {
+  test('returns 409 with the records that cannot be decided', async () => {
     const records = [
       { recordId: 3, code: 'CONFLICT', message: 'is APPROVED', status: RecordStatus.RECORD_STATUS_APPROVED },
       { recordId: 9, code: 'RECORD_NOT_FOUND', message: 'none', status: RecordStatus.RECORD_STATUS_UNSPECIFIED },

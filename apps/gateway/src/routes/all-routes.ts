@@ -57,7 +57,7 @@ import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { explorePageRoutes } from './pages/explore.ts';
 import { feedbackPageRoutes } from './pages/feedback.ts';
-import { robotsRoutes } from './pages/for-robots.ts';
+import { crawlerRoutes } from './pages/crawlers.ts';
 import { contributePageRoutes } from './pages/contribute.ts';
 import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
@@ -84,32 +84,32 @@ interface Sources {
   states: DatasetStates;
   pages: PageCache;
   limits: RateLimits;
-  /** What is said of the dataset as it is now. */
+  /** The metadata of the latest dataset. */
   facts: DatasetFacts;
 }
 
-/** Every route of the interface. Where two paths match a request, the first one answers it. */
+/** Returns all routes. If several paths match a request, the first route handles it. */
 export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
   const releasesByName = releases(upstream.releases, states);
-  const kept = htmlPages(cache, states, releasesByName);
+  const htmlCache = htmlPages(cache, states, releasesByName);
   const pages = recordPages(upstream.dataset, states, cache);
   const queries = publicQueries(upstream.queries, states);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
   const routes = [
     ...rootRoutes(web, states, upstream, described, config),
     ...assetRoutes(web),
-    ...releasePageRoutes(web, kept, states, described, upstream),
-    ...recordPageRoutes(web, kept, states, described, upstream),
+    ...releasePageRoutes(web, htmlCache, states, described, upstream),
+    ...recordPageRoutes(web, htmlCache, states, described, upstream),
     ...searchPageRoutes(web, upstream),
     ...staffPageRoutes(web),
     ...accountPageRoutes(web),
     ...contributePageRoutes(web, upstream),
-    ...explorePageRoutes(web, kept, states, releasesByName, upstream.dataset, facts),
-    ...robotsRoutes(states, upstream),
+    ...explorePageRoutes(web, htmlCache, states, releasesByName, upstream.dataset, facts),
+    ...crawlerRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     ...fileRoutes(states, releasesByName, upstream, limits),
-    // Before /public/dataset/{version}, which matches them too.
+    // Before /public/dataset/{version}, which also matches these paths.
     ...releaseRoutes(states, releasesByName, upstream),
     ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),
     ...metadataOfDatasetRoutes(described),
@@ -153,7 +153,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...moderationWithdrawRoutes(upstream),
     ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(web, upstream),
-    // Before the list of the administrators at the same address.
+    // Before the list for administrators at the same URL.
     ...feedbackPageRoutes(web),
     ...feedbackRoutes(upstream),
     ...securityTxtRoutes(config),

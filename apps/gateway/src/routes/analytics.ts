@@ -11,7 +11,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 const VIEW_BYTES = 2 * 1024;
 
-// Of it only the version is counted; clients may send more.
+// Only the version is counted; clients may send more members.
 const view = z.looseObject({
   page: z.string().optional(),
   version: z.string().optional(),
@@ -19,34 +19,36 @@ const view = z.looseObject({
 });
 const stats = z.strictObject({
   views: z.int().min(0),
-  downloads: z.int().min(0).meta({ description: 'Files that were downloaded completely.' }),
+  downloads: z.int().min(0).meta({ description: 'The number of complete file downloads.' }),
 });
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
-// Before there was anything to count, and within what databases take for a date.
+// Before the first count, and valid as a date in every database.
 const FIRST_DAY = '2000-01-01';
 
-const day = (words: string) =>
+const day = (text: string) =>
   z.iso
     .date()
     .refine((date) => date >= FIRST_DAY, `must be ${FIRST_DAY} or later`)
     .optional()
-    .meta({ description: `${words} (UTC), \`2026-11-22\`.` });
+    .meta({ description: `${text} Days are in UTC, such as \`2026-11-22\`.` });
 const daysQuery = z.object({
-  version: z
-    .string()
-    .optional()
-    .meta({ description: '`latest`, the identifier of a version or its DOI; all of them unless given.' }),
-  from: day(`The first day; ${DEFAULT_DAYS} days up to \`to\` unless given`),
-  to: day('The last day; today unless given'),
+  version: z.string().optional().meta({
+    description: '`latest`, the identifier of a release, or its DOI. By default, the numbers cover the whole dataset.',
+  }),
+  from: day(`The first day; by default, the period has ${DEFAULT_DAYS} days.`),
+  to: day('The last day; defaults to today.'),
 });
 
 const counter = z.int().min(0);
 const usageAnswer = z
   .strictObject({
-    version: z.string().nullable().meta({ description: '`latest` or the identifier; null for all of them.' }),
+    version: z
+      .string()
+      .nullable()
+      .meta({ description: '`latest` or the identifier of a release; null for the whole dataset.' }),
     from: z.iso.date(),
     to: z.iso.date(),
     views: counter,
@@ -56,17 +58,16 @@ const usageAnswer = z
         z.strictObject({
           date: z.iso.date(),
           views: counter,
-          downloads: z.record(z.string(), counter).meta({ description: 'By format.' }),
+          downloads: z.record(z.string(), counter).meta({ description: 'The number of downloads by format.' }),
         }),
       )
-      .meta({ description: 'The days on which something was counted, oldest first.' }),
+      .meta({ description: 'The days with at least one view or download, oldest first.' }),
   })
   .meta({ id: 'Usage' });
 
-/** Counters of views and downloads. */
 export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'usage'>): Route[] {
-  /** The version whose view is counted: `latest` unless another is named; undefined for one that is not known. */
-  const viewed = async (version: string | undefined, call: Call): Promise<string | undefined> => {
+  /** Returns the version to count: `latest` by default, undefined for an unknown one. */
+  const viewedVersion = async (version: string | undefined, call: Call): Promise<string | undefined> => {
     if (version === undefined || version === LATEST) return LATEST;
     try {
       return (await releases.find(version, call)).identifier;
@@ -85,7 +86,7 @@ export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'u
         tag: 'Downloads',
         summary: 'Count a view of the dataset',
         details:
-          'Only numbers are stored: in all, and by version and day; nothing of the sender. `version` is the one whose page was viewed, or from which the record `recordId` was read; `latest` unless given. One that is not known counts in all alone.',
+          'Only numbers are stored, in total and by release and day; no data about the sender are stored. `version` is the release whose page or record was viewed; it defaults to `latest`. An unknown release counts only toward the total.',
         returns: 'A confirmation that the view is counted.',
         status: 202,
         example: { body: { version: 'v1.0.0' } },
@@ -93,7 +94,7 @@ export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'u
       body: optionalJsonBody(view, VIEW_BYTES),
       answer: success,
       handle: async ({ body, call }, response) => {
-        await usage.countView({ version: await viewed(body?.version, call) }, call);
+        await usage.countView({ version: await viewedVersion(body?.version, call) }, call);
         response.status(202).set('Cache-Control', 'no-store').json({ success: true, message: 'The view is counted.' });
       },
     }),
@@ -120,8 +121,8 @@ export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'u
       describe: {
         tag: 'Downloads',
         summary: 'Get views and downloads by day',
-        details: `Of a version or of all, at most ${MAX_DAYS} days. A view is one page that a browser has shown, a download is a whole file; reads of ranges are not counted. Days are UTC. The numbers can be up to five seconds old.`,
-        returns: 'The sums, and the days on which something was counted.',
+        details: `Covers one release or the whole dataset, for at most ${MAX_DAYS} days. A view is one page that a browser has shown, and a download is a complete file. Range requests are not counted. Days are in UTC. The numbers can be up to five seconds old.`,
+        returns: 'The totals, and the days with at least one view or download.',
         errors: ['VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0' } },
       },
@@ -140,14 +141,14 @@ export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'u
   ];
 }
 
-/** The days that are asked for. Throws INVALID_PARAMETER for none, and for too many. */
+/** Returns the requested period. Throws INVALID_PARAMETER if it is empty or too long. */
 function daysOf({ from: first, to: last }: z.output<typeof daysQuery>): { from: string; to: string } {
   const to = last ?? today();
   const from = first ?? dayAfter(to, 1 - DEFAULT_DAYS);
   const days = countDays(from, to);
   if (days < 1) throw new ServiceError('INVALID_PARAMETER', `\`from\` (${from}) must not be after \`to\` (${to}).`);
   if (days > MAX_DAYS) {
-    const message = `From ${from} to ${to} are ${days} days; ask for at most ${MAX_DAYS} at a time.`;
+    const message = `The period from ${from} to ${to} has ${days} days; request at most ${MAX_DAYS}.`;
     throw new ServiceError('INVALID_PARAMETER', message);
   }
   return { from, to };

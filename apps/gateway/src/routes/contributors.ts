@@ -14,11 +14,10 @@ const contributors = z.array(
     publishedRecords: z
       .int()
       .min(1)
-      .meta({ description: 'Published records of the submissions with `showPublicly: true`.' }),
+      .meta({ description: 'The number of published records from submissions with `showPublicly: true`.' }),
   }),
 );
 
-/** The public list of contributors: for programs, and as a page. */
 export function contributorRoutes(
   renderer: Renderer,
   { contributors: service }: Pick<Upstream, 'contributors'>,
@@ -42,9 +41,9 @@ export function contributorRoutes(
       caller: 'ignored',
       describe: {
         tag: 'Dataset',
-        summary: 'List the contributors who want to be named',
-        details: `Contributors who sent \`showPublicly: true\` in the \`userMetadata\` of a submission with a published record. An account is one contributor; without an account, a name with its ORCID iD is.
-Of several submissions with \`showPublicly\` the newest decides, and the newest with \`true\` gives the name, the affiliation and the ORCID iD; contributors without a name are not listed. The page \`/contributors\` shows the same list to people.`,
+        summary: 'List the contributors who agreed to be named',
+        details: `A contributor has sent \`showPublicly: true\` in the \`userMetadata\` of a submission with a published record. Each account is one contributor; without an account, each name with its ORCID iD is one.
+If several submissions have \`showPublicly\`, the newest decides. The newest submission with \`true\` provides the name, the affiliation and the ORCID iD. Contributors without a name are not listed. The web page \`/contributors\` shows the same list.`,
         returns: 'The 5,000 contributors with the most published records, in descending order.',
         revalidates: true,
       },

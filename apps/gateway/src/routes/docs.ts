@@ -3,12 +3,12 @@ import { route, type Route } from '../http/route.ts';
 
 const headers = {
   'Cache-Control': 'no-cache',
-  // The style sheet of Swagger UI contains its pictures.
+  // The style sheet of Swagger UI contains images as data: URLs.
   'Content-Security-Policy':
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** GET /docs: a page that shows /openapi.json, made only of files of this service. */
+/** Returns the routes of /docs, which loads only files of this service. */
 export function docsRoutes(): Route[] {
   const get = { method: 'get', caller: 'ignored', describe: 'page' } as const;
   return [
@@ -16,7 +16,7 @@ export function docsRoutes(): Route[] {
       ...get,
       path: '/docs',
       handle: ({ request }, response) => {
-        // With a slash at the end its references would lead elsewhere.
+        // A trailing slash would change the target of relative references.
         if (request.path.endsWith('/')) response.redirect(308, '../docs');
         else response.set(headers).type('html').send(docsPage);
       },

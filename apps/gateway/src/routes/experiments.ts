@@ -5,13 +5,12 @@ import { refusalError } from '../upstream/refusal.ts';
 import { recordIdText, route, type Route } from '../http/route.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-// More than a whole record may have, so that a definition that is too large for one gets the answer that says so.
+// Above the limit of a whole record, so that a definition that is too large gets its specific error.
 const IMAGE_BYTES = 512 * 1024;
 
 const parameters = z.object({ experimentId: recordIdText });
 const image = catalogSchema('FiberImage');
 
-/** The images of the caller's own records. */
 export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordImages'>): Route[] {
   return [
     route({
@@ -23,8 +22,8 @@ export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordIm
         tag: 'Images',
         summary: 'Attach an image to a record',
         details:
-          'Attaches an uploaded image to a record of the caller; the record awaits review, and the image becomes public with its approval. Members that are left out are taken from the upload. If the image is already attached, `imageType` and `imageDefinition` are replaced.',
-        returns: 'The image as the record has it.',
+          'Attaches an uploaded image to a record of the caller. The record awaits review, and its approval makes the image public. Omitted members are taken from the upload. If the image is already attached, `imageType` and `imageDefinition` are replaced.',
+        returns: 'The image of the record.',
         status: 201,
         answerHeaders: { ETag: 'The entity tag of the record after the change.' },
         errors: ['RECORD_NOT_FOUND'],
@@ -39,7 +38,7 @@ export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordIm
       handle: async ({ parameters: { experimentId: recordId }, body, call }, response) => {
         const { outcome } = await recordImages.attachImage({ recordId, imageJson: body }, call);
         if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
-        if (!outcome) throw new Error('an attached image without an outcome');
+        if (!outcome) throw new Error('the response has no outcome');
         const { imageJson, entityTag } = outcome.value;
         response
           .status(201)

@@ -15,7 +15,6 @@ import type { Upstream } from '../upstream/upstream.ts';
 const REVISION = /^r\d{1,15}$/;
 const NAMES = stableFileNames.map((name) => `\`${name}\``).join(', ');
 
-/** The stable files of releases, and of the dataset as it is now. */
 export function fileRoutes(
   states: DatasetStates,
   releases: Releases,
@@ -25,21 +24,20 @@ export function fileRoutes(
   return [
     route({
       method: 'get',
-      // The version may be a DOI, whose slashes stand in the path.
       path: '/files/*version/:name',
       caller: 'ignored',
       limit: 'files',
       describe: {
         tag: 'Downloads',
-        summary: 'Download a stable file of a version',
-        details: `The name is one of ${NAMES}. Files of a version never change, but for \`${MANIFEST}\` and \`${BUNDLE}\`, which hold what is said of the version today. Programs that read Parquet over HTTP fetch only the ranges that they need. The limit of this class counts bytes. \`docs/metadata.md\` in the repository explains the files.`,
+        summary: 'Download a stable file of a release',
+        details: `The name is one of ${NAMES}. Files of a release never change, except \`${MANIFEST}\` and \`${BUNDLE}\`, which contain the current metadata of the release. Programs that read Parquet over HTTP fetch only the ranges that they need. The rate limit of this class counts bytes. \`docs/metadata.md\` in the repository explains the files.`,
         returns: 'The file.',
         otherTypes: fileTypes,
-        redirects: { status: 307, when: 'The version is `latest` or a DOI; the file is at `Location`.' },
+        redirects: { status: 307, when: '`version` is `latest` or a DOI. The file is at `Location`.' },
         answerHeaders: {
           ...fileHeaders,
-          'Repr-Digest': 'The SHA-256 of the whole file (RFC 9530); not with `bundle.zip`.',
-          Link: 'The landing page of the version and its typed links.',
+          'Repr-Digest': 'The SHA-256 of the whole file (RFC 9530); absent for `bundle.zip`.',
+          Link: 'The landing page of the release and its typed links.',
         },
         revalidates: true,
         ranges: true,
@@ -49,7 +47,7 @@ export function fileRoutes(
       parameters: z.object({
         version: releasePath.meta({
           type: 'string',
-          description: 'A version identifier, a DOI, `latest`, or `r` and the number of a dataset revision.',
+          description: 'A release identifier, a DOI, `latest`, or `r` and the number of a dataset revision.',
         }),
         name: z.string().meta({ description: `One of ${NAMES}.` }),
       }),
@@ -57,31 +55,31 @@ export function fileRoutes(
         if (!stableFileNames.includes(name)) {
           throw new ServiceError('ROUTE_NOT_FOUND', `There is no file "${name.slice(0, 60)}"; known files: ${NAMES}.`);
         }
-        const place =
+        const target =
           version === LATEST
             ? `r${(await states.current(call)).revision}`
             : REVISION.test(version)
               ? version
               : (await releases.find(version, call)).identifier;
-        if (place !== version) {
+        if (target !== version) {
           response
             .status(307)
-            .set('Location', `${publicPath(request.exchange)}${request.baseUrl}/files/${place}/${name}`)
+            .set('Location', `${publicPath(request.exchange)}${request.baseUrl}/files/${target}/${name}`)
             .set('Cache-Control', 'no-cache')
             .end();
           return;
         }
-        const page = releaseUrl(request.exchange.publicRoot, REVISION.test(place) ? LATEST : place);
+        const page = releaseUrl(request.exchange.publicRoot, REVISION.test(target) ? LATEST : target);
         response.set('Link', linkHeader(fileLinks(page)));
         const { ip } = request.exchange;
         const inner = {
-          path: `/files/${place}/${name}`,
+          path: `/files/${target}/${name}`,
           answerMs: FILE_MS,
           onBytes: (bytes: number) => {
             limits.sent(ip, bytes);
           },
         };
-        // So that a file of the newest revision is found by a copy that knows it.
+        // A replica must know the newest revision to find its files.
         await exportBytes(inner, request, response, Object.assign(call, { stateSeen: states.seen() }));
       },
     }),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { route, type Route } from '../http/route.ts';
 import { sendJson } from '../http/send-json.ts';
 
-/** GET /health: the process is alive. */
 export function healthRoutes(): Route[] {
   return [
     route({

@@ -8,7 +8,7 @@ import { success } from '../schemas/success.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
-// A file of 20 MB, and the texts beside it.
+// A file of 20 MB plus the texts of the form.
 const FORM_BYTES = 20 * 1024 * 1024 + 64 * 1024;
 
 const uploadForm = z
@@ -40,14 +40,14 @@ const uploaded = z
   })
   .meta({ id: 'UploadedImage' });
 const EXAMPLE = { parameters: { imageId: '5e1b6f0c-3a51-4c7e-9f57-2f4f2a9d1c11' } };
-const imageId = z.string().meta({ description: 'The id that the upload answered.' });
+const imageId = z.string().meta({ description: 'The id that the upload returned.' });
 const contentQuery = z.object({
   size: z.enum(['full', 'medium', 'thumb']).optional().meta({
-    description: '`medium`: at most 1024 pixels per side, `thumb`: at most 256; defaults to the full image.',
+    description:
+      'The size: `medium` has at most 1024 pixels per side, `thumb` at most 256. Defaults to the full image.',
   }),
 });
 
-/** Images, before and after they are attached to a record. */
 export function imageRoutes({
   images,
   imageBytes,
@@ -63,7 +63,7 @@ export function imageRoutes({
         tag: 'Images',
         summary: 'Upload an image',
         details:
-          'The type is detected from the content. The image is rotated upright and stored as PNG without metadata except its scale; 16 bits per sample are kept, CMYK becomes sRGB, and only the first page or frame is kept. The resolution of a TIFF becomes `imageDefinition.pixelSize` if it is plausible for a microscope. An image that is not attached to a record within 7 days is deleted.',
+          'The type is detected from the content. The image is rotated upright and stored as PNG without metadata except its scale. Samples of 16 bits are preserved, CMYK is converted to sRGB, and only the first page or frame is stored. The resolution of a TIFF becomes `imageDefinition.pixelSize` if it is plausible for a microscope. An image that is not attached to a record within 7 days is deleted.',
         returns: 'The image.',
         status: 201,
       },
@@ -78,7 +78,7 @@ export function imageRoutes({
       describe: {
         tag: 'Images',
         summary: 'Download an image',
-        details: 'Immutable once a record with the image is public; until then, caches must not store it.',
+        details: 'The image is immutable once a record with it is public. Until then, caches must not store it.',
         returns: 'The PNG.',
         otherTypes: ['image/png'],
         answerHeaders: { 'Content-Disposition': 'The name of the file.' },
@@ -101,7 +101,7 @@ export function imageRoutes({
         tag: 'Images',
         summary: 'Delete an image',
         details:
-          'Anyone who knows the id can delete an image that is not attached to a record. An attached image can be deleted by the owner of the record or an ADMIN; if the image was ever public, the deletion is an edit of the record that awaits approval, and the file is kept.',
+          'Anyone who knows the id can delete an image that is not attached to a record. The owner of the record or an ADMIN can delete an attached image. If the image was ever public, the deletion is an edit of the record that awaits approval, and the file is retained.',
         returns: 'A confirmation that the image is deleted.',
         alternative: { status: 202, returns: 'The record without the image awaits approval.', answer: success },
         errors: ['AUTH_REQUIRED', 'IMAGE_NOT_FOUND', 'CONFLICT'],

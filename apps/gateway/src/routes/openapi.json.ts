@@ -4,13 +4,10 @@ import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag'
 import { type Route, route } from '../http/route.ts';
 import { isDescribed, openApiDocument } from '../openapi/openapi-document.ts';
 
-// OpenAPI itself describes its documents.
+// The OpenAPI specification defines the other members.
 const anyDocument: z.ZodType = z.looseObject({ openapi: z.string() });
 
-/**
- * GET /openapi.json: the OpenAPI 3.1 document of `others` and of itself, with a strong entity tag. It is made once, from
- * the schemas by which the routes check what they are sent.
- */
+/** Returns the route of the OpenAPI 3.1 document of `others` and itself. The document is built once. */
 export function openApiRoute(others: readonly Route[]): Route {
   const self: Route = route({
     method: 'get',

@@ -11,7 +11,7 @@ const readyAnswer = z.strictObject({
   warnings: z.array(z.string()),
 });
 
-/** GET /ready: the services behind the gateway by name; 503 while reads cannot work. */
+/** Returns the readiness route, which responds with 503 while reads cannot work. */
 export function readyRoutes(readiness: Readiness): Route[] {
   return [
     route({
@@ -23,7 +23,7 @@ export function readyRoutes(readiness: Readiness): Route[] {
         tag: 'Service',
         summary: 'Check that the service is ready',
         returns:
-          'The service is ready. The answer has the state of each service behind the gateway, and warnings for operators, such as a disk that is 80 % full.',
+          'The service is ready. The response contains the state of each service behind the gateway, and warnings for operators, such as a disk that is 80 % full.',
         otherAnswers: { 503: z.strictObject({ ...errorBody.shape, ...readyAnswer.shape }) },
       },
       answer: readyAnswer,

@@ -15,18 +15,16 @@ const rootAnswer = z
   .strictObject({
     title: z.string(),
     records: z.int().nullable().meta({ description: 'The number of published records; null while it is unknown.' }),
-    newestRelease: z
-      .string()
-      .nullable()
-      .meta({ description: 'The identifier of the newest frozen version; null if there is none or it is unknown.' }),
-    links: z.record(z.string(), z.string()).meta({ description: 'Where everything is.' }),
+    newestRelease: z.string().nullable().meta({
+      description: 'The identifier of the newest release; null if there are no releases or while it is unknown.',
+    }),
+    links: z.record(z.string(), z.string()).meta({ description: 'The URLs of the main resources.' }),
   })
   .meta({ id: 'Root' });
 
-// How long the page waits for its numbers.
+// Maximum wait for the numbers on the page.
 const NUMBERS_MS = 1_000;
 
-/** GET /: what this is and where everything is, for people as HTML, for programs as JSON. */
 export function rootRoutes(
   renderer: Renderer,
   states: DatasetStates,
@@ -48,10 +46,10 @@ export function rootRoutes(
       describe: {
         tag: 'Service',
         summary: 'Get the links of the service',
-        details: 'HTML, unless `Accept` prefers application/json.',
-        returns: 'What the service has, and where.',
+        details: 'The response is HTML unless `Accept` prefers application/json.',
+        returns: 'The number of records, the newest release, and the links of the service.',
         otherTypes: ['text/html'],
-        redirects: { status: 308, when: 'Under `/api`: the page is only at the root.' },
+        redirects: { status: 308, when: 'The path is under `/api`; the page exists only at the root.' },
         revalidates: true,
       },
       answer: rootAnswer,
@@ -59,14 +57,14 @@ export function rootRoutes(
         const { publicRoot } = request.exchange;
         const isForPrograms = prefersJson(request);
         const [state, list, overview] = await Promise.all([
-          knownSoon(states.current(call)),
-          knownSoon(upstream.releases.listReleases({}, call)),
-          isForPrograms ? undefined : knownSoon(readOverview(upstream, states, call)),
+          valueInTime(states.current(call)),
+          valueInTime(upstream.releases.listReleases({}, call)),
+          isForPrograms ? undefined : valueInTime(readOverview(upstream, states, call)),
         ]);
         const records = state?.recordCount;
         const newest = list?.releases[0];
         const described =
-          newest && !isForPrograms ? await knownSoon(descriptions.ofDataset(newest.identifier, call)) : undefined;
+          newest && !isForPrograms ? await valueInTime(descriptions.ofDataset(newest.identifier, call)) : undefined;
         return {
           page: {
             kind: 'home',
@@ -91,8 +89,8 @@ export function rootRoutes(
   ];
 }
 
-/** A value if it comes within a second, otherwise undefined: the page is useful without it. */
-async function knownSoon<Value>(value: Promise<Value>): Promise<Value | undefined> {
+/** Returns the value, or undefined after NUMBERS_MS or a failure: the page is useful without it. */
+async function valueInTime<Value>(value: Promise<Value>): Promise<Value | undefined> {
   const waiting = new AbortController();
   const late = sleep(NUMBERS_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
   try {

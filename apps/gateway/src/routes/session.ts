@@ -13,17 +13,17 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { loginBody, sessionAnswer } from './auth/login.ts';
 
 const signedIn = sessionAnswer.omit({ refreshToken: true });
-const noMembers = z.strictObject({});
+const emptyBody = z.strictObject({});
 
 const OWN_PAGES =
-  'For the pages of this service: `Origin` must be its own, and no CORS header lets the pages of others ask. Programs use `/auth/login` and `/auth/refresh`.';
+  'Only for the web pages of this service: `Origin` must be its own, and no CORS header allows other origins. Programs use `/auth/login` and `/auth/refresh`.';
 const SET_COOKIE = {
   'Set-Cookie':
-    'The refresh token, for the paths of `/session` alone: `HttpOnly`, `SameSite=Strict`, and `Secure` where the public URL is https.',
+    'The refresh token, which only the paths of `/session` read. The cookie is `HttpOnly`, `SameSite=Strict`, and `Secure` if the public URL is https.',
 };
-const headers = { Origin: 'That of the service, as browsers send it.', Cookie: 'The cookie that a sign-in set.' };
+const headers = { Origin: 'The origin of the service, as browsers send it.', Cookie: 'The cookie that a sign-in set.' };
 
-/** Sign-in in the browser: the session token for the memory of a page, and the refresh token in a cookie that no script can read. */
+/** Returns the routes of browser sign-in. A page gets the session token; the refresh token is in a cookie that scripts cannot read. */
 export function browserSessionRoutes(
   { identity }: Pick<Upstream, 'identity'>,
   config: Pick<GatewayConfig, 'ESD_PUBLIC_URL'>,
@@ -40,8 +40,8 @@ export function browserSessionRoutes(
       describe: {
         tag: 'Accounts',
         summary: 'Sign in with a browser',
-        details: `${OWN_PAGES} With \`rememberMe\` the cookie outlives the browser. Must not be stored: \`Cache-Control: no-store\`.`,
-        returns: 'A session token; the refresh token is in the cookie alone.',
+        details: `${OWN_PAGES} With \`rememberMe\`, the cookie persists after the browser is closed. The response must not be stored (\`Cache-Control: no-store\`).`,
+        returns: 'A session token. The refresh token is only in the cookie.',
         headers: { Origin: headers.Origin },
         answerHeaders: SET_COOKIE,
         errors: ['BAD_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'OTP_REQUIRED'],
@@ -64,16 +64,16 @@ export function browserSessionRoutes(
       limit: 'sessions',
       describe: {
         tag: 'Accounts',
-        summary: 'Stay signed in with a browser',
-        details: `${OWN_PAGES} Within 30 seconds the same cookie may come again, since tabs share it and an answer may get lost; later that ends the session. A refused refresh counts as \`accounts\` too.`,
-        returns: 'A session token; the next refresh token is in the cookie.',
-        alternative: { status: 204, returns: 'The request has no cookie: nobody is signed in.' },
+        summary: 'Refresh a browser session',
+        details: `${OWN_PAGES} The same cookie can be sent again within 30 seconds, because tabs share it and a response may get lost. After that, it ends the session. A rejected refresh also counts in the rate limit \`accounts\`.`,
+        returns: 'A session token. The next refresh token is in the cookie.',
+        alternative: { status: 204, returns: 'The request has no cookie, so no user is signed in.' },
         headers,
         answerHeaders: SET_COOKIE,
         errors: ['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED'],
         example: { body: {} },
       },
-      body: optionalJsonBody(noMembers),
+      body: optionalJsonBody(emptyBody),
       answer: signedIn,
       handle: async ({ request, call }, response) => {
         response.set('Cache-Control', 'no-store');
@@ -102,8 +102,8 @@ export function browserSessionRoutes(
       describe: {
         tag: 'Accounts',
         summary: 'Sign out with a browser',
-        details: `${OWN_PAGES} Ends the session of the cookie and takes the cookie away; a request without a cookie gets the same answer.`,
-        returns: 'A confirmation that nobody is signed in.',
+        details: `${OWN_PAGES} Ends the session of the cookie and deletes the cookie. A request without a cookie gets the same response.`,
+        returns: 'A confirmation that the user is signed out.',
         headers,
       },
       answer: success,
@@ -118,7 +118,7 @@ export function browserSessionRoutes(
 }
 
 function readSession(session: Session | undefined) {
-  if (!session) throw new Error('an answer without a session');
+  if (!session) throw new Error('the response has no session');
   const { token, email, role, expiresInMs, refreshToken, rememberedUntil } = session;
   const answer = { token, email, role: fromWireRole(role), expiresIn: expiresInMs };
   return { refreshToken, rememberedUntil, answer };

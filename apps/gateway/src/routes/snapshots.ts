@@ -26,7 +26,7 @@ export const snapshot = z
   })
   .meta({ id: 'Snapshot' });
 
-// Clients may send more members: the interface allows it.
+// The interface allows clients to send more members.
 const createBody = z.object({
   name: z.string(),
   filterConfig: z.looseObject({}).meta({ allOf: [schemaReference('Filter')] }),
@@ -41,7 +41,7 @@ const ofSnapshot = {
   errors: ['SNAPSHOT_NOT_FOUND'],
 } satisfies Partial<Description>;
 
-/** Personal snapshots of the dataset; each account sees only its own, whatever its role. */
+/** Returns the routes of personal snapshots. An account sees only its own, regardless of its role. */
 export function snapshotRoutes(
   pages: RecordPages,
   states: DatasetStates,
@@ -56,7 +56,7 @@ export function snapshotRoutes(
       describe: {
         ...ofSnapshot,
         summary: 'Save the latest dataset as a personal snapshot',
-        details: 'Optionally with a filter. Later changes of the dataset do not change the snapshot.',
+        details: 'An empty filter selects all records. Later changes of the dataset do not change the snapshot.',
         returns: 'The snapshot.',
         status: 201,
         errors: ['INVALID_FILTER', 'CONFLICT'],
@@ -84,7 +84,7 @@ export function snapshotRoutes(
       targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
-        summary: 'List the snapshots of the caller',
+        summary: 'List the personal snapshots of the caller',
         returns: 'The snapshots, newest first.',
         errors: [],
       },
@@ -101,7 +101,7 @@ export function snapshotRoutes(
       targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
-        summary: 'Get a snapshot of the caller',
+        summary: 'Get a personal snapshot of the caller',
         returns: 'The snapshot.',
         example: EXAMPLE,
       },
@@ -119,7 +119,7 @@ export function snapshotRoutes(
       targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
-        summary: 'Delete a snapshot of the caller',
+        summary: 'Delete a personal snapshot of the caller',
         returns: 'A confirmation that the snapshot is deleted.',
         example: EXAMPLE,
       },
@@ -137,8 +137,8 @@ export function snapshotRoutes(
       targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
-        summary: 'Get a page of a snapshot of the caller',
-        details: 'Records as they were when the snapshot was made, in ascending order of `recordId`.',
+        summary: 'Get a page of records from a personal snapshot of the caller',
+        details: 'The records are those at the time of the snapshot, in ascending order of `recordId`.',
         returns: 'The page.',
         answerHeaders: { ...pagedHeaders, ...stateHeaders },
         revalidates: true,
@@ -167,7 +167,7 @@ export function snapshotRoutes(
       limit: 'exports',
       describe: {
         ...ofSnapshot,
-        summary: 'Download a snapshot of the caller as a file',
+        summary: 'Download a personal snapshot of the caller as a file',
         returns: 'With `json`, an array of records in ascending order of `recordId`; with the other formats, the file.',
         otherTypes: fileTypes,
         answerHeaders: fileHeaders,
@@ -187,15 +187,14 @@ export function snapshotRoutes(
   ];
 }
 
-/** The answer of a message. */
 export function snapshotOf(message: Snapshot | undefined) {
-  if (!message?.state || !message.createdAt) throw new Error('a snapshot that is not whole');
+  if (!message?.state || !message.createdAt) throw new Error('the snapshot is incomplete');
   const { id, name, description, filterJson, state, recordCount, createdAt } = message;
   const answer: z.output<typeof snapshot> = {
     id,
     name,
     ...(description === undefined ? {} : { description }),
-    // It was checked when it was sent.
+    // Validated when the snapshot was created.
     filterConfig: z.looseObject({}).parse(JSON.parse(filterJson)),
     recordCount,
     createdAt: createdAt.toISOString(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { schemaReference } from '@esd/record/catalog/record-schema';
 
-/** A value that the field catalog describes; services check it, the document refers to its schema. */
+/** Returns the schema of a value that the field catalog describes. The gateway does not check it; services do. */
 export function catalogSchema(name: Parameters<typeof schemaReference>[0]): z.ZodUnknown {
   return z.unknown().meta(schemaReference(name));
 }

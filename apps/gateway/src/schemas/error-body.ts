@@ -6,23 +6,25 @@ const errorItem = z.strictObject({
   path: z.string().meta({ description: 'The path from the body to the value.' }),
   code: z.string(),
   message: z.string(),
-  recordId: z.int().optional().meta({ description: 'The record, if the problem is the state of a record.' }),
+  recordId: z.int().optional().meta({ description: 'The id of the record, if the problem is the state of a record.' }),
   status: z.string().optional().meta({ description: 'The status of that record.' }),
 });
 
-/** The one body of every error. */
+/** The body of every error. */
 export const errorBody = z
   .strictObject({
     success: z.literal(false),
-    message: z.string().meta({ description: 'Says what is wrong and what would be accepted.' }),
+    message: z.string().meta({ description: 'Describes the problem and the accepted values.' }),
     code: z.enum(Object.keys(ERROR_CODES).filter(isErrorCode)),
     requestId: z.uuid().meta({ description: 'Identifies the request in the logs of the service.' }),
     errors: z.array(errorItem).optional().meta({ description: 'The problems of the request, at most 1,000.' }),
-    errorCount: z.int().optional().meta({ description: 'The number of problems in all.' }),
+    errorCount: z.int().optional().meta({ description: 'The total number of problems.' }),
     missingFields: z
       .array(z.string())
       .optional()
       .meta({ description: 'Paths of the mandatory fields that are missing.' }),
-    withdrawn: withdrawn.optional().meta({ description: 'With `RECORD_WITHDRAWN`: when and why.' }),
+    withdrawn: withdrawn
+      .optional()
+      .meta({ description: 'With `RECORD_WITHDRAWN`, the time and the reason of the withdrawal.' }),
   })
   .meta({ id: 'Error' });

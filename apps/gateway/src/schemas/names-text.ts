@@ -3,19 +3,14 @@ import { type CategoryKey, categoryKeys, type Feature, features } from '@esd/rec
 import { nearestName } from '@esd/record/filter/nearest-filter-key';
 import { describe } from '@esd/record/validate/problems';
 
-/** Every feature. */
 export const featureNames: readonly Feature[] = features.map(({ feature }) => feature);
 
-/** The names of features in a list. */
 export const featureList = nameList('features', featureNames);
-/** The names of categories in a list. */
 export const categoryList = nameList('categories', categoryKeys);
-/** The name of a feature. */
 export const featureName = oneName('a feature', featureNames);
-/** The name of a category. */
 export const categoryName = oneName<CategoryKey>('a category', categoryKeys);
 
-/** One name of some. */
+/** Returns the schema of one of the names; `what` describes them in messages. */
 export function oneName<Name extends string>(what: string, names: readonly Name[]) {
   const text = z.string().transform((text, context) => {
     const found = names.find((name) => name === text);
@@ -36,7 +31,7 @@ function nameList<Name extends string>(what: string, names: readonly Name[]) {
       const name = names.find((known) => known === part);
       if (name === undefined) {
         const nearest = `the nearest to ${describe(part)} is "${nearestName(part, names)}"`;
-        context.addIssue({ code: 'custom', message: `must be ${what} separated by commas (${nearest})` });
+        context.addIssue({ code: 'custom', message: `must be a comma-separated list of ${what} (${nearest})` });
         return z.NEVER;
       }
       if (found.has(name)) {
@@ -47,5 +42,5 @@ function nameList<Name extends string>(what: string, names: readonly Name[]) {
     }
     return [...found];
   });
-  return text.meta({ type: 'string', description: `Separated by commas: ${names.join(', ')}.` });
+  return text.meta({ type: 'string', description: `A comma-separated list of these names: ${names.join(', ')}.` });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A text of `min` to `max` characters, trimmed. It has no NUL character, which no store takes. */
+/** Returns the schema of a trimmed text of `min` to `max` characters, without NUL, which no database stores. */
 export function plainText(min: 0 | 1, max: number) {
   return z
     .string()

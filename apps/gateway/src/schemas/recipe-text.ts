@@ -8,7 +8,7 @@ import { featureNames } from './names-text.ts';
 const MAX_LENGTH = 4_096;
 const KEYS = [...featureNames, 'polymer', 'solvent'];
 
-/** A recipe as it was sent; dataset-svc looks its names up. */
+/** A parsed recipe. dataset-svc resolves its names. */
 export interface SentRecipe {
   /** In the order of the features. */
   values: { feature: Feature; value: number }[];
@@ -16,7 +16,7 @@ export interface SentRecipe {
   solvents: string[];
 }
 
-/** What an experiment is compared with: a JSON object of features, `polymer` and `solvent`. */
+/** The query parameter for a recipe: a JSON object of features, `polymer` and `solvent`. */
 export const recipeText = z
   .string()
   .transform((text, context): SentRecipe => {
@@ -28,11 +28,11 @@ export const recipeText = z
   .meta({
     type: 'string',
     description:
-      'A JSON object of features with numbers in the unit of the filter, and of `polymer` and `solvent` with a name or an array of names.',
+      'A JSON object. Each feature has a number in the unit of its filter; `polymer` and `solvent` have a name or an array of names.',
     contentMediaType: 'application/json',
   });
 
-/** The recipe, or what is wrong with it. */
+/** Returns the recipe, or the problem as a message. */
 function readRecipe(text: string): SentRecipe | string {
   if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   let json: unknown;

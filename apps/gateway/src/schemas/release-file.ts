@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A stored file of a release. */
 export const releaseFile = z.strictObject({
   format: z.string(),
   bytes: z.int(),

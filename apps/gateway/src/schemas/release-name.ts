@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** The name of the dataset as it is now, of which no release has it. */
+/** The name of the latest dataset. No release has this identifier. */
 export const LATEST = 'latest';
 
-/** A release in a path that may hold slashes: an identifier, or a DOI as it is, with or without its resolver. */
+/** The release in a wildcard path: an identifier, or a DOI with plain slashes, with or without its resolver. */
 export const releasePath = z
   .array(z.string())
   // A proxy may have merged the two slashes of a URL.
   .transform((segments) => segments.join('/').replace(/^(https?:)\/(?!\/)/, '$1//'))
-  .meta({ type: 'string', description: 'A version identifier, or a DOI with plain slashes.' });
+  .meta({ type: 'string', description: 'A release identifier, or a DOI with plain slashes.' });

@@ -29,7 +29,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-test.each([HTML, { accept: '*/*' }, { accept: 'text/csv' }, undefined])('GET / is a page for %j', async (headers) => {
+test.each([HTML, { accept: '*/*' }, { accept: 'text/csv' }, undefined])('GET / is HTML for %j', async (headers) => {
   const { url } = await start({
     ESD_PUBLIC_URL: 'https://esd.example.org/data',
     ESD_SECURITY_CONTACT: 'mailto:security@example.org',
@@ -62,13 +62,13 @@ test.each([HTML, { accept: '*/*' }, { accept: 'text/csv' }, undefined])('GET / i
   expect(sheet.headers.get('cache-control')).toContain('immutable');
   expect(sheet.headers.get('content-encoding')).toBe('br');
   expect(page.text).toContain('curl -G https://esd.example.org/data/public/dataset');
-  const held = { headers: { ...headers, 'if-none-match': page.headers.get('etag') ?? '' } };
-  expect((await get(`${url}/`, held)).status).toBe(304);
+  const revalidation = { headers: { ...headers, 'if-none-match': page.headers.get('etag') ?? '' } };
+  expect((await get(`${url}/`, revalidation)).status).toBe(304);
   const head = await get(`${url}/`, { method: 'HEAD', ...(headers && { headers }) });
   expect([head.status, head.headers.get('etag'), head.text]).toEqual([200, page.headers.get('etag'), '']);
 });
 
-test('GET / is JSON for programs that ask for it', async () => {
+test('GET / returns JSON for programs that accept JSON', async () => {
   const { url } = await start({ ESD_SECURITY_CONTACT: 'mailto:security@example.org' });
   const answer = await get(`${url}/`, { headers: { accept: 'application/json' } });
   expect(answer.headers.get('vary')).toContain('Accept');
@@ -87,7 +87,7 @@ test('GET / is JSON for programs that ask for it', async () => {
   });
 });
 
-test('GET / answers without numbers while the dataset cannot be read', async () => {
+test('GET / responds without numbers while the dataset cannot be read', async () => {
   const { url } = await startGateway({ ports: [await freePort()] });
   const page = await get(`${url}/`, { headers: HTML });
   expect(page.status).toBe(200);
@@ -104,7 +104,7 @@ test.each(['/api', '/api/', '/api?x=1'])('%s redirects to the root', async (path
   expect(answer.headers.get('location')).toBe(path.includes('?') ? '/?x=1' : '/');
 });
 
-test('a page is at the root without a slash at its end; other spellings lead there', async () => {
+test('a page URL under /api or with a trailing slash redirects to the canonical URL', async () => {
   const { url } = await start({ ESD_PUBLIC_URL: 'https://esd.example.org/data' });
   for (const path of ['/api/releases', '/releases/', '/api/releases/']) {
     const answer = await get(`${url}${path}?x=1`, { redirect: 'manual' });
@@ -113,14 +113,14 @@ test('a page is at the root without a slash at its end; other spellings lead the
   expect((await get(`${url}/releases?utm_source=mail`)).status).toBe(200);
 });
 
-test('what a page says of the dataset is escaped', async () => {
+test('a page escapes the values of the dataset', async () => {
   const { url } = await start();
   const page = await get(`${url}/releases`);
   expect(page.text).toContain('v1.0.0&lt;');
   expect(page.text).not.toContain('v1.0.0<');
 });
 
-test('people see errors as pages, programs as the one error body', async () => {
+test('an error is a page for browsers and JSON for programs', async () => {
   const { url } = await startGateway({ ports: [await freePort()] });
   const page = await get(`${url}/releases`, { headers: HTML });
   expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
@@ -130,7 +130,7 @@ test('people see errors as pages, programs as the one error body', async () => {
   expect([answer.status, answer.json()]).toMatchObject([503, { success: false, code: 'UNAVAILABLE' }]);
 });
 
-test('an asset that is not there may be at another copy', async () => {
+test('a missing asset is 404 and not cached, because another replica may have it', async () => {
   const { url } = await start();
   const answer = await get(`${url}/assets/style-former.css`);
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);

@@ -5,33 +5,39 @@ import { closeAll, get, startGateway, startUpstream } from '../upstream-servers.
 
 afterEach(closeAll);
 
-const who = { email: 'ada@example.org', password: 'right' };
-const answered = { token: 't', email: 'ada@example.org', role: 'USER', expiresIn: 900_000 };
+const credentials = { email: 'ada@example.org', password: 'right' };
+const sessionBody = { token: 't', email: 'ada@example.org', role: 'USER', expiresIn: 900_000 };
 
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const asked: unknown[] = [];
-  const session = { token: 't', refreshToken: 'next', email: who.email, role: Role.ROLE_USER, expiresInMs: 900_000 };
+  const calls: unknown[] = [];
+  const session = {
+    token: 't',
+    refreshToken: 'next',
+    email: credentials.email,
+    role: Role.ROLE_USER,
+    expiresInMs: 900_000,
+  };
   const { port } = await startUpstream({
     identity: {
       login: (request) => {
-        asked.push(['login', request]);
+        calls.push(['login', request]);
         const rememberedUntil = request.rememberMe ? new Date('2030-01-02T03:04:05Z') : undefined;
         return Promise.resolve({ session: { ...session, rememberedUntil } });
       },
       refresh: (request) => {
-        asked.push(['refresh', request]);
+        calls.push(['refresh', request]);
         if (request.refreshToken === 'stolen') return Promise.reject(new ServiceError('TOKEN_REVOKED', 'ended'));
         if (request.refreshToken === 'away') return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
         return Promise.resolve({ session });
       },
       endByRefreshToken: (request) => {
-        asked.push(['end', request]);
+        calls.push(['end', request]);
         return Promise.resolve({});
       },
     },
   });
   const gateway = await startGateway({ ports: [port], env });
-  const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
+  const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await get(`${gateway.url}${path}`, {
       method,
@@ -41,23 +47,23 @@ async function start(env: NodeJS.ProcessEnv = {}) {
     const code: unknown = answer.status >= 400 ? answer.json() : undefined;
     return { ...answer, code, cookies: answer.headers.getSetCookie() };
   };
-  return { ...gateway, asked, ask, name: `esd-${gateway.port}` };
+  return { ...gateway, calls, send, name: `esd-${gateway.port}` };
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
 
 describe('the cookie', () => {
-  test.each(['', '/api'])('holds the refresh token, which the answer does not, under %p', async (base) => {
-    const { ask, asked, name } = await start();
-    const answer = await ask('POST', `${base}/session`, { authorization: 'Bearer bad' }, who);
-    expect([answer.status, answer.json(), answer.headers.get('cache-control')]).toEqual([200, answered, 'no-store']);
+  test.each(['', '/api'])('contains the refresh token, and the response body does not, under %p', async (base) => {
+    const { send, calls, name } = await start();
+    const answer = await send('POST', `${base}/session`, { authorization: 'Bearer bad' }, credentials);
+    expect([answer.status, answer.json(), answer.headers.get('cache-control')]).toEqual([200, sessionBody, 'no-store']);
     expect(answer.cookies).toEqual([`${name}=next; Path=/; HttpOnly; SameSite=Strict`]);
-    expect(asked).toEqual([['login', { ...who, rememberMe: false, otp: undefined, userAgent: 'node' }]]);
+    expect(calls).toEqual([['login', { ...credentials, rememberMe: false, otp: undefined, userAgent: 'node' }]]);
   });
 
-  test('outlives the browser where that is asked for', async () => {
-    const { ask, name } = await start();
-    const { cookies } = await ask('POST', '/session', {}, { ...who, rememberMe: true });
+  test('persists after the browser is closed with rememberMe', async () => {
+    const { send, name } = await start();
+    const { cookies } = await send('POST', '/session', {}, { ...credentials, rememberMe: true });
     expect(cookies).toEqual([`${name}=next; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; HttpOnly; SameSite=Strict`]);
   });
 
@@ -65,50 +71,50 @@ describe('the cookie', () => {
     ['https://data.example/lab', '__Host-esd=next; Path=/; HttpOnly; Secure; SameSite=Strict'],
     ['http://127.0.0.1:8123/lab', 'esd-8123=next; Path=/; HttpOnly; SameSite=Strict'],
     ['http://localhost', 'esd-80=next; Path=/; HttpOnly; SameSite=Strict'],
-  ])('is of the whole host, by its name, where the public URL is %s', async (publicUrl, cookie) => {
-    const { ask } = await start({ ESD_PUBLIC_URL: publicUrl });
-    const answer = await ask('POST', '/session', { origin: new URL(publicUrl).origin }, who);
+  ])('has a name for the scheme and port, and the path /, with the public URL %s', async (publicUrl, cookie) => {
+    const { send } = await start({ ESD_PUBLIC_URL: publicUrl });
+    const answer = await send('POST', '/session', { origin: new URL(publicUrl).origin }, credentials);
     expect([answer.status, answer.cookies]).toEqual([200, [cookie]]);
   });
 
-  test('is exchanged by a refresh, goes with a sign-out, and is looked at under no other name', async () => {
-    const { ask, asked, name } = await start();
+  test('is replaced by a refresh, deleted by a sign-out, and not read under another name', async () => {
+    const { send, calls, name } = await start();
     const headers = { cookie: `esd-1=other; ${name}=now; x=y` };
-    const refreshed = await ask('POST', '/session/refresh', headers);
-    expect([refreshed.status, refreshed.json()]).toEqual([200, answered]);
+    const refreshed = await send('POST', '/session/refresh', headers);
+    expect([refreshed.status, refreshed.json()]).toEqual([200, sessionBody]);
     expect(refreshed.headers.get('cache-control')).toBe('no-store');
     expect(refreshed.cookies).toEqual([`${name}=next; Path=/; HttpOnly; SameSite=Strict`]);
-    const ended = await ask('DELETE', '/session', headers);
+    const ended = await send('DELETE', '/session', headers);
     expect([ended.status, ended.cookies]).toEqual([
       200,
       [`${name}=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict`],
     ]);
-    expect((await ask('POST', '/session/refresh', { cookie: 'esd-1=other' })).status).toBe(204);
-    expect(asked).toEqual([
+    expect((await send('POST', '/session/refresh', { cookie: 'esd-1=other' })).status).toBe(204);
+    expect(calls).toEqual([
       ['refresh', { refreshToken: 'now', shared: true }],
       ['end', { refreshToken: 'now' }],
     ]);
   });
 
-  test('is not needed: a refresh is 204 then, and a sign-out 200', async () => {
-    const { ask, asked } = await start();
-    expect((await ask('POST', '/session/refresh', {}, {})).status).toBe(204);
-    expect((await ask('DELETE', '/session')).status).toBe(200);
-    expect(asked).toEqual([]);
+  test('is optional: without it, a refresh returns 204 and a sign-out 200', async () => {
+    const { send, calls } = await start();
+    expect((await send('POST', '/session/refresh', {}, {})).status).toBe(204);
+    expect((await send('DELETE', '/session')).status).toBe(200);
+    expect(calls).toEqual([]);
   });
 
-  test('goes when it is refused, and stays when the service is away', async () => {
-    const { ask, name } = await start();
-    const refused = await ask('POST', '/session/refresh', { cookie: `${name}=stolen` });
+  test('is deleted when it is rejected, and unchanged when the service is unavailable', async () => {
+    const { send, name } = await start();
+    const refused = await send('POST', '/session/refresh', { cookie: `${name}=stolen` });
     expect(refused.code).toMatchObject({ code: 'TOKEN_REVOKED' });
     expect(refused.cookies).toEqual([expect.stringMatching(/=; .*Expires=Thu, 01 Jan 1970/)]);
-    const away = await ask('POST', '/session/refresh', { cookie: `${name}=away` });
+    const away = await send('POST', '/session/refresh', { cookie: `${name}=away` });
     expect([away.status, away.cookies]).toEqual([503, []]);
   });
 });
 
 describe('Origin', () => {
-  const everywhere = [
+  const endpoints = [
     ['POST', '/session'],
     ['POST', '/api/session/refresh'],
     ['DELETE', '/session'],
@@ -116,49 +122,49 @@ describe('Origin', () => {
 
   test.each<[string, (started: Started) => Record<string, string>]>([
     ['null', () => ({ origin: 'null' })],
-    ['that of another site', () => ({ origin: 'https://evil.example' })],
-    ['one that may write by CORS', () => ({ origin: 'https://lab.example' })],
-    ['that of another port', () => ({ origin: 'http://127.0.0.1:1' })],
-    ['that of another scheme', ({ port }) => ({ origin: `https://127.0.0.1:${port}` })],
-    ['a beginning of the right one', ({ url }) => ({ origin: url.slice(0, -1) })],
-    ['the right one and a path', ({ url }) => ({ origin: `${url}/` })],
+    ['the origin of another site', () => ({ origin: 'https://evil.example' })],
+    ['an origin that CORS allows to write', () => ({ origin: 'https://lab.example' })],
+    ['an origin with another port', () => ({ origin: 'http://127.0.0.1:1' })],
+    ['an origin with another scheme', ({ port }) => ({ origin: `https://127.0.0.1:${port}` })],
+    ['a prefix of the right origin', ({ url }) => ({ origin: url.slice(0, -1) })],
+    ['the right origin with a path', ({ url }) => ({ origin: `${url}/` })],
     [
-      'https by a proxy that is not trusted',
+      'https from a proxy that is not trusted',
       ({ port }) => ({
         origin: `https://127.0.0.1:${port}`,
         'x-forwarded-proto': 'https',
       }),
     ],
-  ])('%s is refused before the body is looked at, without a word to the page', async (_case, headersFor) => {
+  ])('%s is rejected before the body is read, without CORS headers', async (_case, headersFor) => {
     const started = await start();
-    const { ask, asked } = started;
-    for (const [method, path] of everywhere) {
+    const { send, calls } = started;
+    for (const [method, path] of endpoints) {
       const headers = { cookie: `${started.name}=now`, ...headersFor(started) };
-      const answer = await ask(method, path, headers, '{"nonsense');
+      const answer = await send(method, path, headers, '{"nonsense');
       expect([answer.status, answer.code]).toMatchObject([403, { code: 'ORIGIN_NOT_ALLOWED' }]);
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
       expect(answer.cookies).toEqual([]);
     }
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  test('that is missing is refused', async () => {
-    const { url, asked } = await start();
+  test('is required', async () => {
+    const { url, calls } = await start();
     const headers = { 'content-type': 'application/json' };
-    const answer = await get(`${url}/session`, { method: 'POST', headers, body: JSON.stringify(who) });
+    const answer = await get(`${url}/session`, { method: 'POST', headers, body: JSON.stringify(credentials) });
     expect([answer.status, answer.json()]).toMatchObject([403, { code: 'ORIGIN_NOT_ALLOWED' }]);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  test('is that of the client where a trusted proxy says so, and that of the public URL always', async () => {
-    const { ask, port } = await start({ ESD_TRUSTED_PROXIES: '1', ESD_PUBLIC_URL: 'https://data.example/lab' });
+  test('may be the origin that a trusted proxy forwards, or the origin of the public URL', async () => {
+    const { send, port } = await start({ ESD_TRUSTED_PROXIES: '1', ESD_PUBLIC_URL: 'https://data.example/lab' });
     const proxied = { origin: `https://127.0.0.1:${port}`, 'x-forwarded-proto': 'https' };
-    expect((await ask('DELETE', '/session', proxied)).status).toBe(200);
-    expect((await ask('DELETE', '/session', { origin: 'https://data.example' })).status).toBe(200);
-    expect((await ask('DELETE', '/session', { origin: 'http://data.example' })).status).toBe(403);
+    expect((await send('DELETE', '/session', proxied)).status).toBe(200);
+    expect((await send('DELETE', '/session', { origin: 'https://data.example' })).status).toBe(200);
+    expect((await send('DELETE', '/session', { origin: 'http://data.example' })).status).toBe(403);
   });
 
-  test('no browser is told that a page of others may ask', async () => {
+  test('is never allowed by CORS for another site', async () => {
     const { url } = await start();
     for (const path of ['/session', '/api/session/refresh', '/session/nothing']) {
       const { status, headers } = await get(`${url}${path}`, {
@@ -172,50 +178,50 @@ describe('Origin', () => {
 });
 
 describe('plain HTTP', () => {
-  test('is enough on the machine itself only', async () => {
+  test('is accepted on loopback, elsewhere only with ESD_INSECURE_COOKIES', async () => {
     const env = { ESD_PUBLIC_URL: 'http://lab.example:8080' };
     const headers = { origin: 'http://lab.example:8080' };
-    const { ask } = await start(env);
-    const refused = await ask('POST', '/session', headers, '{"nonsense');
+    const { send } = await start(env);
+    const refused = await send('POST', '/session', headers, '{"nonsense');
     expect([refused.status, refused.code]).toMatchObject([403, { code: 'HTTPS_REQUIRED' }]);
     const allowed = await start({ ...env, ESD_INSECURE_COOKIES: 'on' });
-    const answer = await allowed.ask('POST', '/session', headers, who);
+    const answer = await allowed.send('POST', '/session', headers, credentials);
     expect([answer.status, answer.cookies]).toEqual([200, ['esd-8080=next; Path=/; HttpOnly; SameSite=Strict']]);
     for (const name of ['localhost', 'esd.localhost', '127.0.0.2', '[::1]']) {
       const local = await start({ ESD_PUBLIC_URL: `http://${name}:8080` });
-      expect([name, (await local.ask('POST', '/session', { origin: `http://${name}:8080` }, who)).status]).toEqual([
+      expect([
         name,
-        200,
-      ]);
+        (await local.send('POST', '/session', { origin: `http://${name}:8080` }, credentials)).status,
+      ]).toEqual([name, 200]);
     }
   });
 });
 
-test('only JSON is taken', async () => {
-  const { ask, asked } = await start();
+test('a body that is not JSON is rejected', async () => {
+  const { send, calls } = await start();
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
     const headers = { 'content-type': type };
-    expect((await ask('POST', '/session', headers, JSON.stringify(who))).status).toBe(415);
-    expect((await ask('POST', '/session/refresh', headers, '{}')).status).toBe(415);
+    expect((await send('POST', '/session', headers, JSON.stringify(credentials))).status).toBe(415);
+    expect((await send('POST', '/session/refresh', headers, '{}')).status).toBe(415);
   }
-  expect(asked).toEqual([]);
+  expect(calls).toEqual([]);
 });
 
-test('sign-ins count as accounts, refreshes and sign-outs as sessions, and refused refreshes as both', async () => {
+test('sign-ins count as accounts, refreshes and sign-outs as sessions, and rejected refreshes as both', async () => {
   const env = { ESD_RATE_LIMITS: 'on', ESD_LIMIT_SESSIONS: '6', ESD_LIMIT_ACCOUNTS: '2' };
-  const { ask, name } = await start(env);
-  const signIn = await ask('POST', '/session', {}, who);
+  const { send, name } = await start(env);
+  const signIn = await send('POST', '/session', {}, credentials);
   expect([signIn.status, signIn.headers.get('ratelimit-policy')]).toEqual([200, '"accounts";q=2;w=60']);
-  const refused = () => ask('POST', '/session/refresh', { cookie: `${name}=stolen` });
+  const refused = () => send('POST', '/session/refresh', { cookie: `${name}=stolen` });
   expect((await refused()).status).toBe(401);
-  // One sign-in and one refused refresh are two.
+  // One sign-in and one rejected refresh use up the limit of two.
   const limited = await refused();
   expect([limited.status, limited.headers.get('ratelimit-policy')]).toEqual([429, '"accounts";q=2;w=60']);
-  expect((await ask('POST', '/session', {}, who)).status).toBe(429);
+  expect((await send('POST', '/session', {}, credentials)).status).toBe(429);
   for (let count = 0; count < 4; count += 1) {
-    const answer = await ask(count % 2 === 0 ? 'DELETE' : 'POST', count % 2 === 0 ? '/session' : '/session/refresh');
+    const answer = await send(count % 2 === 0 ? 'DELETE' : 'POST', count % 2 === 0 ? '/session' : '/session/refresh');
     expect(answer.headers.get('ratelimit-policy')).toBe('"sessions";q=6;w=60');
     expect(answer.status).toBeLessThan(300);
   }
-  expect((await ask('DELETE', '/session')).status).toBe(429);
+  expect((await send('DELETE', '/session')).status).toBe(429);
 });

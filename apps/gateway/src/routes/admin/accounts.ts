@@ -17,7 +17,7 @@ const accountsQuery = z.object({
     .max(320)
     .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
     .optional()
-    .meta({ description: 'Part of the e-mail address or of the name, whatever the case.' }),
+    .meta({ description: 'A part of the e-mail address or the name (case-insensitive).' }),
   role: z.enum(accountRole.options).optional(),
   enabled: z.enum(['true', 'false']).optional(),
   ...pagedQuery.shape,
@@ -37,7 +37,6 @@ const account = z
 const ADMIN_SESSION = 'Requires the role ADMIN. The last enabled administrator cannot be changed.';
 const EXAMPLE_ID = { id: '5f0c1f0e-8f0a-4a44-9a39-0d2f6f1d6c11' };
 
-/** Accounts, for administrators. */
 export function adminAccountRoutes({ administration }: Pick<Upstream, 'administration'>): Route[] {
   return [
     route({
@@ -48,9 +47,9 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
-        summary: 'List the accounts',
-        details: 'Requires the role ADMIN. Oldest first.',
-        returns: 'A page of the accounts.',
+        summary: 'List accounts',
+        details: 'Requires the role ADMIN. The oldest accounts come first.',
+        returns: 'A page of accounts.',
         answerHeaders: pagedHeaders,
         errors: ['FORBIDDEN'],
         example: { parameters: { role: 'ADMIN', limit: 10 } },
@@ -84,7 +83,7 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       describe: {
         tag: 'Administration',
         summary: 'Change the role of an account',
-        details: `${ADMIN_SESSION} Takes effect with the next request of the account.`,
+        details: `${ADMIN_SESSION} The change takes effect with the next request of the account.`,
         returns: 'The account.',
         errors: ['FORBIDDEN', 'SESSION_REQUIRED', 'ACCOUNT_NOT_FOUND', 'CONFLICT'],
         example: { parameters: EXAMPLE_ID, body: { role: 'MODERATOR' } },
@@ -107,7 +106,7 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       describe: {
         tag: 'Administration',
         summary: 'Enable or disable an account',
-        details: `${ADMIN_SESSION} Disabling ends the sessions of the account; its personal access tokens are rejected until it is enabled again.`,
+        details: `${ADMIN_SESSION} Disabling an account ends its sessions. Its personal access tokens are rejected until the account is enabled again.`,
         returns: 'The account.',
         errors: ['FORBIDDEN', 'SESSION_REQUIRED', 'ACCOUNT_NOT_FOUND', 'CONFLICT'],
         example: { parameters: EXAMPLE_ID, body: { enabled: false } },
@@ -125,7 +124,7 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
 }
 
 function accountOf(row: Account | undefined): z.output<typeof account> {
-  if (!row?.createdAt) throw new Error('an answer without an account');
+  if (!row?.createdAt) throw new Error('the response has no account');
   const { id, email, name, role, enabled, emailVerified, createdAt, orcid } = row;
   return {
     id,

@@ -7,14 +7,20 @@ import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const auditQuery = z.object({
-  actor: z.uuid('must be an account id (a UUID)').optional().meta({ description: 'The account that acted.' }),
-  subject: z.uuid('must be an account id (a UUID)').optional().meta({ description: 'The account that was acted on.' }),
+  actor: z
+    .uuid('must be an account id (a UUID)')
+    .optional()
+    .meta({ description: 'The id of the account that performed the action.' }),
+  subject: z
+    .uuid('must be an account id (a UUID)')
+    .optional()
+    .meta({ description: 'The id of the account that the action affected.' }),
   action: z
     .string()
     .regex(/^[a-z-]{1,60}$/, 'must be an action such as `token-created`')
     .optional(),
-  from: instant().meta({ description: 'Only entries from this time on.' }),
-  to: instant().meta({ description: 'Only entries before this time.' }),
+  from: instant().meta({ description: 'Includes only entries at or after this time.' }),
+  to: instant().meta({ description: 'Includes only entries before this time.' }),
   ...pagedQuery.shape,
 });
 
@@ -22,16 +28,15 @@ const auditEntry = z.strictObject({
   id: z.int(),
   at: z.iso.datetime(),
   action: z.string(),
-  actor: z.uuid().optional().meta({ description: 'Account id; left out for a caller without a credential.' }),
-  subject: z.uuid().optional().meta({ description: 'Account id.' }),
+  actor: z.uuid().optional().meta({ description: 'The account id; absent if the caller sent no credential.' }),
+  subject: z.uuid().optional().meta({ description: 'The account id.' }),
   requestId: z.string(),
   clientIp: z.string().optional().meta({
-    description: 'Erased after 90 days, unless configured otherwise, or when one of the accounts is deleted.',
+    description: 'Erased after 90 days by default, or when one of the accounts is deleted.',
   }),
   details: z.record(z.string(), z.string()),
 });
 
-/** The audit trail of accounts, for administrators. */
 export function adminAuditRoutes({ administration }: Pick<Upstream, 'administration'>): Route[] {
   return [
     route({
@@ -42,8 +47,8 @@ export function adminAuditRoutes({ administration }: Pick<Upstream, 'administrat
       targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
-        summary: 'List the audit trail of the accounts',
-        details: 'Requires the role ADMIN. Newest first.',
+        summary: 'List the audit trail of accounts',
+        details: 'Requires the role ADMIN. The newest entries come first.',
         returns: 'A page of the audit trail.',
         answerHeaders: pagedHeaders,
         errors: ['FORBIDDEN'],
@@ -80,6 +85,6 @@ function instant() {
 }
 
 function auditEntryOf({ at, ...entry }: AuditRecord): z.output<typeof auditEntry> {
-  if (!at) throw new Error(`audit entry ${entry.id} without a time`);
+  if (!at) throw new Error(`audit entry ${entry.id} has no time`);
   return { ...entry, at: at.toISOString() };
 }

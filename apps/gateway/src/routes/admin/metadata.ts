@@ -10,7 +10,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 
 const change = z.strictObject({
   id: z.int(),
-  revision: z.int().meta({ description: 'The dataset revision that the change made.' }),
+  revision: z.int().meta({ description: 'The dataset revision that the change created.' }),
   at: z.iso.datetime(),
   accountId: z.uuid().meta({ description: 'The account that made the change.' }),
   requestId: z.string(),
@@ -26,7 +26,6 @@ const changesQuery = z.object({
   ...pagedQuery.shape,
 });
 
-/** The audit trail of the reference lists. */
 export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>): Route[] {
   return [
     route({
@@ -37,9 +36,9 @@ export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>)
       targets: ['esd.dataset.v1.ReferenceService'],
       describe: {
         tag: 'Administration',
-        summary: 'List the changes of the reference lists',
-        details: 'Requires the role ADMIN. Newest first.',
-        returns: 'A page of the changes.',
+        summary: 'List changes to the reference lists',
+        details: 'Requires the role ADMIN. The newest changes come first.',
+        returns: 'A page of changes.',
         answerHeaders: pagedHeaders,
         errors: ['FORBIDDEN'],
       },
@@ -61,7 +60,7 @@ export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>)
 
 function changeOf({ at, list, beforeJson, afterJson, ...row }: ReferenceChange): z.output<typeof change> {
   const name = LIST_NAMES.find((one) => one === listFromWire(list));
-  if (!at || !name) throw new Error(`change ${row.id} without a time or a list`);
+  if (!at || !name) throw new Error(`reference change ${row.id} has no time or list`);
   const entry = (json: string | undefined) =>
     json === undefined ? undefined : z.looseObject({}).parse(JSON.parse(json));
   return { ...row, at: at.toISOString(), list: name, before: entry(beforeJson), after: entry(afterJson) };

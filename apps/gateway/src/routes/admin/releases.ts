@@ -10,30 +10,30 @@ import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releaseFile } from '../../schemas/release-file.ts';
 
-const versionState = z.enum(['BUILDING', 'FROZEN', 'FAILED']);
+const stateName = z.enum(['BUILDING', 'FROZEN', 'FAILED']);
 const release = z
   .strictObject({
     id: z.int(),
     versionIdentifier: z.string(),
-    state: versionState,
+    state: stateName,
     recordCount: z.int(),
-    createdAt: z.iso.datetime().meta({ description: 'When the data were fixed.' }),
+    createdAt: z.iso.datetime().meta({ description: 'The time at which the data were frozen.' }),
     doi: z.string().nullable(),
     license: z.string().nullable(),
     description: z.string().optional(),
-    digest: z.string().optional().meta({ description: 'Only of a frozen version.' }),
-    files: z.array(releaseFile).meta({ description: 'Only of a frozen version.' }),
-    reason: z.string().optional().meta({ description: 'Why the freeze failed.' }),
+    digest: z.string().optional().meta({ description: 'Absent until the release is frozen.' }),
+    files: z.array(releaseFile).meta({ description: 'Empty until the release is frozen.' }),
+    reason: z.string().optional().meta({ description: 'The reason why the freeze failed.' }),
     dataset: datasetFacts
       .optional()
-      .meta({ description: 'What the version says of the dataset as a whole, fixed when it was frozen.' }),
+      .meta({ description: 'The dataset metadata of the release, as recorded by the freeze.' }),
   })
   .meta({ id: 'Version' });
 const releaseWithProgress = release.extend({
-  filesDone: z.int().optional().meta({ description: 'The number of stored files; not of a version that failed.' }),
-  filesTotal: z.int().optional().meta({ description: 'The number of files that a frozen version has.' }),
+  filesDone: z.int().optional().meta({ description: 'The number of stored files; absent if the freeze failed.' }),
+  filesTotal: z.int().optional().meta({ description: 'The number of files of the release when it is frozen.' }),
 });
-const started = z.strictObject({ id: z.int(), versionIdentifier: z.string(), state: versionState });
+const started = z.strictObject({ id: z.int(), versionIdentifier: z.string(), state: stateName });
 
 const startBody = z.strictObject({
   versionIdentifier: z
@@ -47,7 +47,7 @@ const changeBody = z.strictObject({
   doi: z.string().nullable().optional(),
   license: z.string().nullable().optional(),
   description: z.string().nullable().optional(),
-  dataset: datasetFacts.optional().meta({ description: 'Replaces what the version says of the dataset as a whole.' }),
+  dataset: datasetFacts.optional().meta({ description: 'Replaces the dataset metadata of the release.' }),
 });
 
 const ofRelease = {
@@ -57,7 +57,6 @@ const ofRelease = {
 
 const releaseId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 
-/** Freezing of releases, for administrators. */
 export function adminReleaseRoutes(
   releases: Pick<Releases, 'changed'>,
   { freeze, releases: client }: Pick<Upstream, 'freeze' | 'releases'>,
@@ -71,10 +70,10 @@ export function adminReleaseRoutes(
       targets: ['esd.export.v1.FreezeService'],
       describe: {
         ...ofRelease,
-        summary: 'Freeze the latest dataset as a version',
+        summary: 'Freeze the latest dataset as a release',
         details:
-          'Requires the role ADMIN. The version holds the data of this moment, and is listed once its files are stored. A version that failed can be tried again under the same identifier.',
-        returns: 'The version; follow its state at `/admin/versions/{id}`.',
+          'Requires the role ADMIN. The release contains the current data, and is listed once its files are stored. A failed freeze can be repeated with the same identifier.',
+        returns: 'The release. Its state is at `/admin/versions/{id}`.',
         status: 202,
         errors: ['FORBIDDEN', 'CONFLICT'],
         example: { body: { versionIdentifier: 'v1.1.0', description: 'The second release.' } },
@@ -86,7 +85,7 @@ export function adminReleaseRoutes(
         response
           .status(202)
           .set({ Location: `/admin/versions/${id}`, 'Cache-Control': 'no-store' })
-          .json({ id, versionIdentifier, state: versionState.parse(state) });
+          .json({ id, versionIdentifier, state: stateName.parse(state) });
       },
     }),
     route({
@@ -97,10 +96,9 @@ export function adminReleaseRoutes(
       targets: ['esd.dataset.v1.ReleaseService', 'esd.export.v1.FreezeService'],
       describe: {
         ...ofRelease,
-        summary: 'Get a version, frozen or not',
-        details:
-          'Requires the role ADMIN. While a version is being built, `filesDone` of `filesTotal` files are stored.',
-        returns: 'The version; if it failed, with the reason.',
+        summary: 'Get a release in any state',
+        details: 'Requires the role ADMIN. While the state is BUILDING, `filesDone` of `filesTotal` files are stored.',
+        returns: 'The release, with the reason if the freeze failed.',
         example: { parameters: { id: 1 } },
       },
       parameters: releaseId,
@@ -118,9 +116,9 @@ export function adminReleaseRoutes(
       targets: ['esd.dataset.v1.ReleaseService'],
       describe: {
         ...ofRelease,
-        summary: 'Change the description of a version',
-        details: 'Requires the role ADMIN. `null` removes a value. The data of a version never change.',
-        returns: 'The version.',
+        summary: 'Change the description of a release',
+        details: 'Requires the role ADMIN. `null` removes a value. The data of a release never change.',
+        returns: 'The release.',
         errors: ['FORBIDDEN', 'VERSION_NOT_FOUND', 'CONFLICT'],
         example: { parameters: { id: 1 }, body: { doi: '10.5281/zenodo.1234567' } },
       },
@@ -146,7 +144,7 @@ export function adminReleaseRoutes(
   ];
 }
 
-/** How many files of a version are stored, of how many. */
+/** Returns the progress of the freeze; empty for a failed one. */
 async function progressOf({ id, state, files }: z.output<typeof release>, freeze: Upstream['freeze'], call: Call) {
   if (state === 'FAILED') return {};
   if (state === 'FROZEN') return { filesDone: files.length, filesTotal: files.length };
@@ -167,7 +165,7 @@ const STATES = {
 
 function releaseOf(message: Release | undefined): z.output<typeof release> {
   if (!message?.state || !message.createdAt || message.releaseState === ReleaseState.RELEASE_STATE_UNSPECIFIED) {
-    throw new Error('a version that is not whole');
+    throw new Error('the release is incomplete');
   }
   const { id, identifier, releaseState, state, createdAt, doi, license, description } = message;
   const { digest, files, failure, factsJson } = message;
@@ -183,6 +181,6 @@ function releaseOf(message: Release | undefined): z.output<typeof release> {
     ...(digest === undefined ? {} : { digest }),
     files,
     ...(failure === undefined ? {} : { reason: failure }),
-    dataset: parseDatasetFacts(factsJson, `the version ${identifier}`),
+    dataset: parseDatasetFacts(factsJson, `release ${identifier}`),
   };
 }

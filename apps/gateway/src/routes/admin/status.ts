@@ -4,7 +4,6 @@ import { eventStream, newestRevision, ownStatus, statusOfService, systemStatus }
 import { statusWarnings } from '../../status/status-warnings.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** The state of the services, for administrators. */
 export function adminStatusRoutes(readiness: Readiness, { replicas }: Pick<Upstream, 'replicas'>): Route[] {
   return [
     route({
@@ -15,10 +14,10 @@ export function adminStatusRoutes(readiness: Readiness, { replicas }: Pick<Upstr
       targets: ['esd.common.v1.StatusService'],
       describe: {
         tag: 'Administration',
-        summary: 'Get the state of the services',
+        summary: 'Get the status of the services',
         details:
-          'Requires the role ADMIN. Asks every replica of every service, and waits at most 2 s for each; what cannot be found out is left out, and named in `warnings`.',
-        returns: 'The services with their replicas, and the events that wait.',
+          'Requires the role ADMIN. Queries every replica of every service and waits at most 2 s for each. Unavailable values are left out and named in `warnings`.',
+        returns: 'The services with their replicas, and the pending events.',
         errors: ['FORBIDDEN'],
         example: {},
       },

@@ -4,7 +4,6 @@ import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { submissionIdText } from '../data/my-records.ts';
 
-/** What administrators change in submissions. */
 export function adminSubmissionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     route({
@@ -17,7 +16,7 @@ export function adminSubmissionRoutes({ moderation }: Pick<Upstream, 'moderation
         tag: 'Administration',
         summary: 'Erase the submitter of a submission',
         details:
-          'Requires the role ADMIN. Permanently erases the name, the address and everything else in `userMetadata`, from the moderators’ view and from the list of contributors. The records stay, and their history shows when and by whom the submitter was erased. Other submissions of the same person are not changed. Repeating the call changes nothing.',
+          'Requires the role ADMIN. Permanently erases the name, the address and all other members of `userMetadata`. Moderators and the list of contributors no longer show them. The records remain, and their history shows when and by whom the submitter was erased. Other submissions of the same person remain unchanged. Repeating the call has no effect.',
         returns: 'A confirmation that the submitter is erased.',
         errors: ['FORBIDDEN', 'SUBMISSION_NOT_FOUND'],
         example: { parameters: { id: 1 } },

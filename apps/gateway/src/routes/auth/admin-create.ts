@@ -7,7 +7,6 @@ import { profileAnswer, profileOf } from './account-profile.ts';
 
 const firstAdminBody = z.strictObject({ email: shortText, password: shortText, name: shortText });
 
-/** The first administrator of a new installation. */
 export function adminCreateRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   return [
     route({

@@ -13,11 +13,11 @@ interface EmailRequest {
   summary: string;
   /** Sends the e-mail if the address needs one. */
   send: (body: z.output<typeof emailBody>, call: Call) => Promise<unknown>;
-  /** Confirms it without saying whether an account has the address. */
+  /** The confirmation. It must not reveal whether an account has the address. */
   message: string;
 }
 
-/** A POST of an e-mail address to which an e-mail is sent if it needs one. */
+/** Returns a POST route that sends an e-mail to the given address if it needs one. */
 export function emailRequest({ path, summary, send, message }: EmailRequest): Route {
   return route({
     method: 'post',

@@ -11,11 +11,12 @@ export const loginBody = z.strictObject({
   password: shortText,
   rememberMe: z.boolean().optional(),
   otp: shortText.optional().meta({
-    description: 'Required with two-factor authentication: the code from the authenticator app, or a recovery code.',
+    description:
+      'A code from the authenticator app, or a recovery code; required if two-factor authentication is enabled.',
   }),
 });
 const MAX_REFRESH_TOKEN_LENGTH = 10_000;
-// A refresh token is opaque here; identity-svc knows its length.
+// Opaque to the gateway; identity-svc checks its length.
 const refreshBody = z.strictObject({ refreshToken: z.string().min(1).max(MAX_REFRESH_TOKEN_LENGTH) });
 
 export const sessionAnswer = z.strictObject({
@@ -23,10 +24,9 @@ export const sessionAnswer = z.strictObject({
   refreshToken: z.string(),
   email: z.string(),
   role: accountRole,
-  expiresIn: z.int().meta({ description: 'Milliseconds.' }),
+  expiresIn: z.int().meta({ description: 'The lifetime of `token` in milliseconds.' }),
 });
 
-/** Sessions begin with login and go on with refresh. */
 export function loginRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   const open = { method: 'post', caller: 'ignored', limit: 'accounts' } as const;
   return [
@@ -37,7 +37,7 @@ export function loginRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
         tag: 'Accounts',
         summary: 'Log in',
         details:
-          'A session lasts at most 90 days, however often it is refreshed. The owner is notified by e-mail of a login from a network that the account has not used recently. Must not be stored: `Cache-Control: no-store`.',
+          'A session lasts at most 90 days, regardless of refreshes. The owner is notified by e-mail of a login from a network that the account has not used recently. The response must not be stored (`Cache-Control: no-store`).',
         returns: 'A session.',
         errors: ['BAD_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'OTP_REQUIRED'],
         example: { body: { email: 'ada@example.org', password: 'correct horse battery staple', rememberMe: false } },
@@ -56,10 +56,10 @@ export function loginRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       describe: {
         tag: 'Accounts',
         summary: 'Refresh a session',
-        details: 'A refresh token works once; using an old one again ends the session.',
+        details: 'A refresh token works once. Reusing an old one ends the session.',
         returns: 'The session, with a new token and a new refresh token.',
         errors: ['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED'],
-        example: { body: { refreshToken: 'the refreshToken of the last answer' } },
+        example: { body: { refreshToken: 'the refreshToken of the last response' } },
       },
       body: jsonBody(refreshBody),
       answer: sessionAnswer,
@@ -72,7 +72,7 @@ export function loginRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
 }
 
 function sessionOf(session: Session | undefined): z.output<typeof sessionAnswer> {
-  if (!session) throw new Error('an answer without a session');
+  if (!session) throw new Error('the response has no session');
   const { token, refreshToken, email, expiresInMs } = session;
   return { token, refreshToken, email, role: fromWireRole(session.role), expiresIn: expiresInMs };
 }

@@ -18,14 +18,13 @@ const tokenQuery = z.object({ token: shortText.optional() });
 
 const NEW_PASSWORD = 'a long and unusual password';
 
-/** Passwords: forgot-password, reset-password and change-password. */
 export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, renderer: Renderer): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
   const purpose = 'reset-password';
   return [
     emailRequest({
       path: '/auth/forgot-password',
-      summary: 'Request a new password',
+      summary: 'Request a password reset e-mail',
       send: identity.forgotPassword,
       message: 'If this address has an account, an e-mail has been sent to it.',
     }),
@@ -35,9 +34,9 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
       path: '/auth/reset-password',
       describe: {
         tag: 'Accounts',
-        summary: 'Where the link in a password e-mail leads',
-        details: 'A browser gets a form that sends the POST.',
-        returns: 'What to do with the token.',
+        summary: 'Open the link from a password reset e-mail',
+        details: 'A browser gets a form that sends the POST request.',
+        returns: 'Instructions for using the token.',
         otherTypes: ['text/html'],
       },
       query: tokenQuery,
@@ -47,7 +46,7 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
           sendSuccess(response, 'Send the token and the new password by POST to this path.');
           return;
         }
-        const problem = token === undefined ? 'This link is not whole: open the one in the mail.' : undefined;
+        const problem = token === undefined ? 'This link is incomplete. Open the link from the e-mail.' : undefined;
         sendMailPage(renderer, { purpose, token, problem }, request, response);
       },
     }),
@@ -57,9 +56,9 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
       path: '/auth/reset-password',
       describe: {
         tag: 'Accounts',
-        summary: 'Set a password by the token in an e-mail',
+        summary: 'Set a password with the token from an e-mail',
         details:
-          'Ends every session of the account and revokes its personal access tokens. The address counts as verified from then on. The owner is notified by e-mail.',
+          'Ends every session of the account, revokes its personal access tokens, and marks the address as verified. The owner is notified by e-mail.',
         returns: 'A confirmation that the password is set.',
         errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'],
         example: { body: { token: 'the token of the link in the e-mail', newPassword: NEW_PASSWORD } },

@@ -20,7 +20,7 @@ const act = z.strictObject({
   id: z.int(),
   at: time,
   action: z.string(),
-  clientIp: z.string().optional().meta({ description: 'Until it is erased.' }),
+  clientIp: z.string().optional().meta({ description: 'Absent once it is erased.' }),
 });
 const change = z.strictObject({
   at: time,
@@ -47,9 +47,9 @@ const ownData = z
     snapshots: z.array(snapshot),
     acts: z
       .array(act)
-      .meta({ description: `What the caller did with accounts, sessions and tokens; at most the newest 10,000.` }),
+      .meta({ description: `The actions of the caller on accounts, sessions and tokens; at most the newest 10,000.` }),
     changes: z.array(change).meta({
-      description: 'What the caller changed in the reference lists and did with releases; at most the newest 10,000.',
+      description: 'The actions of the caller on reference lists and releases; at most the newest 10,000.',
     }),
     images: z.array(z.looseObject({ imageId: z.uuid() })),
     submissions: z.array(
@@ -82,7 +82,7 @@ const ownData = z
           data: z.looseObject({}),
         }),
       )
-      .meta({ description: 'All data that the records ever had.' }),
+      .meta({ description: 'The data of every revision of the records.' }),
     history: z.array(decision.extend({ by: z.enum(['owner', 'moderator', 'service']) })),
     messages: z.array(
       z.strictObject({
@@ -94,13 +94,12 @@ const ownData = z
         createdAt: time,
       }),
     ),
-    reviews: z.array(decision).meta({ description: 'What the caller decided as a moderator.' }),
+    reviews: z.array(decision).meta({ description: 'The decisions of the caller as a moderator.' }),
   })
   .meta({ id: 'OwnData' });
 
 type Services = Pick<Upstream, 'identity' | 'sessions' | 'tokens' | 'snapshots' | 'submission'>;
 
-/** All data of the caller's account. */
 export function profileExportRoutes(services: Services): Route[] {
   return [
     route({
@@ -119,9 +118,9 @@ export function profileExportRoutes(services: Services): Route[] {
         tag: 'Accounts',
         summary: 'Download all data of the caller',
         details:
-          'Requires a session. Without passwords, secrets of tokens and the bytes of images; other accounts appear by their role only. The answer is whole or, if a service is away, 503.',
-        returns: 'The account with everything that belongs to it.',
-        answerHeaders: { 'Content-Disposition': 'A name for the file.' },
+          'Requires a session. The export does not contain passwords, token secrets or image files. Other accounts appear only by their role. If a service is unavailable, the response is 503 instead of a partial export.',
+        returns: 'The account with all its data.',
+        answerHeaders: { 'Content-Disposition': 'The suggested file name.' },
         errors: ['SESSION_REQUIRED'],
       },
       answer: ownData,
@@ -133,7 +132,7 @@ export function profileExportRoutes(services: Services): Route[] {
   ];
 }
 
-/** The export in chunks; the first one comes when every service has answered. */
+/** Yields the export in chunks. The first chunk waits for all services, so that a failure can still set the status. */
 async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ json: Uint8Array }> {
   const { identity, sessions, tokens, snapshots, submission } = services;
   const records = submission.exportOwnData({}, call)[Symbol.asyncIterator]();
@@ -165,7 +164,7 @@ async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ js
 }
 
 function changeOf({ at, action, of }: OwnChange): z.output<typeof change> {
-  if (!at || !of) throw new Error(`a change ${action} without a time or what was changed`);
+  if (!at || !of) throw new Error(`the change "${action}" has no time or target`);
   return {
     at: at.toISOString(),
     action,
@@ -181,7 +180,7 @@ async function ownActs(identity: Services['identity'], call: Call): Promise<z.ou
     if (page.acts.length < ACTS_A_CALL || acts.length >= MAX_ACTS) break;
   }
   return acts.map(({ at, ...rest }) => {
-    if (!at) throw new Error(`audit entry ${rest.id} without a time`);
+    if (!at) throw new Error(`audit entry ${rest.id} has no time`);
     return { ...rest, at: at.toISOString() };
   });
 }

@@ -12,9 +12,8 @@ const profileBody = z.strictObject({ name: shortText.optional(), orcid: orcid.op
 const deleteBody = z.strictObject({ password: shortText.optional() });
 const meAnswer = z.strictObject({ email: z.string(), role: accountRole, enabled: z.boolean() });
 
-const NOT_STORED = 'Must not be stored: `Cache-Control: no-store`.';
+const NOT_STORED = 'The response must not be stored (`Cache-Control: no-store`).';
 
-/** The account of the caller: me and profile. */
 export function profileRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   const own = { caller: 'required', targets: ['esd.identity.v1.IdentityService'] } as const;
   return [
@@ -24,9 +23,9 @@ export function profileRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       path: '/auth/me',
       describe: {
         tag: 'Accounts',
-        summary: 'The account of the caller in brief',
+        summary: 'Get a summary of the caller’s account',
         details: NOT_STORED,
-        returns: 'E-mail address, role and state of the account.',
+        returns: 'The e-mail address, the role and the state of the account.',
       },
       answer: meAnswer,
       handle: async ({ call }, response) => {
@@ -40,7 +39,7 @@ export function profileRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       path: '/auth/profile',
       describe: {
         tag: 'Accounts',
-        summary: 'The profile of the caller',
+        summary: 'Get the profile of the caller',
         details: NOT_STORED,
         returns: 'The account.',
       },
@@ -57,8 +56,8 @@ export function profileRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
-        summary: 'Change the profile',
-        details: 'Members that are left out stay unchanged.',
+        summary: 'Change the profile of the caller',
+        details: 'Omitted members remain unchanged.',
         returns: 'The account after the change.',
         example: { body: { name: 'Ada Example', orcid: '0000-0002-1825-0097' } },
       },
@@ -77,9 +76,9 @@ export function profileRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
-        summary: 'Delete the account permanently',
+        summary: 'Delete the account of the caller permanently',
         details:
-          'Sessions, tokens and personal data are deleted at once; published records stay, without their author. A password is checked if it is sent; with a personal access token it is required. The last administrator cannot be deleted.',
+          'Sessions, tokens and personal data are deleted immediately. Published records remain, without their author. A password is checked if it is sent, and required with a personal access token. The last administrator cannot be deleted.',
         returns: 'A confirmation that the account is deleted.',
         errors: ['BAD_CREDENTIALS', 'RATE_LIMITED', 'CONFLICT'],
         example: { body: { password: 'a long and unusual password' } },
@@ -95,6 +94,6 @@ export function profileRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
 }
 
 function meOf(account: Account | undefined): z.output<typeof meAnswer> {
-  if (!account) throw new Error('an answer without an account');
+  if (!account) throw new Error('the response has no account');
   return { email: account.email, role: fromWireRole(account.role), enabled: account.enabled };
 }

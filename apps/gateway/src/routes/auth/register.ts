@@ -13,11 +13,10 @@ const registerBody = z.strictObject({
   orcid: orcid.optional(),
 });
 
-/** What is said of every call whose answer must not show whether an address has an account. */
+/** The OpenAPI text of calls that must not reveal whether an address has an account. */
 export const SAME_ANSWER =
-  'The answer is the same whether or not the address has an account; everything else is sent by e-mail.';
+  'The response is the same whether or not the address has an account. All further information is sent by e-mail.';
 
-/** Registration of an account. */
 export function registerRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   return [
     route({
@@ -28,8 +27,8 @@ export function registerRoutes({ identity }: Pick<Upstream, 'identity'>): Route[
       describe: {
         tag: 'Accounts',
         summary: 'Register an account',
-        details: `${SAME_ANSWER} The account can be used after the link in the e-mail has been followed. If the address is registered again before that, the password is chosen through the link in the e-mail.`,
-        returns: 'The address that the e-mail is sent to.',
+        details: `${SAME_ANSWER} The account can be used once the user has followed the link in the e-mail. If the address is registered again before that, the user chooses the password through the link.`,
+        returns: 'The address to which the e-mail is sent.',
         status: 201,
         example: {
           body: {

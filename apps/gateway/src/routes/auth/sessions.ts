@@ -7,9 +7,9 @@ import type { Upstream } from '../../upstream/upstream.ts';
 export const session = z.strictObject({
   id: z.uuid(),
   createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime().meta({ description: 'When the session ends unless it is refreshed.' }),
+  expiresAt: z.iso.datetime().meta({ description: 'The time at which the session ends unless it is refreshed.' }),
   rememberMe: z.boolean(),
-  current: z.boolean().meta({ description: 'Whether this request uses it.' }),
+  current: z.boolean().meta({ description: 'Whether this request uses the session.' }),
   network: z.string().optional().meta({
     description:
       'The network from which the session began: the /24 of the IPv4 address or the /48 of the IPv6 address.',
@@ -21,7 +21,6 @@ const sessionId = z.object({ id: z.uuid('must be a session id (a UUID)') });
 
 const SESSION_ONLY = 'Requires a session.';
 
-/** Sessions of the caller: sessions, logout and logout-all. */
 export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>): Route[] {
   return [
     route({
@@ -32,7 +31,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       describe: {
         tag: 'Accounts',
         summary: 'List the sessions of the caller',
-        details: `${SESSION_ONLY} Only sessions that have not ended, newest first; at most 1,000.`,
+        details: `${SESSION_ONLY} Lists at most 1,000 active sessions, newest first.`,
         returns: 'The sessions.',
         errors: ['SESSION_REQUIRED'],
       },
@@ -51,7 +50,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       describe: {
         tag: 'Accounts',
         summary: 'End a session',
-        details: `${SESSION_ONLY} Its token and its refresh token are rejected from then on.`,
+        details: `${SESSION_ONLY} Afterwards, the token and the refresh token of the session are rejected.`,
         returns: 'A confirmation that the session has ended.',
         errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
         example: { parameters: { id: '0b7e7f0e-3c9a-4f39-9d3a-6f3f0a1d2c4b' } },
@@ -72,7 +71,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       describe: {
         tag: 'Accounts',
         summary: 'Log out',
-        details: `${SESSION_ONLY} Ends the session of this request; its token and its refresh token are rejected from then on.`,
+        details: `${SESSION_ONLY} Ends the session of this request. Afterwards, its token and its refresh token are rejected.`,
         returns: 'A confirmation that the session has ended.',
         errors: ['SESSION_REQUIRED'],
       },
@@ -91,7 +90,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       describe: {
         tag: 'Accounts',
         summary: 'Log out everywhere',
-        details: `${SESSION_ONLY} Ends all sessions of the caller, including this one. Personal access tokens stay valid.`,
+        details: `${SESSION_ONLY} Ends all sessions of the caller, including this one. Personal access tokens remain valid.`,
         returns: 'A confirmation that all sessions have ended.',
         errors: ['SESSION_REQUIRED'],
       },
@@ -104,8 +103,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
   ];
 }
 
-/** The answer of a message. */
 export function sessionOf({ createdAt, expiresAt, ...rest }: OwnSession): z.output<typeof session> {
-  if (!createdAt || !expiresAt) throw new Error('a session without a time');
+  if (!createdAt || !expiresAt) throw new Error('the session has no time');
   return { ...rest, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }

@@ -15,7 +15,7 @@ const createBody = z.strictObject({
       'must be 30, 90 or 365; leave it out for a token that does not expire',
     )
     .optional()
-    .meta({ description: 'Without it the token does not expire.' }),
+    .meta({ description: 'If omitted, the token does not expire.' }),
 });
 
 export const token = z
@@ -25,23 +25,22 @@ export const token = z
     prefix: z.string().meta({ description: 'The first characters of the token.' }),
     scope: z.literal('WRITE'),
     createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().optional().meta({ description: 'Left out if the token does not expire.' }),
+    expiresAt: z.iso.datetime().optional().meta({ description: 'Absent if the token does not expire.' }),
     lastUsedAt: z.iso
       .datetime()
       .optional()
-      .meta({ description: 'Updated every few seconds; left out if the token was never used.' }),
+      .meta({ description: 'Updated every few seconds; absent if the token was never used.' }),
     status: z.enum(['ACTIVE', 'EXPIRED', 'REVOKED']),
   })
   .meta({ id: 'Token' });
 const newToken = token.extend({
-  token: z.string().meta({ description: 'The whole token; it is shown only this once.' }),
+  token: z.string().meta({ description: 'The full token. It is shown only once.' }),
 });
 const tokens = z.array(token);
 
 const SESSION_ONLY = 'Requires a session; a personal access token cannot manage tokens.';
-const ONCE = `${SESSION_ONLY} The owner is notified by e-mail. The answer must not be stored, and the token cannot be read again.`;
+const ONCE = `${SESSION_ONLY} The owner is notified by e-mail. The response must not be stored, and the token cannot be retrieved again.`;
 
-/** Personal access tokens of the caller. */
 export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Route[] {
   return [
     route({
@@ -52,7 +51,7 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
       describe: {
         tag: 'Tokens',
         summary: 'List the tokens of the caller',
-        details: `${SESSION_ONLY} Active tokens first, then the newest; at most 1,000.`,
+        details: `${SESSION_ONLY} Lists at most 1,000 tokens, active ones first, then newest first.`,
         returns: 'The tokens, without their secrets.',
         errors: ['SESSION_REQUIRED'],
       },
@@ -93,7 +92,7 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
       describe: {
         tag: 'Tokens',
         summary: 'Revoke a token',
-        details: `${SESSION_ONLY} Takes effect with the next request.`,
+        details: `${SESSION_ONLY} Revocation takes effect with the next request.`,
         returns: 'A confirmation that the token is revoked.',
         errors: ['SESSION_REQUIRED', 'TOKEN_NOT_FOUND'],
         example: { parameters: { id: 1 } },
@@ -113,8 +112,8 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
       limit: 'accounts',
       describe: {
         tag: 'Tokens',
-        summary: 'Give a token a new secret',
-        details: `${ONCE} The name and the expiry stay; the old secret is rejected from then on.`,
+        summary: 'Regenerate the secret of a token',
+        details: `${ONCE} The name and the expiry remain unchanged. The old secret is rejected immediately.`,
         returns: 'The token, with its new secret.',
         errors: ['SESSION_REQUIRED', 'TOKEN_NOT_FOUND', 'CONFLICT'],
         example: { parameters: { id: 1 } },
@@ -130,13 +129,12 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
 }
 
 function newTokenOf(made: { token?: Token | undefined; secret: string }): z.output<typeof newToken> {
-  if (!made.token) throw new Error('an answer without a token');
+  if (!made.token) throw new Error('the response has no token');
   return { ...tokenOf(made.token), token: made.secret };
 }
 
-/** The answer of a message. */
 export function tokenOf({ id, name, prefix, createdAt, expiresAt, lastUsedAt, status }: Token): z.output<typeof token> {
-  if (!createdAt) throw new Error(`token ${id} without a time`);
+  if (!createdAt) throw new Error(`token ${id} has no time`);
   return {
     id,
     name,
@@ -158,6 +156,6 @@ function statusOf(status: TokenStatus): z.output<typeof token>['status'] {
     case TokenStatus.TOKEN_STATUS_REVOKED:
       return 'REVOKED';
     case TokenStatus.TOKEN_STATUS_UNSPECIFIED:
-      throw new Error('a token without a status');
+      throw new Error('the token has no status');
   }
 }

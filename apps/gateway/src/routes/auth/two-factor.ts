@@ -14,18 +14,18 @@ const endBody = z.strictObject({
 
 const stateAnswer = z.strictObject({ enabled: z.boolean(), recoveryCodesLeft: z.int() });
 const beginAnswer = z.strictObject({
-  secret: z.string().meta({ description: 'Base32, for an authenticator app without a camera.' }),
+  secret: z.string().meta({ description: 'The secret in Base32, for manual entry in an authenticator app.' }),
   otpauthUrl: z.string().meta({ description: 'The content of the QR code for an authenticator app.' }),
 });
 const confirmAnswer = z.strictObject({
-  recoveryCodes: z
-    .array(z.string())
-    .meta({ description: 'Each works once in place of a code; they are shown only this once.' }),
+  recoveryCodes: z.array(z.string()).meta({
+    description: 'Each recovery code works once instead of a code from the app. The codes are shown only once.',
+  }),
 });
 
 const SESSION_ONLY = 'Requires a session.';
 
-/** Two-factor authentication of the caller: one-time codes of an authenticator app (TOTP, RFC 6238). */
+/** Returns the routes of two-factor authentication with codes of an authenticator app (TOTP, RFC 6238). */
 export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Route[] {
   const own = { caller: 'session', targets: ['esd.identity.v1.TwoFactorService'], limit: 'accounts' } as const;
   return [
@@ -36,9 +36,9 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       path: '/auth/two-factor',
       describe: {
         tag: 'Accounts',
-        summary: 'Show whether two-factor authentication is on',
+        summary: 'Get the state of two-factor authentication',
         details: SESSION_ONLY,
-        returns: 'Whether logging in requires a code, and how many recovery codes are left.',
+        returns: 'Whether login requires a code, and the number of remaining recovery codes.',
         errors: ['SESSION_REQUIRED'],
       },
       answer: stateAnswer,
@@ -52,9 +52,9 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       path: '/auth/two-factor',
       describe: {
         tag: 'Accounts',
-        summary: 'Begin to set up two-factor authentication',
-        details: `${SESSION_ONLY} Creates a secret for an authenticator app; nothing changes until it is confirmed. A secret that was not confirmed is replaced.`,
-        returns: 'The secret; it is shown only this once.',
+        summary: 'Start the setup of two-factor authentication',
+        details: `${SESSION_ONLY} Creates a secret for an authenticator app. Login does not change until the secret is confirmed. An unconfirmed secret is replaced.`,
+        returns: 'The secret. It is shown only once.',
         errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'NOT_IMPLEMENTED', 'RATE_LIMITED'],
         example: { body: { password: 'correct horse battery staple' } },
       },
@@ -70,9 +70,9 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       path: '/auth/two-factor/confirm',
       describe: {
         tag: 'Accounts',
-        summary: 'Turn two-factor authentication on',
-        details: `${SESSION_ONLY} From then on \`POST /auth/login\` also requires \`otp\`; each code works once. Ends every other session of the account; personal access tokens stay valid.`,
-        returns: 'Ten recovery codes; they are shown only this once.',
+        summary: 'Confirm and enable two-factor authentication',
+        details: `${SESSION_ONLY} Afterwards, \`POST /auth/login\` also requires \`otp\`; each code works once. Ends every other session of the account. Personal access tokens remain valid.`,
+        returns: 'Ten recovery codes. They are shown only once.',
         errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'RATE_LIMITED'],
         example: { body: { otp: '123456' } },
       },
@@ -88,9 +88,9 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       path: '/auth/two-factor',
       describe: {
         tag: 'Accounts',
-        summary: 'Turn two-factor authentication off',
+        summary: 'Disable two-factor authentication',
         details: SESSION_ONLY,
-        returns: 'A confirmation that logging in requires only the password again.',
+        returns: 'A confirmation that login requires only the password again.',
         errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'RATE_LIMITED'],
         example: { body: { password: 'correct horse battery staple', otp: '123456' } },
       },

@@ -12,7 +12,6 @@ const verifyBody = z.strictObject({ token: shortText });
 
 const TOKEN_ERRORS = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const;
 
-/** Verification of the e-mail address of a registration. */
 export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, renderer: Renderer): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
   const purpose = 'verify-email';
@@ -24,9 +23,9 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
       path: '/auth/verify-email',
       describe: {
         tag: 'Accounts',
-        summary: 'Verify an e-mail address through the link in the e-mail',
+        summary: 'Verify an e-mail address with the link from the e-mail',
         details:
-          'The link works once. A browser (`Accept` prefers text/html) gets a page with a button that sends the POST, so that programs that check links do not use it up.',
+          'The link works once. A browser (`Accept` prefers text/html) gets a page with a button that sends the POST request. This keeps link checkers from using up the link.',
         returns: 'A confirmation that the account can be used.',
         otherTypes: ['text/html'],
         errors: TOKEN_ERRORS,
@@ -35,7 +34,7 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
       query: z.object({ token: shortText }),
       answer: success,
       handle: async ({ query, call, request }, response) => {
-        // A program that only checks whether the link works does not use it up.
+        // HEAD comes from link checkers; it must not use up the link.
         if (request.method === 'HEAD') {
           response.set('Cache-Control', 'no-store').type('json').end();
           return;
@@ -54,7 +53,7 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
       path: '/auth/verify-email',
       describe: {
         tag: 'Accounts',
-        summary: 'Verify an e-mail address by the token in the e-mail',
+        summary: 'Verify an e-mail address with the token from the e-mail',
         details: 'The token works once.',
         returns: 'A confirmation that the account can be used.',
         errors: TOKEN_ERRORS,

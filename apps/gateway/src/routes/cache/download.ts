@@ -21,7 +21,6 @@ const ofFile = {
   ranges: true,
 } satisfies Partial<Description>;
 
-/** Downloads without filters, the number of downloads, and the releases with their ids. */
 export function cacheDownloadRoutes(
   states: DatasetStates,
   { exportBytes, usage, releases }: Pick<Upstream, 'exportBytes' | 'usage' | 'releases'>,
@@ -31,7 +30,7 @@ export function cacheDownloadRoutes(
     response: Response,
     wanted: WantedFile,
   ): Promise<void> =>
-    // So that a file is never older than a page read before it.
+    // The file must not be older than a page that the client read before.
     exportBytes(exportRequest(wanted), request, response, Object.assign(call, { stateSeen: states.seen() }));
   const releaseById = (id: number) => ({ $case: 'releaseId', value: id }) as const;
   const file = { method: 'get', caller: 'ignored', limit: 'exports' } as const;
@@ -76,9 +75,9 @@ export function cacheDownloadRoutes(
       path: '/cache/download/excel/:id',
       describe: {
         ...ofFile,
-        summary: 'Download a version as .xlsx',
+        summary: 'Download a release as .xlsx',
         details: '`id` is the `id` in `/cache/download/versions`.',
-        returns: 'The file that was stored with the version.',
+        returns: 'The stored file of the release.',
         otherTypes: [fileType('xlsx')],
         errors: ['VERSION_NOT_FOUND'],
         example: { parameters: { id: 1 } },
@@ -91,9 +90,9 @@ export function cacheDownloadRoutes(
       path: '/cache/download/images/:id',
       describe: {
         ...ofFile,
-        summary: 'Download the images of a version as .zip',
+        summary: 'Download the images of a release as .zip',
         details: '`id` is the `id` in `/cache/download/versions`.',
-        returns: 'The archive that was stored with the version.',
+        returns: 'The stored archive of the release.',
         otherTypes: [fileType('zip')],
         errors: ['VERSION_NOT_FOUND'],
         example: { parameters: { id: 1 } },
@@ -109,7 +108,7 @@ export function cacheDownloadRoutes(
         tag: 'Downloads',
         summary: 'Get the number of downloads',
         details:
-          'Only complete files count, neither ranges nor 304 answers; `/cache/download/json` counts only with `logDownload=true`.',
+          'Counts only complete files, not range requests or 304 responses. `/cache/download/json` counts only with `logDownload=true`.',
         returns: 'The number.',
       },
       answer: z.int().min(0),
@@ -124,8 +123,8 @@ export function cacheDownloadRoutes(
       caller: 'ignored',
       describe: {
         tag: 'Downloads',
-        summary: 'List the frozen versions of the dataset with their ids',
-        returns: 'The versions, newest first.',
+        summary: 'List the releases of the dataset with their ids',
+        returns: 'The releases, newest first.',
       },
       answer: z.array(release.extend({ description: z.string().nullable() })),
       handle: async ({ call }, response) => {

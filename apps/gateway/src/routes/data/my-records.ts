@@ -17,22 +17,21 @@ const pageQuery = z.object({
 });
 const recordsQuery = pageQuery.extend({ status: recordStatus.optional() });
 
-/** The id of a submission in a path or a query. */
 export const submissionIdText = integerText(1, Number.MAX_SAFE_INTEGER);
 
-/** What an answer says about a record besides its data; an update ignores it. */
+/** Members of a returned record in addition to its data. An update ignores them. */
 const recordState = z.looseObject({
   recordId: z.int(),
   experimentId: z.int(),
   status: recordStatus,
   missingFields: z.array(z.string()).meta({ description: 'Paths of the mandatory fields that are missing.' }),
-  rejectionReason: z
-    .string()
-    .optional()
-    .meta({ description: 'Why a moderator rejected or withdrew the record, while its status is REJECTED.' }),
+  rejectionReason: z.string().optional().meta({
+    description:
+      'The reason why a moderator rejected or withdrew the record; present only while its status is REJECTED.',
+  }),
   revision: z.int().meta({ description: 'The revision of the data.' }),
   publishedRevision: z.int().optional().meta({ description: 'The public revision, if there is one.' }),
-  withdrawn: withdrawn.optional().meta({ description: 'If the record was withdrawn from the dataset.' }),
+  withdrawn: withdrawn.optional().meta({ description: 'Present if the record was withdrawn from the dataset.' }),
 });
 const ownRecord = z.intersection(catalogSchema('ExperimentDataDTO'), recordState).meta({ id: 'OwnRecord' });
 const submissionStatus = z.enum([...recordStatuses, 'MIXED', 'EMPTY']);
@@ -56,7 +55,7 @@ const ownSubmission = z.intersection(
 const submissionSummary = z.strictObject({
   submissionId: z.int(),
   status: submissionStatus.meta({
-    description: 'The status that all records have, otherwise MIXED; EMPTY without records.',
+    description: 'The status of all records, MIXED if they differ, or EMPTY if there are no records.',
   }),
   submittedAt: z.iso.datetime(),
   recordCount: z.int(),
@@ -70,22 +69,22 @@ const historyEntry = z.strictObject({
   }),
   revision: z.int(),
   by: z.enum(['owner', 'moderator', 'service']),
-  reason: z.string().optional().meta({ description: 'Why a moderator rejected or withdrew the record.' }),
+  reason: z.string().optional().meta({ description: 'The reason why a moderator rejected or withdrew the record.' }),
   changes: z
     .array(
       z.strictObject({
         path: z.string().meta({ description: 'The path of the field, such as `processParameter.voltage`.' }),
-        before: z.unknown().optional().meta({ description: 'Left out if there was no value.' }),
-        after: z.unknown().optional().meta({ description: 'Left out if there is no value any more.' }),
+        before: z.unknown().optional().meta({ description: 'The previous value; absent if there was no value.' }),
+        after: z.unknown().optional().meta({ description: 'The new value; absent if the value was removed.' }),
       }),
     )
     .optional()
-    .meta({ description: 'How a new revision differs from the one before; left out if it does not.' }),
+    .meta({ description: 'The differences from the previous revision; absent if there are no differences.' }),
 });
 
-const PAGED = 'Without `skip` and `limit`, all of them; a long list is streamed.';
+const PAGED = 'Without `skip` and `limit`, the response contains the whole list; a long list is streamed.';
 
-/** The caller's own data: my-records, my-submissions, pending, experiment and submission. Nobody sees another's here, whatever their role. */
+/** Returns the routes of the caller's own data. Moderators and administrators also see only their own. */
 export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[] {
   return [
     route({
@@ -96,8 +95,8 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       describe: {
         tag: 'Data',
         summary: 'List the records of the caller',
-        details: `In the shape in which records are submitted, at their newest revision. ${PAGED}`,
-        returns: 'The records by ascending id.',
+        details: `Each record has the format of a submitted record, at its newest revision. ${PAGED}`,
+        returns: 'The records, in ascending order of id.',
         example: { parameters: { status: 'APPROVED', limit: 10 } },
       },
       query: recordsQuery,
@@ -115,8 +114,8 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       describe: {
         tag: 'Data',
         summary: 'List the records of the caller that await review',
-        details: 'The older form of `/data/my-records?status=PENDING`.',
-        returns: 'The records by ascending id.',
+        details: 'This is the older form of `/data/my-records?status=PENDING`.',
+        returns: 'The records, in ascending order of id.',
       },
       query: pageQuery,
       answer: z.array(ownRecord),
@@ -133,8 +132,8 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       describe: {
         tag: 'Data',
         summary: 'List the record ids of the caller',
-        details: 'Without `status`, the ids of all records.',
-        returns: 'The record ids, ascending.',
+        details: 'Without `status`, the response contains the ids of all records.',
+        returns: 'The record ids, in ascending order.',
         example: { parameters: { status: 'APPROVED' } },
       },
       query: recordsQuery,
@@ -153,8 +152,8 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
         tag: 'Data',
         summary: 'Get the history of a record of the caller',
         details:
-          'What happened to the record since it was submitted, and which fields each revision changed. Other people appear by their role only.',
-        returns: 'The entries, the oldest first.',
+          'Lists the events since the submission of the record, and the fields that each revision changed. Other people appear only by their role.',
+        returns: 'The entries, oldest first.',
         errors: ['RECORD_NOT_FOUND'],
         example: { parameters: { recordId: 1 } },
       },
@@ -172,8 +171,8 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       describe: {
         tag: 'Data',
         summary: 'List the submissions of the caller',
-        details: `Each with its overall status and the statuses of its records. ${PAGED}`,
-        returns: 'The submissions by ascending id.',
+        details: `Each submission has an overall status and the statuses of its records. ${PAGED}`,
+        returns: 'The submissions, in ascending order of id.',
         example: { parameters: { limit: 10 } },
       },
       query: pageQuery,
@@ -190,8 +189,8 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       describe: {
         tag: 'Data',
         summary: 'Get a record of the caller as a submission',
-        details: 'The answer can be sent back to `/data/update/{recordId}`.',
-        returns: 'A submission with this one record.',
+        details: 'The response can be sent to `PUT /data/update/{recordId}`.',
+        returns: 'A submission with only this record.',
         answerHeaders: { ETag: 'The entity tag of the record, for `If-Match` in an update.' },
         errors: ['RECORD_NOT_FOUND'],
         example: { parameters: { recordId: 1 } },
@@ -215,10 +214,10 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
         tag: 'Data',
         summary: 'Get a submission of the caller',
         details:
-          'Research metadata that all records share are given once, the rest with each record. The answer can be sent back to `/data/update-submission/{submissionId}`.',
+          'Research metadata that all records share appear once, other research metadata with each record. The response can be sent to `PUT /data/update-submission/{submissionId}`.',
         returns: 'The submission with all its records.',
         answerHeaders: {
-          ETag: 'The entity tag of the submission, for If-Match of an update. It changes with each revision of a record.',
+          ETag: 'The entity tag of the submission, for `If-Match` in an update. It changes with each revision of a record.',
         },
         errors: ['SUBMISSION_NOT_FOUND'],
         example: { parameters: { submissionId: 1 } },

@@ -19,10 +19,9 @@ const message = z
 const messageBody = z.strictObject({ text: plainText(1, MAX_TEXT_LENGTH).meta({ description: 'Plain text.' }) });
 const recordPath = z.object({ recordId: recordIdText });
 
-const WHO =
-  'For the owner of the record, and for moderators by session. For others, and for a record without an owner, there is no such record.';
+const ACCESS =
+  'Available to the owner of the record, and to moderators with a session. For other callers, and for a record without an owner, the response is 404.';
 
-/** The thread of a record: what its owner and moderators write to each other. */
 export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMessages'>): Route[] {
   return [
     route({
@@ -32,8 +31,8 @@ export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMe
       targets: ['esd.submission.v1.RecordMessageService'],
       describe: {
         tag: 'Data',
-        summary: 'List the messages of a record',
-        details: WHO,
+        summary: 'List the messages about a record',
+        details: ACCESS,
         returns: 'The messages, oldest first, without names and addresses.',
         errors: ['RECORD_NOT_FOUND'],
         example: { parameters: { recordId: 1 } },
@@ -52,8 +51,8 @@ export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMe
       targets: ['esd.submission.v1.RecordMessageService'],
       describe: {
         tag: 'Data',
-        summary: 'Write a message to a record',
-        details: `${WHO} The owner, or the moderators who wrote to this record, get a mail without the text, at most once an hour. A record has at most 50 messages; one more is a conflict.`,
+        summary: 'Send a message about a record',
+        details: `${ACCESS} The recipient is the owner, or the moderators who wrote about this record. They get an e-mail without the text, at most once an hour. A record can have at most 50 messages; after that, the response is 409.`,
         returns: 'The message.',
         status: 201,
         errors: ['RECORD_NOT_FOUND', 'CONFLICT'],
@@ -64,7 +63,7 @@ export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMe
       answer: message,
       handle: async ({ parameters: { recordId }, body: { text }, call }, response) => {
         const answer = await recordMessages.addMessage({ recordId, text }, call);
-        if (!answer.message) throw new Error('a message that was written and did not come back');
+        if (!answer.message) throw new Error('the response has no message');
         response.status(201).set('Cache-Control', 'no-store').json(messageOf(answer.message));
       },
     }),
@@ -72,6 +71,6 @@ export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMe
 }
 
 function messageOf({ id, fromOwner, mine, text, createdAt }: Message): z.output<typeof message> {
-  if (!createdAt) throw new Error(`message ${id} without a time`);
+  if (!createdAt) throw new Error(`message ${id} has no time`);
   return { id, from: fromOwner ? 'owner' : 'moderator', mine, text, createdAt: createdAt.toISOString() };
 }

@@ -3,7 +3,6 @@ import { recordStatuses } from '@esd/record/status/record-status';
 import { route, type Route } from '../../http/route.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
 
-/** The statuses that a record can have. */
 export function statusRoutes(): Route[] {
   return [
     route({

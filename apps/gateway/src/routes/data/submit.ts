@@ -11,10 +11,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import { submissionIdText } from './my-records.ts';
 
 const submitQuery = z.object({
-  validate: z
-    .literal('only')
-    .optional()
-    .meta({ description: 'With `only`, everything is checked and nothing is stored.' }),
+  validate: z.literal('only').optional().meta({ description: 'With `only`, the records are checked but not stored.' }),
 });
 
 const checkedRecord = z.strictObject({
@@ -36,7 +33,7 @@ const checkAnswer = z.strictObject({
 const submitAnswer: z.ZodType<z.output<typeof submissionAnswer> | z.output<typeof checkAnswer>> = submissionAnswer;
 const updateAnswer = z.strictObject({ ...recordOutcome.shape, message: z.string() });
 
-const UNCHANGED = 'Sending unchanged data changes nothing, except that a rejected record is submitted again.';
+const UNCHANGED = 'Sending unchanged data has no effect, except that a rejected record is submitted again.';
 
 const submissionExample = {
   userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true },
@@ -50,7 +47,6 @@ const submissionExample = {
   ],
 };
 
-/** Submission and update of records. */
 export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Route[] {
   return [
     route({
@@ -62,17 +58,17 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         tag: 'Data',
         summary: 'Submit records',
         details:
-          'All records are checked, and all or none are stored; they await review. Without an account, `userMetadata` must contain `name`, `email` and `consentTerms`, a submission can have at most 50 records, and at most 500 records from one network (IPv4 /24, IPv6 /48) can await review; a personal access token lifts both limits.',
+          'All records are checked, and all or none are stored. Stored records await review. Without an account, `userMetadata` must contain `name`, `email` and `consentTerms`. A submission without an account can have at most 50 records. At most 500 such records from one network (IPv4 /24, IPv6 /48) can await review. A personal access token lifts both limits.',
         returns: 'The stored records.',
         status: 201,
         alternative: {
           status: 200,
-          returns: 'With `validate=only`: the records that would be stored.',
+          returns: 'With `validate=only`, the records that would be stored.',
           answer: checkAnswer,
         },
         headers: {
           'Idempotency-Key':
-            'Makes it safe to repeat the request: within 24 hours, the same key and body get the first answer again, and another body is rejected. 1 to 255 printable ASCII characters.',
+            'Makes it safe to repeat the request. Within 24 hours, the same key and body return the first response again, and another body is rejected. The key has 1 to 255 printable ASCII characters.',
         },
         answerHeaders: {
           Location: 'The URL of the submission.',
@@ -86,8 +82,8 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
       answer: submitAnswer,
       handle: async ({ query, body, request, call }, response) => {
         const idempotencyKey = request.get('idempotency-key');
-        const asked = { submissionJson: body, validateOnly: query.validate === 'only', idempotencyKey };
-        const { outcome } = await submission.submit(asked, call);
+        const input = { submissionJson: body, validateOnly: query.validate === 'only', idempotencyKey };
+        const { outcome } = await submission.submit(input, call);
         switch (outcome?.$case) {
           case 'refusal':
             throw refusalError(outcome.value);
@@ -104,7 +100,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
             return;
           }
           case undefined:
-            throw new Error('a submission without an outcome');
+            throw new Error('the response has no outcome');
         }
       },
     }),
@@ -116,11 +112,11 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
       describe: {
         tag: 'Data',
         summary: 'Update a record',
-        details: `Replaces the data of the record with the one item of \`experimentData\`; the record awaits review again. Its published revision stays public until the edit is approved. ${UNCHANGED}`,
+        details: `Replaces the data of the record with the only item of \`experimentData\`. The record awaits review again. Its published revision remains public until the edit is approved. ${UNCHANGED}`,
         returns: 'The stored record.',
         headers: {
           'If-Match':
-            'The entity tag that `/data/experiment/{recordId}` answered; the update fails with 412 if the record has changed.',
+            'The entity tag that `/data/experiment/{recordId}` returned. The update fails with 412 if the record has changed.',
         },
         answerHeaders: { ETag: 'The entity tag of the record after the update.' },
         errors: ['MISSING_FIELDS', 'RECORD_NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -133,7 +129,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         const entityTags = entityTagsOf(request.get('if-match'));
         const { outcome } = await submission.updateRecord({ recordId, submissionJson: body, entityTags }, call);
         if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
-        if (!outcome?.value.record) throw new Error('an update without an outcome');
+        if (!outcome?.value.record) throw new Error('the response has no outcome');
         const { message, record, entityTag } = outcome.value;
         response.set('ETag', `"${entityTag}"`).json({ ...recordAnswer(record), message });
       },
@@ -146,13 +142,13 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
       describe: {
         tag: 'Data',
         summary: 'Update every record of a submission',
-        details: `All records or none. If each item has a \`recordId\`, items are matched by it, otherwise by order. ${UNCHANGED}`,
+        details: `Updates all records or none. If each item has a \`recordId\`, items are matched by it, otherwise by order. ${UNCHANGED}`,
         returns: 'The stored records, in the order of the items.',
         headers: {
           'If-Match':
-            'The entity tag of `/data/submission/{submissionId}`; the update is refused if one of its records has changed.',
+            'The entity tag that `/data/submission/{submissionId}` returned. The update fails with 412 if one of the records has changed.',
         },
-        answerHeaders: { ETag: 'The entity tag of the submission now.' },
+        answerHeaders: { ETag: 'The entity tag of the submission after the update.' },
         errors: ['MISSING_FIELDS', 'SUBMISSION_NOT_FOUND', 'PRECONDITION_FAILED'],
         example: { parameters: { submissionId: 1 }, body: submissionExample },
       },
@@ -163,7 +159,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         const entityTags = entityTagsOf(request.get('if-match'));
         const { outcome } = await submission.updateSubmission({ submissionId, submissionJson: body, entityTags }, call);
         if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
-        if (outcome?.$case !== 'updated') throw new Error('an update without an outcome');
+        if (outcome?.$case !== 'updated') throw new Error('the response has no outcome');
         const { message, records, entityTag } = outcome.value;
         response.set('ETag', `"${entityTag}"`);
         response.json({ message, submissionId, records: records.map(recordAnswer) });
@@ -174,7 +170,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
 
 function checkedAnswer({ status, missingFields, warnings }: CheckedRecord): z.output<typeof checkedRecord> {
   const name = statusFromWire(status);
-  if (!name) throw new Error('a record without a status');
+  if (!name) throw new Error('the record has no status');
   return { status: name, missingFields, warnings };
 }
 

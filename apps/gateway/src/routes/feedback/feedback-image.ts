@@ -1,7 +1,7 @@
 import type { FeedbackImage } from '@esd/proto/esd/submission/v1/feedback';
 import { ServiceError } from '@esd/service/errors';
 
-/** Media types that an image of feedback may have. */
+/** Accepted media types of a feedback image. */
 export const imageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -10,15 +10,14 @@ const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const JPEG = Buffer.from('ffd8ff', 'hex');
 
 /**
- * The image that a text in Base64 (RFC 4648 §4) holds, with or without the head of a `data:` URL before it and with
- * line breaks in it. Its first bytes decide its type. Throws VALIDATION_FAILED for a text that is not Base64 or
- * contains no PNG, JPEG or WebP image, and PAYLOAD_TOO_LARGE beyond 5 MiB.
+ * Decodes an image from Base64 (RFC 4648 §4); the head of a `data:` URL and line breaks are allowed. Its first bytes
+ * decide its type. Throws VALIDATION_FAILED unless it is a PNG, JPEG or WebP image, and PAYLOAD_TOO_LARGE beyond 5 MiB.
  */
 export function readFeedbackImage(imageBase64: string): FeedbackImage {
   const text = imageBase64.replace(DATA_URL, '');
   const content = Buffer.from(text, 'base64');
   const encoded = content.toString('base64');
-  // The decoder skips characters that are not Base64; encoding again shows them.
+  // The decoder skips characters that are not Base64; encoding again reveals them.
   if (encoded !== text && encoded !== withoutSpace(text)) {
     throw refusal('INVALID_FORMAT', '`imageBase64` must be Base64 with padding.');
   }
@@ -33,7 +32,7 @@ export function readFeedbackImage(imageBase64: string): FeedbackImage {
   return { mediaType, content };
 }
 
-/** A text without spaces and line breaks; a pattern would need a quarter of a second for a hostile one. */
+/** Removes spaces and line breaks. A regular expression would take 250 ms for a hostile text. */
 function withoutSpace(text: string): string {
   const bytes = Buffer.from(text);
   let length = 0;
@@ -45,7 +44,7 @@ function withoutSpace(text: string): string {
   return bytes.toString('utf8', 0, length);
 }
 
-// The signatures: PNG 3rd edition §5.2, ISO/IEC 10918-1 B.1.1.3 (SOI and the marker after it), RFC 9649 §2.4.
+// Signatures: PNG 3rd edition §5.2, ISO/IEC 10918-1 B.1.1.3 (SOI and the marker after it), RFC 9649 §2.4.
 function typeOf(content: Buffer): (typeof imageTypes)[number] | undefined {
   if (content.subarray(0, PNG.length).equals(PNG)) return 'image/png';
   if (content.subarray(0, JPEG.length).equals(JPEG)) return 'image/jpeg';

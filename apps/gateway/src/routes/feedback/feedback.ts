@@ -11,7 +11,7 @@ import { route, type Route } from '../../http/route.ts';
 import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-// An image of 5 MiB in Base64, and the longest texts beside it.
+// An image of 5 MiB in Base64 plus the longest texts.
 const FEEDBACK_BYTES = 7.5 * 1024 * 1024;
 
 const state = z.enum(['OPEN', 'IN_PROGRESS', 'CLOSED']).meta({ id: 'FeedbackState' });
@@ -35,7 +35,9 @@ const submitBody = z.strictObject({
 const submitAnswer = z.strictObject({ id: z.int(), success: z.literal(true), message: z.string() });
 const changeBody = z.strictObject({
   state,
-  note: plainText(0, 2_000).optional().meta({ description: 'Replaces the note; without it, the note stays.' }),
+  note: plainText(0, 2_000)
+    .optional()
+    .meta({ description: 'Replaces the note. If omitted, the note remains unchanged.' }),
 });
 const listQuery = z.object({ state: state.optional(), ...pagedQuery.shape });
 const feedback = z
@@ -49,8 +51,11 @@ const feedback = z
     state,
     note: z.string().optional(),
     submittedAt: z.iso.datetime(),
-    changedAt: z.iso.datetime().optional().meta({ description: 'When the state or the note last changed.' }),
-    changedBy: z.uuid().optional().meta({ description: 'The account that changed it.' }),
+    changedAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'The time at which the state or the note last changed.' }),
+    changedBy: z.uuid().optional().meta({ description: 'The id of the account that made the last change.' }),
   })
   .meta({ id: 'Feedback' });
 const idParameter = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
@@ -59,7 +64,6 @@ const TARGETS = ['esd.submission.v1.FeedbackService'] as const;
 const ADMIN = 'Requires the role ADMIN.';
 const ofAdmin = { caller: 'required', role: 'ADMIN', targets: TARGETS } as const;
 
-/** Feedback from anyone, and how the administrators handle it. */
 export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>): Route[] {
   return [
     route({
@@ -71,7 +75,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
         tag: 'Feedback',
         summary: 'Send feedback',
         details:
-          'Only the administrators can read it. Neither the account nor the address of the sender is stored; until the feedback is closed, for at most 90 days, a keyed hash of the account or the network limits each sender to 50 messages in 24 hours and to a share of the space for images.',
+          'Only administrators can read feedback. Neither the account nor the address of the sender is stored. A keyed hash of the account or the network is stored until the feedback is closed, for at most 90 days. It limits each sender to 50 messages in 24 hours and to a share of the image space.',
         returns: 'The id of the feedback.',
         status: 201,
         example: {
@@ -92,9 +96,9 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       ...ofAdmin,
       describe: {
         tag: 'Feedback',
-        summary: 'List the feedback',
-        details: `${ADMIN} Newest first.`,
-        returns: 'A page of the feedback, without the images.',
+        summary: 'List feedback',
+        details: `${ADMIN} The newest messages come first.`,
+        returns: 'A page of feedback, without the images.',
         answerHeaders: pagedHeaders,
         errors: ['FORBIDDEN'],
         example: { parameters: { state: 'OPEN' } },
@@ -122,7 +126,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       ...ofAdmin,
       describe: {
         tag: 'Feedback',
-        summary: 'Get one message of feedback',
+        summary: 'Get a feedback message',
         details: ADMIN,
         returns: 'The feedback, without its image.',
         errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
@@ -141,9 +145,9 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       ...ofAdmin,
       describe: {
         tag: 'Feedback',
-        summary: 'Get the image of one message of feedback',
+        summary: 'Get the image of a feedback message',
         details: ADMIN,
-        returns: 'The image as it was sent.',
+        returns: 'The image as submitted.',
         otherTypes: imageTypes,
         answerHeaders: { 'Content-Disposition': 'The name of the file.' },
         errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
@@ -152,7 +156,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       parameters: idParameter,
       handle: async ({ parameters: { id }, call }, response) => {
         const { image } = await service.getFeedbackImage({ id }, call);
-        if (!image) throw new Error(`feedback ${id} without an image`);
+        if (!image) throw new Error(`feedback ${id} has no image`);
         const { mediaType, content } = image;
         const name = `feedback-${id}.${mediaType.slice('image/'.length)}`;
         response
@@ -160,7 +164,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
             'Cache-Control': 'no-store',
             'Content-Type': mediaType,
             'Content-Disposition': `attachment; filename="${name}"`,
-            // Anyone may have sent it: nothing in it may run where it is shown.
+            // Untrusted content: a browser must not run anything in it.
             'Content-Security-Policy': "default-src 'none'; sandbox",
           })
           .send(Buffer.from(content));
@@ -172,7 +176,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       ...ofAdmin,
       describe: {
         tag: 'Feedback',
-        summary: 'Change the state of one message of feedback',
+        summary: 'Change the state of a feedback message',
         details: ADMIN,
         returns: 'The feedback.',
         errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
@@ -192,8 +196,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       ...ofAdmin,
       describe: {
         tag: 'Feedback',
-        summary: 'Delete one message of feedback',
-        details: `${ADMIN} Its texts and its image are erased permanently; the audit trail keeps when and by whom it was deleted.`,
+        summary: 'Delete a feedback message',
+        details: `${ADMIN} Its texts and its image are deleted permanently. The audit trail records the time and the account of the deletion.`,
         returns: 'A confirmation that the feedback is deleted.',
         errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
         example: { parameters: { id: 1 } },
@@ -209,10 +213,10 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
 }
 
 function feedbackOf(row: Feedback | undefined): z.output<typeof feedback> {
-  if (!row?.submittedAt) throw new Error('an answer without a feedback');
+  if (!row?.submittedAt) throw new Error('the response has no feedback');
   const { state: wireState, submittedAt, changedAt, ...members } = row;
   const name = state.options.find((option) => WIRE[option] === wireState);
-  if (!name) throw new Error(`feedback ${row.id} without a state`);
+  if (!name) throw new Error(`feedback ${row.id} has no state`);
   return {
     ...members,
     state: name,

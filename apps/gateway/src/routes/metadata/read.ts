@@ -22,18 +22,17 @@ import type { Upstream } from '../../upstream/upstream.ts';
 
 const morphologies = z.record(z.string(), z.array(morphology));
 
-/** What the document says about the route of a list. */
+/** The part of the API description that differs by list. */
 type ListDescription = Pick<Description, 'summary' | 'returns' | 'errors' | 'example'>;
 
 const casQuery = z.object({
   cas: z.string().refine(isCasNumber, 'must be a CAS number with a correct check digit, such as 9002-89-5'),
 });
 
-/** The reference lists. */
 export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Route[] {
   /**
-   * A route that answers with what `select` takes from a list, or with 304 when the caller holds that of the list's
-   * newest revision. The entity tag distinguishes the parts of a list by path and `partOf`.
+   * Returns a route that sends what `select` takes from a list, or 304 if the client has it at the list's newest
+   * revision. The entity tag distinguishes the parts of a list by path and `partOf`.
    */
   const listRoute = <Answer, Query extends z.ZodRawShape>(
     path: string,
@@ -52,23 +51,23 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       query,
       answer,
       handle: async ({ query, request, call }, response) => {
-        const held = parseEntityTags(request.headers['if-none-match']);
+        const clientTags = parseEntityTags(request.headers['if-none-match']);
         const part = path.slice('/metadata/'.length) + partOf(query);
-        const known = taggedState(held, part);
+        const known = taggedState(clientTags, part);
         let page = await reference.getLists({ lists: [list], knownRevision: known?.revision }, call);
         if (!page.lists && page.datasetId !== known?.datasetId) {
-          // The list was left out because of a tag of another dataset, which had the same revision.
+          // The service omitted the list because a tag of another dataset has the same revision.
           page = await reference.getLists({ lists: [list] }, call);
         }
         const tag = stateTag(page, part);
-        // Before any 304, because there is none for an entry that is not there.
+        // Before any 304: a missing entry is 404.
         const body = page.lists && select(page.lists, query);
         response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
-        if (matchesEntityTag(held, tag)) {
+        if (matchesEntityTag(clientTags, tag)) {
           response.status(304).end();
           return;
         }
-        if (body === undefined) throw new Error('an answer without the list that was asked for');
+        if (body === undefined) throw new Error('the response has no list');
         response.json(body);
       },
     });
@@ -111,7 +110,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
   return [
     whole(
       '/metadata/polymers',
-      { summary: 'List all polymers', returns: 'The polymers by ascending id.' },
+      { summary: 'List all polymers', returns: 'The polymers, in ascending order of id.' },
       lists.REFERENCE_LIST_POLYMERS,
       substances,
       ({ polymers }) => polymers.map(substanceOf),
@@ -127,7 +126,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
     ),
     whole(
       '/metadata/solvents',
-      { summary: 'List all solvents', returns: 'The solvents by ascending id.' },
+      { summary: 'List all solvents', returns: 'The solvents, in ascending order of id.' },
       lists.REFERENCE_LIST_SOLVENTS,
       z.array(solvent),
       ({ solvents }) => solvents.map(solventOf),

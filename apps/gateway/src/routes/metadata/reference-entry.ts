@@ -4,7 +4,7 @@ import { type Instability, type Morphology, type Substance, type Unit } from '@e
 const retired = z
   .literal(true)
   .optional()
-  .meta({ description: 'A retired entry stays for the records that use it; new submissions cannot use it.' });
+  .meta({ description: 'A retired entry remains valid for the records that use it. New submissions cannot use it.' });
 
 export const substance = z.strictObject({
   id: z.int(),
@@ -20,7 +20,7 @@ export const substance = z.strictObject({
 
 export const solvent = substance.extend({
   inchiKey: z.string().optional(),
-  pubchemCid: z.int().optional().meta({ description: 'The compound in PubChem.' }),
+  pubchemCid: z.int().optional().meta({ description: 'The identifier of the compound in PubChem.' }),
 });
 
 export const unit = z.strictObject({
@@ -32,8 +32,11 @@ export const unit = z.strictObject({
   factor: z.number().optional(),
   offset: z.number().optional(),
   aliases: z.array(z.string()),
-  ucumCode: z.string().optional().meta({ description: 'The unit in the Unified Code for Units of Measure.' }),
-  qudtUri: z.string().optional().meta({ description: 'The unit in the QUDT ontology.' }),
+  ucumCode: z
+    .string()
+    .optional()
+    .meta({ description: 'The code of the unit in the Unified Code for Units of Measure.' }),
+  qudtUri: z.string().optional().meta({ description: 'The URI of the unit in the QUDT ontology.' }),
   retired,
 });
 
@@ -45,7 +48,7 @@ export const morphology = z.strictObject({
   synonyms: z.array(z.string()),
   retired,
 });
-/** A morphology outside of its group. */
+/** A morphology outside a list by category. */
 export const groupedMorphology = morphology.extend({ category: z.string() });
 
 export const instability = z.strictObject({

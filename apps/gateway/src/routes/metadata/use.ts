@@ -7,10 +7,12 @@ import type { Upstream } from '../../upstream/upstream.ts';
 const entryPath = z.object({ list: z.enum(LIST_NAMES), id: integerText(1, Number.MAX_SAFE_INTEGER) });
 const use = z.strictObject({
   names: z.array(z.string()).meta({ description: 'The names under which records store the entry.' }),
-  records: z.int().min(0).meta({ description: 'Records of any status whose newest revision has one of them.' }),
+  records: z
+    .int()
+    .min(0)
+    .meta({ description: 'The number of records, of any status, whose newest revision has one of the names.' }),
 });
 
-/** How many records use an entry of a reference list, for who is about to change it. */
 export function metadataUseRoutes({ reference, referenceUse }: Pick<Upstream, 'reference' | 'referenceUse'>): Route[] {
   return [
     route({

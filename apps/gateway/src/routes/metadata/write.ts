@@ -31,13 +31,13 @@ const entryId = integerText(1, Number.MAX_SAFE_INTEGER);
 const texts = z.array(z.string()).default([]);
 const retired = z.boolean().default(false).meta({
   default: false,
-  description: 'A retired entry stays for the records that use it; new submissions cannot use it.',
+  description: 'A retired entry remains valid for the records that use it. New submissions cannot use it.',
 });
 
-/** An entry may be sent back as it was read, with its id; the id in the path decides. */
+/** The id of an entry that a client sends back; it must equal the id in the path. */
 const sentId = { id: z.int().optional() };
 
-// The rules of the texts are those of dataset-svc, which reports all problems at once.
+// dataset-svc checks the texts and reports all problems together.
 const substanceBody = z.strictObject({
   name: z.string(),
   fullName: z.string().optional(),
@@ -45,13 +45,13 @@ const substanceBody = z.strictObject({
   abbreviation: z.string().optional(),
   aliases: texts,
   kind: z.string().default('unknown'),
-  sameAs: z.string().optional().meta({ description: 'The entry that this legacy spelling means.' }),
+  sameAs: z.string().optional().meta({ description: 'The entry for which this name is a legacy spelling.' }),
   retired,
 });
 const solventBody = z.strictObject({
   ...substanceBody.shape,
   inchiKey: z.string().optional(),
-  pubchemCid: z.int().optional().meta({ description: 'The compound in PubChem.' }),
+  pubchemCid: z.int().optional().meta({ description: 'The identifier of the compound in PubChem.' }),
 });
 const unitBody = z.strictObject({
   unit: z.string(),
@@ -61,8 +61,11 @@ const unitBody = z.strictObject({
   factor: z.number().optional().meta({ description: 'Value in the canonical unit = value × factor + offset.' }),
   offset: z.number().optional(),
   aliases: texts,
-  ucumCode: z.string().optional().meta({ description: 'The unit in the Unified Code for Units of Measure.' }),
-  qudtUri: z.string().optional().meta({ description: 'The unit in the QUDT ontology.' }),
+  ucumCode: z
+    .string()
+    .optional()
+    .meta({ description: 'The code of the unit in the Unified Code for Units of Measure.' }),
+  qudtUri: z.string().optional().meta({ description: 'The URI of the unit in the QUDT ontology.' }),
   retired,
 });
 const labelBody = z.strictObject({
@@ -76,22 +79,20 @@ const morphologyBody = z.strictObject({ ...labelBody.shape, abbreviation: z.stri
 
 const ADMIN = 'Requires the role ADMIN.';
 const IF_MATCH = {
-  'If-Match': 'The entity tag of the list as it was read; the call fails with 412 if the list has changed.',
+  'If-Match': 'The entity tag of the list. The call fails with 412 if the list has changed.',
 };
 const TAG = { ETag: 'The entity tag of the list after the change.' };
 
-/** What differs by list. */
 interface ListDescription {
   singular: string;
   example: object;
 }
 
-/** Writes to the reference lists. */
 export function metadataWriteRoutes(
   { reference, referenceUse }: Pick<Upstream, 'reference' | 'referenceUse'>,
   states: Pick<DatasetStates, 'saw'>,
 ): Route[] {
-  /** Creation, replacement and deletion of the entries of one list. */
+  /** Returns the routes that create, replace and delete the entries of one list. */
   const listRoutes = <Body, Answer extends { id: number }>(
     list: ListName,
     { singular, example }: ListDescription,
@@ -102,14 +103,14 @@ export function metadataWriteRoutes(
     fromMessage: (entry: ListedEntry['entry']) => Answer | undefined,
   ): Route[] => {
     const path = `/metadata/${list}`;
-    /** Later reads by this gateway have the change, whichever copy answers them. */
+    /** Unwraps the outcome and records its state, so that later reads on any replica include the change. */
     const changed = (outcome: Outcome): { entry: Answer; tag: string } => {
       if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
       const { entry, state, listsRevision } = outcome?.value ?? {};
-      if (!state || listsRevision === undefined) throw new Error('a change without an outcome');
+      if (!state || listsRevision === undefined) throw new Error('the response has no outcome');
       states.saw(state);
       const written = fromMessage(entry?.entry);
-      if (!written) throw new Error(`an answer without the ${singular} that was written`);
+      if (!written) throw new Error(`the response has no ${singular}`);
       return {
         entry: written,
         tag: `"${stateTag({ datasetId: state.datasetId, revision: listsRevision }, list)}"`,
@@ -124,8 +125,8 @@ export function metadataWriteRoutes(
         targets: ['esd.dataset.v1.ReferenceService'],
         describe: {
           tag: 'Reference lists',
-          summary: `Add ${article(singular)}`,
-          details: `${ADMIN} The next submission can use it.`,
+          summary: `Add ${withArticle(singular)}`,
+          details: `${ADMIN} The entry is available to the next submission.`,
           returns: 'The entry.',
           status: 201,
           headers: IF_MATCH,
@@ -136,7 +137,7 @@ export function metadataWriteRoutes(
         body: newBody,
         answer,
         handle: async ({ body, request, call }, response) => {
-          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const listsSeen = expectedState(request.headers['if-match'], list);
           const { outcome } = await reference.createEntry({ entry: { entry: toMessage(body, 0) }, listsSeen }, call);
           const { entry, tag } = changed(outcome);
           response.status(201).location(`${request.baseUrl}${path}/${entry.id}`).set('ETag', tag).json(entry);
@@ -150,8 +151,8 @@ export function metadataWriteRoutes(
         targets: ['esd.dataset.v1.ReferenceService'],
         describe: {
           tag: 'Reference lists',
-          summary: `Replace ${article(singular)}`,
-          details: `${ADMIN} Send the whole entry, as it was read. A former name remains an alias; records and frozen versions do not change.`,
+          summary: `Replace ${withArticle(singular)}`,
+          details: `${ADMIN} Send the complete entry. The previous name remains an alias. Records and releases do not change.`,
           returns: 'The entry.',
           headers: IF_MATCH,
           answerHeaders: TAG,
@@ -163,7 +164,7 @@ export function metadataWriteRoutes(
         answer,
         handle: async ({ parameters: { id }, body, request, call }, response) => {
           if (body.id !== undefined && body.id !== id) throw wrongId(body.id, id);
-          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const listsSeen = expectedState(request.headers['if-match'], list);
           const { outcome } = await reference.replaceEntry({ entry: { entry: toMessage(body, id) }, listsSeen }, call);
           const { entry, tag } = changed(outcome);
           response.set('ETag', tag).json(entry);
@@ -177,8 +178,8 @@ export function metadataWriteRoutes(
         targets: ['esd.dataset.v1.ReferenceService', 'esd.submission.v1.ReferenceUseService'],
         describe: {
           tag: 'Reference lists',
-          summary: `Delete ${article(singular)}`,
-          details: `${ADMIN} Only an entry that no record uses and no published record has ever used can be deleted; retire other entries with PUT and \`retired\`.`,
+          summary: `Delete ${withArticle(singular)}`,
+          details: `${ADMIN} An entry can be deleted only if no record uses it and no published record has ever used it. Retire other entries with PUT and \`retired\`.`,
           returns: 'A confirmation that the entry is deleted.',
           headers: IF_MATCH,
           errors: ['FORBIDDEN', 'ENTRY_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
@@ -187,10 +188,10 @@ export function metadataWriteRoutes(
         parameters: z.object({ id: entryId }),
         answer: success,
         handle: async ({ parameters: { id }, request, call }, response) => {
-          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const listsSeen = expectedState(request.headers['if-match'], list);
           const { names } = await reference.listEntryNames({ list: listToWire(list), id }, call);
           const { records } = await referenceUse.countUse({ list: listToWire(list), names }, call);
-          if (records > 0) throw inUse(names[0] ?? String(id), records);
+          if (records > 0) throw entryInUse(names[0] ?? String(id), records);
           const { state } = await reference.deleteEntry({ list: listToWire(list), id, listsSeen }, call);
           if (state) states.saw(state);
           response.json({ success: true, message: `The ${singular} ${id} is deleted.` });
@@ -249,8 +250,8 @@ export function metadataWriteRoutes(
 
 type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; value: EntryRefusal } | undefined;
 
-/** The state of the list that an If-Match header names; undefined for any state. Throws PRECONDITION_FAILED without such a tag. */
-function listsLookedAt(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
+/** Returns the state that If-Match requires; undefined for any. Throws PRECONDITION_FAILED if no tag is of this list. */
+function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
   const tags = entityTagsOf(ifMatch);
   if (tags.length === 0) return undefined;
   const state = taggedState(tags, list);
@@ -268,11 +269,11 @@ function refusalError({ problems }: EntryRefusal): ServiceError {
   return ServiceError.withDetails('VALIDATION_FAILED', message, { errors: problems, errorCount: problems.length });
 }
 
-function article(singular: string): string {
+function withArticle(singular: string): string {
   return `${/^[aeio]/.test(singular) ? 'an' : 'a'} ${singular}`;
 }
 
-function inUse(name: string, records: number): ServiceError {
+function entryInUse(name: string, records: number): ServiceError {
   const users = records === 1 ? '1 record' : `${records} records`;
   return new ServiceError(
     'CONFLICT',
@@ -284,7 +285,7 @@ function wrongId(sent: number, id: number): ServiceError {
   const problem = {
     path: 'id',
     code: 'NOT_CHANGEABLE',
-    message: `\`id\` must be the id in the path, ${id}, got ${sent}; leave it out or send the same.`,
+    message: `\`id\` must be the id in the path (${id}), got ${sent}. Omit it or send the same id.`,
   };
   return ServiceError.withDetails('VALIDATION_FAILED', 'The entry has a problem.', {
     errors: [problem],

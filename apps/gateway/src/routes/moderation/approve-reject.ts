@@ -20,14 +20,16 @@ export const revision = z
   .min(1)
   .max(MAX_REVISION)
   .meta({ description: 'The revision that was reviewed; defaults to the newest.' });
-const reason = plainText(1, 2_000).meta({ description: 'Why the record is rejected; it is sent to the contributor.' });
+const reason = plainText(1, 2_000).meta({
+  description: 'The reason for the rejection. It is sent to the contributor.',
+});
 
 const many = {
   recordIds: z.array(z.int().min(1)).min(1).max(MAX_RECORDS),
   revisions: z
     .array(revision)
     .optional()
-    .meta({ description: 'The revision of each record that was reviewed, in the order of `recordIds`.' }),
+    .meta({ description: 'The reviewed revision of each record, in the order of `recordIds`.' }),
 };
 const approveOneBody = z.strictObject({ revision: revision.optional() });
 const rejectOneBody = z.strictObject({ reason, revision: revision.optional() });
@@ -38,11 +40,11 @@ const rejectManyBody = z
     revisions: many.revisions,
     origin: originText.optional().meta({
       description:
-        'Instead of `recordIds`: all records without an account from this origin of the moderation queue that await review, up to 1,000.',
+        'Replaces `recordIds`. Selects all records without an account from this origin that await review, at most 1,000.',
     }),
     reason,
   })
-  .superRefine(checkWhich);
+  .superRefine(checkSelection);
 
 export const reviewedRecord = z.strictObject({
   recordId: z.int(),
@@ -55,24 +57,23 @@ const reviewedMany = z.strictObject({
   records: z.array(reviewedRecord),
 });
 
-/** The outcome of a decision: each RPC has its own message type, all of the same shape. */
+/** The outcome of a decision. Each RPC has its own message type of this shape. */
 type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict } | undefined;
 
 export const ofOne = {
   tag: 'Moderation',
   details:
-    'Requires the role MODERATOR or ADMIN; only an ADMIN can review own records. Without a revision, the newest PENDING revision is decided; with one, the call fails with 412 if the record has changed.',
-  headers: { 'If-Match': 'The entity tag that `/moderation/records/{id}` answered.' },
+    'Requires the role MODERATOR or ADMIN; only an ADMIN can review their own records. Without a revision, the decision applies to the newest PENDING revision. With a revision, the call fails with 412 if the record has changed.',
+  headers: { 'If-Match': 'The entity tag that `/moderation/records/{id}` returned.' },
   answerHeaders: { ETag: 'The entity tag of the record.' },
   errors: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
 } as const satisfies Partial<Description>;
 const ofMany = {
   tag: 'Moderation',
-  details: 'All records or none; a conflict lists every record that cannot be decided.',
+  details: 'The decision applies to all records or none. A conflict lists every record that cannot be decided.',
   errors: ['FORBIDDEN', 'CONFLICT'],
 } as const satisfies Partial<Description>;
 
-/** Decisions on records. */
 export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     route({
@@ -106,7 +107,7 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
       describe: {
         ...ofOne,
         summary: 'Reject a record',
-        returns: 'The rejected record; its published revision stays public.',
+        returns: 'The rejected record. Its published revision remains public.',
         example: {
           parameters: { id: 4 },
           body: { reason: 'The voltage differs from the one in the paper.', revision: 1 },
@@ -150,8 +151,8 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
       describe: {
         ...ofMany,
         summary: 'Reject many records for one reason',
-        details: `${ofMany.details} With \`origin\`, all records that await review now are rejected; if there are none, the answer is 404.`,
-        returns: 'The rejected records: in the order of `recordIds`, or with `origin` by id.',
+        details: `${ofMany.details} With \`origin\`, all records that currently await review are rejected. If no record awaits review, the response is 404.`,
+        returns: 'The rejected records, in the order of `recordIds`, or with `origin` by id.',
         errors: [...ofMany.errors, 'RECORD_NOT_FOUND'],
         example: { body: { recordIds: [5, 6], reason: 'Both records are already in the dataset.' } },
       },
@@ -185,13 +186,13 @@ function checkMany({ recordIds, revisions }: Many, context: z.core.$RefinementCt
   }
 }
 
-interface Which {
+interface Selection {
   recordIds?: number[] | undefined;
   revisions?: number[] | undefined;
   origin?: string | undefined;
 }
 
-function checkWhich({ recordIds, revisions, origin }: Which, context: z.core.$RefinementCtx): void {
+function checkSelection({ recordIds, revisions, origin }: Selection, context: z.core.$RefinementCtx): void {
   if (recordIds && origin === undefined) {
     checkMany({ recordIds, revisions }, context);
     return;
@@ -209,26 +210,25 @@ function toReview({ recordIds, revisions }: Many) {
 function reviewedOne(outcome: Outcome): ReviewedRecord {
   if (outcome?.$case === 'conflict') {
     const [conflicting] = outcome.value.records;
-    if (!conflicting || !isErrorCode(conflicting.code)) throw new Error('a conflict without a known reason');
+    if (!conflicting || !isErrorCode(conflicting.code)) throw new Error('the conflict has no known code');
     throw new ServiceError(conflicting.code, conflicting.message);
   }
   const [record] = outcome?.value.records ?? [];
-  if (!record) throw new Error('a review without an outcome');
+  if (!record) throw new Error('the response has no outcome');
   return record;
 }
 
 function reviewedAll(outcome: Outcome, recordIds: readonly number[], done: string): z.output<typeof reviewedMany> {
   if (outcome?.$case === 'conflict') throw conflictError(outcome.value, recordIds, done);
-  if (!outcome) throw new Error('a review without an outcome');
+  if (!outcome) throw new Error('the response has no outcome');
   const { records } = outcome.value;
   const count = records.length === 1 ? '1 record' : `${records.length} records`;
   return { success: true, message: `${count} ${done}.`, records: records.map(reviewed) };
 }
 
-/** The record of a decision, from a message. */
 export function reviewed({ recordId, status, revision }: ReviewedRecord): z.output<typeof reviewedRecord> {
   const name = statusFromWire(status);
-  if (!name) throw new Error(`record ${recordId} without a status`);
+  if (!name) throw new Error(`record ${recordId} has no status`);
   return { recordId, status: name, revision };
 }
 

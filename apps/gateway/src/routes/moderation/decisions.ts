@@ -15,7 +15,7 @@ const decision = z
     at: z.iso.datetime(),
     action: z.enum(['approve', 'reject', 'withdraw', 'restore', 'reopen']),
     recordId: z.int(),
-    revision: z.int().meta({ description: 'The revision that was decided on.' }),
+    revision: z.int().meta({ description: 'The revision to which the decision applied.' }),
     reason: z.string().optional(),
     record: z
       .strictObject({
@@ -25,11 +25,10 @@ const decision = z
         withdrawn: z.boolean(),
       })
       .optional()
-      .meta({ description: 'The record as it is now; left out if it was erased with its account.' }),
+      .meta({ description: 'The current state of the record; absent if it was erased with its account.' }),
   })
   .meta({ id: 'Decision' });
 
-/** The decisions of the caller. */
 export function moderationOwnDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     route({
@@ -41,8 +40,8 @@ export function moderationOwnDecisionRoutes({ moderation }: Pick<Upstream, 'mode
       describe: {
         tag: 'Moderation',
         summary: 'List the decisions of the caller',
-        details: `${REVIEWER} Newest first, each with the record as it is now.`,
-        returns: 'A page of the decisions.',
+        details: `${REVIEWER} The newest decisions come first, each with the current state of its record.`,
+        returns: 'A page of decisions.',
         answerHeaders: pagedHeaders,
         errors: ['FORBIDDEN'],
         example: { parameters: { limit: 10 } },
@@ -60,7 +59,7 @@ export function moderationOwnDecisionRoutes({ moderation }: Pick<Upstream, 'mode
 }
 
 function decisionOf({ id, at, recordId, revision, reason, ...rest }: OwnDecision): z.output<typeof decision> {
-  if (!at) throw new Error(`decision ${id} without a time`);
+  if (!at) throw new Error(`decision ${id} has no time`);
   const status = statusFromWire(rest.status);
   const { newestRevision, published, withdrawn } = rest;
   return {

@@ -18,41 +18,46 @@ const MAX_SEARCH_LENGTH = 320;
 const queueQuery = z.object({
   status: recordStatus.default('PENDING').meta({ default: 'PENDING' }),
   submitter: plainText(1, MAX_SEARCH_LENGTH).optional().meta({
-    description: 'An account id, or part of the name or the e-mail address in `userMetadata`, whatever the case.',
+    description: 'An account id, or part of the name or the e-mail address in `userMetadata` (case-insensitive).',
   }),
   polymer: plainText(1, MAX_SEARCH_LENGTH)
     .optional()
-    .meta({ description: 'Matches as `polymer` in a filter of the dataset does.' }),
-  origin: originText.optional().meta({ description: 'The `origin` of an entry: only records from the same network.' }),
+    .meta({ description: 'Matches like `polymer` in a filter of the dataset.' }),
+  origin: originText
+    .optional()
+    .meta({ description: 'The `origin` of an entry. Selects the records from the same network.' }),
   submissionId: submissionIdText.optional().meta({
-    description: 'The `submissionId` of an entry: only records that were sent together.',
+    description: 'The `submissionId` of an entry. Selects the records of the same submission.',
   }),
   ...pagedQuery.shape,
 });
 
-/** What the queue and the view of one record have in common. */
+/** Members that the queue and the review of one record share. */
 export const waiting = {
   recordId: z.int(),
   revision: z.int().meta({ description: 'The newest revision.' }),
   status: recordStatus,
   submissionId: z.int(),
   submittedAt: z.iso.datetime(),
-  waitingSince: z.iso.datetime().meta({ description: 'When the record got its status.' }),
+  waitingSince: z.iso.datetime().meta({ description: 'The time at which the record got its status.' }),
   waitedSeconds: z.int().min(0),
-  ownerAccountId: z.uuid().optional().meta({ description: 'Left out for a record without an account.' }),
+  ownerAccountId: z.uuid().optional().meta({ description: 'Absent for a record without an account.' }),
   publishedRevision: z.int().optional().meta({ description: 'The public revision, if there is one.' }),
   origin: z.string().optional().meta({
     description:
-      'Only of a record without an account that awaits review: the same for all records from one IPv4 /24 or IPv6 /48 within a calendar month, and nothing else can be derived from it. It is erased with the decision, or after 90 days.',
+      'Present only for a record without an account that awaits review. It is the same for all records from one network (IPv4 /24 or IPv6 /48) within a calendar month, and reveals nothing else. It is erased with the decision, or after 90 days.',
   }),
-  erasedAt: z.iso.datetime().optional().meta({ description: 'When the content of the record was erased.' }),
-  withdrawn: withdrawn.optional().meta({ description: 'If the record was withdrawn from the dataset.' }),
+  erasedAt: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'The time at which the content of the record was erased.' }),
+  withdrawn: withdrawn.optional().meta({ description: 'Present if the record was withdrawn from the dataset.' }),
 };
 
 const queueEntry = z
   .strictObject({
     ...waiting,
-    submitterName: z.string().optional().meta({ description: 'As given in `userMetadata`.' }),
+    submitterName: z.string().optional().meta({ description: 'The name in `userMetadata`.' }),
     polymers: z.array(z.string()),
     publicationTitle: z.string().optional(),
     doi: z.string().optional(),
@@ -62,7 +67,6 @@ const queueEntry = z
 
 export const REVIEWER = 'Requires the role MODERATOR or ADMIN.';
 
-/** The moderation queue. */
 export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     route({
@@ -73,8 +77,8 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
       targets: ['esd.submission.v1.ModerationService'],
       describe: {
         tag: 'Moderation',
-        summary: 'List the records that await review, or have another status',
-        details: `${REVIEWER} Records that have had the status longest come first.`,
+        summary: 'List the records with a status, by default those that await review',
+        details: `${REVIEWER} The records that have had the status longest come first.`,
         returns: 'A page of the queue.',
         answerHeaders: pagedHeaders,
         errors: ['FORBIDDEN'],
@@ -95,12 +99,11 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
   ];
 }
 
-/** What the queue and the view of one record have in common, from a message. */
 export function waitingOf(record: QueueEntry | GetReviewResponse) {
   const { recordId, revision, submissionId, submittedAt, waitingSince, ownerAccountId, publishedRevision, origin } =
     record;
   const status = statusFromWire(record.status);
-  if (!status || !submittedAt || !waitingSince) throw new Error(`record ${recordId} without status or times`);
+  if (!status || !submittedAt || !waitingSince) throw new Error(`record ${recordId} has no status or times`);
   return {
     recordId,
     revision,

@@ -9,7 +9,7 @@ import { REVIEWER, waiting, waitingOf } from './queue.ts';
 
 const change = z.strictObject({
   path: z.string().meta({ description: 'The path of the field, such as `processParameter.voltage`.' }),
-  published: z.unknown().optional().meta({ description: 'The public value; left out if there is none.' }),
+  published: z.unknown().optional().meta({ description: 'The public value; absent if there is no public value.' }),
   proposed: z.unknown().optional().meta({ description: 'The value that an approval would publish.' }),
 });
 const historyEntry = z.strictObject({
@@ -19,7 +19,7 @@ const historyEntry = z.strictObject({
       '`submit`, `update`, `approve`, `reject`, `withdraw`, `restore`, `reopen`, `delete_account`, `erase` or `erase_submitter`.',
   }),
   revision: z.int(),
-  accountId: z.uuid().optional().meta({ description: 'Left out for a caller without an account.' }),
+  accountId: z.uuid().optional().meta({ description: 'Absent for a caller without an account.' }),
   reason: z.string().optional(),
 });
 const review = z.strictObject({
@@ -28,25 +28,24 @@ const review = z.strictObject({
   submitter: z
     .record(z.string(), z.union([z.string(), z.boolean()]))
     .optional()
-    .meta({ description: 'The `userMetadata` of the submission, until it is erased.' }),
+    .meta({ description: 'The `userMetadata` of the submission; absent once it is erased.' }),
   record: catalogSchema('ExperimentDataDTO'),
   missingFields: z.array(z.string()),
   warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
-  history: z.array(historyEntry).meta({ description: 'By time; at most the newest 1,000 entries.' }),
+  history: z.array(historyEntry).meta({ description: 'At most the newest 1,000 entries, in chronological order.' }),
   historyCount: z.int().min(1),
-  changes: z
-    .array(change)
-    .meta({ description: 'Differences from the published revision, field by field; empty if there is none.' }),
+  changes: z.array(change).meta({
+    description: 'The differences from the published revision, by field; empty if there is no published revision.',
+  }),
   publishedRecord: catalogSchema('ExperimentDataDTO').optional().meta({
     description:
-      'The public revision, or the one that was public before the withdrawal; left out if it is the newest or if there is none.',
+      'The public revision, or the one that was public before the withdrawal. Absent if it is the newest revision, or if no revision was public.',
   }),
   duplicates: z
     .array(z.strictObject({ recordId: z.int(), status: recordStatus, published: z.boolean() }))
-    .meta({ description: 'Records with the same values and DOI, whatever their status, by id; at most 20.' }),
+    .meta({ description: 'Records of any status with the same values and DOI, in ascending order of id; at most 20.' }),
 });
 
-/** A record as its reviewer sees it. */
 export function moderationRecordRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     route({
@@ -58,7 +57,7 @@ export function moderationRecordRoutes({ moderation }: Pick<Upstream, 'moderatio
       describe: {
         tag: 'Moderation',
         summary: 'Get a record for review',
-        details: `${REVIEWER} Contains the newest revision, the history of the record, and what an approval would change.`,
+        details: `${REVIEWER} Contains the newest revision, the history of the record, and the changes that an approval would publish.`,
         returns: 'The record with its history and its differences from the published revision.',
         answerHeaders: { ETag: 'The entity tag of the record, for `If-Match` in a decision.' },
         errors: ['FORBIDDEN', 'RECORD_NOT_FOUND'],
@@ -80,13 +79,13 @@ function reviewOf(answer: GetReviewResponse): z.output<typeof review> {
   return {
     ...waitingOf(answer),
     imageOnly,
-    // What submission-svc has checked and stored.
+    // Validated by submission-svc.
     submitter: submitterJson.length > 0 ? review.shape.submitter.parse(fromJson(submitterJson)) : undefined,
     record: fromJson(recordJson),
     missingFields,
     warnings,
     history: history.map(({ at, ...entry }) => {
-      if (!at) throw new Error(`record ${answer.recordId} with a history without times`);
+      if (!at) throw new Error(`the history of record ${answer.recordId} has no times`);
       return { at: at.toISOString(), ...entry };
     }),
     historyCount,
@@ -98,7 +97,7 @@ function reviewOf(answer: GetReviewResponse): z.output<typeof review> {
     ...(publishedJson.length > 0 ? { publishedRecord: fromJson(publishedJson) } : {}),
     duplicates: duplicates.map(({ recordId, status, published }) => {
       const name = statusFromWire(status);
-      if (!name) throw new Error(`record ${recordId} without a status`);
+      if (!name) throw new Error(`record ${recordId} has no status`);
       return { recordId, status: name, published };
     }),
   };

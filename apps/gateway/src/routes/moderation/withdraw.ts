@@ -14,7 +14,7 @@ const MAX_REASON_LENGTH = 500;
 
 const withdrawBody = z.strictObject({
   reason: plainText(1, MAX_REASON_LENGTH).meta({
-    description: 'Why the record is withdrawn. It is public, and it is sent to the contributor.',
+    description: 'The reason for the withdrawal. It is public, and it is sent to the contributor.',
   }),
   revision: revision.optional(),
 });
@@ -22,9 +22,8 @@ const changeBody = z.strictObject({ revision: revision.optional() });
 const recordPath = z.object({ id: recordIdText });
 
 const ROLE =
-  'Requires the role MODERATOR or ADMIN; only an ADMIN can do it to own records. With a revision or an entity tag, the call fails with 412 if the record has changed.';
+  'Requires the role MODERATOR or ADMIN; only an ADMIN can change their own records. With a revision or an entity tag, the call fails with 412 if the record has changed.';
 
-/** What can be taken back: a public record, its withdrawal, and a reject. */
 export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     route({
@@ -36,7 +35,7 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       describe: {
         ...ofOne,
         summary: 'Withdraw a public record',
-        details: `${ROLE} The record leaves the latest dataset, its counts, the sitemap and the contributors; versions, personal snapshots and queries made before keep it. An edit that awaits review is rejected with it. A record that is not public is a conflict.`,
+        details: `${ROLE} The record is removed from the latest dataset, its counts, the sitemap and the list of contributors. Existing releases, personal snapshots and queries still contain it. An edit that awaits review is rejected as well. If the record is not public, the response is 409.`,
         returns: 'The record, at a new revision with the status REJECTED.',
         example: { parameters: { id: 3 }, body: { reason: 'The paper was retracted.' } },
       },
@@ -47,8 +46,8 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
         const record = toChange(id, body.revision, request);
         const answer = await moderation.withdrawRecord({ record, reason: body.reason }, call);
         const since = withdrawnFromWire(answer.withdrawn);
-        if (!since) throw new Error(`record ${id} was withdrawn without a date`);
-        const done = present(answer.record);
+        if (!since) throw new Error(`the withdrawal of record ${id} has no date`);
+        const done = requireRecord(answer.record);
         response.set('ETag', `"${done.entityTag}"`).json({ ...reviewed(done), withdrawn: since });
       },
     }),
@@ -60,8 +59,8 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofOne,
-        summary: 'Queue a withdrawn record for review',
-        details: `${ROLE} What was public last becomes the newest revision; an approval publishes it again. A record that is not withdrawn, or that its owner has updated since, is a conflict.`,
+        summary: 'Restore a withdrawn record to the review queue',
+        details: `${ROLE} The last public revision becomes the newest revision, and an approval publishes it again. If the record is not withdrawn, or its owner has updated it since, the response is 409.`,
         returns: 'The record, at a new revision with the status PENDING.',
         example: { parameters: { id: 3 }, body: { revision: 2 } },
       },
@@ -70,7 +69,7 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       answer: reviewedRecord,
       handle: async ({ parameters: { id }, body, request, call }, response) => {
         const answer = await moderation.restoreRecord({ record: toChange(id, body?.revision, request) }, call);
-        const done = present(answer.record);
+        const done = requireRecord(answer.record);
         response.set('ETag', `"${done.entityTag}"`).json(reviewed(done));
       },
     }),
@@ -82,8 +81,8 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofOne,
-        summary: 'Queue a rejected record for review again',
-        details: `${ROLE} The record keeps its revision. A withdrawn record is a conflict: it is restored instead.`,
+        summary: 'Reopen a rejected record for review',
+        details: `${ROLE} The record keeps its revision. For a withdrawn record, the response is 409; restore it instead.`,
         returns: 'The record, with the status PENDING.',
         example: { parameters: { id: 4 }, body: { revision: 1 } },
       },
@@ -92,7 +91,7 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       answer: reviewedRecord,
       handle: async ({ parameters: { id }, body, request, call }, response) => {
         const answer = await moderation.reopenRecord({ record: toChange(id, body?.revision, request) }, call);
-        const done = present(answer.record);
+        const done = requireRecord(answer.record);
         response.set('ETag', `"${done.entityTag}"`).json(reviewed(done));
       },
     }),
@@ -103,7 +102,7 @@ function toChange(recordId: number, seen: number | undefined, request: Request):
   return { recordId, revision: seen, entityTags: entityTagsOf(request.get('if-match')) };
 }
 
-function present(record: ReviewedRecord | undefined): ReviewedRecord {
-  if (!record) throw new Error('a change of a record without an outcome');
+function requireRecord(record: ReviewedRecord | undefined): ReviewedRecord {
+  if (!record) throw new Error('the response has no record');
   return record;
 }

@@ -2,7 +2,7 @@ import type { Renderer } from '@esd/pages/page';
 import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 
-/** The account page. It is the same for everybody: who is signed in is the business of its script. */
+/** Serves the account page, which is the same for all users; its script handles sign-in. */
 export function accountPageRoutes(renderer: Renderer): Route[] {
   return [
     pageRoute(renderer, {

@@ -4,10 +4,10 @@ import { IMMUTABLE } from '../../dataset/releases.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { WebBundle } from '../../pages/web-bundle.ts';
 
-// The smallest first.
+// In order of preference: the smallest first.
 const CODINGS = ['br', 'zstd', 'gzip', 'identity'];
 
-/** GET /assets/{name}: the files that pages refer to. They never change, because their names have a hash of the content. */
+/** Serves the files of web pages. They never change, because their names contain a hash of the content. */
 export function assetRoutes({ assets }: Pick<WebBundle, 'assets'>): Route[] {
   return [
     route({
@@ -20,9 +20,9 @@ export function assetRoutes({ assets }: Pick<WebBundle, 'assets'>): Route[] {
       handle: ({ parameters: { name }, request }, response) => {
         const asset = assets.get(name);
         if (!asset) {
-          // Another copy of the service may have it: while a release rolls out, pages of both are read.
+          // Another replica may have it: during a rollout, pages of both software releases are in use.
           response.set('Cache-Control', 'no-store');
-          throw new ServiceError('ROUTE_NOT_FOUND', `There is no file "${name}" of the pages.`);
+          throw new ServiceError('ROUTE_NOT_FOUND', `There is no asset "${name}".`);
         }
         const { mediaType, encodings } = asset;
         const known = CODINGS.filter((coding) => encodings.has(coding));

@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** The page on which experiments are entered, and as JSON the reference lists by which its script checks them. */
+/** Serves the page for entering experiments; as JSON, the reference lists that its script validates with. */
 export function contributePageRoutes(renderer: Renderer, { reference }: Pick<Upstream, 'reference'>): Route[] {
   const lists = openReferenceLists(reference);
   let written: { references: References; json: string } | undefined;

@@ -13,17 +13,17 @@ import { exploreData, jsonObject, readParts } from '../../pages/explore-data.ts'
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** /explore: its whole state is in its address, and its data answer at the same address. */
+/** Serves /explore. The URL contains the whole state, and also returns the data as JSON. */
 export function explorePageRoutes(
   renderer: Renderer,
-  kept: HtmlPages,
+  htmlCache: HtmlPages,
   states: DatasetStates,
   releases: Releases,
   dataset: Upstream['dataset'],
   facts: DatasetFacts,
 ): Route[] {
   const dataOf = exploreData(dataset, states);
-  /** The release that an address names; undefined for the newest state, and for a name that none has. */
+  /** Returns the named release; undefined for the latest dataset and for an unknown name. */
   const find = async (name: string, call: Call): Promise<KnownRelease | undefined> => {
     if (name === LATEST) return undefined;
     try {
@@ -36,14 +36,14 @@ export function explorePageRoutes(
   return [
     pageRoute(renderer, {
       path: '/explore',
-      kept,
+      kept: htmlCache,
       show: async ({ request, call }) => {
         const parameters = new URLSearchParams(request.url.split('?')[1] ?? '');
-        const asked = readView(parameters);
-        const release = await find(asked.view.version, call);
-        const isKnown = release !== undefined || asked.view.version === LATEST;
-        const view = { ...asked.view, version: release?.identifier ?? LATEST };
-        const leftOut = [...asked.leftOut, ...(isKnown ? [] : [`version=${asked.view.version}`])];
+        const requested = readView(parameters);
+        const release = await find(requested.view.version, call);
+        const isKnown = release !== undefined || requested.view.version === LATEST;
+        const view = { ...requested.view, version: release?.identifier ?? LATEST };
+        const leftOut = [...requested.leftOut, ...(isKnown ? [] : [`version=${requested.view.version}`])];
         const parts = readParts(parameters.get('parts')) ?? partsOf(view);
         const [members, listed] = await Promise.all([dataOf({ view, parts, release }, call), releases.listed(call)]);
         const page = (): ExplorePage => ({

@@ -5,7 +5,7 @@ import { pageRoute } from '../../pages/page-route.ts';
 
 const RECORD_ID = /^[1-9]\d{0,14}$/;
 
-/** The form for feedback, for who prefers HTML to the list of the administrators, which is at the same address. */
+/** Serves the feedback form to clients that prefer HTML. Other clients get the list for administrators at the same URL. */
 export function feedbackPageRoutes(renderer: Renderer): Route[] {
   return [
     {

@@ -17,10 +17,10 @@ import type { Upstream } from '../../upstream/upstream.ts';
 const RECORD_ID = /^[1-9]\d{0,15}$/;
 const recordPath = z.object({ recordId: z.string() });
 
-/** The page of a record, as it is now or as a release has it (`?version=`). */
+/** Serves the page of a record in the latest dataset or in a release (`?version=`). */
 export function recordPageRoutes(
   renderer: Renderer,
-  kept: HtmlPages,
+  htmlCache: HtmlPages,
   states: DatasetStates,
   descriptions: Descriptions,
   upstream: Pick<Upstream, 'dataset'>,
@@ -36,7 +36,7 @@ export function recordPageRoutes(
     pageRoute(renderer, {
       path: '/record/:recordId',
       parameters: recordPath,
-      kept,
+      kept: htmlCache,
       show: async ({ parameters, request, call }) => {
         const recordId = recordIdOf(parameters.recordId);
         const { page, found } = await pageOf(versionOf(request), recordId, call);
@@ -51,14 +51,13 @@ export function recordPageRoutes(
   ];
 }
 
-/** The id of a record from its text. Throws RECORD_NOT_FOUND for any other text. */
+/** Parses a record id. Throws RECORD_NOT_FOUND for any other text. */
 function recordIdOf(text: string): number {
   const recordId = RECORD_ID.test(text) ? Number(text) : NaN;
   if (Number.isSafeInteger(recordId)) return recordId;
   throw new ServiceError('RECORD_NOT_FOUND', `There is no public record ${describe(text)}.`);
 }
 
-/** The release from which a record is read. */
 function versionOf({ url }: Pick<Request, 'url'>): string {
   return new URLSearchParams(url.split('?')[1] ?? '').get('version') ?? LATEST;
 }

@@ -12,10 +12,9 @@ import { listed } from '../public/dataset-releases.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** The list of releases and the page of each. */
 export function releasePageRoutes(
   renderer: Renderer,
-  kept: HtmlPages,
+  htmlCache: HtmlPages,
   states: DatasetStates,
   descriptions: Descriptions,
   upstream: Pick<Upstream, 'dataset' | 'releases' | 'usage'>,
@@ -24,7 +23,7 @@ export function releasePageRoutes(
   return [
     pageRoute(renderer, {
       path: '/releases',
-      kept,
+      kept: htmlCache,
       show: async ({ call }) => {
         const { releases } = await upstream.releases.listReleases({}, call);
         return { page: { kind: 'releases', releases: releases.map(releaseEntry) }, place: '/releases' };
@@ -38,11 +37,11 @@ export function releasePageRoutes(
     pageRoute(renderer, {
       path: '/release/*version',
       parameters: z.object({ version: releasePath }),
-      kept,
+      kept: htmlCache,
       show: async ({ parameters: { version: name }, call }) => {
         const { page, version } = await pageOf(name, call);
         const place = `/release/${page.description.version ?? LATEST}`;
-        // A DOI leads to the release that has it now.
+        // A DOI redirects to the release that currently has it.
         return page.description.version !== undefined && name !== page.description.version
           ? { redirect: place }
           : {
@@ -56,7 +55,7 @@ export function releasePageRoutes(
   ];
 }
 
-/** The dataset as it is now, with the members that it has of those of a listed release. */
+/** Returns the latest dataset in the format of the release list, without members that only a release has. */
 function latestEntry({ description: { revision, recordCount, issued, license } }: ReleasePage) {
   return {
     versionIdentifier: LATEST,

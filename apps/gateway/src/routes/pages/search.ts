@@ -9,8 +9,8 @@ import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /**
- * The search box: `?q=` leads to the record or the release that is named, or to /explore with what was asked for. Only where
- * something has several meanings or none is there a page that says so; `&as=0,1` says which meanings were chosen, in their order.
+ * Serves the search box. `?q=` redirects to the named record or release, or to /explore with the conditions. A page
+ * appears only if a part of the text is ambiguous or unknown; `&as=0,1` lists the chosen meanings in order.
  */
 export function searchPageRoutes(
   renderer: Renderer,
@@ -21,8 +21,8 @@ export function searchPageRoutes(
     pageRoute(renderer, {
       path: '/search',
       show: async ({ request, call }) => {
-        const asked = new URLSearchParams(request.url.split('?')[1] ?? '');
-        const text = (asked.get('q') ?? '').toWellFormed();
+        const query = new URLSearchParams(request.url.split('?')[1] ?? '');
+        const text = (query.get('q') ?? '').toWellFormed();
         const { references } = await lists.refresh(call);
         const found = understand(text, references);
         if (found.kind === 'record') return { redirect: `/record/${found.recordId}` };
@@ -33,19 +33,22 @@ export function searchPageRoutes(
           if (release) return { redirect: `/release/${encodeURIComponent(release.identifier)}` };
           return { redirect: explore({ doi: exactText([doi]) }) };
         }
-        // By choice: the number of the meaning, empty where none was chosen yet.
-        const chosen = (asked.get('as') ?? '').split(',').slice(0, found.choices.length);
-        const made = found.choices.map(({ options }, at) => options.find((_, option) => String(option) === chosen[at]));
-        const conditions = [...found.conditions, ...made.filter((one) => one !== undefined)];
+        // For each choice, the number of the meaning; empty if not yet chosen.
+        const chosen = (query.get('as') ?? '').split(',').slice(0, found.choices.length);
+        const selected = found.choices.map(({ options }, at) =>
+          options.find((_, option) => String(option) === chosen[at]),
+        );
+        const conditions = [...found.conditions, ...selected.filter((one) => one !== undefined)];
         const { leftOut } = found;
         const parameters = searchParameters(conditions);
-        if (leftOut.length === 0 && made.every((one) => one !== undefined)) return { redirect: explore(parameters) };
+        if (leftOut.length === 0 && selected.every((one) => one !== undefined))
+          return { redirect: explore(parameters) };
         const addressAs = (at: number, option: number): string => {
           const as = found.choices.map((_, other) => (other === at ? String(option) : (chosen[other] ?? '')));
           return `/search?${new URLSearchParams({ q: text, as: as.join(',') }).toString()}`;
         };
         const choices = found.choices.flatMap(({ text: part, options }, at) =>
-          made[at]
+          selected[at]
             ? []
             : [
                 {
@@ -67,7 +70,7 @@ export function searchPageRoutes(
   ];
 }
 
-/** Where the records that match are looked at: a parameter a key of the filter. */
+/** Returns the URL of /explore with one parameter for each key of the filter. */
 function explore(parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(parameters).toString();
   return query === '' ? '/explore' : `/explore?${query}`;

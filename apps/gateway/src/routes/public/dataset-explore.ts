@@ -11,29 +11,28 @@ import { grid, nearest, points } from './explore-records.ts';
 
 const LATEST = 'latest';
 
-/** Analyses of the dataset and of its versions. */
-export function exploreRoutes(answer: Analyses, versions: Releases): Route[] {
+export function exploreRoutes(answer: Analyses, releases: Releases): Route[] {
   return [
-    ...routesOf(facets, answer, versions),
-    ...routesOf(statistics, answer, versions),
-    ...routesOf(histogram, answer, versions),
-    ...routesOf(coverage, answer, versions),
-    ...routesOf(grid, answer, versions),
-    ...routesOf(points, answer, versions),
-    ...routesOf(nearest, answer, versions),
+    ...routesOf(facets, answer, releases),
+    ...routesOf(statistics, answer, releases),
+    ...routesOf(histogram, answer, releases),
+    ...routesOf(coverage, answer, releases),
+    ...routesOf(grid, answer, releases),
+    ...routesOf(points, answer, releases),
+    ...routesOf(nearest, answer, releases),
   ];
 }
 
-/** The routes of an analysis: of the latest dataset, and of a version. */
+/** Returns the routes of an analysis, for the latest dataset and for a release. */
 function routesOf<Shape extends z.ZodRawShape>(
   { name, query, ask, describe, answer: shape }: Analysis<Shape>,
   answer: Analyses,
-  versions: Releases,
+  releases: Releases,
 ): Route[] {
   const { parameters, ...words } = describe;
   const common = { method: 'get', caller: 'ignored', limit: 'analysis', query, answer: shape } as const;
   const description = { tag: 'Analysis', answerHeaders: stateHeaders, revalidates: true, ...words } as const;
-  const asked = (values: z.output<z.ZodObject<Shape>>) => {
+  const questionOf = (values: z.output<z.ZodObject<Shape>>) => {
     const { filter, question } = ask(values);
     return { question, filter: readFilter(filter) };
   };
@@ -43,23 +42,22 @@ function routesOf<Shape extends z.ZodRawShape>(
       path: `/public/dataset/${name}`,
       describe: { ...description, errors: ['INVALID_FILTER'], example: { parameters: { ...parameters } } },
       handle: ({ query: values, request, call }, response) =>
-        answer({ ...asked(values), fixed: undefined }, request, response, call),
+        answer({ ...questionOf(values), fixed: undefined }, request, response, call),
     }),
     route({
       ...common,
-      // The version may be a DOI, whose slashes stand in the path.
       path: `/public/dataset/*version/${name}`,
       describe: {
         ...description,
-        summary: `${description.summary} of a version`,
+        summary: `${description.summary} of a release`,
         errors: ['INVALID_FILTER', 'VERSION_NOT_FOUND'],
         example: { parameters: { ...parameters, version: 'v1.0.0' } },
       },
       parameters: z.object({ version: releasePath }),
       handle: async ({ query: values, parameters: { version: name }, request, call }, response) => {
-        const question = asked(values);
-        // What an answer says depends on rules, however it is asked.
-        const fixed = name === LATEST ? undefined : fixedState(await versions.find(name, call), name, true);
+        const question = questionOf(values);
+        // Each analysis depends on the rules that interpret values.
+        const fixed = name === LATEST ? undefined : fixedState(await releases.find(name, call), name, true);
         await answer({ ...question, fixed }, request, response, call);
       },
     }),

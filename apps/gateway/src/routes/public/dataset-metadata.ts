@@ -19,7 +19,10 @@ import type { Descriptions } from '../../metadata/descriptions.ts';
 import { sendRevalidated } from '../../http/send-revalidated.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 
-const style = z.enum(citationStyles).optional().meta({ description: 'The style of `format=text`; defaults to `apa`.' });
+const style = z
+  .enum(citationStyles)
+  .optional()
+  .meta({ description: 'The citation style of `format=text`; defaults to `apa`.' });
 const defaultFormat = { default: DEFAULT_METADATA_FORMAT };
 const datasetQuery = z.object({
   format: z.enum(datasetFormatNames).default(DEFAULT_METADATA_FORMAT).meta(defaultFormat),
@@ -31,32 +34,31 @@ const citationQuery = z.object({
 });
 const recordPath = z.object({ recordId: recordIdText });
 
-const words = {
+const common = {
   tag: 'Dataset',
   details:
-    'For search engines, reference managers and programs that load the dataset; `docs/metadata.md` in the repository explains each format.',
-  returns: 'The metadata in the format that was asked for.',
+    'Metadata for search engines, reference managers and programs that load the dataset. `docs/metadata.md` in the repository explains each format.',
+  returns: 'The metadata in the requested format.',
   revalidates: true,
 } satisfies Partial<Description>;
 
 const ofDataset: Description = {
-  ...words,
+  ...common,
   summary: 'Get the metadata of the latest dataset',
   otherTypes: typesOf(datasetFormats),
   example: { parameters: { format: 'bibtex' } },
 };
 const ofRecord: Description = {
-  ...words,
-  summary: 'Get the metadata of a record of the latest dataset',
+  ...common,
+  summary: 'Get the metadata of a record in the latest dataset',
   otherTypes: typesOf(citationFormats),
   errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN'],
   example: { parameters: { recordId: 17, format: 'bibtex' } },
 };
 
-/** Metadata of the dataset, of its versions, of records and of public queries. */
 export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
   return [
-    // Before those of versions, whose paths match these too.
+    // Before the routes of releases, which also match this path.
     route({
       method: 'get',
       path: '/public/dataset/records/:recordId/metadata',
@@ -76,7 +78,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       caller: 'ignored',
       describe: {
         ...ofRecord,
-        summary: 'Get the metadata of a record of a version',
+        summary: 'Get the metadata of a record in a release',
         errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN', 'VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0', recordId: 17, format: 'bibtex' } },
       },
@@ -102,12 +104,11 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
     }),
     route({
       method: 'get',
-      // The version may be a DOI, whose slashes stand in the path.
       path: '/public/dataset/*version/metadata',
       caller: 'ignored',
       describe: {
         ...ofDataset,
-        summary: 'Get the metadata of a version',
+        summary: 'Get the metadata of a release',
         errors: ['VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0', format: 'bibtex' } },
       },
@@ -124,11 +125,11 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       path: '/public/queries/:id/metadata',
       caller: 'ignored',
       describe: {
-        ...words,
+        ...common,
         tag: 'Queries',
-        summary: 'Get the metadata of a query',
+        summary: 'Get the metadata of a public query',
         details:
-          'To cite what a filter found: filter, number of records, digest and address. `docs/metadata.md` in the repository explains each format.',
+          'Cites the records that match a filter, with the filter, the number of records, the digest and the URL. `docs/metadata.md` in the repository explains each format.',
         otherTypes: typesOf(citationFormats),
         errors: ['QUERY_NOT_FOUND'],
         example: { parameters: { id: 'cfb88d67ce1d208f0d8c3a27bf10e81b', format: 'bibtex' } },
@@ -144,20 +145,17 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
   ];
 }
 
-/** Throws INVALID_PARAMETER for a style of a format that has none. */
+/** Throws INVALID_PARAMETER for a style of a format without styles. */
 function checkStyle({ format, style }: { format: string; style?: string | undefined }): void {
   if (style === undefined || format === 'text') return;
-  throw new ServiceError(
-    'INVALID_PARAMETER',
-    `\`style\` belongs to \`format=text\`; leave it out with \`format=${format}\`.`,
-  );
+  throw new ServiceError('INVALID_PARAMETER', `\`style\` requires \`format=text\`; omit it with \`format=${format}\`.`);
 }
 
 function typesOf(formats: Readonly<Record<string, { mediaType: string }>>): string[] {
   return [...new Set(Object.values(formats).map(({ mediaType }) => mediaType.replace(/;.*/, '')))];
 }
 
-/** Sends metadata with a link to what they describe (Signposting). */
+/** Sends metadata with a link to the described resource (Signposting). */
 function send(metadata: Metadata, { url }: { url: string }, request: Request, response: Response): void {
   response.setHeader('Link', linkHeader([{ rel: 'describes', href: url }]));
   sendRevalidated(metadata, request, response);

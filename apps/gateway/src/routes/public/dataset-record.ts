@@ -18,7 +18,6 @@ import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import { withdrawn } from '../../schemas/withdrawn.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** The features of a record as numbers. */
 export const normalized = z
   .strictObject(
     Object.fromEntries(
@@ -35,16 +34,18 @@ export const normalized = z
 
 const publishedRecord = z.strictObject({
   data: catalogSchema('Record'),
-  version: z.string().meta({ description: '`latest` or the identifier of a version.' }),
+  version: z.string().meta({ description: '`latest` or the identifier of a release.' }),
   recordRevision: z.int().min(1),
-  publishedAt: z.iso.datetime().meta({ description: 'When this revision was approved.' }),
-  firstPublishedAt: z.iso.datetime().meta({ description: 'When the first revision of the record was approved.' }),
+  publishedAt: z.iso.datetime().meta({ description: 'The time at which this revision was approved.' }),
+  firstPublishedAt: z.iso
+    .datetime()
+    .meta({ description: 'The time at which the first revision of the record was approved.' }),
   versions: z
     .array(z.string())
-    .meta({ description: 'The identifiers of the versions that hold this very revision, newest first.' }),
+    .meta({ description: 'The identifiers of the releases that contain exactly this revision, newest first.' }),
   normalized,
   withdrawn: withdrawn.optional().meta({
-    description: 'If the record has been withdrawn since: a version that held it before still does.',
+    description: 'Present if the record has been withdrawn since. Earlier releases still contain it.',
   }),
 });
 
@@ -52,8 +53,9 @@ const recordPath = z.object({ recordId: recordIdText });
 
 const ofRecord: Description = {
   tag: 'Dataset',
-  summary: 'Get a record of the latest dataset',
-  returns: 'The record, when it was published, which versions hold it, and its features in the units of the filters.',
+  summary: 'Get a record in the latest dataset',
+  returns:
+    'The record, its publication times, the releases that contain it, and its features in the units of the filters.',
   answerHeaders: stateHeaders,
   revalidates: true,
   errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN'],
@@ -62,10 +64,10 @@ const ofRecord: Description = {
 
 type RecordInput = Input<unknown, z.output<typeof recordPath>, unknown>;
 
-/** Public reads of one record. An answer is kept by the state and by which releases there are: both are in it. */
+/** Returns the public reads of one record. Their cache key has the dataset state and the release list: the response contains both. */
 export function publicRecordRoutes(
   states: DatasetStates,
-  versions: Releases,
+  releases: Releases,
   upstream: Pick<Upstream, 'dataset'>,
   cache: PageCache,
 ): Route[] {
@@ -74,7 +76,7 @@ export function publicRecordRoutes(
     release: KnownRelease | undefined,
     call: Call,
   ): Promise<{ state: DatasetRevision; body: Buffer }> => {
-    const [now, { tag: listed }] = await Promise.all([states.current(call), versions.listed(call)]);
+    const [now, { tag: listed }] = await Promise.all([states.current(call), releases.listed(call)]);
     const wanted = release?.state ?? now;
     const version = release?.identifier ?? LATEST;
     // Whether the record of a release has been withdrawn depends on the newest state.
@@ -95,7 +97,7 @@ export function publicRecordRoutes(
     release?: KnownRelease,
   ): Promise<void> => {
     const { state, body } = await bodyAt(recordId, release, call);
-    // A freeze adds to its versions, so that the state of the dataset does not tell whether it has changed.
+    // The tag hashes the body: a freeze changes `versions`, but not the dataset state.
     const tag = textTag(body);
     response.setHeader('ETag', `"${tag}"`);
     response.setHeader('Cache-Control', 'no-cache');
@@ -125,7 +127,7 @@ export function publicRecordRoutes(
       caller: 'ignored',
       describe: {
         ...ofRecord,
-        summary: 'Get a record of a version of the dataset',
+        summary: 'Get a record in a release',
         errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN', 'VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0', recordId: 17 } },
       },
@@ -133,13 +135,13 @@ export function publicRecordRoutes(
       answer: publishedRecord,
       handle: async (input, response) => {
         const { version: name } = input.parameters;
-        await read(input, response, name === LATEST ? undefined : await versions.find(name, input.call));
+        await read(input, response, name === LATEST ? undefined : await releases.find(name, input.call));
       },
     }),
   ];
 }
 
-/** A record as it is answered, as JSON text; the record and its features are JSON already. */
+/** Returns the response for a record as JSON text. The record and its features are JSON already. */
 export function recordText(found: PublishedRecord, version: string): string {
   const { recordJson, normalizedJson, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn } = found;
   const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn });

@@ -15,11 +15,11 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import { releaseFile } from '../../schemas/release-file.ts';
 import { LATEST } from '../../schemas/release-name.ts';
 
-/** A release as it is listed. */
+/** An entry of the release list. */
 export const release = z.strictObject({
   id: z.int(),
   versionIdentifier: z.string(),
-  datasetRevision: z.int().meta({ description: 'The dataset revision that the version is.' }),
+  datasetRevision: z.int().meta({ description: 'The dataset revision of the release.' }),
   recordCount: z.int(),
   createdAt: z.iso.datetime(),
   doi: z.string().nullable(),
@@ -43,17 +43,16 @@ const difference = z.strictObject({
 
 const sideText = z
   .string()
-  .meta({ description: 'A version identifier, a DOI with percent-encoded slashes, or `latest`.' });
+  .meta({ description: 'A release identifier, a DOI with percent-encoded slashes, or `latest`.' });
 
-/** The releases of the dataset, and the differences between them. */
 export function releaseRoutes(
   states: DatasetStates,
-  frozen: Releases,
+  releaseList: Releases,
   { releases }: Pick<Upstream, 'releases'>,
 ): Route[] {
   const find = async (name: string, call: Call): Promise<{ name: string; state: DatasetRevision }> => {
     if (name === LATEST) return { name, state: await states.current(call) };
-    const { identifier, state } = await frozen.find(name, call);
+    const { identifier, state } = await releaseList.find(name, call);
     return { name: identifier, state };
   };
   return [
@@ -63,17 +62,17 @@ export function releaseRoutes(
       caller: 'ignored',
       describe: {
         tag: 'Dataset',
-        summary: 'List the frozen versions of the dataset',
+        summary: 'List the releases of the dataset',
         details:
-          'The records of a version never change. The file `docs/versions.md` in the repository explains how the digest is computed.',
-        returns: 'The versions, newest first.',
+          'The records of a release never change. `docs/versions.md` in the repository explains how the digest is computed.',
+        returns: 'The releases, newest first.',
         revalidates: true,
       },
       answer: z.array(release),
       handle: async ({ request, call }, response) => {
         const askedAt = performance.now();
         const { releases: known } = await releases.listReleases({}, call);
-        frozen.saw(known, askedAt);
+        releaseList.saw(known, askedAt);
         const list = known.map(listed);
         sendRevalidated({ mediaType: JSON_TYPE, text: JSON.stringify(list) }, request, response);
       },
@@ -84,7 +83,7 @@ export function releaseRoutes(
       caller: 'ignored',
       describe: {
         tag: 'Dataset',
-        summary: 'Compare two versions',
+        summary: 'Compare two releases',
         details: 'A record that was published again unchanged counts as unchanged.',
         returns: 'The records that were added, removed and changed, each in ascending order of id.',
         revalidates: true,
@@ -96,7 +95,7 @@ export function releaseRoutes(
       handle: async ({ parameters, request, call }, response) => {
         const [from, to] = await Promise.all([find(parameters.from, call), find(parameters.to, call)]);
         const tag = stateTag(to.state, `${from.state.revision}.${from.name}.${to.name}`);
-        // Another release may get a DOI.
+        // A DOI can move to another release.
         const isFrozen = [parameters.from, parameters.to].every(
           (side) => side !== LATEST && [from.name, to.name].includes(side),
         );
@@ -108,7 +107,7 @@ export function releaseRoutes(
         const chunks = releases
           .diffStates({ fromRevision: from.state.revision, toRevision: to.state.revision }, call)
           [Symbol.asyncIterator]();
-        // What fails before the first chunk gets its error body.
+        // A failure before the first chunk can still be sent as an error body.
         const first = await chunks.next();
         response.type('json');
         await pipeline(Readable.from(diffJson(from.name, to.name, first, chunks), { objectMode: false }), response);
@@ -117,10 +116,10 @@ export function releaseRoutes(
   ];
 }
 
-/** A release as it is listed. */
+/** Converts a message to an entry of the release list. */
 export function listed(message: Release): z.output<typeof release> {
   const { id, identifier, state, createdAt, doi, license, description, digest, files } = message;
-  if (!state || !createdAt || digest === undefined) throw new Error(`the version ${identifier} is not whole`);
+  if (!state || !createdAt || digest === undefined) throw new Error(`release ${identifier} is incomplete`);
   return {
     id,
     versionIdentifier: identifier,
@@ -141,7 +140,7 @@ const LISTS = [
   ['changed', RecordDifference_Kind.KIND_CHANGED],
 ] as const;
 
-/** The differences as they come, list after list, as the chunks of one JSON object. */
+/** Yields the chunks of one JSON object. The differences must arrive grouped by kind. */
 async function* diffJson(
   from: string,
   to: string,
@@ -158,7 +157,7 @@ async function* diffJson(
         while (LISTS[open]?.[1] !== kind) {
           open += 1;
           const list = LISTS[open];
-          if (!list) throw new Error('differences that do not come list after list');
+          if (!list) throw new Error('the differences are not grouped by kind');
           text += `],"${list[0]}":[`;
           isFirst = true;
         }

@@ -27,24 +27,23 @@ import { releasePath } from '../../schemas/release-name.ts';
 
 const pageQuery = z.object({
   ...placeQuery.shape,
-  // Absent is not the same as 0 beside `after`.
+  // With `after`, only an absent `skip` is valid.
   skip: placeQuery.shape.skip.unwrap().optional().meta({ default: 0 }),
-  after: integerText(0, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .meta({ description: 'The page is of the records after this record id, instead of `skip`; `after=0` begins.' }),
+  after: integerText(0, Number.MAX_SAFE_INTEGER).optional().meta({
+    description: 'Replaces `skip`: the page contains the records after this record id. Start with `after=0`.',
+  }),
   filter: filterText,
   sort: sortQuery,
   normalized: z.enum(['true', 'false']).optional().meta({
     description: 'With `true`, each record has `normalized`: its features as numbers in the units of the filters.',
   }),
   fields: fieldsQuery,
-  explain: z
-    .enum(['true', 'false'])
-    .optional()
-    .meta({ description: 'With `true`, the answer explains how the filter is understood instead of listing records.' }),
-  record: recordIdText
-    .optional()
-    .meta({ description: 'With `explain=true`, a record id: the answer says whether and why the record matches.' }),
+  explain: z.enum(['true', 'false']).optional().meta({
+    description: 'With `true`, the response explains how the filter is interpreted instead of listing records.',
+  }),
+  record: recordIdText.optional().meta({
+    description: 'A record id; requires `explain=true`. The response says whether and why the record matches.',
+  }),
 });
 const releaseExportQuery = z.object({
   format: exportFormat,
@@ -52,7 +51,7 @@ const releaseExportQuery = z.object({
   sort: sortQuery,
   normalized: z.enum(['true', 'false']).optional().meta({
     description:
-      'With `true`, `json` has the features of each record as numbers in the units of the filters, as pages have; `csv`, `xlsx` and `parquet` have a column for each, behind the others.',
+      'With `true`, `json` has the features of each record as numbers in the units of the filters. `csv`, `xlsx` and `parquet` have a column for each feature after the other columns.',
   }),
   fields: fieldsQuery,
 });
@@ -60,15 +59,15 @@ const exportQuery = releaseExportQuery.extend({
   version: z
     .string()
     .optional()
-    .meta({ description: 'A version identifier or a DOI; defaults to the latest dataset.' }),
+    .meta({ description: 'A release identifier or a DOI; defaults to the latest dataset.' }),
 });
 
 const ofPage: Description = {
   tag: 'Dataset',
-  summary: 'Get a page of the latest dataset',
+  summary: 'Get a page of records from the latest dataset',
   details:
-    'Records in ascending order of `recordId` unless `sort` says otherwise. A record must meet all conditions of the filter.',
-  returns: 'The page, or with `explain=true` an explanation of the filter.',
+    'Records are in ascending order of `recordId` unless `sort` is given. A record must meet all conditions of the filter.',
+  returns: 'A page of records, or with `explain=true` an explanation of the filter.',
   answerHeaders: { ...pagedHeaders, ...stateHeaders },
   revalidates: true,
   errors: ['INVALID_FILTER', 'RECORD_NOT_FOUND'],
@@ -80,7 +79,7 @@ const ofFile: Description = {
   details:
     '`json` and `csv` of the latest dataset are streamed; the other formats are stored files that support `Range`. An interrupted download never looks complete. `fields` requires `json`; `sort` and `normalized` do not apply to `zip`.',
   returns:
-    'With `json`, an array of records, in ascending order of `recordId` unless `sort` says otherwise; with the other formats, the file.',
+    'With `json`, an array of records, in ascending order of `recordId` unless `sort` is given; with the other formats, the file.',
   otherTypes: fileTypes,
   answerHeaders: fileHeaders,
   revalidates: true,
@@ -91,37 +90,33 @@ const ofFile: Description = {
 
 type PageInput = Input<z.output<typeof pageQuery>, unknown, unknown>;
 
-/** Public reads of the dataset and of its releases. */
 export function publicDatasetRoutes(
   pages: RecordPages,
   states: DatasetStates,
-  versions: Releases,
+  releases: Releases,
   { dataset, exportBytes }: Pick<Upstream, 'dataset' | 'exportBytes'>,
 ): Route[] {
   const readPage = async (
     { query, call, request }: PageInput,
     response: Response,
-    version?: KnownRelease,
+    release?: KnownRelease,
     name = '',
   ): Promise<void> => {
     const { skip, limit, after, filter: filterText, sort = [], fields, explain, record } = query;
     const normalized = query.normalized === 'true';
     const filter = readFilter(filterText);
     if (explain === 'true') {
-      response.json(await explainFilter(dataset, filter, record, version, call));
+      response.json(await explainFilter(dataset, filter, record, release, call));
       return;
     }
     if (record !== undefined) {
       throw new ServiceError('INVALID_PARAMETER', '`record` requires `explain=true`.');
     }
     if (after !== undefined && (skip !== undefined || sort.length > 0)) {
-      throw new ServiceError(
-        'INVALID_PARAMETER',
-        '`after` replaces `skip` and follows `recordId`: give it without `skip` and `sort`.',
-      );
+      throw new ServiceError('INVALID_PARAMETER', '`after` cannot be combined with `skip` or `sort`; omit them.');
     }
     const dependsOnRules = filter.length > 0 || sort.length > 0 || normalized;
-    const fixed = version && { fixed: fixedState(version, name, dependsOnRules) };
+    const fixed = release && { fixed: fixedState(release, name, dependsOnRules) };
     await pages(
       { skip: skip ?? 0, limit, after, filter, filterText, sort, normalized, ...(fields && { fields }), ...fixed },
       request,
@@ -136,7 +131,7 @@ export function publicDatasetRoutes(
     answer: z.union([recordPage, recordPageAfter, explanation]),
     handle: (input: PageInput, response: Response) => readPage(input, response),
   } as const;
-  // So that a file is never older than a page read before it.
+  // The file must not be older than a page that the client read before.
   const withState = (call: Call): Call => Object.assign(call, { stateSeen: states.seen() });
   return [
     route({ ...latest, path: '/public/dataset', describe: ofPage }),
@@ -154,13 +149,12 @@ export function publicDatasetRoutes(
     }),
     route({
       method: 'get',
-      // The release may be a DOI, whose slashes stand in the path.
       path: '/public/dataset/*version/export',
       caller: 'ignored',
       limit: 'exports',
       describe: {
         ...ofFile,
-        summary: 'Download a version of the dataset as a file',
+        summary: 'Download a release as a file',
         example: { parameters: { version: 'v1.0.0', format: 'json' } },
       },
       query: releaseExportQuery,
@@ -175,8 +169,8 @@ export function publicDatasetRoutes(
       caller: 'ignored',
       describe: {
         ...ofPage,
-        summary: 'Get a page of a version of the dataset',
-        details: `${ofPage.details} The records of a version never change.`,
+        summary: 'Get a page of records from a release',
+        details: `${ofPage.details} The records of a release never change.`,
         errors: ['INVALID_FILTER', 'RECORD_NOT_FOUND', 'VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0', limit: 5 } },
       },
@@ -185,7 +179,7 @@ export function publicDatasetRoutes(
       answer: z.union([recordPage, recordPageAfter, explanation]),
       handle: async (input, response) => {
         const { version: name } = input.parameters;
-        await readPage(input, response, await versions.find(name, input.call), name);
+        await readPage(input, response, await releases.find(name, input.call), name);
       },
     }),
   ];

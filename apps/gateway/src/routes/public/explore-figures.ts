@@ -36,8 +36,8 @@ export const facets: Analysis<typeof facetsQuery.shape> = {
   describe: {
     summary: 'Count the values of categories',
     details:
-      'A record counts once under each distinct value that it has. The values of each category are counted under the filter without the key of that category, so that the alternatives stay visible; `total` is counted under the whole filter.',
-    returns: 'For each category its most frequent values, by count in descending order, then by value.',
+      'A record counts once for each of its distinct values. The values of a category are counted without the filter on that category, so that the alternatives remain visible. `total` uses the whole filter.',
+    returns: 'The most frequent values of each category, in descending order of count, then by value.',
     parameters: { keys: 'polymer,solvent', filter: '{"voltageMin":15}' },
   },
   answer: z.strictObject({
@@ -65,8 +65,8 @@ export const statistics: Analysis<typeof statisticsQuery.shape> = {
   }),
   describe: {
     summary: 'Get statistics of features',
-    details: `${IN_UNIT} Quantiles are interpolated linearly (type 7), and the standard deviation is that of a sample. \`count\`, \`missing\` and \`notConvertible\` add up to \`total\`.`,
-    returns: 'The statistics of each feature; figures that no value has are null.',
+    details: `${IN_UNIT} Quantiles are interpolated linearly (type 7). The standard deviation is the sample standard deviation. \`count\`, \`missing\` and \`notConvertible\` add up to \`total\`.`,
+    returns: 'The statistics of each feature. A figure that cannot be computed is null.',
     parameters: { features: 'voltage,fiberDiameter', filter: '{"polymer":"PVDF"}' },
   },
   answer: z.strictObject({
@@ -114,7 +114,7 @@ export const histogram: Analysis<typeof histogramQuery.shape> = {
   }),
   describe: {
     summary: 'Get the histogram of a feature',
-    details: `${IN_UNIT} A bin includes its lower edge, and the last one its upper edge too. The range of the feature itself in the filter is left out. The counts, \`missing\`, \`notConvertible\`, \`below\`, \`above\` and \`nonPositive\` add up to \`total\`.`,
+    details: `${IN_UNIT} A bin includes its lower edge; the last bin also includes its upper edge. The range of this feature in the filter is ignored. The counts, \`missing\`, \`notConvertible\`, \`below\`, \`above\` and \`nonPositive\` add up to \`total\`.`,
     returns: 'The edges of the bins and the number of records in each; without values there are no bins.',
     parameters: { feature: 'fiberDiameter', bins: 10, scale: 'log' },
   },
@@ -147,7 +147,7 @@ export const coverage: Analysis<typeof coverageQuery.shape> = {
     summary: 'Get the completeness of the records by category',
     details: 'A value that cannot be converted counts as filled.',
     returns:
-      'For each value of the category, by count in descending order, the number of records that have each feature and category.',
+      'For each value of the category, in descending order of count, the number of records that have each feature and category.',
     parameters: { by: 'polymer', limit: 10 },
   },
   answer: z.strictObject({

@@ -4,9 +4,9 @@ import { ServiceError } from '@esd/service/errors';
 import type { Description } from '../../http/route-description.ts';
 import { featureNames } from '../../schemas/names-text.ts';
 
-/** A kind of analysis as the interface has it. */
+/** The API of one kind of analysis. */
 export interface Analysis<Shape extends z.ZodRawShape> {
-  /** The end of its path. */
+  /** The last segment of the path. */
   name: string;
   query: z.ZodObject<Shape>;
   ask: (query: z.output<z.ZodObject<Shape>>) => {
@@ -14,15 +14,13 @@ export interface Analysis<Shape extends z.ZodRawShape> {
     question: Question;
   };
   describe: Pick<Description, 'summary' | 'details' | 'returns'> & {
-    /** Of an example. */
     parameters?: Readonly<Record<string, string | number>>;
   };
   answer: z.ZodType;
 }
 
-// What several kinds share of their parameters and answers.
 export const total = z.int().min(0).meta({ description: 'The number of records that match the filter.' });
-export const version = z.string().meta({ description: '`latest` or the identifier of a version.' });
+export const version = z.string().meta({ description: '`latest` or the identifier of a release.' });
 export const count = z.int().min(0);
 export const missing = count.meta({ description: 'The number of records without a value.' });
 export const notConvertible = count.meta({
@@ -32,15 +30,15 @@ export const placed = count.meta({ description: 'The number of records with both
 export const excluded = z
   .array(z.strictObject({ reason: z.string(), feature: z.enum(featureNames).optional(), count }))
   .optional()
-  .meta({ description: 'With `explain=true`: how many of the matching records are not placed, and why.' });
+  .meta({ description: 'With `explain=true`, the number of matching records that are not placed, by reason.' });
 
 export const SCALES = ['linear', 'log'] as const;
 export const scale = z.enum(SCALES).default('linear');
 export const flag = z.enum(['true', 'false']).default('false');
-export const explain = flag.meta({ description: 'With `true`, the answer says why records are not placed.' });
+export const explain = flag.meta({ description: 'With `true`, the response says why records are not placed.' });
 export const IN_UNIT = 'All numbers are in the unit of the filter for their feature.';
 
-/** Scale and bounds of bins, checked; `names` are those of their parameters. Throws INVALID_PARAMETER. */
+/** Validates the scale and the bounds of bins. `names` are the parameter names for messages. Throws INVALID_PARAMETER. */
 export function scaled(
   { scale, min, max }: { scale: (typeof SCALES)[number]; min: number | undefined; max: number | undefined },
   names: { min: string; max: string; scale: string },

@@ -61,8 +61,8 @@ export const grid: Analysis<typeof gridQuery.shape> = {
   },
   describe: {
     summary: 'Get the processing window of two features',
-    details: `${IN_UNIT} A record is placed if both values are known, within the given bounds and, on a log scale, positive. The bins are those of a histogram.`,
-    returns: 'The cells with records, each with its place along both axes, counted from 0.',
+    details: `${IN_UNIT} A record is placed if both values are known, within the given bounds and, on a log scale, positive. Bins include their edges as in the histogram.`,
+    returns: 'The cells with records, each with its position along both axes, counted from 0.',
     parameters: { x: 'voltage', y: 'tipDist', xBins: 10, yBins: 10 },
   },
   answer: z.strictObject({
@@ -92,7 +92,9 @@ const pointsQuery = z.object({
   y: featureName,
   color: oneName('a feature, a category or "solventSystem"', COLORS).optional(),
   limit: integerText(1, 20_000).default(5_000).meta({ default: 5_000, description: 'The maximum number of points.' }),
-  nulls: flag.meta({ description: 'With `true`, records that lack x or y are included, with null in its place.' }),
+  nulls: flag.meta({
+    description: 'With `true`, records without x or y are included, with null for the missing value.',
+  }),
   explain,
 });
 const column = z.array(z.number().nullable());
@@ -109,9 +111,9 @@ export const points: Analysis<typeof pointsQuery.shape> = {
   }),
   describe: {
     summary: 'Get the columns of a scatter plot of two features',
-    details: `${IN_UNIT} Beyond \`limit\` the answer is a sample, which is the same for the same state, filter and limit.`,
+    details: `${IN_UNIT} Beyond \`limit\`, the response is a sample. The sample is the same for the same dataset state, filter and limit.`,
     returns:
-      'The columns, in ascending order of `recordId`. The color `solventSystem` is all solvents of a record, joined by "–".',
+      'The columns, in ascending order of `recordId`. The color `solventSystem` consists of all solvents of a record, joined by "–".',
     parameters: { x: 'voltage', y: 'fiberDiameter', color: 'polymer', limit: 100 },
   },
   answer: z.strictObject({
@@ -130,15 +132,13 @@ const nearestQuery = z.object({
   filter: filterText,
   recipe: recipeText,
   k: integerText(1, 100).default(20).meta({ default: 20, description: 'The maximum number of neighbors.' }),
-  exclude: recordIdText
-    .optional()
-    .meta({ description: 'A record that is left out, such as the one that the recipe is of.' }),
+  exclude: recordIdText.optional().meta({ description: 'A record to exclude, such as the source of the recipe.' }),
   explain,
 });
 const part = z.strictObject({
   value: z.union([z.number(), z.array(z.string())]).nullable(),
   distance: z.number(),
-  missing: z.boolean().meta({ description: 'Whether the record has no value, which costs a distance of 1.' }),
+  missing: z.boolean().meta({ description: 'Whether the record has no value, which adds a distance of 1.' }),
 });
 
 export const nearest: Analysis<typeof nearestQuery.shape> = {
@@ -151,7 +151,7 @@ export const nearest: Analysis<typeof nearestQuery.shape> = {
   describe: {
     summary: 'Find the experiments most similar to a recipe',
     details:
-      'The answer shows what others got near a recipe and does not predict a result. The distance of a feature is the difference, or that of the logarithms if the values span more than a decade, in units of the interquartile range. Polymer and solvent cost 0 if the sets of names are equal and 0.5 if they overlap; without a common polymer a record is not a candidate, and without a common solvent it costs 1. The distance is the mean of the parts. For a recipe of one polymer, `reliability` says how far the fiber diameters that similar experiments of other papers suggest are from those measured.',
+      'The response shows the results of similar experiments; it does not predict a result. The distance of a feature is the difference in units of the interquartile range. If the values span more than a decade, it is the difference of the logarithms. Polymer and solvent add 0 if the sets of names are equal, and 0.5 if they overlap. A record without a common polymer is not a candidate; without a common solvent, the solvent adds 1. The distance is the mean of the parts. For a recipe of one polymer, `reliability` compares the measured fiber diameters with those that similar experiments of other papers suggest.',
     returns: 'The neighbors, nearest first, and their fiber diameters and stability.',
     parameters: { recipe: '{"polymer":"PVDF","voltage":15,"tipDist":12}', k: 5 },
   },

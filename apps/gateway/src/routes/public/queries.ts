@@ -26,20 +26,26 @@ const filterObject = z.looseObject({}).meta({ description: 'The filter; an empty
 
 const publicQuery = z
   .strictObject({
-    id: z.string().meta({ description: 'Derived from what was asked and the digest.' }),
+    id: z.string().meta({ description: 'Derived from the request and the digest.' }),
     filter: filterObject,
-    sort: z.string().optional().meta({ description: 'As on pages; absent: in ascending order of `recordId`.' }),
-    fields: z.string().optional().meta({ description: 'As on pages; absent: all members.' }),
-    version: z.string().meta({ description: '`latest` or the identifier of a version: what was asked first.' }),
-    datasetRevision: z.int().meta({ description: 'The dataset revision that was asked first.' }),
+    sort: z.string().optional().meta({
+      description:
+        'The order, in the format of lists of records. If absent, records are in ascending order of `recordId`.',
+    }),
+    fields: z
+      .string()
+      .optional()
+      .meta({ description: 'The members, in the format of lists of records. If absent, records have all members.' }),
+    version: z.string().meta({ description: '`latest` or the identifier of the release in the first request.' }),
+    datasetRevision: z.int().meta({ description: 'The dataset revision of the first request.' }),
     recordCount: z.int().min(0),
     digest: z.string().meta({
       description:
-        'SHA-256 over the whole records by ascending `recordId`: of each the SHA-256 of its canonical JSON (RFC 8785) as 64 hexadecimal digits and a line feed.',
+        'The SHA-256 over one line for each record, in ascending order of `recordId`. The line is the SHA-256 of the canonical JSON (RFC 8785) of the whole record as 64 hexadecimal digits, and a line feed.',
     }),
     digestMethod: z.literal(DIGEST_METHOD),
     createdAt: z.iso.datetime(),
-    url: z.string().meta({ description: 'Where the query is.' }),
+    url: z.string().meta({ description: 'The URL of the query.' }),
   })
   .meta({ id: 'Query' });
 
@@ -58,10 +64,7 @@ const createBody = z.strictObject({
     .optional(),
   sort: sortQuery,
   fields: fieldsQuery,
-  version: z
-    .string()
-    .optional()
-    .meta({ description: 'A version identifier or a DOI; defaults to `latest`, the newest state.' }),
+  version: z.string().optional().meta({ description: 'A release identifier or a DOI; defaults to `latest`.' }),
 });
 
 const queryId = z.object({ id: z.string() });
@@ -74,7 +77,6 @@ const ofQuery = {
   example: EXAMPLE,
 } satisfies Partial<Description>;
 
-/** Public queries: what a filter found, under an id that can be cited. */
 export function publicQueryRoutes(
   pages: RecordPages,
   states: DatasetStates,
@@ -89,12 +91,12 @@ export function publicQueryRoutes(
       targets: ['esd.dataset.v1.QueryService'],
       describe: {
         tag: 'Queries',
-        summary: 'Keep what a filter finds under an id',
+        summary: 'Create a public query',
         details:
-          'The records that match now, or in a version, are kept as they are: the id can be cited, whatever is published later. The same question with the same records is the same query. Without an account, a client may make 20 new ones a day.',
+          'Stores the records of the latest dataset or a release that match a filter, under an id that can be cited. Later publications do not change the query. An equal request with the same records returns the existing query. Without an account, a client can create 20 queries a day.',
         returns: 'The new query.',
         status: 201,
-        alternative: { status: 200, returns: 'The query, which was there already.', answer: publicQuery },
+        alternative: { status: 200, returns: 'The existing query.', answer: publicQuery },
         answerHeaders: { Location: 'The URL of the query.' },
         errors: ['VERSION_NOT_FOUND'],
         example: { body: { filter: { polymer: 'PVDF', voltageMin: 15 }, sort: '-voltage' } },
@@ -127,8 +129,8 @@ export function publicQueryRoutes(
       caller: 'ignored',
       describe: {
         ...ofQuery,
-        summary: 'Get a query',
-        details: 'It never changes. The file `docs/explore.md` in the repository explains how the digest is computed.',
+        summary: 'Get a public query',
+        details: 'A query never changes. `docs/explore.md` in the repository explains how the digest is computed.',
         returns: 'The query.',
         answerHeaders: stateHeaders,
       },
@@ -140,7 +142,7 @@ export function publicQueryRoutes(
         const tag = textTag(JSON.stringify(answer));
         const revision = String(found.state.revision);
         response.set({ ETag: `"${tag}"`, 'Cache-Control': IMMUTABLE, [DATASET_REVISION]: revision });
-        if (isHeld(request, tag)) response.status(304).end();
+        if (isCurrent(request, tag)) response.status(304).end();
         else response.json(answer);
       },
     }),
@@ -150,8 +152,8 @@ export function publicQueryRoutes(
       caller: 'ignored',
       describe: {
         ...ofQuery,
-        summary: 'Get a page of a query',
-        details: 'The records of the query in its order, with the members that it asks for. They never change.',
+        summary: 'Get a page of records from a public query',
+        details: 'The records have the order and the members of the query. They never change.',
         returns: 'The page.',
         answerHeaders: { ...pagedHeaders, ...stateHeaders },
         example: { parameters: { ...EXAMPLE.parameters, limit: 5 } },
@@ -161,7 +163,7 @@ export function publicQueryRoutes(
         ...placeQuery.shape,
         whole: z.enum(['true', 'false']).optional().meta({
           description:
-            'With `true`, records with all of their members, which the digest is of, whatever `fields` of the query says.',
+            'With `true`, records have all their members, regardless of `fields` of the query. The digest is computed over these records.',
         }),
       }),
       answer: recordPage,
@@ -195,8 +197,8 @@ export function publicQueryRoutes(
       limit: 'exports',
       describe: {
         ...ofQuery,
-        summary: 'Download the records of a query as a file',
-        details: 'A query with `fields` has a file of the format `json` alone.',
+        summary: 'Download the records of a public query as a file',
+        details: 'A query with `fields` is available only as `json`.',
         returns: 'With `json`, an array of the records in the order of the query; with the other formats, the file.',
         otherTypes: fileTypes,
         answerHeaders: fileHeaders,
@@ -215,7 +217,7 @@ export function publicQueryRoutes(
   ];
 }
 
-function isHeld(request: Request, tag: string): boolean {
+function isCurrent(request: Request, tag: string): boolean {
   return matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag);
 }
 
@@ -223,7 +225,7 @@ function answerOf(query: PublicQuery, url: string): z.output<typeof publicQuery>
   const { id, filterJson, sort, fields, version, state, recordCount, digest, createdAt } = query;
   return {
     id,
-    // It was checked when it was sent.
+    // Validated when the query was created.
     filter: z.looseObject({}).parse(JSON.parse(filterJson)),
     ...(sort === undefined ? {} : { sort }),
     ...(fields === undefined ? {} : { fields }),

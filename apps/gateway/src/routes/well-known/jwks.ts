@@ -17,7 +17,6 @@ const keySet = z.strictObject({
   ),
 });
 
-/** The public keys that session tokens are verified with. */
 export function jwksRoutes({ sessions: service }: Pick<Upstream, 'sessions'>): Route[] {
   return [
     route({
@@ -26,8 +25,9 @@ export function jwksRoutes({ sessions: service }: Pick<Upstream, 'sessions'>): R
       caller: 'ignored',
       describe: {
         tag: 'Service',
-        summary: 'Public keys of session tokens',
-        details: 'A JWK set (RFC 7517). While a key is replaced there are two; the first one signs.',
+        summary: 'Get the public keys of session tokens',
+        details:
+          'The response is a JWK set (RFC 7517). While a key is being replaced, it contains two keys; the first one signs.',
         returns: 'The keys.',
       },
       answer: keySet,
@@ -36,7 +36,7 @@ export function jwksRoutes({ sessions: service }: Pick<Upstream, 'sessions'>): R
         const whole = keys.map(
           ({ x, y, kid }) => ({ kty: 'EC', crv: 'P-256', x, y, kid, use: 'sig', alg: 'ES256' }) as const,
         );
-        // Shorter than two keys are kept side by side.
+        // Shorter than the period in which two keys are valid.
         response.set('Cache-Control', 'public, max-age=300').json({ keys: whole });
       },
     }),

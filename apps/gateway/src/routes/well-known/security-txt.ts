@@ -1,14 +1,13 @@
 import type { GatewayConfig } from '../../config.ts';
 import { route, type Route } from '../../http/route.ts';
 
-/** Settings of the file. */
 export type SecurityTxtConfig = Pick<GatewayConfig, 'ESD_SECURITY_CONTACT' | 'ESD_PUBLIC_URL'>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_DAYS = 90;
 const PATH = '/.well-known/security.txt';
 
-/** GET /.well-known/security.txt (RFC 9116): where to report a weakness; no such path without a contact. */
+/** Returns the route of security.txt (RFC 9116), or no route if no contact is configured. */
 export function securityTxtRoutes({ ESD_SECURITY_CONTACT: contact, ESD_PUBLIC_URL: root }: SecurityTxtConfig): Route[] {
   if (contact === '') return [];
   return [

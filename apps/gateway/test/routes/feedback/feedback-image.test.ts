@@ -6,7 +6,7 @@ const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('
 const jpeg = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.from('JFIF')]);
 const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4), Buffer.from('WEBPVP8 ')]);
 
-describe('an image of feedback', () => {
+describe('a feedback image', () => {
   test.each([
     ['image/png', png],
     ['image/jpeg', jpeg],
@@ -17,13 +17,13 @@ describe('an image of feedback', () => {
 
   test.each([
     ['the head of a data URL', `data:image/png;base64,${png.toString('base64')}`],
-    ['the head of a data URL that says another type', `data:image/gif;charset=utf-8;base64,${png.toString('base64')}`],
+    ['the head of a data URL that names another type', `data:image/gif;charset=utf-8;base64,${png.toString('base64')}`],
     ['line breaks', png.toString('base64').replaceAll(/(.{8})/g, '$1\r\n')],
   ])('is accepted with %s', (_, text) => {
     expect(readFeedbackImage(text)).toEqual({ mediaType: 'image/png', content: png });
   });
 
-  test('is accepted up to 5 MiB', () => {
+  test('is accepted with at most 5 MiB', () => {
     const large = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]).toString('base64');
     expect(readFeedbackImage(large(LARGEST)).content).toHaveLength(LARGEST);
     expect(() => readFeedbackImage(large(LARGEST + 1))).toThrow(
@@ -40,8 +40,8 @@ describe('readFeedbackImage rejects', () => {
     });
 
   test.each([
-    ['a text', 'not an image!'],
-    ['the other alphabet', Buffer.from('ffd8fffbff', 'hex').toString('base64url')],
+    ['plain text', 'not an image!'],
+    ['the base64url alphabet', Buffer.from('ffd8fffbff', 'hex').toString('base64url')],
     ['Base64 without its padding', png.toString('base64').replaceAll('=', '')],
     ['padding in the middle', `${'='.repeat(100)}x`],
     ['a data URL without Base64', 'data:image/png,abc'],
@@ -52,10 +52,10 @@ describe('readFeedbackImage rejects', () => {
   test.each([
     ['GIF', Buffer.from('GIF89a')],
     ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')],
-    ['another RIFF', Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4), Buffer.from('WAVE')])],
+    ['a RIFF file that is not WebP', Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4), Buffer.from('WAVE')])],
     ['the beginning of a signature', png.subarray(0, 7)],
-    ['a signature that does not begin it', Buffer.concat([Buffer.from(' '), png])],
-  ])('%s, whatever type it claims', (_, content) => {
+    ['a signature that is not at the start', Buffer.concat([Buffer.from(' '), png])],
+  ])('%s, regardless of the claimed type', (_, content) => {
     expect(() => readFeedbackImage(`data:image/png;base64,${content.toString('base64')}`)).toThrow(
       refusal('UNKNOWN_IMAGE_TYPE'),
     );
@@ -67,6 +67,6 @@ test('a hostile text is rejected quickly', () => {
   for (const text of ['='.repeat(7e6) + 'x', 'data:'.repeat(1e6), ' '.repeat(7e6), 'A'.repeat(7e6 + 1)]) {
     expect(() => readFeedbackImage(text)).toThrow();
   }
-  // Of processor time, since others may take the processor; what is not linear takes minutes.
+  // CPU time, because other processes may use the CPU. A non-linear algorithm takes minutes.
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(20_000);
 });

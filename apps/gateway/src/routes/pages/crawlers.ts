@@ -7,13 +7,13 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const PAGE = { method: 'get', caller: 'ignored', limit: 'pages', describe: 'page' } as const;
-/** Addresses of records in one part; a sitemap may have 50,000 (sitemaps.org). */
+/** Record URLs per part of the sitemap; sitemaps.org allows 50,000. */
 const PART = 10_000;
 const XML = 'application/xml; charset=utf-8';
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-/** What crawlers ask for: robots.txt, the sitemap in parts, and the catalog of APIs (RFC 9727). */
-export function robotsRoutes(
+/** Serves robots.txt, the sitemap in parts, and the API catalog (RFC 9727). */
+export function crawlerRoutes(
   states: DatasetStates,
   { dataset, releases }: Pick<Upstream, 'dataset' | 'releases'>,
 ): Route[] {
@@ -24,10 +24,10 @@ export function robotsRoutes(
       handle: ({ request }, response) => {
         const { publicRoot } = request.exchange;
         const base = publicPath(request.exchange);
-        // Every combination of filters would be an address.
+        // Each combination of filters would be a URL.
         const disallowed = ['/explore?', '/search?', '/public/dataset?', '/api/', '/session'];
         const lines = ['User-agent: *', ...disallowed.map((path) => `Disallow: ${base}${path}`)];
-        // The protocol wants a whole address.
+        // The protocol requires an absolute URL.
         const sitemap = publicRoot === '' ? [] : [`Sitemap: ${publicRoot}/sitemap.xml`];
         response.set('Cache-Control', 'public, max-age=86400').type('text/plain; charset=utf-8');
         response.send(`${[...lines, ...sitemap].join('\n')}\n`);
