@@ -16,15 +16,15 @@ import { decodeSnapshotFrozen, type FrozenRelease } from './release/snapshot-fro
 interface Consumers {
   /** `record.approved` becomes the next dataset revision. */
   recordApproved: ConsumerOptions<ApprovedRevision>;
-  /** `record.withdrawn` ends what is public of a record. */
+  /** `record.withdrawn` removes a record from latest. */
   recordWithdrawn: ConsumerOptions<WithdrawnRecord>;
-  /** `snapshot.frozen` lists the release whose files are stored. */
+  /** `snapshot.frozen` lists a release once its files are stored. */
   snapshotFrozen: ConsumerOptions<FrozenRelease>;
-  /** `account.deleted` erases the personal snapshots. */
+  /** `account.deleted` deletes the personal snapshots. */
   accountDeleted: ConsumerOptions<DeletedAccount>;
 }
 
-/** The events that dataset-svc consumes. */
+/** Returns the options of all event consumers. */
 export function datasetConsumers(database: Kysely<Tables>, nats: Nats, log: Logger): Consumers {
   const append = logAppender(database);
   return {

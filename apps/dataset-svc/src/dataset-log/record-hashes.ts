@@ -12,7 +12,7 @@ export async function insertRecordHashes(
   await database.insertInto('record_hash').values(values).execute();
 }
 
-/** Finds the hashes of rows of the log, in the requested order. */
+/** Finds the hashes of rows of the log, in the order of the ids. */
 export async function findRecordHashes(database: Kysely<Tables>, rowIds: readonly number[]): Promise<Buffer[]> {
   if (rowIds.length === 0) return [];
   const rows = await database

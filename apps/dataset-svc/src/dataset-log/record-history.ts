@@ -4,14 +4,14 @@ import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A revision of a record that was published. */
+/** A published revision of a record. */
 export interface PublishedRevision {
   recordRevision: number;
-  /** When it was approved. */
+  /** The time of its approval. */
   publishedAt: Date;
-  /** Identifiers of the frozen releases that hold it, the newest first. */
+  /** Identifiers of the releases that contain it, newest first. */
   versions: string[];
-  /** What it changed in the revision before, as far as told; undefined for the first that is told. */
+  /** The number of changes since the previous revision and the first of them; undefined for the oldest revision of the list. */
   changes: { total: number; first: readonly FieldDifference[] } | undefined;
 }
 
@@ -19,8 +19,8 @@ const MAX_REVISIONS = 20;
 const MAX_CHANGES = 50;
 
 /**
- * The revisions of a record that were published up to a dataset revision, the newest first, at most 20. Throws RECORD_NOT_FOUND where
- * the record is not public then.
+ * Lists the revisions of a record published up to a dataset revision, newest first, at most 20. Throws RECORD_NOT_FOUND if the
+ * record is not public at that revision.
  */
 export async function recordHistory(
   database: Kysely<Tables>,
@@ -33,7 +33,7 @@ export async function recordHistory(
     .where('record_id', '=', recordId)
     .where('valid_from', '<=', revision)
     .orderBy('valid_from', 'desc')
-    // The one before the last that is told says what that changed.
+    // One more than returned, to compute the changes of the oldest one.
     .limit(MAX_REVISIONS + 1)
     .execute();
   const [newest] = rows;

@@ -9,17 +9,17 @@ import type { Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import type { TermDictionary } from '../read-index/term-dictionary.ts';
 
-/** A category at one revision of the lists. */
+/** A category at one revision of the reference lists. */
 export interface Category {
   readonly key: CategoryKey;
   readonly column: CodedColumn;
-  /** Every value once, by the lists' own names. */
+  /** The distinct values, by the names of the lists. */
   readonly values: readonly string[];
-  /** By code of the column: the places in `values` of the values that a row with this code has; none for a row without a value. */
+  /** By code of the column: the indexes in `values` of the values of a row with this code. */
   readonly valuesOf: readonly (readonly number[] | undefined)[];
 }
 
-/** The values of the sets of a key that have been read. Sets are only added. */
+/** The values of the term sets of a key that have been read so far. Sets are only added. */
 interface Table {
   read: number;
   values: string[];
@@ -35,7 +35,7 @@ const stableValues: Pick<Category, 'values' | 'valuesOf'> = {
   valuesOf: Object.values(STABILITY).map((code) => (code === STABILITY.unknown ? [] : [code - 1])),
 };
 
-/** Returns a category with the values that the lists of a reading name. */
+/** Returns a category with its values by the reference lists of a reading. */
 export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Category> {
   const { columns, dictionary, references } = reading;
   if (key === 'isFormationStable') return { key, column: columns.stability, ...stableValues };
@@ -57,7 +57,7 @@ export function requireCategory(name: string): CategoryKey {
   return key;
 }
 
-/** Adds up counts by code for each value of a category. */
+/** Sums counts by code for each value of a category. */
 export function countValues({ values, valuesOf }: Category, byCode: Int32Array): Int32Array {
   const counts = new Int32Array(values.length);
   for (const [code, count] of byCode.entries()) {
@@ -67,7 +67,7 @@ export function countValues({ values, valuesOf }: Category, byCode: Int32Array):
   return counts;
 }
 
-/** Returns the values of a row with a code, in text order. */
+/** Returns the values of rows with a code, in text order. */
 export function namesOf({ values, valuesOf }: Category, code: number): string[] {
   return (valuesOf[code] ?? []).map((value) => values[value] ?? '').sort(byCodePoint);
 }

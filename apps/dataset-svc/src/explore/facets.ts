@@ -8,7 +8,10 @@ import { takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
-/** Counts the values of categories, and returns at most `limit` of each, by count descending, then value. The condition on a category's own key is left out. */
+/**
+ * Counts the values of categories. Returns at most `limit` values of each, by count descending, then value. The counts of a category
+ * ignore the condition on its own key.
+ */
 export async function facets(
   reading: Reading,
   filter: Filter,

@@ -2,14 +2,14 @@ import { takeTurns } from '../read-index/take-turns.ts';
 
 const LOOKED_AT = 256;
 
-/** The first `limit` of items in an order, without sorting them all. */
+/** Returns the first `limit` items by a comparison, without sorting all of them. */
 export async function firstOf<Item>(
   items: Iterable<Item>,
   limit: number,
   compare: (a: Item, b: Item) => number,
 ): Promise<Item[]> {
   let kept: Item[] = [];
-  /** What comes after it is none of the first. */
+  /** Items that come after it are not among the first. */
   let last: Item | undefined;
   let seen = 0;
   const cut = (): void => {

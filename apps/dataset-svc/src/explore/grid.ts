@@ -12,7 +12,7 @@ export interface GridAxis extends Axis {
   bins: number;
 }
 
-/** Computes the processing window: bins the matching records by two features, and describes each cell with records. */
+/** Computes the processing window: bins the matching records by two features and describes each cell that has records. */
 export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: GridAxis) {
   const rows = await matchingRows(reading, filter);
   const { placed, excluded } = await placedRows(reading, rows, x, y);
@@ -61,7 +61,7 @@ const answered = ({ feature: { feature, unit }, isLog }: GridAxis, { edges }: Bi
   edges,
 });
 
-/** Groups rows by cell, by counting; the rows of a cell stay in their order. */
+/** Groups rows by cell with a counting sort, which is stable. */
 async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, size: number): Promise<Int32Array[]> {
   const cells = new Int32Array(rows.length);
   const counts = new Int32Array(size);
@@ -74,7 +74,7 @@ async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, si
     }
   });
   let sum = 0;
-  /** The place of the next row, by cell. */
+  /** The position of the next row, by cell. */
   const next = counts.map((count) => (sum += count) - count);
   const grouped = new Int32Array(rows.length);
   let moved = 0;
@@ -86,14 +86,14 @@ async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, si
       grouped[place] = part[at] ?? 0;
     }
   });
-  // Each place has moved to the end of its cell.
+  // Each position has advanced to the end of its cell.
   return Array.from(next, (to, cell) => grouped.subarray(to - (counts[cell] ?? 0), to));
 }
 
 /** Makes a function that counts the different DOIs of rows. */
 function paperCounter({ terms }: Columns): (rows: Int32Array) => number {
   const { codes, codeEnd } = terms.doi;
-  /** By code: the call in which it was counted last. */
+  /** By code: the last call that counted it. */
   const countedIn = new Int32Array(codeEnd);
   let call = 0;
   return (rows) => {

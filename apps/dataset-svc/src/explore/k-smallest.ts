@@ -1,9 +1,9 @@
-/** The k smallest of numbers, each with the place that it came with; of equal ones the first that came. */
+/** Collects the k smallest numbers, each with its slot. Of equal numbers, the first one wins. */
 export class KSmallest {
   readonly #k: number;
   /** Ascending. */
   readonly #kept: { value: number; place: number }[] = [];
-  /** A number has to be below it to be kept. */
+  /** Only numbers below it are collected. */
   bound = Infinity;
 
   constructor(k: number) {
@@ -23,7 +23,7 @@ export class KSmallest {
     if (this.#kept.length === this.#k) this.bound = this.#kept.at(-1)?.value ?? Infinity;
   }
 
-  /** In ascending order. */
+  /** Returns the numbers in ascending order. */
   list(): readonly { value: number; place: number }[] {
     return this.#kept;
   }

@@ -18,17 +18,17 @@ const OVERLAP = 0.5;
 /** The distance of a record that is not a candidate. */
 const NO_CANDIDATE = NaN;
 
-/** The distance of a row to a recipe by one of its keys. */
+/** The distance of rows to a recipe by one of its keys. */
 interface Measure {
   key: string;
   distance: (slot: number) => number;
-  /** The value of a row; null or no names without a value. */
+  /** Returns the value of a row; null or an empty array without a value. */
   value: (slot: number) => number | readonly string[] | null;
 }
 
 /**
  * Finds the k matching experiments that are most similar to a recipe, by distance, then record id. Throws INVALID_PARAMETER for a
- * value that needs a logarithm and has none.
+ * value that is not positive but is compared by its logarithm.
  */
 export async function nearest(
   reading: Reading,
@@ -101,7 +101,7 @@ export function isStable(code: number | undefined): boolean | null {
   return code === STABILITY.no ? false : null;
 }
 
-/** Makes the measures of a recipe, features first, so that sums do not depend on how the recipe was written. */
+/** Returns the measures of a recipe, features first, so that sums do not depend on the order in the request. */
 async function measuresOf(reading: Reading, { values, polymers, solvents }: Recipe): Promise<Measure[]> {
   const measures: Measure[] = [];
   for (const { keys, value } of values) measures.push(await byFeature(reading, keys.feature, value));
@@ -113,7 +113,7 @@ async function measuresOf(reading: Reading, { values, polymers, solvents }: Reci
 async function byFeature(reading: Reading, feature: Feature, wanted: number): Promise<Measure> {
   const scale = await featureScale(reading, feature);
   if (scale.isLog && wanted <= 0) {
-    const message = `\`recipe\`: \`${feature}\` must be above 0, because it is compared by its logarithm, got ${wanted}.`;
+    const message = `\`recipe\`: \`${feature}\` must be above 0 because it is compared by its logarithm, got ${wanted}.`;
     throw new ServiceError('INVALID_PARAMETER', message);
   }
   const column = reading.columns.features[feature];
@@ -126,7 +126,7 @@ async function byFeature(reading: Reading, feature: Feature, wanted: number): Pr
   };
 }
 
-/** Compares names. `apart` is the distance of a record that has none of the wanted names. */
+/** Compares names. `apart` is the distance of a record without any of the wanted names. */
 function byNames(category: Category, wanted: readonly string[], apart: number): Measure {
   const { column } = category;
   return {

@@ -3,35 +3,35 @@ import { byCode, NOT_CONVERTIBLE } from '../read-index/coded-column.ts';
 import type { Reading } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/take-turns.ts';
 
-/** One of two features by which records are placed. */
+/** An axis of a plot of records by two features. */
 export interface Axis {
   feature: FeatureKeys;
-  /** On a log scale, only positive values are placed. */
+  /** A log scale excludes values that are not positive. */
   isLog: boolean;
-  /** Values outside these bounds are not placed. */
+  /** Values outside the bounds are excluded. */
   min?: number | undefined;
   max?: number | undefined;
 }
 
-/** The number of matching records that are left out for a reason. */
+/** The number of matching records that are excluded for a reason. */
 export interface Excluded {
   reason: string;
   feature?: Feature;
   count: number;
 }
 
-/** The rows that two axes place, in their order, and the numbers of those left out. */
+/** The rows with a position on both axes, in their order, and the numbers of excluded rows. */
 export interface PlacedRows {
   placed: Int32Array;
-  /** By feature and reason; each record counts once. */
+  /** By feature and reason; each row counts once. */
   excluded: Excluded[];
 }
 
 const REASONS = ['missing', 'notConvertible', 'nonPositive', 'outside'] as const;
-/** The number of a value that is placed; the number of any other value is the place of its reason. */
+/** The code of a value within the axis. The code of an excluded value is the index of its reason. */
 const PLACED = REASONS.length;
 
-/** Finds the rows that two axes place. */
+/** Finds the rows with a position on both axes. */
 export async function placedRows(reading: Reading, rows: Int32Array, x: Axis, y: Axis): Promise<PlacedRows> {
   const [reasonX, reasonY] = [reasonOf(reading, x), reasonOf(reading, y)];
   const placed = new Int32Array(rows.length);

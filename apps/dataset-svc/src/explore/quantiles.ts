@@ -1,8 +1,8 @@
 import { numbersAt, type SortedNumbers } from '../read-index/distribution.ts';
 
 /**
- * Computes quantiles by linear interpolation between the numbers around them (type 7, as numpy); null without numbers. `scale`, which
- * must be ascending, is applied to the numbers first.
+ * Computes quantiles by linear interpolation (type 7, like numpy); null without numbers. First applies `scale`, which must be
+ * increasing, to the numbers.
  */
 export function quantilesOf<const Probabilities extends readonly number[]>(
   numbers: SortedNumbers,
@@ -22,7 +22,7 @@ export function quantilesOf(
   return ranks.map((rank) => between(at(Math.floor(rank)), at(Math.ceil(rank)), rank - Math.floor(rank)));
 }
 
-/** Computes from the nearer end, as numpy does. */
+/** Interpolates from the nearer end, like numpy. */
 function between(low: number, high: number, share: number): number {
   const difference = high - low;
   if (!Number.isFinite(difference)) return low * (1 - share) + high * share;

@@ -14,7 +14,7 @@ import { featureScale, numberOrNull } from './feature-scales.ts';
 import { isStable } from './nearest.ts';
 import type { Recipe } from './recipe.ts';
 
-/** What is compared with other experiments: what people set, not what came out. */
+/** The features that are compared with other experiments: process settings, not results. */
 const SETTINGS: readonly Feature[] = [
   'concentration',
   'needleDiameter',
@@ -27,10 +27,9 @@ const SETTINGS: readonly Feature[] = [
 const MAX_SIBLINGS = 200;
 const MAX_REPEATS = 50;
 
-/** Bodies of rows, in the order asked for. */
+/** Reads the bodies of rows, in the order of the ids. */
 export type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
 
-/** A record of a reading. */
 export interface FoundRecord {
   /** All public rows. */
   rows: Int32Array;
@@ -44,13 +43,13 @@ export async function findRecord(reading: Reading, recordId: number): Promise<Fo
   return { rows: await matchingRows(reading, []), slot };
 }
 
-/** Makes a recipe of the settings and the solution of a record; undefined where it has none to compare by. */
+/** Returns a recipe of the settings and the solution of a record; undefined without a setting or a polymer. */
 export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise<Recipe | undefined> {
   const compared: { keys: (typeof features)[number]; value: number }[] = [];
   for (const keys of features) {
     const value = reading.columns.features[keys.feature].numberAt(slot);
     if (!SETTINGS.includes(keys.feature) || Number.isNaN(value)) continue;
-    // A value without a logarithm cannot be compared where logarithms are.
+    // A value that is not positive cannot be compared on a log scale.
     if (value <= 0 && (await featureScale(reading, keys.feature)).isLog) continue;
     compared.push({ keys, value });
   }
@@ -60,7 +59,7 @@ export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise
   return { values: compared, polymers, solvents: solvents?.length === 0 ? undefined : solvents };
 }
 
-/** Describes the surroundings of a record, but for its neighbors. */
+/** Describes a record within the dataset: its values in histograms, the same solution in its paper, and records that repeat it. */
 export async function recordContext(
   reading: Reading,
   recordId: number,
@@ -114,7 +113,7 @@ async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: num
   return places;
 }
 
-/** Finds records of the same paper: how many, those of the same solution, and those of them that are equal in all columns. */
+/** Finds records of the same paper: their number, those of the same solution, and those of the latter that are equal in all columns. */
 async function siblingsOf(
   reading: Reading,
   { rows, slot: own }: FoundRecord,
@@ -141,7 +140,7 @@ async function siblingsOf(
   return { ofPaper, solution, alike };
 }
 
-/** Makes a function that tells whether a row has the polymers, solvents and concentration of a record. */
+/** Returns a function that checks whether a row has the polymers, solvents and concentration of a record. */
 async function solutionComparer(reading: Reading, own: number): Promise<(slot: number) => boolean> {
   const concentration = reading.columns.features.concentration;
   const categories = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];

@@ -2,15 +2,15 @@ import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** What the log knows of a record. */
+/** The stored revisions of a record. */
 export interface StoredRecord {
-  /** The newest record revision that was ever published, or withdrew the record. */
+  /** The newest record revision that was approved or withdrew the record. */
   newest: number;
   /** Whether it is public now. */
   isLive: boolean;
 }
 
-/** What the log knows of records, by id; without those that it has never seen. The caller holds the head's lock. */
+/** Finds stored records by id. Omits records that are not in the log. The caller holds the head's lock. */
 export async function storedRecords(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
@@ -27,7 +27,7 @@ export async function storedRecords(
   return new Map(rows.map(({ id, ...held }) => [id, held]));
 }
 
-/** Of several events the one with the newest revision of each record, where that is newer than all that is held of it. */
+/** Returns the newest event of each record, if it is newer than the stored revisions. */
 export function newerThanStored<Event extends { recordId: number; recordRevision: number }>(
   events: readonly Event[],
   held: ReadonlyMap<number, StoredRecord>,

@@ -13,14 +13,14 @@ import { getFrozenRelease } from '../release/release.store.ts';
 import type { Tables } from '../tables.ts';
 import { keepQuery, type QueryRow } from './query.store.ts';
 
-/** A query that is asked for. */
+/** A query to create. */
 export interface QueryInput {
   filter: Filter;
   /** The filter as it was sent, a JSON object. */
   filterJson: string;
   sort: readonly SortKey[];
   fields: FieldChoice;
-  /** Identifier or DOI of a release; absent: the newest state. */
+  /** Identifier or DOI of a release; default: the newest state. */
   version: string | undefined;
   atLeast: DatasetRevision | undefined;
 }
@@ -36,9 +36,8 @@ const HASHES_A_TURN = 5_000;
 const ID_LENGTH = 32;
 
 /**
- * Keeps the records that match, in the order asked for. The id is derived from what is asked and from the digest of the records,
- * so that the same question with the same answer is the same query. Throws VERSION_NOT_FOUND, UNAVAILABLE as the index does, and
- * what keepQuery throws.
+ * Stores the records that match, in the requested order. The id is derived from the request and the digest of the records, so the same
+ * request with the same result is the same query. Throws VERSION_NOT_FOUND, UNAVAILABLE like the index, and RATE_LIMITED.
  */
 export async function createQuery(
   { database, index, bulkReads }: Sources,
@@ -66,7 +65,7 @@ export async function createQuery(
   return keepQuery(database, query, call);
 }
 
-/** SHA-256 over the hash of each record (64 hexadecimal digits and a line feed), by ascending record id. */
+/** Computes SHA-256 over the hash of each record (64 hexadecimal digits and a line feed), by ascending record id. */
 async function digestOf(
   database: Kysely<Tables>,
   bulkReads: BulkReads,

@@ -6,7 +6,7 @@ import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** Who makes a query. */
+/** The client that creates a query. */
 export type QueryMaker = Pick<CallContext, 'caller' | 'clientIp'>;
 
 const DAILY_WITHOUT_ACCOUNT = 20;
@@ -16,8 +16,8 @@ const SALT_BYTES = 16;
 const DAY_SECONDS = 86_400;
 
 /**
- * Counts a new query of a client, in the transaction that makes it. Throws RATE_LIMITED when the client (or its IPv6 network) has
- * made as many today as one may, or all clients without an account have.
+ * Counts a new query of a client, in the transaction that creates it. Throws RATE_LIMITED if the client or its IPv6 network has
+ * reached its daily limit, or if all clients without an account have reached their total.
  */
 export async function countQuery(transaction: Transaction<Tables>, maker: QueryMaker): Promise<void> {
   const daily = maker.caller ? DAILY_OF_ACCOUNT : DAILY_WITHOUT_ACCOUNT;
@@ -35,9 +35,9 @@ async function refuseWhenFull(transaction: Transaction<Tables>): Promise<void> {
     .select((on) => on.fn.countAll<number>().as('held'))
     .where('by_account', '=', false)
     .executeTakeFirstOrThrow();
-  // The new one is there already.
+  // The count includes the new query.
   if (held <= MAX_WITHOUT_ACCOUNT) return;
-  throw refusal(`${MAX_WITHOUT_ACCOUNT} queries have been kept without an account; sign in to add one.`);
+  throw refusal(`The limit of ${MAX_WITHOUT_ACCOUNT} queries without an account is reached. Sign in to create one.`);
 }
 
 async function today(transaction: Transaction<Tables>): Promise<{ day: string; salt: Buffer }> {
@@ -82,7 +82,7 @@ async function count(
       ? 'An IPv6 network (/48)'
       : 'A client';
   throw refusal(
-    `${who} may make ${most} new queries a day; try again tomorrow (UTC)${most < DAILY_OF_ACCOUNT ? ' or sign in' : ''}.`,
+    `${who} can create ${most} new queries a day. Try again tomorrow (UTC)${most < DAILY_OF_ACCOUNT ? ' or sign in' : ''}.`,
   );
 }
 

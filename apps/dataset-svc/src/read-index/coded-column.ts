@@ -8,7 +8,7 @@ export const NOT_CONVERTIBLE = 1;
 export const FIRST_NUMBER = 2;
 
 /**
- * A code for each row, by slot. Rows are only appended and a code never changes, so an array from `codes` stays valid for the
+ * The codes of a column, by slot. Rows are only appended and a code never changes, so an array from `codes` stays valid for the
  * rows that its reader knows.
  */
 export class CodedColumn {
@@ -30,14 +30,14 @@ export class CodedColumn {
     return this.#codeEnd;
   }
 
-  /** Writes the codes of rows behind the first `length` ones. */
+  /** Appends codes after the first `length` rows. */
   append(length: number, codes: Int32Array): void {
     this.#codes = appended(this.#codes, length, codes);
     for (const code of codes) if (code >= this.#codeEnd) this.#codeEnd = code + 1;
   }
 }
 
-/** Makes a function that computes a number, 0 or more or NaN, from the code of a row, once for each code. */
+/** Memoizes `compute` by code. Its results must be NaN or at least 0. */
 export function byCode({ codes, codeEnd }: CodedColumn, compute: (code: number) => number): (slot: number) => number {
   const known = new Float64Array(codeEnd).fill(-1);
   return (slot) => {
@@ -51,12 +51,12 @@ export function byCode({ codes, codeEnd }: CodedColumn, compute: (code: number) 
   };
 }
 
-/** A column of numbers: each different number has a code. */
+/** A column of numbers. Each distinct number has a code. */
 export class NumberColumn extends CodedColumn {
   /** By code; the first two are NaN. */
   #values = new Float64Array(16).fill(NaN);
   #end = FIRST_NUMBER;
-  /** A hash table with open addressing: codes, 0 where free. A Map of a million numbers takes 45 MB and three times as long. */
+  /** A hash table with open addressing: codes, 0 if free. A Map of a million numbers takes 45 MB and three times as long. */
   #table = new Uint32Array(32);
   #sorted: Int32Array = new Int32Array();
 
@@ -69,7 +69,7 @@ export class NumberColumn extends CodedColumn {
     return this.#values;
   }
 
-  /** Writes rows behind the first `length` ones. NaN is no number; then `isInconvertible` says which code the row gets. */
+  /** Appends numbers after the first `length` rows. For NaN, `isInconvertible` determines the code of the row. */
   appendNumbers(length: number, numbers: Float64Array, isInconvertible: (row: number) => boolean): void {
     const codes = new Int32Array(numbers.length);
     for (let row = 0; row < numbers.length; row += 1) {
@@ -81,12 +81,12 @@ export class NumberColumn extends CodedColumn {
     this.append(length, codes);
   }
 
-  /** The number of a row; NaN without one. */
+  /** Returns the number of a row; NaN without a value. */
   numberAt(slot: number): number {
     return this.#values[this.codes[slot] ?? 0] ?? NaN;
   }
 
-  /** The codes of numbers, ordered by number. */
+  /** Returns the codes of numbers, ordered by number. */
   async sorted(): Promise<Int32Array> {
     const known = this.#sorted;
     const count = this.#end - FIRST_NUMBER;
@@ -120,7 +120,7 @@ export class NumberColumn extends CodedColumn {
     return code;
   }
 
-  /** The place of a number in the hash table: where its code is or would be. */
+  /** Finds the cell of the hash table where the code of a number is or belongs. */
   #placeOf(number: number): number {
     const last = this.#table.length - 1;
     double[0] = number;
@@ -138,7 +138,7 @@ export class NumberColumn extends CodedColumn {
 const double = new Float64Array(1);
 const words = new Int32Array(double.buffer);
 
-/** An array with values written behind its first `length` ones: the same array, or one that is a quarter larger. */
+/** Writes values after the first `length` items of an array. Returns the same array, or a copy that is a quarter larger. */
 export function appended(array: Int32Array, length: number, values: Int32Array): Int32Array {
   const end = length + values.length;
   let target = array;

@@ -6,7 +6,6 @@ import { takeTurns } from './take-turns.ts';
 /** `validTo` of a row that is still valid: later than every dataset revision. */
 export const FOREVER = 2_147_483_647;
 
-/** The codes of the stability of fiber formation. */
 export const STABILITY = { unknown: 0, no: 1, yes: 2 } as const;
 
 /** Rows by column, ordered by record id, then row id. */
@@ -15,7 +14,7 @@ export interface NewRows {
   readonly recordId: Int32Array;
   /** The dataset revision from which the row is valid. */
   readonly validFrom: Int32Array;
-  /** The dataset revision from which it is no longer valid, or FOREVER. */
+  /** The dataset revision that ended the row, or FOREVER. */
   readonly validTo: Int32Array;
   /** STABILITY. */
   readonly stability: Int32Array;
@@ -37,7 +36,7 @@ export interface RowOfRecord {
 
 /**
  * The rows of the log in memory, by column. Rows are appended, and a row never changes its slot. Its `validTo` changes
- * once, to a dataset revision that no reader has yet. A reader of a dataset revision therefore always sees the same rows, also while
+ * once, to a dataset revision that no reader has yet. A reader of a dataset revision therefore always sees the same rows, even while
  * rows are appended.
  */
 export class Columns {
@@ -85,7 +84,7 @@ export class Columns {
     return this.#order;
   }
 
-  /** The number of valid rows. */
+  /** The number of rows that are valid at the newest revision. */
   get valid(): number {
     return this.#valid;
   }
@@ -109,7 +108,7 @@ export class Columns {
     this.#order = this.#orderWith(rows.rowId.length);
   }
 
-  /** Ends the validity of a row at a dataset revision that no reader has yet. Throws for a row that is not there. */
+  /** Ends the validity of a row at a dataset revision that no reader has yet. Throws for an unknown row. */
   end(row: RowOfRecord, validTo: number): void {
     const slot = this.slotOf(row);
     if (slot === undefined) throw new Error(`the index has no row ${row.rowId} of record ${row.recordId}`);
@@ -117,13 +116,13 @@ export class Columns {
     this.#validTo[slot] = validTo;
   }
 
-  /** The slot of a row; undefined for one that is not there. */
+  /** Returns the slot of a row; undefined for an unknown row. */
   slotOf({ rowId, recordId }: RowOfRecord): number | undefined {
     const slot = this.#order[this.#placeOf(recordId, rowId)];
     return slot !== undefined && this.#rowId[slot] === rowId ? slot : undefined;
   }
 
-  /** The order with the rows in the `added` slots behind its own ones. */
+  /** Merges the rows in the last `added` slots into the order. */
   #orderWith(added: number): Int32Array {
     const before = this.#order;
     const order = new Int32Array(before.length + added);
@@ -141,7 +140,7 @@ export class Columns {
     return order;
   }
 
-  /** The place in the order of the first row that is not before the given one. */
+  /** Returns the position in the order of the first row that does not precede the given one. */
   #placeOf(recordId: number, rowId: number): number {
     let [low, high] = [0, this.#order.length];
     while (low < high) {

@@ -8,7 +8,7 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import type { Tables } from '../tables.ts';
 import { FEATURE_COLUMNS, featureKeys, type IndexRow, TERM_COLUMNS } from './index-row.table.ts';
 
-/** A row of the log that the index is to know. */
+/** A row of the log to index. */
 export interface LogRow {
   rowId: number;
   recordId: number;
@@ -18,7 +18,7 @@ export interface LogRow {
   data: ExperimentData;
 }
 
-/** Adds rows to what the read index is filled from; new texts get an id. The caller holds the head's lock. */
+/** Derives and inserts index rows; new texts get an id. The caller holds the head's lock. */
 export async function insertIndexRows(
   transaction: Transaction<Tables>,
   rows: readonly LogRow[],
@@ -28,7 +28,7 @@ export async function insertIndexRows(
   if (made.length > 0) await transaction.insertInto('index_row').values(made).execute();
 }
 
-/** What the read index is filled from, made from rows of the log under the lists given; texts that are new get an id. */
+/** Derives index rows from rows of the log with the given lists. New texts get an id. */
 export async function makeIndexRows(
   database: Kysely<Tables>,
   rows: readonly LogRow[],
@@ -55,8 +55,8 @@ export async function makeIndexRows(
 }
 
 /**
- * Replaces what was derived from the log, but for when the rows are valid, in rows that still have older rules. Rows that somebody
- * else changes at the moment are left as they are, so that nobody waits for one another. Returns how many were replaced.
+ * Replaces the derived columns of rows that still have older rules; `valid_to` stays. Skips rows that another transaction has locked,
+ * so that replicas do not wait for each other. Returns the number of replaced rows.
  */
 export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly IndexRow[]): Promise<number> {
   return database.transaction().execute(async (transaction) => {
@@ -89,10 +89,10 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
   });
 }
 
-/** Whether a row was made by older rules. */
+/** Selects rows that were derived by older rules. */
 export const hasOlderRules = (on: ExpressionBuilder<Tables, 'index_row'>) => on('index_row.rules', '<', RULES);
 
-/** Ends the validity of a record's row, as the log does. */
+/** Ends the validity of the live rows of records. */
 export async function closeIndexRows(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
@@ -106,7 +106,7 @@ export async function closeIndexRows(
     .execute();
 }
 
-/** Rows that were valid at one dataset revision and ended up to another. */
+/** Lists rows that were valid at revision `after` and ended no later than `upTo`. */
 export async function endedIndexRows(
   database: Kysely<Tables>,
   after: number,
@@ -122,7 +122,7 @@ export async function endedIndexRows(
     .execute();
 }
 
-/** Term sets with an id above `after`. */
+/** Lists term sets with an id above `after`. */
 export async function newTerms(
   database: Kysely<Tables>,
   after: number,
@@ -142,8 +142,8 @@ function termSets(data: ExperimentData): TermSet[] {
 }
 
 function textKey(name: string): TextKey {
-  if (!Object.hasOwn(TERM_COLUMNS, name)) throw new Error(`${name} is no text key`);
-  // hasOwn has just said so.
+  if (!Object.hasOwn(TERM_COLUMNS, name)) throw new Error(`"${name}" is not a text key`);
+  // hasOwn has checked it.
   return name as TextKey;
 }
 
@@ -176,7 +176,7 @@ async function termIds(database: Kysely<Tables>, sets: readonly TermSet[]): Prom
     .returningAll()
     .execute();
   for (const { id, field, terms } of inserted) ids.set(field + terms, id);
-  // Those that somebody else added meanwhile.
+  // Sets that another transaction added in between.
   await find(missing());
   return ids;
 }

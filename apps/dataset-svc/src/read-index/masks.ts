@@ -17,7 +17,7 @@ interface Lookup {
   readonly references: References;
 }
 
-/** Makes a mask of each condition, with the lists of the reading; undefined when no record can match. */
+/** Returns a mask for each condition, by the given lists; undefined if no record can match. */
 export function masksOf(filter: Filter, { columns, dictionary, references }: Lookup): Mask[] | undefined {
   const masks: Mask[] = [];
   const add = (column: CodedColumn, codes: Iterable<number>): void => {

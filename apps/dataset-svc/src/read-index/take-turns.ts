@@ -4,7 +4,7 @@ const SLICE_MS = 4;
 
 let until = 0;
 
-/** Lets other work of this process run if the current slice has used its 4 ms. Long work awaits it after each step. */
+/** Lets other work of this process run if the current slice has used its 4 ms. Await it after each step of long work. */
 export function takeTurns(): Promise<void> | undefined {
   return performance.now() < until ? undefined : pause();
 }

@@ -3,8 +3,8 @@ import type { Tables } from '../tables.ts';
 import { type Insert, optional, optionalNumber, type Row, text } from './seed-rows.ts';
 
 /**
- * The solvents that never had identifiers and for which the seeds have some: their live rows end, and rows with them take their
- * place. One that somebody took the identifiers from stays without.
+ * Adds the identifiers of the seeds to solvents that never had any, by ending their valid rows and inserting new ones. A solvent whose
+ * identifiers were removed stays without them.
  */
 export async function substancesToIdentify(
   transaction: Transaction<Tables>,
@@ -54,7 +54,7 @@ export async function substancesToIdentify(
   ];
 }
 
-/** As `substancesToIdentify`, for units. */
+/** Does the same as `substancesToIdentify`, for units. */
 export async function unitsToIdentify(
   transaction: Transaction<Tables>,
   revision: number,

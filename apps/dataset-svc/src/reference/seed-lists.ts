@@ -12,8 +12,8 @@ const SEEDS = new URL('../../seeds/', import.meta.url);
 type Validity = Pick<Insertable<Tables['unit']>, 'entry_id' | 'valid_from' | 'valid_to'>;
 
 /**
- * Inserts the entries of the seed files that no list has ever held, and adds the identifiers that an entry never had, as one
- * dataset revision; entries that were changed or retired since stay as they are otherwise. Repeatable, and safe when several copies start at once.
+ * Inserts seed entries that no list has ever had, and adds identifiers that an entry never had, as one dataset revision. Changed and
+ * retired entries otherwise stay unchanged. Idempotent, and safe when several replicas start at the same time.
  */
 export async function seedLists(database: Kysely<Tables>): Promise<void> {
   const [polymers, solvents, units, morphologies, instabilities, ambiguous] = await Promise.all(
@@ -42,7 +42,7 @@ async function readSeed(list: string): Promise<Row[]> {
   return parse<Row>(await readFile(new URL(`${list}.csv`, SEEDS)), { columns: true, bom: true });
 }
 
-/** The rows whose key was never held, numbered after the entries that were. */
+/** Returns the rows with new keys, with ids that follow those of the stored entries. */
 function absent(
   rows: readonly Row[],
   keyOf: (row: Row) => string,

@@ -6,8 +6,8 @@ import { findReleaseOfJob, noteChange, type ReleaseRow } from './release.store.t
 const MAX_REASON_LENGTH = 1_000;
 
 /**
- * Marks the release that a job builds as failed, so that another job may try again. One that is frozen stays so. Throws
- * VERSION_NOT_FOUND for a job that holds none.
+ * Marks the release of a job as failed, so that another job can retry. A frozen release stays frozen. Throws VERSION_NOT_FOUND for a
+ * job without a release.
  */
 export async function failRelease(
   database: Kysely<Tables>,
@@ -29,7 +29,7 @@ export async function failRelease(
       return failed;
     }
     const held = await findReleaseOfJob(transaction, jobId);
-    if (!held) throw new ServiceError('VERSION_NOT_FOUND', `The job ${jobId} holds no version.`);
+    if (!held) throw new ServiceError('VERSION_NOT_FOUND', `The job ${jobId} has no release.`);
     return held;
   });
 }

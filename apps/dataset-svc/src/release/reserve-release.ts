@@ -5,23 +5,23 @@ import type { Tables } from '../tables.ts';
 import { readDescription, readDoi, readFacts, readIdentifier, readLicense } from './release-input.ts';
 import { findReleaseOfJob, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
-/** A release that is asked for. */
+/** A release to reserve. */
 export interface ReleaseInput {
   jobId: string;
   identifier: string;
   description?: string | undefined;
   doi?: string | undefined;
   license?: string | undefined;
-  /** What is said of the dataset, JSON text. */
+  /** The facts of the dataset, JSON text. */
   factsJson: string;
-  /** Opaque account id of who asks. */
+  /** The opaque id of the calling account. */
   accountId: string;
 }
 
 /**
- * Sets the newest state of the dataset aside under an identifier, whatever its size; it can be read once its files are
- * stored. The same job gets the release that it holds. A release that failed can be tried again by another job, at the
- * state that is the newest then. Throws INVALID_REQUEST, and CONFLICT when identifier or DOI are taken.
+ * Reserves the newest state of the dataset under an identifier; it is readable once its files are stored. Idempotent by job. Another
+ * job can retry a failed release, at the state that is newest then. Throws INVALID_REQUEST, and CONFLICT if the identifier or the DOI
+ * is taken.
  */
 export async function reserveRelease(
   database: Kysely<Tables>,
@@ -43,8 +43,8 @@ export async function reserveRelease(
       .where('identifier', '=', identifier)
       .executeTakeFirst();
     if (former && former.state !== 'FAILED') {
-      const how = former.state === 'FROZEN' ? 'is frozen already' : 'is being built';
-      throw new ServiceError('CONFLICT', `The version ${identifier} ${how}; choose another identifier.`);
+      const how = former.state === 'FROZEN' ? 'is already frozen' : 'is being built';
+      throw new ServiceError('CONFLICT', `The release ${identifier} ${how}. Choose another identifier.`);
     }
     if (doi !== null) await refuseTakenDoi(transaction, doi, former?.id);
     const head = await getHead(transaction);

@@ -6,12 +6,12 @@ import type { SnapshotTable } from './snapshot.table.ts';
 
 export type SnapshotRow = Selectable<SnapshotTable>;
 
-/** Most snapshots that one account keeps. */
+/** Maximum number of snapshots of an account. */
 export const MAX_SNAPSHOTS = 1_000;
 
 /**
- * Keeps a snapshot with its rows, as `packRowIds` gives them. Throws CONFLICT when the owner has as many as one may,
- * TOKEN_INVALID when the account is gone.
+ * Stores a snapshot with its packed row list, see `packRowIds`. Throws CONFLICT if the owner has the maximum number of snapshots,
+ * TOKEN_INVALID if the account is deleted.
  */
 export async function insertSnapshot(
   database: Kysely<Tables>,
@@ -33,7 +33,7 @@ export async function insertSnapshot(
       .where('owner_account_id', '=', owner)
       .executeTakeFirstOrThrow();
     if (held >= MAX_SNAPSHOTS) {
-      throw new ServiceError('CONFLICT', `An account keeps up to ${MAX_SNAPSHOTS} snapshots; delete one first.`);
+      throw new ServiceError('CONFLICT', `An account can have ${MAX_SNAPSHOTS} snapshots. Delete one first.`);
     }
     const made = await transaction.insertInto('snapshot').values(snapshot).returningAll().executeTakeFirstOrThrow();
     await transaction.insertInto('snapshot_rows').values({ snapshot_id: made.id, row_list: rowList }).execute();
@@ -41,7 +41,7 @@ export async function insertSnapshot(
   });
 }
 
-/** Finds the state of any account's snapshot and when it was made. Throws SNAPSHOT_NOT_FOUND. */
+/** Finds the revision and creation time of a snapshot of any account. Throws SNAPSHOT_NOT_FOUND. */
 export async function findSnapshotState(
   database: Kysely<Tables>,
   id: number,
@@ -55,7 +55,7 @@ export async function findSnapshotState(
   return row;
 }
 
-/** Reads the list of the rows of a snapshot, which may be large. Throws SNAPSHOT_NOT_FOUND. */
+/** Reads the packed row list of a snapshot, which may be large. Throws SNAPSHOT_NOT_FOUND. */
 export async function readSnapshotRows(database: Kysely<Tables>, id: number): Promise<Buffer> {
   const row = await database
     .selectFrom('snapshot_rows')
@@ -66,7 +66,7 @@ export async function readSnapshotRows(database: Kysely<Tables>, id: number): Pr
   return row.row_list;
 }
 
-/** The snapshots of an account, the newest first. */
+/** Lists the snapshots of an account, newest first. */
 export async function findSnapshots(database: Kysely<Tables>, owner: string): Promise<SnapshotRow[]> {
   return database
     .selectFrom('snapshot')
@@ -76,7 +76,7 @@ export async function findSnapshots(database: Kysely<Tables>, owner: string): Pr
     .execute();
 }
 
-/** A snapshot of an account. Throws SNAPSHOT_NOT_FOUND, for another's too. */
+/** Returns a snapshot of an account. Throws SNAPSHOT_NOT_FOUND, also for a snapshot of another account. */
 export async function getSnapshot(database: Kysely<Tables>, owner: string, id: number): Promise<SnapshotRow> {
   const row = await database
     .selectFrom('snapshot')
@@ -88,7 +88,7 @@ export async function getSnapshot(database: Kysely<Tables>, owner: string, id: n
   return row;
 }
 
-/** Deletes a snapshot of an account. Throws SNAPSHOT_NOT_FOUND, for another's too. */
+/** Deletes a snapshot of an account. Throws SNAPSHOT_NOT_FOUND, also for a snapshot of another account. */
 export async function deleteSnapshot(database: Kysely<Tables>, owner: string, id: number): Promise<void> {
   const deleted = await database
     .deleteFrom('snapshot')

@@ -98,8 +98,8 @@ function openStore(memoryMegabytes = 10): {
   return { store, statements: () => statements, next };
 }
 
-const CACHED = 'bodies are cached';
-const REPLACED = 'the dataset was replaced: its cached bodies are dropped';
+const CACHED = 'record bodies cached';
+const REPLACED = 'dataset replaced, cached bodies dropped';
 
 /** Counts from where bodies came since the last call. */
 async function counted(): Promise<Record<string, number>> {

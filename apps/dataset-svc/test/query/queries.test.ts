@@ -195,9 +195,9 @@ test('an IPv6 network makes eight times as many as one of its /64, and another d
   const from = (at: number) => callFrom(`2001:db8:5:${at.toString(16)}::1`);
   for (let block = 0; block < 8; block += 1) {
     for (let at = 0; at < 20; at += 1) await keep(`six ${block} ${at}`, from(block));
-    await expect(keep(`six ${block} more`, from(block))).rejects.toThrow(/A client may make 20/);
+    await expect(keep(`six ${block} more`, from(block))).rejects.toThrow(/A client can create 20/);
   }
-  await expect(keep('six of the network', from(8))).rejects.toThrow(/IPv6 network \(\/48\) may make 160/);
+  await expect(keep('six of the network', from(8))).rejects.toThrow(/IPv6 network \(\/48\) can create 160/);
   await sql`alter table query_maker drop constraint query_maker_day_fkey`.execute(database);
   await sql`update query_maker set day = day - 1`.execute(database);
   await sql`update query_day set day = day - 1`.execute(database);

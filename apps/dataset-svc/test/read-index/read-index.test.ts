@@ -254,7 +254,7 @@ test('an index that counts other records than the log does not answer', async ()
   await sql`delete from index_row`.execute(database);
   const other = openIndex();
   await expect(other.find({ filter: [], skip: 0, limit: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(other.dependency.check(AbortSignal.timeout(60_000))).rejects.toThrow('it is being filled');
+  await expect(other.dependency.check(AbortSignal.timeout(60_000))).rejects.toThrow('the read index is being filled');
   await sql`insert into index_row table spare`.execute(database);
   await sql`drop table spare`.execute(database);
   await reached(other, revision);

@@ -128,7 +128,7 @@ test('legacy spellings follow the entry that they stand for', async () => {
   ]);
   await expect(deleteEntry(database, 'polymers', target.entry.id, by)).rejects.toMatchObject({
     code: 'CONFLICT',
-    message: 'LEGACY refers to TARGET_2, which therefore cannot be deleted.',
+    message: 'TARGET_2 cannot be deleted because LEGACY refers to it.',
   });
 });
 

@@ -189,7 +189,7 @@ describe('what is said of a version', () => {
     for (const doi of ['10.5281/zenodo.79', 'https://doi.org/10.5281/ZENODO.80']) {
       await expect(describeRelease(database, second, { doi }, by)).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: expect.stringContaining('was that of the version v2.4.0'),
+        message: expect.stringContaining('belonged to the release v2.4.0'),
       });
       await expect(reserve('v2.6.0', { doi })).rejects.toMatchObject({ code: 'CONFLICT' });
     }
