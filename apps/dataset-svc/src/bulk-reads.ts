@@ -2,7 +2,6 @@ import { clientShares } from '@esd/service/client-shares';
 import { fairQueue } from '@esd/background/fair-queue';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
 
-/** Runs a part of a bulk read when it is the client's turn. */
 export type TakeTurn = <Result>(part: () => Promise<Result>) => Promise<Result>;
 
 /** Bulk reads, which are exports and differences between states, in parts. Clients take turns. */

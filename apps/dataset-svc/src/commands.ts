@@ -9,11 +9,9 @@ import { datasetConsumers } from './consumers.ts';
 import { seed } from './seed.ts';
 import type { Tables } from './tables.ts';
 
-/** The commands of `main.ts COMMAND`. */
 export const commands: Readonly<Record<string, Command<DatasetConfig>>> = {
   migrate: (config, log) => migrateServiceDatabase(config, migrations, log, seed),
 
-  /** Processes the dead letters again. */
   redrive: async (config, log) => {
     await using database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
     await using nats = openNats(config, 'dataset-svc', log);

@@ -14,17 +14,13 @@ import { freezeRelease } from './release/freeze-release.ts';
 import { decodeSnapshotFrozen, type FrozenRelease } from './release/snapshot-frozen.event.ts';
 
 interface Consumers {
-  /** `record.approved` becomes the next dataset revision. */
   recordApproved: ConsumerOptions<ApprovedRevision>;
-  /** `record.withdrawn` removes a record from latest. */
   recordWithdrawn: ConsumerOptions<WithdrawnRecord>;
   /** `snapshot.frozen` lists a release once its files are stored. */
   snapshotFrozen: ConsumerOptions<FrozenRelease>;
-  /** `account.deleted` deletes the personal snapshots. */
   accountDeleted: ConsumerOptions<DeletedAccount>;
 }
 
-/** Returns the options of all event consumers. */
 export function datasetConsumers(database: Kysely<Tables>, nats: Nats, log: Logger): Consumers {
   const append = logAppender(database);
   return {

@@ -34,9 +34,7 @@ test('a file that is not there, or no JSON, is named', () => {
   const file = join(folder, 'broken.json');
   writeFileSync(file, '{');
   expect(() => readDatasetFacts(file)).toThrow(`The file ${file} (ESD_DATASET_FILE) is not JSON.`);
-  expect(() => readDatasetFacts(join(folder, 'none.json'))).toThrow(
-    'ESD_DATASET_FILE names a file that cannot be read',
-  );
+  expect(() => readDatasetFacts(join(folder, 'none.json'))).toThrow('(ESD_DATASET_FILE) cannot be read');
 });
 
 describe('a member that is wrong is named', () => {

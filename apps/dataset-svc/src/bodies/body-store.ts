@@ -10,10 +10,7 @@ import { type DatasetState, findBodies, getHead, getState, newestBodies } from '
 import type { Tables } from '../tables.ts';
 
 export interface BodyStore {
-  /**
-   * Finds the bodies of rows of a dataset's log, in the order of the ids, as JSON text in UTF-8. One statement reads all bodies that
-   * are not cached.
-   */
+  /** Finds the JSON text (UTF-8) of rows, in the order of the ids. One statement reads all that are not cached. */
   find(datasetId: string, rowIds: readonly number[]): Promise<Buffer[]>;
   stop(): Promise<void>;
 }
@@ -24,7 +21,6 @@ export interface BodyStoreOptions {
   log: Logger;
 }
 
-/** The cached bodies of one dataset by row id. */
 interface Cache {
   bodies: LRUCache<number, Buffer>;
   /** The newest state of the dataset from which bodies were cached. */
@@ -51,10 +47,7 @@ const cachedBytes = new Gauge({
   registers: [metrics],
 });
 
-/**
- * Opens the store. In the background it caches the newest bodies that fit, then new bodies each second. It drops them all when the
- * dataset is replaced.
- */
+/** Opens the store. In the background it caches the newest bodies that fit, and drops all when the dataset is replaced. */
 export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptions): BodyStore {
   const stopping = new AbortController();
   const maxSize = Math.floor(memoryMegabytes * 1e6);

@@ -8,7 +8,6 @@ export type { DatasetState };
 /** The NOTIFY channel that announces each new dataset revision. */
 export const REVISION_CHANNEL = 'esd_dataset_revision';
 
-/** Returns the newest state. */
 export async function getHead(database: Kysely<Tables>): Promise<DatasetState> {
   const head = await database
     .selectFrom('dataset_head')
@@ -41,13 +40,9 @@ export async function getState(database: Kysely<Tables>, revision: number): Prom
   };
 }
 
-/** The locked head. It has no commit date. */
 export type LockedHead = Omit<DatasetState, 'committedAt'>;
 
-/**
- * Locks the head, so that revisions are numbered without gaps in the order of their commits. The caller may then call
- * `advanceHead` once.
- */
+/** Locks the head, so that revisions are numbered without gaps in the order of their commits. */
 export async function lockHead(transaction: Transaction<Tables>): Promise<LockedHead> {
   const head = await transaction
     .selectFrom('dataset_head')
@@ -114,14 +109,11 @@ export async function newestBodies(
     .execute();
 }
 
-/** A public record with its metadata. */
 export interface PublishedRecord {
   rowId: number;
   body: string;
   recordRevision: number;
-  /** When this revision was approved. */
   publishedAt: Date;
-  /** When the first revision of the record was approved. */
   firstPublishedAt: Date;
   /** Identifiers of the releases that contain this revision, newest first. */
   versions: string[];

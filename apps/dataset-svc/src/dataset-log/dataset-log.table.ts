@@ -1,6 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** The newest state, in one row. */
 export interface DatasetHeadTable {
   only_row: Generated<boolean>;
   /** Identifies this dataset; part of every ETag. */
@@ -24,7 +23,6 @@ export interface RecordRevisionTable {
   record_revision: number;
   valid_from: number;
   valid_to: number | null;
-  /** The JSON text that is served. */
   body: string;
   approved_at: Date;
 }
@@ -41,9 +39,8 @@ export interface WithdrawalTable {
   record_id: number;
   /** The record revision that the withdrawal created. Lower revisions never become public again. */
   record_revision: number;
-  /** The dataset revision that the withdrawal created. */
   revision: number;
   withdrawn_at: Date;
-  /** Public. */
+  /** Shown to the public. */
   reason: string;
 }

@@ -2,7 +2,6 @@ import { recordHash } from '@esd/dataset-client/records-digest';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** Stores the hashes of new rows of the log. */
 export async function insertRecordHashes(
   database: Kysely<Tables>,
   rows: readonly { rowId: number; body: string }[],

@@ -4,10 +4,8 @@ import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A published revision of a record. */
 export interface PublishedRevision {
   recordRevision: number;
-  /** The time of its approval. */
   publishedAt: Date;
   /** Identifiers of the releases that contain it, newest first. */
   versions: string[];
@@ -18,10 +16,7 @@ export interface PublishedRevision {
 const MAX_REVISIONS = 20;
 const MAX_CHANGES = 50;
 
-/**
- * Lists the revisions of a record published up to a dataset revision, newest first, at most 20. Throws RECORD_NOT_FOUND if the
- * record is not public at that revision.
- */
+/** Lists revisions up to a dataset revision, newest first. Throws RECORD_NOT_FOUND if the record is not public then. */
 export async function recordHistory(
   database: Kysely<Tables>,
   recordId: number,

@@ -87,7 +87,6 @@ export async function answerTo(
   }
 }
 
-/** Finds the experiments that are most similar to a recipe, and computes the reliability of a prediction from them. */
 async function nearestOf(
   reading: Reading,
   bodies: Bodies,

@@ -23,7 +23,6 @@ export function binsOf(low: number, high: number, count: number, isLog: boolean)
   const binOf = (value: number): number => {
     if (value < low) return -1;
     if (value > high) return edges.length;
-    // An estimate, which the edges correct.
     const guess = Math.floor(((isLog ? Math.log(value) : value) - from) * perUnit);
     let bin = Math.min(count - 1, Math.max(0, guess || 0));
     while (bin > 0 && value < (edges[bin] ?? 0)) bin -= 1;

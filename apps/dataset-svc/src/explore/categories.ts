@@ -9,7 +9,6 @@ import type { Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import type { TermDictionary } from '../read-index/term-dictionary.ts';
 
-/** A category at one revision of the reference lists. */
 export interface Category {
   readonly key: CategoryKey;
   readonly column: CodedColumn;
@@ -35,7 +34,6 @@ const stableValues: Pick<Category, 'values' | 'valuesOf'> = {
   valuesOf: Object.values(STABILITY).map((code) => (code === STABILITY.unknown ? [] : [code - 1])),
 };
 
-/** Returns a category with its values by the reference lists of a reading. */
 export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Category> {
   const { columns, dictionary, references } = reading;
   if (key === 'isFormationStable') return { key, column: columns.stability, ...stableValues };

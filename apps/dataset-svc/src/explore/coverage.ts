@@ -73,7 +73,6 @@ function addUp({ valuesOf }: Category, size: number, byCode: Int32Array): Int32A
   return counts;
 }
 
-/** Compares values; null comes last. */
 function compareValues(a: string | null, b: string | null): number {
   if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
   return byCodePoint(a, b);

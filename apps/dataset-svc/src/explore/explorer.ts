@@ -10,7 +10,6 @@ import { answerTo, type Bodies, type Question } from './answers.ts';
 /** Questions about the matching records, a page of results, and records by their ids; see ExploreRequest. */
 export interface Exploration extends WantedState {
   filter: Filter;
-  /** The version identifier that the answers report. */
   version: string;
   questions: readonly Question[];
   records?: Pick<PageRequest, 'skip' | 'limit' | 'sort'> | undefined;
@@ -22,17 +21,13 @@ export interface Explored {
   total: number;
   /** JSON in UTF-8, in the order of the questions. */
   answersJson: Buffer[];
-  /** The row ids of the page of results. */
   rowIds: number[];
   /** The row ids of the requested records that are public at the state. */
   chosenRowIds: number[];
 }
 
 export interface Explorer {
-  /**
-   * Answers everything at one state and stops when the signal aborts. Throws INVALID_PARAMETER for an invalid question, RECORD_NOT_FOUND,
-   * and UNAVAILABLE like the read index.
-   */
+  /** Answers at one state and stops when the signal aborts. Throws INVALID_PARAMETER, RECORD_NOT_FOUND, and like the read index. */
   explore(exploration: Exploration, signal: AbortSignal): Promise<Explored>;
 }
 

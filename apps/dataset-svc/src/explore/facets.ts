@@ -8,10 +8,7 @@ import { takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
-/**
- * Counts the values of categories. Returns at most `limit` values of each, by count descending, then value. The counts of a category
- * ignore the condition on its own key.
- */
+/** Counts category values, by count descending, then value. A category ignores the condition on its own key. */
 export async function facets(
   reading: Reading,
   filter: Filter,

@@ -6,7 +6,6 @@ import { distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
-/** The scale for distances of a feature. */
 export interface FeatureScale {
   /** Logarithmic if all values are positive and span more than a decade. */
   isLog: boolean;
@@ -26,7 +25,6 @@ export function requireFeature(name: string): FeatureKeys {
   return found;
 }
 
-/** Replaces NaN with null. */
 export function numberOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }

@@ -74,7 +74,6 @@ async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, si
     }
   });
   let sum = 0;
-  /** The position of the next row, by cell. */
   const next = counts.map((count) => (sum += count) - count);
   const grouped = new Int32Array(rows.length);
   let moved = 0;
@@ -90,7 +89,6 @@ async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, si
   return Array.from(next, (to, cell) => grouped.subarray(to - (counts[cell] ?? 0), to));
 }
 
-/** Makes a function that counts the different DOIs of rows. */
 function paperCounter({ terms }: Columns): (rows: Int32Array) => number {
   const { codes, codeEnd } = terms.doi;
   /** By code: the last call that counted it. */

@@ -8,16 +8,11 @@ export interface HistogramQuestion {
   feature: FeatureKeys;
   bins: number;
   isLog: boolean;
-  /** Default: the smallest value. */
   min?: number | undefined;
-  /** Default: the largest value. */
   max?: number | undefined;
 }
 
-/**
- * Counts the values of a feature in bins, ignoring the filter's condition on the feature. The counts and all other numbers of records
- * add up to the total.
- */
+/** Bins a feature, ignoring the filter's condition on it. The sum of all numbers of records is the total. */
 export async function histogram(
   reading: Reading,
   filter: Filter,

@@ -23,7 +23,6 @@ export class KSmallest {
     if (this.#kept.length === this.#k) this.bound = this.#kept.at(-1)?.value ?? Infinity;
   }
 
-  /** Returns the numbers in ascending order. */
   list(): readonly { value: number; place: number }[] {
     return this.#kept;
   }

@@ -12,13 +12,11 @@ import { KSmallest } from './k-smallest.ts';
 import { quantilesOf } from './quantiles.ts';
 import type { Recipe } from './recipe.ts';
 
-/** The distance of a missing value. */
+/** Distances of a missing value, of partly equal names, and of a record that is not a candidate. */
 export const MISSING = 1;
 const OVERLAP = 0.5;
-/** The distance of a record that is not a candidate. */
 const NO_CANDIDATE = NaN;
 
-/** The distance of rows to a recipe by one of its keys. */
 interface Measure {
   key: string;
   distance: (slot: number) => number;
@@ -26,10 +24,7 @@ interface Measure {
   value: (slot: number) => number | readonly string[] | null;
 }
 
-/**
- * Finds the k matching experiments that are most similar to a recipe, by distance, then record id. Throws INVALID_PARAMETER for a
- * value that is not positive but is compared by its logarithm.
- */
+/** Finds the k most similar records, by distance, then id. Throws INVALID_PARAMETER for a value without a logarithm. */
 export async function nearest(
   reading: Reading,
   filter: Filter,
@@ -95,7 +90,6 @@ function neighborOf(reading: Reading, slot: number, distance: number, measures: 
   };
 }
 
-/** Reads a code of STABILITY; null for unknown. */
 export function isStable(code: number | undefined): boolean | null {
   if (code === STABILITY.yes) return true;
   return code === STABILITY.no ? false : null;

@@ -17,7 +17,6 @@ interface OverviewQuestion {
 
 const DAY_MS = 86_400_000;
 
-/** Describes the size of the dataset, the fibers of each polymer, and the newest records. */
 export async function overview(reading: Reading, wanted: OverviewQuestion) {
   const rows = await matchingRows(reading, []);
   const keys = ['polymer', 'doi', 'isFormationStable'] as const;
@@ -97,7 +96,6 @@ async function lastAdditions(reading: Reading, rows: Int32Array, limit: number) 
   const [doi, polymer] = [await categoryOf(reading, 'doi'), await categoryOf(reading, 'polymer')];
   const { publishedAt: times } = reading.columns;
   interface Group {
-    /** An index of the values of the category `doi`. */
     doi: number | undefined;
     lastAt: number;
     records: number;

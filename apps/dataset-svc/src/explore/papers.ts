@@ -25,7 +25,6 @@ export async function papers(reading: Reading, filter: Filter, limit: number) {
   await inSteps(rows, (part) => {
     for (let at = 0, end = part.length; at < end; at += 1) {
       const slot = part[at] ?? 0;
-      // A record has one DOI.
       const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
       if (value === undefined) {
         withoutPaper += 1;

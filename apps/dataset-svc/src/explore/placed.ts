@@ -3,17 +3,13 @@ import { byCode, NOT_CONVERTIBLE } from '../read-index/coded-column.ts';
 import type { Reading } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/take-turns.ts';
 
-/** An axis of a plot of records by two features. */
 export interface Axis {
   feature: FeatureKeys;
-  /** A log scale excludes values that are not positive. */
   isLog: boolean;
-  /** Values outside the bounds are excluded. */
   min?: number | undefined;
   max?: number | undefined;
 }
 
-/** The number of matching records that are excluded for a reason. */
 export interface Excluded {
   reason: string;
   feature?: Feature;
@@ -31,7 +27,6 @@ const REASONS = ['missing', 'notConvertible', 'nonPositive', 'outside'] as const
 /** The code of a value within the axis. The code of an excluded value is the index of its reason. */
 const PLACED = REASONS.length;
 
-/** Finds the rows with a position on both axes. */
 export async function placedRows(reading: Reading, rows: Int32Array, x: Axis, y: Axis): Promise<PlacedRows> {
   const [reasonX, reasonY] = [reasonOf(reading, x), reasonOf(reading, y)];
   const placed = new Int32Array(rows.length);

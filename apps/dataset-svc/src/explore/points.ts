@@ -14,10 +14,8 @@ import { numberOrNull } from './feature-scales.ts';
 import { placedRows } from './placed.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
 
-/** All solvents of a record together. */
 export const SOLVENT_SYSTEM = 'solventSystem';
 
-/** The key that determines the color of a point. */
 export type Color = Feature | CategoryKey | typeof SOLVENT_SYSTEM;
 
 export interface PointsQuestion {
@@ -37,10 +35,7 @@ export function requireColor(name: string): Color {
   return color;
 }
 
-/**
- * Returns the columns of a scatter plot of the matching records, by ascending record id. Beyond the limit, returns a sample by a hash
- * of the record id.
- */
+/** Returns scatter plot columns by ascending record id. Beyond the limit, returns a sample by a hash of the record id. */
 export async function points(reading: Reading, filter: Filter, { x, y, color, limit, nulls }: PointsQuestion) {
   const rows = await matchingRows(reading, filter);
   const { placed, excluded } = await placedRows(

@@ -1,9 +1,6 @@
 import { numbersAt, type SortedNumbers } from '../read-index/distribution.ts';
 
-/**
- * Computes quantiles by linear interpolation (type 7, like numpy); null without numbers. First applies `scale`, which must be
- * increasing, to the numbers.
- */
+/** Computes quantiles (type 7, like numpy) of numbers after applying an increasing `scale`. Null without numbers. */
 export function quantilesOf<const Probabilities extends readonly number[]>(
   numbers: SortedNumbers,
   probabilities: Probabilities,

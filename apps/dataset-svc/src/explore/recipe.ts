@@ -3,7 +3,6 @@ import { nearestNames, type References, resolveName } from '@esd/record/referenc
 import { ServiceError } from '@esd/service/errors';
 import type { NearestQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 
-/** The values that experiments are compared with. */
 export interface Recipe {
   /** In the order of `features`. */
   values: readonly { keys: FeatureKeys; value: number }[];
@@ -25,7 +24,6 @@ export function resolvedRecipe({ values, polymers, solvents }: NearestQuestion, 
   };
 }
 
-/** Returns the features of a recipe, except one. */
 export function valuesBut({ values }: Recipe, feature: Feature): Recipe['values'] {
   return values.filter(({ keys }) => keys.feature !== feature);
 }

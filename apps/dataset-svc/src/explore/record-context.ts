@@ -27,11 +27,9 @@ const SETTINGS: readonly Feature[] = [
 const MAX_SIBLINGS = 200;
 const MAX_REPEATS = 50;
 
-/** Reads the bodies of rows, in the order of the ids. */
 export type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
 
 export interface FoundRecord {
-  /** All public rows. */
   rows: Int32Array;
   slot: number;
 }
@@ -49,7 +47,6 @@ export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise
   for (const keys of features) {
     const value = reading.columns.features[keys.feature].numberAt(slot);
     if (!SETTINGS.includes(keys.feature) || Number.isNaN(value)) continue;
-    // A value that is not positive cannot be compared on a log scale.
     if (value <= 0 && (await featureScale(reading, keys.feature)).isLog) continue;
     compared.push({ keys, value });
   }
@@ -140,7 +137,6 @@ async function siblingsOf(
   return { ofPaper, solution, alike };
 }
 
-/** Returns a function that checks whether a row has the polymers, solvents and concentration of a record. */
 async function solutionComparer(reading: Reading, own: number): Promise<(slot: number) => boolean> {
   const concentration = reading.columns.features.concentration;
   const categories = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];

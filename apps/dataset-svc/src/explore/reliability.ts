@@ -70,7 +70,6 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
   return made;
 }
 
-/** A record that is predicted and from which others are predicted. */
 interface Measured {
   /** The code of the DOI; without a DOI, a distinct negative number. */
   paper: number;

@@ -6,7 +6,6 @@ import { STEP, takeTurns } from '../read-index/take-turns.ts';
 export interface Repeats {
   /** Records that equal another record, including the first of each group. */
   records: number;
-  /** Groups of records that are equal to each other. */
   groups: number;
 }
 

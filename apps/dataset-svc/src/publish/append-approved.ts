@@ -13,7 +13,6 @@ export interface ApprovedRevision {
   recordRevision: number;
   /** The JSON text that is served. */
   body: string;
-  /** The parsed data of the body. */
   data: ExperimentData;
   approvedAt: Date;
 }

@@ -12,6 +12,7 @@ export function decodeRecordApproved(bytes: Uint8Array): ApprovedRevision {
   }
   const body = utf8.decode(recordJson);
   const record = parsePublicRecord(body);
-  if (record.recordId !== recordId) throw new Error(`record.approved of record ${recordId} has the body of another record`);
+  if (record.recordId !== recordId)
+    throw new Error(`record.approved of record ${recordId} has the body of another record`);
   return { recordId, recordRevision, body, data: record.data, approvedAt };
 }

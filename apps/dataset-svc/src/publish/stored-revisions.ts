@@ -2,11 +2,9 @@ import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** The stored revisions of a record. */
 export interface StoredRecord {
   /** The newest record revision that was approved or withdrew the record. */
   newest: number;
-  /** Whether it is public now. */
   isLive: boolean;
 }
 

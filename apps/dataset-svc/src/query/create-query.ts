@@ -13,7 +13,6 @@ import { getFrozenRelease } from '../release/release.store.ts';
 import type { Tables } from '../tables.ts';
 import { keepQuery, type QueryRow } from './query.store.ts';
 
-/** A query to create. */
 export interface QueryInput {
   filter: Filter;
   /** The filter as it was sent, a JSON object. */

@@ -6,7 +6,6 @@ import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** The client that creates a query. */
 export type QueryMaker = Pick<CallContext, 'caller' | 'clientIp'>;
 
 const DAILY_WITHOUT_ACCOUNT = 20;
@@ -15,10 +14,7 @@ const MAX_WITHOUT_ACCOUNT = 100_000;
 const SALT_BYTES = 16;
 const DAY_SECONDS = 86_400;
 
-/**
- * Counts a new query of a client, in the transaction that creates it. Throws RATE_LIMITED if the client or its IPv6 network has
- * reached its daily limit, or if all clients without an account have reached their total.
- */
+/** Counts a new query. Throws RATE_LIMITED at the limit of the client, its IPv6 network, or all clients without an account. */
 export async function countQuery(transaction: Transaction<Tables>, maker: QueryMaker): Promise<void> {
   const daily = maker.caller ? DAILY_OF_ACCOUNT : DAILY_WITHOUT_ACCOUNT;
   if (!maker.caller) await refuseWhenFull(transaction);

@@ -5,7 +5,6 @@ import type { Tables } from '../tables.ts';
 import { countQuery, type QueryMaker } from './query-makers.ts';
 import type { QueryTable } from './query.table.ts';
 
-/** A query without the list of its rows, which may be large. */
 export type QueryRow = Omit<Selectable<QueryTable>, 'row_list' | 'by_account'>;
 
 const COLUMNS = [
@@ -39,7 +38,6 @@ export async function keepQuery(
   return made ? { query: made, created: true } : { query: await getQuery(database, query.id), created: false };
 }
 
-/** Returns a query. Throws QUERY_NOT_FOUND. */
 export async function getQuery(database: Kysely<Tables>, id: string): Promise<QueryRow> {
   const row = await database.selectFrom('query').select(COLUMNS).where('id', '=', id).executeTakeFirst();
   if (!row) throw new ServiceError('QUERY_NOT_FOUND', `There is no query "${shorten(id)}".`);

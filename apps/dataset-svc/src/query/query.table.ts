@@ -2,7 +2,6 @@ import type { Generated } from 'kysely';
 
 /** A public query. Rows are never updated or deleted. */
 export interface QueryTable {
-  /** Derived from the request and the digest, see `createQuery`. */
   id: string;
   /** The filter of the first request, JSON text. */
   filter: string;
@@ -11,14 +10,12 @@ export interface QueryTable {
   fields: string | null;
   /** `latest` or the identifier of the release in the first request. */
   version: string;
-  /** The dataset revision of the first request. */
   revision: number;
   record_count: number;
   /** SHA-256 over the hashes of the records, 64 hexadecimal digits. */
   digest: string;
   /** Ids of rows of record_revision in the order of the query, see `packRowIds`. */
   row_list: Buffer;
-  /** Whether an account created it. */
   by_account: boolean;
   created_at: Generated<Date>;
 }
@@ -29,7 +26,6 @@ export interface QueryDayTable {
   salt: Buffer;
 }
 
-/** The number of new queries of a client or a network on a day. */
 export interface QueryMakerTable {
   day: string;
   /** SHA-256 of the salt of the day and the name of the client. */

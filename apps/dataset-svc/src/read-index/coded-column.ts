@@ -4,13 +4,9 @@ import { sortInSlices } from './sort-in-slices.ts';
 export const NO_VALUE = 0;
 /** The code of a row whose value cannot be converted to the unit of the filter. */
 export const NOT_CONVERTIBLE = 1;
-/** The first code of a number. */
 export const FIRST_NUMBER = 2;
 
-/**
- * The codes of a column, by slot. Rows are only appended and a code never changes, so an array from `codes` stays valid for the
- * rows that its reader knows.
- */
+/** Codes by slot. Codes are only appended and never change, so the `codes` that a reader has stay valid for the rows it knows. */
 export class CodedColumn {
   #codes: Int32Array;
   #codeEnd: number;
@@ -30,7 +26,7 @@ export class CodedColumn {
     return this.#codeEnd;
   }
 
-  /** Appends codes after the first `length` rows. */
+  /** Writes codes after the first `length` ones. */
   append(length: number, codes: Int32Array): void {
     this.#codes = appended(this.#codes, length, codes);
     for (const code of codes) if (code >= this.#codeEnd) this.#codeEnd = code + 1;
@@ -86,7 +82,6 @@ export class NumberColumn extends CodedColumn {
     return this.#values[this.codes[slot] ?? 0] ?? NaN;
   }
 
-  /** Returns the codes of numbers, ordered by number. */
   async sorted(): Promise<Int32Array> {
     const known = this.#sorted;
     const count = this.#end - FIRST_NUMBER;

@@ -16,7 +16,6 @@ export interface NewRows {
   readonly validFrom: Int32Array;
   /** The dataset revision that ended the row, or FOREVER. */
   readonly validTo: Int32Array;
-  /** STABILITY. */
   readonly stability: Int32Array;
   /** A bit for each feature, in the order of `featureKeys`, whose value cannot be converted. */
   readonly notConvertible: Int32Array;
@@ -28,7 +27,6 @@ export interface NewRows {
   readonly terms: Readonly<Record<TextKey, Int32Array>>;
 }
 
-/** A revision of a record in the log. */
 export interface RowOfRecord {
   rowId: number;
   recordId: number;
@@ -51,7 +49,6 @@ export class Columns {
   #order: Int32Array = new Int32Array();
   #valid = 0;
 
-  /** Reserves memory for `capacity` rows. */
   constructor(capacity = 0) {
     this.features = byKey(featureKeys, () => new NumberColumn(capacity));
     this.publishedAt = new NumberColumn(capacity);
@@ -84,7 +81,7 @@ export class Columns {
     return this.#order;
   }
 
-  /** The number of rows that are valid at the newest revision. */
+  /** The number of rows that have not ended. */
   get valid(): number {
     return this.#valid;
   }
@@ -116,7 +113,6 @@ export class Columns {
     this.#validTo[slot] = validTo;
   }
 
-  /** Returns the slot of a row; undefined for an unknown row. */
   slotOf({ rowId, recordId }: RowOfRecord): number | undefined {
     const slot = this.#order[this.#placeOf(recordId, rowId)];
     return slot !== undefined && this.#rowId[slot] === rowId ? slot : undefined;

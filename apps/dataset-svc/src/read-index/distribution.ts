@@ -4,7 +4,6 @@ import { inSteps } from './take-turns.ts';
 /** With more codes per row than this, sorting the numbers of the rows is cheaper than visiting the codes. */
 const CODES_PER_ROW = 10;
 
-/** Counts the rows of each code. */
 export async function countCodes({ codes, codeEnd }: CodedColumn, rows: Int32Array): Promise<Int32Array> {
   const counts = new Int32Array(codeEnd);
   await inSteps(rows, (part) => {
@@ -29,7 +28,6 @@ export interface SortedNumbers {
   readonly count: number;
 }
 
-/** The numbers of a column in some rows. */
 export interface Distribution extends SortedNumbers {
   /** Rows without a value. */
   readonly missing: number;
@@ -37,7 +35,6 @@ export interface Distribution extends SortedNumbers {
   readonly notConvertible: number;
 }
 
-/** Counts the numbers of a column in some rows. */
 export async function distributionOf(column: NumberColumn, rows: Int32Array): Promise<Distribution> {
   if (rows.length * CODES_PER_ROW < column.codeEnd) return distributionOfFew(column, rows);
   const counts = await countCodes(column, rows);
@@ -88,7 +85,6 @@ export function numbersAt({ order, values, counts }: SortedNumbers, places: read
   return found;
 }
 
-/** Returns the smallest and largest number; undefined without numbers. */
 export function rangeOf(numbers: SortedNumbers): { min: number; max: number } | undefined {
   const [min, max] = numbersAt(numbers, [0, numbers.count - 1]);
   return min === undefined || max === undefined ? undefined : { min, max };

@@ -4,7 +4,6 @@ import type { Columns } from './columns.ts';
 import { countUpTo, firstRows, matchingRows, type Reading } from './matching-rows.ts';
 import { sortedRows } from './sorted-rows.ts';
 
-/** A requested page of results. */
 export interface PageRequest {
   filter: Filter;
   /** Default: ascending record id, which also orders ties. */
@@ -25,7 +24,6 @@ export interface FoundPage {
   nextAfter: number | undefined;
 }
 
-/** Finds a page of results at the state of a reading. */
 export async function findPage(
   reading: Reading,
   { filter, sort = [], skip, limit, after }: PageRequest,
@@ -50,7 +48,6 @@ export async function findPage(
   };
 }
 
-/** Returns the row ids of slots. */
 export function rowIdsOf({ rowId }: Columns, rows: Int32Array): Int32Array {
   return rows.map((slot) => rowId[slot] ?? 0);
 }

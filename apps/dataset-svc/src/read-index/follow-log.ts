@@ -15,7 +15,6 @@ import { readRows } from './read-rows.ts';
 import { refreshIndexRows } from './refresh-index-rows.ts';
 import { openTermDictionary, type TermDictionary } from './term-dictionary.ts';
 
-/** The index at the dataset revision up to which the log was read. */
 export interface Filled {
   readonly columns: Columns;
   readonly dictionary: TermDictionary;
@@ -31,7 +30,6 @@ export interface LogFollower {
   next(milliseconds: number): Promise<void>;
   /** Discards a failed index and fills it again. */
   refill(failed: Filled): void;
-  /** Up while the index is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
 }

@@ -8,7 +8,6 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import type { Tables } from '../tables.ts';
 import { FEATURE_COLUMNS, featureKeys, type IndexRow, TERM_COLUMNS } from './index-row.table.ts';
 
-/** A row of the log to index. */
 export interface LogRow {
   rowId: number;
   recordId: number;
@@ -89,10 +88,8 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
   });
 }
 
-/** Selects rows that were derived by older rules. */
 export const hasOlderRules = (on: ExpressionBuilder<Tables, 'index_row'>) => on('index_row.rules', '<', RULES);
 
-/** Ends the validity of the live rows of records. */
 export async function closeIndexRows(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
@@ -122,7 +119,6 @@ export async function endedIndexRows(
     .execute();
 }
 
-/** Lists term sets with an id above `after`. */
 export async function newTerms(
   database: Kysely<Tables>,
   after: number,
@@ -143,7 +139,6 @@ function termSets(data: ExperimentData): TermSet[] {
 
 function textKey(name: string): TextKey {
   if (!Object.hasOwn(TERM_COLUMNS, name)) throw new Error(`"${name}" is not a text key`);
-  // hasOwn has checked it.
   return name as TextKey;
 }
 

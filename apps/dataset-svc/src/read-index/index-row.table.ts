@@ -44,7 +44,6 @@ type TermColumn = (typeof TERM_COLUMNS)[TextKey];
 export const featureKeys = Object.keys(FEATURE_COLUMNS) as Feature[];
 export const termKeys = Object.keys(TERM_COLUMNS) as TextKey[];
 
-/** Returns an object with a member for each key. */
 export function byKey<Key extends string, Value>(
   keys: readonly Key[],
   valueOf: (key: Key) => Value,
@@ -52,7 +51,6 @@ export function byKey<Key extends string, Value>(
   return Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<Key, Value>;
 }
 
-/** The columns in the order of the keys. */
 export const featureColumns: readonly FeatureColumn[] = Object.values(FEATURE_COLUMNS);
 export const termColumns: readonly TermColumn[] = Object.values(TERM_COLUMNS);
 
@@ -65,7 +63,6 @@ export type IndexRow = {
   is_formation_stable: boolean | null;
   /** A bit for each feature, in the order of `FEATURE_COLUMNS`, whose value cannot be converted. */
   not_convertible: number | null;
-  /** When the revision was approved. */
   published_at: Date | null;
   /** The number of the rules (`RULES`) by which the row was derived. */
   rules: number | null;

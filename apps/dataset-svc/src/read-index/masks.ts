@@ -4,7 +4,6 @@ import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './c
 import { type Columns, STABILITY } from './columns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
-/** The codes that satisfy a condition on a column. */
 export interface Mask {
   readonly codes: Int32Array;
   /** By code: 1 if it satisfies the condition. */

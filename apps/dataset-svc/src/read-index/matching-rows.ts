@@ -47,7 +47,6 @@ function keyOf({ state, references }: Reading, filter: Filter): string {
   return `${state.revision} ${references.revision} ${filterKey(filter)}`;
 }
 
-/** Finds the rows that match all conditions except those on a key. */
 export function matchingRowsExcept(reading: Reading, filter: Filter, key: Condition['key']): Promise<Int32Array> {
   return matchingRows(
     reading,

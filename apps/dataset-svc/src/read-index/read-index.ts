@@ -20,16 +20,13 @@ import { findPage, type FoundPage, type PageRequest, rowIdsOf } from './find-pag
 import { sortedRows } from './sorted-rows.ts';
 import { featureKeys } from './index-row.table.ts';
 
-/** A page of results at one state of the dataset. */
 export interface Found extends FoundPage {
   state: DatasetState;
 }
 
-/** The state that a caller wants to read. */
 export interface WantedState {
   /** The newest state that the caller has seen. The result is not older. */
   atLeast?: DatasetRevision | undefined;
-  /** A dataset revision; default: the newest. */
   revision?: number | undefined;
 }
 
@@ -52,12 +49,8 @@ export interface ReadIndex {
     of: WantedState,
     answer: (reading: Reading) => Promise<Answer>,
   ): Promise<{ state: DatasetState; answer: Answer }>;
-  /**
-   * Returns the features of rows, converted with the lists of each row's publication. Throws UNAVAILABLE for a row that the index
-   * does not have yet.
-   */
+  /** Returns the features of rows by the lists of their publication. Throws UNAVAILABLE for an unknown row. */
   featuresOf(rows: readonly RowOfRecord[]): Promise<FeatureValues[]>;
-  /** Up while the index is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
 }
@@ -65,7 +58,6 @@ export interface ReadIndex {
 /** The usual range of a feature, in the unit of its filter. */
 export interface UsualRange {
   feature: Feature;
-  /** The number of records with a value. */
   count: number;
   /** The 0.1 percentile. */
   low: number;
@@ -79,7 +71,6 @@ interface Options {
   log: Logger;
 }
 
-/** A state of the dataset with its reference lists. */
 interface StateWithLists {
   state: DatasetState;
   references: References;

@@ -33,7 +33,6 @@ export async function* readRows(database: Kysely<Tables>, after: number, upTo: n
 interface Chunk {
   after: number;
   upTo: number;
-  /** The row before the chunk. */
   last: { recordId: number; rowId: number };
 }
 

@@ -10,10 +10,7 @@ import { hasOlderRules, type LogRow, makeIndexRows, replaceIndexRows } from './i
 const CHUNK = 500;
 const BUSY_MS = 100;
 
-/**
- * Derives rows of older rules again, each with the lists of the revision that published it. It does not lock the head, so appending
- * continues. Returns the number of rows.
- */
+/** Derives rows of older rules again, without locking the head. Returns their number. */
 export async function refreshIndexRows(database: Kysely<Tables>): Promise<number> {
   for (let refreshed = 0; ;) {
     const rows = await database

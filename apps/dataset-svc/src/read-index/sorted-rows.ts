@@ -14,7 +14,6 @@ interface ColumnKey {
   readonly ranks: Int32Array;
 }
 
-/** A sort by record id, which has no ties. */
 interface RecordIdKey {
   readonly descending: boolean;
 }
@@ -93,7 +92,7 @@ async function writeSorted(
 async function groupsOf({ column, codes, ranks }: ColumnKey, rows: Int32Array, from: number, to: number) {
   const counts = await countCodes(column, rows);
   let [end, start] = [0, 0];
-  /** The position of the next row, by rank; −1 for ranks outside the range. */
+  /** Positions of the next row by rank; −1 outside the range. */
   const next = new Int32Array(codes.length + 1).fill(-1);
   const sizes: number[] = [];
   let size = 0;

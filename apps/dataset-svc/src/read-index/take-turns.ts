@@ -17,7 +17,6 @@ async function pause(): Promise<void> {
 /** The number of rows in a step. A loop over them takes less than a millisecond. */
 export const STEP = 16_384;
 
-/** Calls `visit` with the rows of each step, in their order, and takes turns after each. */
 export async function inSteps(rows: Int32Array, visit: (part: Int32Array) => void): Promise<void> {
   for (let from = 0; from < rows.length; from += STEP) {
     visit(rows.subarray(from, from + STEP));

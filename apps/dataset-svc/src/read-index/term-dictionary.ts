@@ -10,7 +10,6 @@ import { sortInSlices } from './sort-in-slices.ts';
 
 /** The texts of records, as sets with ids. A condition resolves to the ids of the sets that satisfy it. */
 export interface TermDictionary {
-  /** The highest id of all sets. */
   lastId(): number;
   /** Returns the sets of a key, in the order of their ids. The array only grows. */
   setsOf(key: TextKey): readonly TermSet[];
@@ -26,18 +25,15 @@ export interface TermDictionary {
 /** A condition on the values of a category that is derived from texts. */
 export type ValuesOfTexts = ValueCondition & { readonly key: TextKey };
 
-/** A distinct set of texts of a record. */
 export interface TermSet {
   readonly id: number;
   readonly terms: readonly string[];
 }
 
-/** The sets of one text key. */
 interface Sets {
   readonly all: TermSet[];
   /** For a key that is searched as plain text: all folded terms, each followed by a separator. */
   text: string;
-  /** The end of each set in `text`. */
   readonly ends: number[];
 }
 

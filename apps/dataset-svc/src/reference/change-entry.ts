@@ -23,9 +23,7 @@ import type { Tables } from '../tables.ts';
 import { countPublishedUse, endEntry, findFormerNames, insertEntry, nextEntryId } from './entry.store.ts';
 import { findLists, getReferenceHead } from './reference.store.ts';
 
-/** The caller of a change, and the lists that they have read. */
 export interface ChangeContext {
-  /** The opaque account id. */
   accountId: string;
   requestId: string;
   /** If the current lists are newer, the change fails. */
@@ -42,10 +40,7 @@ export type ChangeOutcome =
     }
   | { kind: 'refused'; problems: ValidationProblem[] };
 
-/**
- * Adds an entry to its list as the next dataset revision; ignores the id of the input. Throws PRECONDITION_FAILED if the lists have
- * changed since `listsSeen`.
- */
+/** Adds an entry, ignoring its id. Throws PRECONDITION_FAILED if the lists have changed since `listsSeen`. */
 export async function createEntry(
   database: Kysely<Tables>,
   sent: EntryInList,

@@ -10,7 +10,6 @@ const TABLES = {
   instabilities: 'instability',
 } as const satisfies Record<ListName, keyof Tables>;
 
-/** All rows of a list, valid and ended. */
 function rowsOf(list: ListName): RawBuilder<unknown> {
   return list === 'polymers' || list === 'solvents'
     ? sql`(select * from substance where list = ${list}) as entry`
@@ -33,7 +32,6 @@ export async function findFormerNames(transaction: Transaction<Tables>, list: Li
   return rows.map(({ name }) => name);
 }
 
-/** Ends the validity of an entry. */
 export async function endEntry(
   transaction: Transaction<Tables>,
   list: ListName,
@@ -47,7 +45,6 @@ export async function endEntry(
   );
 }
 
-/** Inserts an entry that is valid from a dataset revision. */
 export async function insertEntry(
   transaction: Transaction<Tables>,
   { list, entry }: EntryInList,

@@ -2,10 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { type Insert, optional, optionalNumber, type Row, text } from './seed-rows.ts';
 
-/**
- * Adds the identifiers of the seeds to solvents that never had any, by ending their valid rows and inserting new ones. A solvent whose
- * identifiers were removed stays without them.
- */
+/** Adds seed identifiers to solvents that never had any. A solvent whose identifiers were removed stays without them. */
 export async function substancesToIdentify(
   transaction: Transaction<Tables>,
   revision: number,
@@ -54,7 +51,6 @@ export async function substancesToIdentify(
   ];
 }
 
-/** Does the same as `substancesToIdentify`, for units. */
 export async function unitsToIdentify(
   transaction: Transaction<Tables>,
   revision: number,

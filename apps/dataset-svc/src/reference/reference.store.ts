@@ -69,7 +69,6 @@ interface ValidityColumns {
   valid_to: number | null;
 }
 
-/** Selects the rows of an entry table that are valid at a dataset revision. */
 function validAt(revision: number) {
   return (on: ExpressionBuilder<{ entry: ValidityColumns }, 'entry'>) =>
     on.and([

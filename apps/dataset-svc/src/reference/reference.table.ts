@@ -66,16 +66,13 @@ export interface AmbiguousTextTable extends Validity {
 /** A change to an entry. Rows are only added. */
 export interface ReferenceChangeTable {
   id: GeneratedAlways<number>;
-  /** The dataset revision that the change created. */
   revision: number;
   at: Generated<Date>;
-  /** The opaque id of the account. */
   account_id: string;
   request_id: string;
   list: ListName;
   entry_id: number;
   action: 'create' | 'replace' | 'delete';
-  /** The previous and the new entry; null for none. */
   before: JSONColumnType<object, string, string> | null;
   after: JSONColumnType<object, string, string> | null;
 }

@@ -8,14 +8,10 @@ export interface Description {
   doi?: string | null;
   license?: string | null;
   description?: string | null;
-  /** The facts of the dataset, JSON text. */
   factsJson?: string | undefined;
 }
 
-/**
- * Changes the description of a release in any state; its data cannot change. Throws VERSION_NOT_FOUND, INVALID_REQUEST, and CONFLICT
- * if the DOI belongs to another release.
- */
+/** Describes a release in any state. Throws VERSION_NOT_FOUND, INVALID_REQUEST, and CONFLICT if the DOI is taken. */
 export async function describeRelease(
   database: Kysely<Tables>,
   id: number,

@@ -6,7 +6,6 @@ import { getState } from '../dataset-log/dataset-log.store.ts';
 import type { TakeTurn } from '../bulk-reads.ts';
 import type { Tables } from '../tables.ts';
 
-/** A record that differs between two states. */
 export interface DifferingRecord {
   recordId: number;
   kind: 'added' | 'removed' | 'changed';

@@ -5,10 +5,7 @@ import { findReleaseOfJob, noteChange, type ReleaseRow } from './release.store.t
 
 const MAX_REASON_LENGTH = 1_000;
 
-/**
- * Marks the release of a job as failed, so that another job can retry. A frozen release stays frozen. Throws VERSION_NOT_FOUND for a
- * job without a release.
- */
+/** Marks the release of a job as failed unless it is frozen. Throws VERSION_NOT_FOUND for a job without a release. */
 export async function failRelease(
   database: Kysely<Tables>,
   { jobId, reason }: { jobId: string; reason: string },

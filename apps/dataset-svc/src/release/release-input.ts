@@ -39,10 +39,12 @@ export function readDoi(text: string): string {
     );
   }
   if (isDoi(doi)) return readPlainText('doi', doi, 1, MAX_DOI_LENGTH);
-  throw new ServiceError('INVALID_REQUEST', `"${shorten(text)}" is not a DOI. Use a form such as 10.5281/zenodo.1234567.`);
+  throw new ServiceError(
+    'INVALID_REQUEST',
+    `"${shorten(text)}" is not a DOI. Use a form such as 10.5281/zenodo.1234567.`,
+  );
 }
 
-/** Returns a license. Throws INVALID_REQUEST if it is empty, too long, or not plain text. */
 export function readLicense(text: string): string {
   return readPlainText('license', text, 1, MAX_LICENSE_LENGTH);
 }
@@ -56,7 +58,6 @@ export function readFacts(json: string): DatasetFacts {
   }
 }
 
-/** Returns a description. Throws INVALID_REQUEST if it is empty, too long, or not plain text. */
 export function readDescription(text: string): string {
   return readPlainText('description', text, 1, MAX_DESCRIPTION_LENGTH);
 }

@@ -50,14 +50,12 @@ export async function getFrozenReleaseById(database: Kysely<Tables>, id: number)
   return row;
 }
 
-/** Returns a release in any state. Throws VERSION_NOT_FOUND. */
 export async function getRelease(database: Kysely<Tables>, id: number): Promise<ReleaseRow> {
   const row = await database.selectFrom('release').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) throw new ServiceError('VERSION_NOT_FOUND', `There is no release with the id ${id}.`);
   return row;
 }
 
-/** Finds the release that a job builds or built. */
 export async function findReleaseOfJob(database: Kysely<Tables>, jobId: string): Promise<ReleaseRow | undefined> {
   return database.selectFrom('release').selectAll().where('job_id', '=', jobId).executeTakeFirst();
 }

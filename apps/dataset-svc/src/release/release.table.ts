@@ -1,9 +1,7 @@
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
-/** A stored file of a release. */
 export interface ReleaseFile {
-  /** The name of the format, such as xlsx. */
   format: string;
   bytes: number;
   /** SHA-256 of the file, hexadecimal. */
@@ -15,7 +13,6 @@ export interface ReleaseTable {
   id: GeneratedAlways<number>;
   identifier: string;
   state: 'BUILDING' | 'FROZEN' | 'FAILED';
-  /** The freeze job that builds or built it. */
   job_id: string;
   revision: number;
   record_count: number;
@@ -29,9 +26,7 @@ export interface ReleaseTable {
   /** SHA-256 over the records' canonical JSON, hexadecimal. */
   digest: string | null;
   files: JSONColumnType<ReleaseFile[], string, string> | null;
-  /** Why it failed. */
   failure: string | null;
-  /** The description of the dataset as a whole. */
   facts: JSONColumnType<DatasetFacts, string, string> | null;
 }
 

@@ -5,16 +5,13 @@ import type { Tables } from '../tables.ts';
 import { readDescription, readDoi, readFacts, readIdentifier, readLicense } from './release-input.ts';
 import { findReleaseOfJob, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
-/** A release to reserve. */
 export interface ReleaseInput {
   jobId: string;
   identifier: string;
   description?: string | undefined;
   doi?: string | undefined;
   license?: string | undefined;
-  /** The facts of the dataset, JSON text. */
   factsJson: string;
-  /** The opaque id of the calling account. */
   accountId: string;
 }
 

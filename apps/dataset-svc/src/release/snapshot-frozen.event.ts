@@ -1,7 +1,6 @@
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
 import type { ReleaseFile } from './release.table.ts';
 
-/** A release whose files are all stored. */
 export interface FrozenRelease {
   jobId: string;
   releaseId: number;

@@ -27,7 +27,6 @@ const BODIES_A_STATEMENT = 100;
 const BYTES_AN_ANSWER = 2 * 1024 * 1024;
 // The client buffers up to 16 messages for a stalled reader.
 const BYTES_A_MESSAGE = 64 * 1024;
-// More than a web page requests.
 const MAX_QUESTIONS = 40;
 const MAX_CHOSEN = 10;
 const NO_RECORD = {
@@ -39,7 +38,6 @@ const NO_RECORD = {
   normalizedJson: Buffer.alloc(0),
 };
 
-/** The stores that the reads of the published dataset use. */
 export interface DatasetReads {
   database: Kysely<Tables>;
   index: ReadIndex;
@@ -50,7 +48,6 @@ export interface DatasetReads {
   explorer: Explorer;
 }
 
-/** Implements DatasetService. */
 export function datasetRpc({
   database,
   index,
@@ -199,14 +196,12 @@ interface Listed {
   queryId?: string | undefined;
 }
 
-/** The requested form of each record. */
 interface Form {
   /** Empty: all members. */
   fields: readonly string[];
   normalized: boolean;
 }
 
-/** Reads bodies of rows, in the order of the ids. */
 type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
 
 /** Yields bodies in order, at least one and as many as fit one message at a time. */

@@ -24,7 +24,6 @@ import type { Tables } from '../tables.ts';
 
 const MAX_PER_PAGE = 1_000;
 
-/** Implements ReferenceService. */
 export function referenceRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ReferenceServiceService, {
     getLists: async ({ lists: asked, knownRevision }) => {

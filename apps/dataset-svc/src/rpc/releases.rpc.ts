@@ -37,10 +37,8 @@ const WIRE_KIND = {
   changed: RecordDifference_Kind.KIND_CHANGED,
 } as const;
 
-/** The service that builds the files of releases. */
 const BUILDER = 'export-svc';
 
-/** Implements ReleaseService. */
 export function releasesRpc(
   database: Kysely<Tables>,
   bodies: Pick<BodyStore, 'find'>,

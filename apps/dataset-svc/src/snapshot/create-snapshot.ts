@@ -7,7 +7,6 @@ import type { Tables } from '../tables.ts';
 import { packRowIds } from '../dataset-log/row-list.ts';
 import { insertSnapshot, type SnapshotRow } from './snapshot.store.ts';
 
-/** A personal snapshot to create. */
 export interface SnapshotInput {
   owner: string;
   name: string;

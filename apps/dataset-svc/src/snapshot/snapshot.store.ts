@@ -6,13 +6,9 @@ import type { SnapshotTable } from './snapshot.table.ts';
 
 export type SnapshotRow = Selectable<SnapshotTable>;
 
-/** Maximum number of snapshots of an account. */
 export const MAX_SNAPSHOTS = 1_000;
 
-/**
- * Stores a snapshot with its packed row list, see `packRowIds`. Throws CONFLICT if the owner has the maximum number of snapshots,
- * TOKEN_INVALID if the account is deleted.
- */
+/** Stores a snapshot. Throws CONFLICT at the maximum number, TOKEN_INVALID if the account is deleted. */
 export async function insertSnapshot(
   database: Kysely<Tables>,
   snapshot: Insertable<SnapshotTable>,
@@ -66,7 +62,6 @@ export async function readSnapshotRows(database: Kysely<Tables>, id: number): Pr
   return row.row_list;
 }
 
-/** Lists the snapshots of an account, newest first. */
 export async function findSnapshots(database: Kysely<Tables>, owner: string): Promise<SnapshotRow[]> {
   return database
     .selectFrom('snapshot')

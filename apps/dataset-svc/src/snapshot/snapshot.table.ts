@@ -6,7 +6,6 @@ export interface SnapshotTable {
   owner_account_id: string;
   name: string;
   description: string | null;
-  /** The filter as it was sent, JSON text. */
   filter: string;
   revision: number;
   record_count: number;
