@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** dataset-svc with one polymer for each revision; an answer waits, once it has been read, until `open` resolves. */
+/** Starts a fake dataset-svc with one polymer per revision. Its answers wait until `open` resolves. */
 async function startLists() {
   const service = { datasetId: 'one', revision: 1, asked: 0, sent: 0, open: Promise.resolve() };
   const never = () => Promise.reject(new ServiceError('NOT_IMPLEMENTED', 'The lists are only read here.'));
@@ -55,7 +55,7 @@ async function startLists() {
   return { service, lists: openReferenceLists(client) };
 }
 
-test('a refresh never gets the lists of a fetch that was under way, and those who wait share the next', async () => {
+test('a refresh during a fetch waits for the next fetch, which all waiting callers share', async () => {
   const { service, lists } = await startLists();
   expect((await lists.current(call)).references.revision).toBe(1);
   let release = (): void => undefined;
@@ -73,7 +73,7 @@ test('a refresh never gets the lists of a fetch that was under way, and those wh
   expect(service.asked).toBe(asked + 2);
 });
 
-test('the current lists are those last seen, and lists that did not change are not sent again', async () => {
+test('the current lists are cached, and unchanged lists are not sent again', async () => {
   const { service, lists } = await startLists();
   const first = await lists.current(call);
   service.revision = 2;
@@ -85,14 +85,14 @@ test('the current lists are those last seen, and lists that did not change are n
   expect(service.sent).toBe(2);
 });
 
-test('the lists of another dataset are fetched although their revision is the same', async () => {
+test('the lists of a different dataset are fetched even if their revision is the same', async () => {
   const { service, lists } = await startLists();
   await lists.current(call);
   service.datasetId = 'two';
   expect((await lists.refresh(call)).datasetId).toBe('two');
 });
 
-test('a failed fetch is no answer, and the next one is made anew', async () => {
+test('a failed fetch is not cached', async () => {
   const { service, lists } = await startLists();
   service.open = Promise.reject(new ServiceError('UNAVAILABLE', 'Away.'));
   service.open.catch(() => undefined);

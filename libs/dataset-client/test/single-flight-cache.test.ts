@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { singleFlightCache } from '../src/single-flight-cache.ts';
 
-test('a value is made once for all who ask, until too many others were asked for', async () => {
+test('concurrent callers share a value, which is cached until newer ones displace it', async () => {
   const kept = singleFlightCache<string>(2);
   let made = 0;
   const make = (): Promise<string> => Promise.resolve(`value ${(made += 1)}`);
@@ -12,7 +12,7 @@ test('a value is made once for all who ask, until too many others were asked for
   expect(await kept('b', make)).toBe('value 4');
 });
 
-test('what failed is made again', async () => {
+test('a failed value is computed again', async () => {
   const kept = singleFlightCache<string>(2);
   const fails = kept('a', () => Promise.reject(new Error('away')));
   await expect(kept('a', () => Promise.resolve('not asked'))).rejects.toThrow('away');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => explored.close());
 
-// Those that the demo has, and one that it has not.
+// The features of the demo, and one that the demo does not have.
 const names = [
   'voltage',
   'tipDist',
@@ -42,7 +42,7 @@ const valuesOf = (records: readonly PlainRecord[], name: Name): number[] =>
 const countNotConvertible = (records: readonly PlainRecord[], name: Name): number =>
   records.filter(({ notConvertible }) => notConvertible.includes(name)).length;
 
-/** Type 7, word for word. */
+/** Computes a quantile (type 7). */
 function quantile(values: readonly number[], share: number): unknown {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a - b);
@@ -51,7 +51,7 @@ function quantile(values: readonly number[], share: number): unknown {
   return near(low + (high - low) * (rank - Math.floor(rank)));
 }
 
-/** As near as doubles are. */
+/** Matches a number within the precision of doubles. */
 const near = (value: number): unknown => expect.closeTo(value, 9 - Math.ceil(Math.log10(Math.max(1, Math.abs(value)))));
 
 function moments(values: readonly number[]): { mean: unknown; standardDeviation: unknown } {
@@ -63,7 +63,7 @@ function moments(values: readonly number[]): { mean: unknown; standardDeviation:
   return { mean: near(mean), standardDeviation: near(Math.sqrt(variance) * largest) };
 }
 
-test('statistics are those of the values of the records that match', async () => {
+test('statistics describe the values of the matching records', async () => {
   await fc.assert(
     fc.asyncProperty(state, filters, fc.uniqueArray(feature, { minLength: 1 }), async (at, filter, asked) => {
       const records = matching(stateAt(at), filter);
@@ -91,7 +91,7 @@ test('statistics are those of the values of the records that match', async () =>
   );
 }, 60_000);
 
-test('a histogram has every record once, in the bin of its value', async () => {
+test('a histogram counts every record once, in the bin of its value', async () => {
   const bound = fc.option(fc.constantFrom(0.5, 1, 10, 15, 25, 400), { nil: undefined });
   await fc.assert(
     fc.asyncProperty(
@@ -143,7 +143,7 @@ test('a histogram has every record once, in the bin of its value', async () => {
   );
 }, 60_000);
 
-test('coverage counts what the records of each value have', async () => {
+test('coverage counts the filled fields of the records of each value', async () => {
   await fc.assert(
     fc.asyncProperty(
       state,
@@ -193,7 +193,7 @@ test('coverage counts what the records of each value have', async () => {
   );
 }, 60_000);
 
-/** Why a record is not placed, if it is not. */
+/** Returns the reason why a record is excluded from a plot; undefined if it is not. */
 function reasonOf(record: PlainRecord, name: Name, isLog = false, min = -Infinity, max = Infinity): string | undefined {
   const value = record.values[name];
   if (value === undefined) return record.notConvertible.includes(name) ? 'notConvertible' : 'missing';
@@ -212,7 +212,6 @@ function excludedOf(reasons: readonly (readonly [feature: Name, reason: string |
   return [...counts.values()];
 }
 
-/** In the order of JSON texts. */
 const sorted = (items: readonly object[]): string[] =>
   items.map((item) => JSON.stringify(Object.entries(item).sort())).sort();
 const withSorted = (answer: unknown): object => {
@@ -220,7 +219,7 @@ const withSorted = (answer: unknown): object => {
   return { ...rest, excluded: sorted(excluded) };
 };
 
-test('a grid has every placed record in the cell of its values', async () => {
+test('a grid counts every record within its axes in the cell of its values', async () => {
   const axis = fc.record({
     feature,
     bins: fc.constantFrom(1, 3, 10),
@@ -291,7 +290,7 @@ test('a grid has every placed record in the cell of its values', async () => {
   );
 }, 60_000);
 
-test('points are the records with both values, in their order', async () => {
+test('points are the records with both values, by record id', async () => {
   const color = fc.constantFrom(undefined, 'fiberDiameter', 'polymer', 'isFormationStable', 'solventSystem');
   await fc.assert(
     fc.asyncProperty(state, filters, feature, feature, color, fc.boolean(), async (at, filter, x, y, color, nulls) => {
@@ -320,7 +319,7 @@ test('points are the records with both values, in their order', async () => {
   );
 }, 60_000);
 
-test('of more points than asked for there is a sample of exactly as many, which a smaller one is a part of', async () => {
+test('points beyond the limit are sampled, and a smaller sample is a part of a larger one', async () => {
   const shape = z.object({ recordId: z.array(z.int()), x: z.array(z.number()), sampled: z.boolean() });
   const ask = async (limit: number) =>
     shape.parse(
@@ -336,7 +335,7 @@ test('of more points than asked for there is a sample of exactly as many, which 
   expect(all.recordId).toEqual(expect.arrayContaining(some.recordId));
   expect(some.recordId).toEqual(expect.arrayContaining(few.recordId));
   expect(some.recordId).toEqual([...some.recordId].sort((a, b) => a - b));
-  // Spread over the dataset.
+  // The sample spreads over the dataset.
   const half = all.recordId[all.recordId.length >> 1] ?? 0;
   expect(some.recordId.filter((id) => id < half).length).toBeGreaterThan(30);
   expect(await ask(100)).toEqual(some);

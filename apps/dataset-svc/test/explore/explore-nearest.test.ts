@@ -21,7 +21,7 @@ function stateAt(at: number): PlainState {
   return found;
 }
 
-/** Type 7, word for word. */
+/** Computes a quantile (type 7). */
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = (sorted.length - 1) * share;
@@ -32,7 +32,7 @@ function quantile(values: readonly number[], share: number): number {
 const ofFeature = (records: readonly PlainRecord[], name: Name): number[] =>
   records.flatMap(({ values }) => values[name] ?? []);
 
-/** The distance by a feature, word for word. */
+/** Returns the distance function of a feature. */
 function partOf(state: PlainState, name: Name): (a: number | undefined, b: number | undefined) => number {
   const values = ofFeature(state.records, name);
   const isLog = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 10;
@@ -70,7 +70,7 @@ const answerShape = z.object({
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-test('the neighbors are those of the smallest distances, with what makes them', async () => {
+test('the neighbors are the records with the smallest distances, with the parts of each distance', async () => {
   const recipe = fc.record({
     values: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom(1, 12, 15, 300)), {
       selector: ([name]) => name,
@@ -145,7 +145,7 @@ test('the neighbors are those of the smallest distances, with what makes them', 
   );
 }, 60_000);
 
-test('the reliability is that of predicting each record from other papers', async () => {
+test('the reliability is computed by predicting each record from other papers', async () => {
   const state = stateAt(0);
   for (const [polymer, k] of [
     ['PVDF', 3],
@@ -200,7 +200,7 @@ test('the reliability is that of predicting each record from other papers', asyn
   expect(answerShape.parse(without).reliability).toBeNull();
 });
 
-test('what cannot be looked up or compared is refused', async () => {
+test('unknown names and values that cannot be compared are rejected', async () => {
   const { revision } = stateAt(1);
   const ask = (recipe: object) =>
     explored.ask(revision, [], {

@@ -21,7 +21,7 @@ const questions: readonly Question[] = [
   { $case: 'points', value: { x: 'voltage', y: 'tipDist', color: 'polymer', limit: 50, nulls: false, explain: true } },
 ];
 
-test('a page has the answers that each question has alone, and the records that match', async () => {
+test('a page has the answer of each single question, and the matching records', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...explored.states),
@@ -54,7 +54,7 @@ test('a page has the answers that each question has alone, and the records that 
   );
 });
 
-test('records repeat another one where no value that can be filtered tells them apart', async () => {
+test('records repeat another one if all filterable values are equal', async () => {
   for (const state of explored.states) {
     const counts = new Map<string, number>();
     for (const { values: features, notConvertible, categories } of state.records) {
@@ -71,7 +71,7 @@ test('records repeat another one where no value that can be filtered tells them 
   }
 });
 
-test('the summary counts papers and stability of the records that match', async () => {
+test('the summary counts papers and stability of the matching records', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...explored.states), filters, async (state, filter) => {
       const found = matching(state, filter);
@@ -88,8 +88,8 @@ test('the summary counts papers and stability of the records that match', async 
   );
 });
 
-test('a page that nobody waits for any more is not worked out', async () => {
-  const gone = AbortSignal.abort(new Error('the caller went'));
+test('an aborted request is not computed', async () => {
+  const gone = AbortSignal.abort(new Error('the caller disconnected'));
   const asked = { filter: [], version: 'gone', questions, recordIds: [] };
   await expect(explored.explorer.explore(asked, gone)).rejects.toThrow();
   expect((await explored.index.state()).revision).toBe(explored.states[1]?.revision);

@@ -67,7 +67,7 @@ const live = async () => {
   return rows.map((row) => [row.record_id, row.record_revision]);
 };
 
-test('a withdrawal is a dataset revision with a record less; no approval of before brings the record back', async () => {
+test('a withdrawal removes a record in the next dataset revision, and an earlier approval does not restore it', async () => {
   const was = await append([approved(1, 1), approved(2, 1)]);
   expect(await withdraw(1, 2)).toBe((was ?? 0) + 1);
   expect(await getHead(database)).toMatchObject({ revision: 3, recordCount: 1 });
@@ -84,7 +84,7 @@ test('a withdrawal is a dataset revision with a record less; no approval of befo
   ]);
 });
 
-test('what is told of a record is that of the state asked for, and by now', async () => {
+test('a record is described at the requested state, with its current withdrawal', async () => {
   await append([approved(1, 1)]);
   await withdraw(1, 2);
   await append([approved(2, 1)]);
@@ -98,14 +98,14 @@ test('what is told of a record is that of the state asked for, and by now', asyn
   expect(await describePublished(database, 1, 5)).toMatchObject({ recordRevision: 3, withdrawn: undefined });
 });
 
-test('a withdrawal that comes before the approval that it takes back keeps the record from being public', async () => {
+test('a withdrawal that arrives before its approval prevents the record from being public', async () => {
   expect(await withdraw(1, 2)).toBe(2);
   expect(await append([approved(1, 1)])).toBeUndefined();
   expect(await getHead(database)).toMatchObject({ revision: 2, recordCount: 0 });
   expect(await describePublished(database, 1, 2)).toEqual({ withdrawn: { at, reason: REASON } });
 });
 
-test('bytes that are no withdrawal are refused', () => {
+test('an invalid withdrawal event is rejected', () => {
   expect(() => decodeRecordWithdrawn(Buffer.from([8, 1]))).toThrow('not complete');
   expect(() => decodeRecordWithdrawn(Buffer.from('nonsense'))).toThrow();
 });
@@ -117,11 +117,11 @@ const event = fc.record({
 const batch = fc.record({ events: fc.array(event, { minLength: 1, maxLength: 4 }), again: fc.boolean() });
 const history = fc.array(batch, { minLength: 1, maxLength: 10 });
 
-// As in submission-svc, a revision of a record either was approved or withdrew it.
+// A revision of a record is either approved or withdraws it, as in submission-svc.
 const isWithdrawal = ({ recordId, recordRevision }: { recordId: number; recordRevision: number }) =>
   (recordId + recordRevision) % 3 === 0;
 
-/** Ids and features of all public records as an index has them. */
+/** Reads the features of all public records from an index. */
 async function indexed(index: ReadIndex, revision: number) {
   const { rowIds } = await index.findAll([], { revision });
   const rows = await database
@@ -133,7 +133,7 @@ async function indexed(index: ReadIndex, revision: number) {
   return index.featuresOf(rows.map((row) => ({ rowId: row.row_id, recordId: row.record_id })));
 }
 
-test('any history, twice and in any order, ends at the newest event of each record; an index made anew equals the one that followed', async () => {
+test('any history, repeated and in any order, ends at the newest event of each record in a live and a new index', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (batches) => {
       await reset();

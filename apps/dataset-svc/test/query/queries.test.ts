@@ -66,7 +66,7 @@ interface Asked {
   call?: CallContext;
 }
 
-/** Asks once the index is at the newest state. */
+/** Creates a query once the index is at the newest state. */
 const ask = ({
   filter: filterJson = '{}',
   sort: keys,
@@ -76,19 +76,19 @@ const ask = ({
   onceThere(async () => {
     const filter = parseFilter(filterJson);
     const sort = keys === undefined ? { sort: [] } : parseSort(keys);
-    if ('problem' in filter || 'problem' in sort) throw new Error('a question that is none');
+    if ('problem' in filter || 'problem' in sort) throw new Error('invalid filter or sort');
     const input = { filter: filter.filter, filterJson, sort: sort.sort, fields, version: undefined };
     return createQuery({ database, index, bulkReads }, { ...input, atLeast: await getHead(database) }, call);
   });
 
-/** The records of a query, read anew from its list. */
+/** Reads the records of a query, without a cache. */
 async function bodiesOf(id: string): Promise<string[]> {
   return findBodies(database, [...(await openQueryRows(database).find(id)).rowIds]);
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The digest of records whose members have names in the order of canonical JSON, and plain numbers. */
+/** Computes the digest of records whose canonical JSON is known. */
 function plainDigest(bodies: readonly string[]): string {
   const hashes = bodies
     .map((body) => parsePublicRecord(body))
@@ -101,7 +101,7 @@ function plainDigest(bodies: readonly string[]): string {
   return sha256(hashes.map((hash) => `${hash}\n`).join(''));
 }
 
-test('a query keeps its records in its order, whatever is published later', async () => {
+test('a query keeps its records and their order after later publications', async () => {
   const { query, created } = await ask({ filter: '{"voltageMin":15}', sort: 'voltage', fields: ['fiberProperty'] });
   expect(created).toBe(true);
   expect(query).toMatchObject({ record_count: 3, sort: 'voltage', fields: 'fiberProperty', version: 'latest' });
@@ -116,7 +116,7 @@ test('a query keeps its records in its order, whatever is published later', asyn
   expect((await bodiesOf(later.query.id)).map((body) => parsePublicRecord(body).recordId)).toEqual([3, 1, 5]);
 });
 
-test('its records are those of its list, whatever its filter would find', async () => {
+test('a query returns its stored records, not those that match its filter', async () => {
   const { query } = await ask({ filter: '{"voltageMin":20}' });
   const held = await bodiesOf(query.id);
   for (const change of [
@@ -133,13 +133,13 @@ test('its records are those of its list, whatever its filter would find', async 
   expect(state.revision).toBe(query.revision);
 });
 
-/** How many new queries have been counted. */
+/** Returns the number of new queries that were counted. */
 async function counted(): Promise<number> {
   const rows = await database.selectFrom('query_maker').select('made').execute();
   return rows.reduce((sum, { made }) => sum + made, 0);
 }
 
-test('the same question with the same records is one query, however it is written and how many ask at once', async () => {
+test('concurrent equal requests with the same records create one query', async () => {
   const call = callFrom('192.0.2.77');
   const before = await counted();
   const asked = await Promise.all(
@@ -153,7 +153,7 @@ test('the same question with the same records is one query, however it is writte
   expect(asked.filter(({ created }) => created)).toHaveLength(1);
   expect(await counted()).toBe(before + 1);
   expect(new Set(asked.map(({ query }) => JSON.stringify(query))).size).toBe(1);
-  // A revision of the lists alone, or of records that do not match, gives the same records.
+  // A new revision with the same matching records is the same query.
   await publish(6, 1, 1);
   const again = await ask({ filter: '{"voltageMax":90,"voltageMin":20}', call });
   expect([again.created, again.query.id]).toEqual([false, asked[0]?.query.id]);
@@ -175,7 +175,7 @@ const keep = (name: string, call: CallContext) =>
     call,
   );
 
-test('a client without an account makes 20 new ones a day, however many at once; those that are there count nothing', async () => {
+test('a client without an account can create 20 new queries a day, and existing ones do not count', async () => {
   const call = callFrom('198.51.100.1');
   const names = Array.from({ length: 30 }, (_, at) => `many ${at}`);
   const asked = await Promise.allSettled(names.map((name) => keep(name, call)));
@@ -191,7 +191,7 @@ test('a client without an account makes 20 new ones a day, however many at once;
   expect((await keep('with an account', callFrom('198.51.100.1', randomUUID()))).created).toBe(true);
 });
 
-test('an IPv6 network makes eight times as many as one of its /64, and another day counts anew', async () => {
+test('an IPv6 network can create eight times as many as one /64, and the count restarts each day', async () => {
   const from = (at: number) => callFrom(`2001:db8:5:${at.toString(16)}::1`);
   for (let block = 0; block < 8; block += 1) {
     for (let at = 0; at < 20; at += 1) await keep(`six ${block} ${at}`, from(block));
@@ -212,7 +212,7 @@ test('an IPv6 network makes eight times as many as one of its /64, and another d
   expect(makers).toBe(2);
 });
 
-test('no address is kept', async () => {
+test('no address is stored', async () => {
   await keep('nobody', callFrom('203.0.113.9'));
   const rows = await database.selectFrom('query_maker').selectAll().execute();
   const query = await database
@@ -224,7 +224,7 @@ test('no address is kept', async () => {
   for (const { maker } of rows) expect(maker.toString('hex')).not.toBe(sha256('address 203.0.113.9'));
 });
 
-test('of 100,000 without an account there is no further one', async () => {
+test('at 100,000 queries without an account, only accounts can create new ones', async () => {
   await sql`
     insert into query (id, filter, version, revision, record_count, digest, row_list, by_account)
     select 'full ' || n, '{}', 'latest', 1, 0, '', '', false from generate_series(1, 100000) as n`.execute(database);

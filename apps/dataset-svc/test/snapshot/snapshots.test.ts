@@ -57,7 +57,7 @@ const make = async (owner: string, filterJson: string, name = 'mine') => {
   return onceThere(async () => createSnapshot(database, index, { ...wanted, atLeast: await getHead(database) }));
 };
 
-/** The records of a snapshot by their ids and voltages, read anew from its list. */
+/** Reads the ids and voltages of a snapshot's records, without a cache. */
 async function recordsOf(id: number): Promise<string[]> {
   const { rowIds } = await openSnapshotRows(database).find(id);
   return (await findBodies(database, [...rowIds])).map((body) => {
@@ -66,7 +66,7 @@ async function recordsOf(id: number): Promise<string[]> {
   });
 }
 
-test('a snapshot keeps its records, whatever is published later', async () => {
+test('a snapshot keeps its records after later publications', async () => {
   const owner = randomUUID();
   const made = await make(owner, '{"voltageMin":15}');
   expect(made).toMatchObject({ record_count: 2, filter: '{"voltageMin":15}' });
@@ -83,14 +83,14 @@ test('a snapshot keeps its records, whatever is published later', async () => {
   expect((await findSnapshots(database, owner)).map(({ id }) => id)).toEqual([later.id, made.id]);
 });
 
-test('its records are those of its list, whatever its filter would find', async () => {
+test('a snapshot returns its stored records, not those that match its filter', async () => {
   const { id } = await make(randomUUID(), '{"voltageMin":15}');
   const held = await recordsOf(id);
   await database.updateTable('snapshot').set({ filter: '{"polymer":"PVA"}' }).where('id', '=', id).execute();
   expect(await recordsOf(id)).toEqual(held);
 });
 
-test('a snapshot returns its original records after any later publications', async () => {
+test('a snapshot keeps its records after any publications', async () => {
   const owner = randomUUID();
   const types = ['Rolling Drum', 'Rotating Drum', 'drum', 'Rotating Disc', 'disk', 'Flat'];
   const asked = ['Rotating Drum', 'drum', 'disc', 'rotating', 'flat plate'];
@@ -122,7 +122,7 @@ test('a snapshot returns its original records after any later publications', asy
   );
 });
 
-test('a snapshot that is gone has no records', async () => {
+test('a deleted snapshot has no records', async () => {
   const owner = randomUUID();
   const { id } = await make(owner, '{}');
   await rows.find(id);
@@ -136,7 +136,7 @@ test('a snapshot that is gone has no records', async () => {
   expect(held).toBe(0);
 });
 
-test('only its owner finds it, and deletes it once', async () => {
+test('only the owner of a snapshot can find and delete it', async () => {
   const owner = randomUUID();
   const { id } = await make(owner, '{}');
   const otherAccount = randomUUID();
@@ -155,7 +155,7 @@ test('an invalid name is refused', async () => {
   expect(await findSnapshots(database, owner)).toEqual([]);
 });
 
-test('an account that is deleted loses its snapshots and gets no more', async () => {
+test('a deleted account loses its snapshots and cannot create new ones', async () => {
   const [gone, other] = [randomUUID(), randomUUID()];
   await make(gone, '{}');
   await make(other, '{}');
@@ -167,7 +167,7 @@ test('an account that is deleted loses its snapshots and gets no more', async ()
   await expect(make(gone, '{}')).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
 });
 
-test('an account has room for so many', async () => {
+test('an account cannot exceed the maximum number of snapshots', async () => {
   const owner = randomUUID();
   const { revision } = await getHead(database);
   const one = { owner_account_id: owner, name: 'n', filter: '{}', revision, record_count: 0, description: null };
