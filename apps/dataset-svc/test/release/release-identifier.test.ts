@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { isReleaseIdentifier } from '../../src/release/release-input.ts';
 
-test.each(['v0.0.1', 'v1.0.0', 'v10.20.30', 'v1.0.0-rc.1', 'v1.0.0-alpha', 'v1.0.0-0.x-y'])('%s is a release identifier', (text) => {
-  expect(isReleaseIdentifier(text)).toBe(true);
-});
+test.each(['v0.0.1', 'v1.0.0', 'v10.20.30', 'v1.0.0-rc.1', 'v1.0.0-alpha', 'v1.0.0-0.x-y'])(
+  '%s is a release identifier',
+  (text) => {
+    expect(isReleaseIdentifier(text)).toBe(true);
+  },
+);
 
 test.each([
   '',
