@@ -63,8 +63,8 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
       dataset: async () => {
         const { revision: head } = await getHead(database);
         // The index has no state while it is being filled.
-        const held = await index.state().catch(() => undefined);
-        return { head, held: held?.revision };
+        const indexed = await index.state().catch(() => undefined);
+        return { head, held: indexed?.revision };
       },
     },
     watched: [watched],

@@ -17,7 +17,7 @@ export interface DatasetFigures {
   variables: readonly Variable[];
 }
 
-const MAX_KEPT = 50;
+const MAX_CACHED = 50;
 /** More papers than any dataset of this field has. */
 const MAX_PAPERS = 1_000_000;
 
@@ -30,7 +30,7 @@ const statistics = z.object({
 export function datasetFigures(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
 ): (state: DatasetRevision, call: CallOptions) => Promise<DatasetFigures> {
-  const kept = singleFlightCache<DatasetFigures>(MAX_KEPT);
+  const cachedFigures = singleFlightCache<DatasetFigures>(MAX_CACHED);
   const ask = async (
     { datasetId, revision }: DatasetRevision,
     question: Question,
@@ -58,5 +58,5 @@ export function datasetFigures(
       }),
     };
   };
-  return (state, call) => kept(`${state.datasetId}.${state.revision}`, () => find(state, call));
+  return (state, call) => cachedFigures(`${state.datasetId}.${state.revision}`, () => find(state, call));
 }

@@ -20,19 +20,19 @@ export interface ReferenceLists {
 }
 
 export function openReferenceLists(client: Pick<RpcClient<ReferenceServiceService>, 'getLists'>): ReferenceLists {
-  let held: DatasetReferences | undefined;
+  let cached: DatasetReferences | undefined;
   let fetching: Promise<DatasetReferences> | undefined;
   let next: Promise<DatasetReferences> | undefined;
 
   const fetchLists = async ({ requestId, deadline }: CallOptions): Promise<DatasetReferences> => {
     // Shared call: do not abort it when the first caller disconnects.
     const call = { requestId, deadline };
-    let answer = await client.getLists({ lists: [], knownRevision: held?.references.revision }, call);
+    let answer = await client.getLists({ lists: [], knownRevision: cached?.references.revision }, call);
     // Revisions of different datasets are not comparable.
-    if (!answer.lists && answer.datasetId !== held?.datasetId) answer = await client.getLists({ lists: [] }, call);
-    if (answer.lists) held = { datasetId: answer.datasetId, references: referencesOf(answer, answer.lists) };
-    if (!held) throw new Error('dataset-svc sent no reference lists');
-    return held;
+    if (!answer.lists && answer.datasetId !== cached?.datasetId) answer = await client.getLists({ lists: [] }, call);
+    if (answer.lists) cached = { datasetId: answer.datasetId, references: referencesOf(answer, answer.lists) };
+    if (!cached) throw new Error('dataset-svc sent no reference lists');
+    return cached;
   };
   const start = (call: CallOptions): Promise<DatasetReferences> => {
     fetching = fetchLists(call).finally(() => {
@@ -51,7 +51,7 @@ export function openReferenceLists(client: Pick<RpcClient<ReferenceServiceServic
       });
     return next;
   };
-  return { current: (call) => (held ? Promise.resolve(held) : refresh(call)), refresh };
+  return { current: (call) => (cached ? Promise.resolve(cached) : refresh(call)), refresh };
 }
 
 function referencesOf({ revision }: GetListsResponse, lists: NonNullable<GetListsResponse['lists']>): References {

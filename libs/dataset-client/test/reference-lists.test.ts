@@ -17,14 +17,14 @@ afterEach(async () => {
 
 /** Starts a fake dataset-svc with one polymer per revision. Its answers wait until `open` resolves. */
 async function startLists() {
-  const service = { datasetId: 'one', revision: 1, asked: 0, sent: 0, open: Promise.resolve() };
+  const service = { datasetId: 'one', revision: 1, requests: 0, sent: 0, open: Promise.resolve() };
   const never = () => Promise.reject(new ServiceError('NOT_IMPLEMENTED', 'The lists are only read here.'));
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
     services: [
       rpcService(ReferenceServiceService, {
         getLists: async ({ knownRevision }) => {
-          service.asked += 1;
+          service.requests += 1;
           const { datasetId, revision, open } = service;
           const polymers = Array.from({ length: revision }, (_, i) => ({
             id: i + 1,
@@ -60,9 +60,9 @@ test('a refresh during a fetch waits for the next fetch, which all waiting calle
   expect((await lists.current(call)).references.revision).toBe(1);
   let release = (): void => undefined;
   service.open = new Promise((resolve) => (release = resolve));
-  const { asked } = service;
+  const { requests } = service;
   const before = lists.refresh(call);
-  while (service.asked === asked) await new Promise(setImmediate);
+  while (service.requests === requests) await new Promise(setImmediate);
   service.revision = 2;
   const after = [lists.refresh(call), lists.refresh(call)];
   release();
@@ -70,7 +70,7 @@ test('a refresh during a fetch waits for the next fetch, which all waiting calle
   for (const { references } of await Promise.all(after)) {
     expect(resolveName(references, 'polymers', 'p2')).toMatchObject({ kind: 'found' });
   }
-  expect(service.asked).toBe(asked + 2);
+  expect(service.requests).toBe(requests + 2);
 });
 
 test('the current lists are cached, and unchanged lists are not sent again', async () => {

@@ -15,14 +15,14 @@ export async function withNormalized(
 ): Promise<Buffer[]> {
   const rows = bodies.map((body, at) => ({ rowId: rowIds[at] ?? 0, recordId: recordIdOf(body) }));
   const features = await index.featuresOf(rows);
-  const whole: Buffer[] = [];
+  const extended: Buffer[] = [];
   for (const [at, body] of bodies.entries()) {
     if (body.at(-1) !== BRACE) throw new Error('a record body is not a JSON object');
     const member = `,"normalized":${JSON.stringify(features[at])}}`;
-    whole.push(Buffer.concat([body.subarray(0, -1), Buffer.from(member)]));
+    extended.push(Buffer.concat([body.subarray(0, -1), Buffer.from(member)]));
     await takeTurns();
   }
-  return whole;
+  return extended;
 }
 
 function recordIdOf(body: Buffer): number {

@@ -22,7 +22,7 @@ export interface Category {
 interface Table {
   read: number;
   values: string[];
-  places: Map<string, number>;
+  indexes: Map<string, number>;
   valuesOf: (readonly number[] | undefined)[];
 }
 
@@ -41,8 +41,8 @@ export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Ca
   const table = tableOf(dictionary, isListed(key) ? `${references.revision} ${key}` : key);
   while (table.read < sets.length) {
     const { id, terms } = sets[table.read++] ?? { id: 0, terms: [] };
-    const places = terms.map((term) => placeOf(table, categoryValue(key, term, references)));
-    table.valuesOf[id] = [...new Set(places)];
+    const indexes = terms.map((term) => indexOfValue(table, categoryValue(key, term, references)));
+    table.valuesOf[id] = [...new Set(indexes)];
     await takeTurns();
   }
   return { key, column: columns.terms[key], values: table.values, valuesOf: table.valuesOf };
@@ -75,15 +75,15 @@ function tableOf(dictionary: TermDictionary, name: string): Table {
   tables.set(dictionary, known);
   const found = known.get(name);
   if (found) return found;
-  const table: Table = { read: 0, values: [], places: new Map(), valuesOf: [] };
+  const table: Table = { read: 0, values: [], indexes: new Map(), valuesOf: [] };
   known.set(name, table);
   return table;
 }
 
-function placeOf({ values, places }: Table, value: string): number {
-  const known = places.get(value);
+function indexOfValue({ values, indexes }: Table, value: string): number {
+  const known = indexes.get(value);
   if (known !== undefined) return known;
   values.push(value);
-  places.set(value, values.length - 1);
+  indexes.set(value, values.length - 1);
   return values.length - 1;
 }

@@ -51,7 +51,7 @@ export async function nearest(
       }
     }
   });
-  const neighbors = best.list().map(({ value, place: slot }) => neighborOf(reading, slot, value, measures));
+  const neighbors = best.list().map(({ value, item: slot }) => neighborOf(reading, slot, value, measures));
   const diameters = sortNumbers(Float64Array.from(neighbors.flatMap(({ fiberDiameter }) => fiberDiameter ?? [])));
   const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
   const countStable = (wanted: boolean | null): number =>

@@ -11,7 +11,7 @@ import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
-import { placedRows } from './placed.ts';
+import { plottedRows } from './plotted-rows.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
 
 export const SOLVENT_SYSTEM = 'solventSystem';
@@ -38,13 +38,13 @@ export function requireColor(name: string): Color {
 /** Returns scatter plot columns by ascending record id. Beyond the limit, returns a sample by a hash of the record id. */
 export async function points(reading: Reading, filter: Filter, { x, y, color, limit, nulls }: PointsQuestion) {
   const rows = await matchingRows(reading, filter);
-  const { placed, excluded } = await placedRows(
+  const { plotted, excluded } = await plottedRows(
     reading,
     rows,
     { feature: x, isLog: false },
     { feature: y, isLog: false },
   );
-  const candidates = nulls ? rows : placed;
+  const candidates = nulls ? rows : plotted;
   const { recordId } = reading.columns;
   const recordIds = candidates.map((slot) => recordId[slot] ?? 0);
   const last = await lastHashOf(recordIds, limit);
@@ -53,7 +53,7 @@ export async function points(reading: Reading, filter: Filter, { x, y, color, li
   await takeTurns();
   return {
     total: rows.length,
-    placed: placed.length,
+    placed: plotted.length,
     sampled,
     recordId: Array.from(shown, (slot) => recordId[slot] ?? 0),
     x: await cellsOf(shown, numberReader(reading, x.feature)),

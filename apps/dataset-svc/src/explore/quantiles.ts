@@ -13,9 +13,9 @@ export function quantilesOf(
 ): (number | null)[] {
   if (numbers.count === 0) return probabilities.map(() => null);
   const ranks = probabilities.map((probability) => (numbers.count - 1) * probability);
-  const places = [...new Set(ranks.flatMap((rank) => [Math.floor(rank), Math.ceil(rank)]))].sort((a, b) => a - b);
-  const found = numbersAt(numbers, places).map(scale);
-  const at = (place: number): number => found[places.indexOf(place)] ?? NaN;
+  const positions = [...new Set(ranks.flatMap((rank) => [Math.floor(rank), Math.ceil(rank)]))].sort((a, b) => a - b);
+  const found = numbersAt(numbers, positions).map(scale);
+  const at = (position: number): number => found[positions.indexOf(position)] ?? NaN;
   return ranks.map((rank) => between(at(Math.floor(rank)), at(Math.ceil(rank)), rank - Math.floor(rank)));
 }
 

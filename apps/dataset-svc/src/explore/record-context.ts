@@ -72,7 +72,7 @@ export async function recordContext(
   return {
     recordId,
     total: found.rows.length,
-    places: await placesOf(reading, found, bins),
+    places: await histogramsOf(reading, found, bins),
     ofPaper,
     sameSolution: {
       total: solution.length,
@@ -87,8 +87,8 @@ function isSame(one: ExperimentData, other: ExperimentData | undefined): boolean
   return other !== undefined && recordDifference(one, other).length === 0;
 }
 
-async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: number) {
-  const places = [];
+async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins: number) {
+  const histograms = [];
   for (const { feature, unit } of features) {
     const column = reading.columns.features[feature];
     const value = column.numberAt(slot);
@@ -105,9 +105,9 @@ async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: num
       if (other < value) lower += records;
       counts[bin] = (counts[bin] ?? 0) + records;
     });
-    places.push({ feature, unit, value, count, lower, scale: isLog ? 'log' : 'linear', edges, counts });
+    histograms.push({ feature, unit, value, count, lower, scale: isLog ? 'log' : 'linear', edges, counts });
   }
-  return places;
+  return histograms;
 }
 
 /** Finds records of the same paper: their number, those of the same solution, and those of the latter that are equal in all columns. */

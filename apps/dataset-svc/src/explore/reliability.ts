@@ -58,7 +58,7 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
         }
         best.add(sum / compared.length, other);
       }
-      const diameters = Float64Array.from(best.list(), ({ place }) => pool[place]?.diameter ?? NaN);
+      const diameters = Float64Array.from(best.list(), ({ item }) => pool[item]?.diameter ?? NaN);
       const [predicted] = quantilesOf(sortNumbers(diameters), [0.5]);
       if (predicted !== null) errors.push(Math.abs(Math.log(predicted) - Math.log(diameter)));
       await takeTurns();

@@ -38,10 +38,10 @@ async function firstOfGroups({ features, stability, terms }: Columns, rows: Int3
   const firsts = new Int32Array(rows.length);
   for (let at = 0, end = rows.length; at < end; at += 1) {
     if (at % STEP === 0) await takeTurns();
-    let place = (hashes[at] ?? 0) & last;
-    for (; ; place = (place + 1) & last) {
-      const first = (table[place] ?? 0) - 1;
-      if (first < 0) table[place] = at + 1;
+    let cell = (hashes[at] ?? 0) & last;
+    for (; ; cell = (cell + 1) & last) {
+      const first = (table[cell] ?? 0) - 1;
+      if (first < 0) table[cell] = at + 1;
       else if (hashes[first] !== hashes[at] || !isEqual(first, at)) continue;
       firsts[at] = first < 0 ? at : first;
       break;

@@ -29,14 +29,14 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
   return (approved) =>
     database.transaction().execute(async (transaction) => {
       const head = await lockHead(transaction);
-      const held = await storedRecords(
+      const stored = await storedRecords(
         transaction,
         approved.map((one) => one.recordId),
       );
-      const fresh = newerThanStored(approved, held);
+      const fresh = newerThanStored(approved, stored);
       if (fresh.length === 0) return undefined;
 
-      const added = fresh.filter((one) => !held.get(one.recordId)?.isLive).length;
+      const added = fresh.filter((one) => !stored.get(one.recordId)?.isLive).length;
       const recordIds = fresh.map((one) => one.recordId);
       const recordCount = head.recordCount + added;
       const { revision } = await advanceHead(transaction, head, { recordCount, referenceLists: false });

@@ -23,13 +23,13 @@ export function appendWithdrawn(
 ): Promise<number | undefined> {
   return database.transaction().execute(async (transaction) => {
     const head = await lockHead(transaction);
-    const held = await storedRecords(
+    const stored = await storedRecords(
       transaction,
       withdrawn.map((one) => one.recordId),
     );
-    const fresh = newerThanStored(withdrawn, held);
+    const fresh = newerThanStored(withdrawn, stored);
     if (fresh.length === 0) return undefined;
-    const live = fresh.flatMap(({ recordId }) => (held.get(recordId)?.isLive ? [recordId] : []));
+    const live = fresh.flatMap(({ recordId }) => (stored.get(recordId)?.isLive ? [recordId] : []));
     // A new revision even if no record ends, because the reported withdrawal changes.
     const recordCount = head.recordCount - live.length;
     const { revision } = await advanceHead(transaction, head, { recordCount, referenceLists: false });

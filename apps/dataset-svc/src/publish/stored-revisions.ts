@@ -22,17 +22,17 @@ export async function storedRecords(
       select record_id, record_revision, false from withdrawal where record_id = any(${recordIds}::bigint[])
     ) as held
     group by record_id`.execute(transaction);
-  return new Map(rows.map(({ id, ...held }) => [id, held]));
+  return new Map(rows.map(({ id, ...stored }) => [id, stored]));
 }
 
 /** Returns the newest event of each record, if it is newer than the stored revisions. */
 export function newerThanStored<Event extends { recordId: number; recordRevision: number }>(
   events: readonly Event[],
-  held: ReadonlyMap<number, StoredRecord>,
+  stored: ReadonlyMap<number, StoredRecord>,
 ): Event[] {
   const newest = new Map<number, Event>();
   for (const event of events) {
-    const known = newest.get(event.recordId)?.recordRevision ?? held.get(event.recordId)?.newest ?? 0;
+    const known = newest.get(event.recordId)?.recordRevision ?? stored.get(event.recordId)?.newest ?? 0;
     if (event.recordRevision > known) newest.set(event.recordId, event);
   }
   return [...newest.values()];

@@ -11,7 +11,7 @@ import { packRowIds } from '../dataset-log/row-list.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import { getFrozenRelease } from '../release/release.store.ts';
 import type { Tables } from '../tables.ts';
-import { keepQuery, type QueryRow } from './query.store.ts';
+import { storeQuery, type QueryRow } from './query.store.ts';
 
 export interface QueryInput {
   filter: Filter;
@@ -48,20 +48,20 @@ export async function createQuery(
   const { revision } = state;
   const ordered = sort.length === 0 ? rowIds : (await index.findAll(filter, { revision, sort })).rowIds;
   const digest = await digestOf(database, bulkReads, rowIds, call);
-  const [sortAsked, fieldsAsked] = [sortText(sort) || null, fieldsText(fields) || null];
-  const content = JSON.stringify([filterKey(filter), sortAsked, fieldsAsked, digest]);
+  const [sortKeys, fieldPaths] = [sortText(sort) || null, fieldsText(fields) || null];
+  const content = JSON.stringify([filterKey(filter), sortKeys, fieldPaths, digest]);
   const query = {
     id: createHash('sha256').update(content).digest('hex').slice(0, ID_LENGTH),
     filter: filterJson,
-    sort: sortAsked,
-    fields: fieldsAsked,
+    sort: sortKeys,
+    fields: fieldPaths,
     version: release?.identifier ?? LATEST,
     revision,
     record_count: rowIds.length,
     digest,
     row_list: await packRowIds(ordered),
   };
-  return keepQuery(database, query, call);
+  return storeQuery(database, query, call);
 }
 
 /** Computes SHA-256 over the hash of each record (64 hexadecimal digits and a line feed), by ascending record id. */

@@ -26,13 +26,13 @@ export async function countQuery(transaction: Transaction<Tables>, maker: QueryM
 }
 
 async function refuseWhenFull(transaction: Transaction<Tables>): Promise<void> {
-  const { held } = await transaction
+  const { total } = await transaction
     .selectFrom('query')
-    .select((on) => on.fn.countAll<number>().as('held'))
+    .select((on) => on.fn.countAll<number>().as('total'))
     .where('by_account', '=', false)
     .executeTakeFirstOrThrow();
   // The count includes the new query.
-  if (held <= MAX_WITHOUT_ACCOUNT) return;
+  if (total <= MAX_WITHOUT_ACCOUNT) return;
   throw refusal(`The limit of ${MAX_WITHOUT_ACCOUNT} queries without an account is reached. Sign in to create one.`);
 }
 
@@ -57,7 +57,7 @@ async function count(
   day: string,
   salt: Buffer,
   name: string,
-  most: number,
+  limit: number,
 ): Promise<void> {
   const maker = createHash('sha256').update(salt).update(name).digest();
   const counted = await transaction
@@ -67,18 +67,18 @@ async function count(
       on
         .columns(['day', 'maker'])
         .doUpdateSet({ made: sql<number>`query_maker.made + 1` })
-        .where('query_maker.made', '<', most),
+        .where('query_maker.made', '<', limit),
     )
     .returning('made')
     .executeTakeFirst();
   if (counted) return;
-  const who = name.startsWith('account')
+  const client = name.startsWith('account')
     ? 'An account'
     : name.startsWith('network')
       ? 'An IPv6 network (/48)'
       : 'A client';
   throw refusal(
-    `${who} can create ${most} new queries a day. Try again tomorrow (UTC)${most < DAILY_OF_ACCOUNT ? ' or sign in' : ''}.`,
+    `${client} can create ${limit} new queries a day. Try again tomorrow (UTC)${limit < DAILY_OF_ACCOUNT ? ' or sign in' : ''}.`,
   );
 }
 

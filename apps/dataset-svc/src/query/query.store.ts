@@ -20,7 +20,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof QueryRow)[];
 
 /** Stores a query, or finds the one with its id. Of concurrent calls, one is new. Throws RATE_LIMITED, see `countQuery`. */
-export async function keepQuery(
+export async function storeQuery(
   database: Kysely<Tables>,
   query: Omit<Insertable<QueryTable>, 'by_account'>,
   maker: QueryMaker,

@@ -94,8 +94,8 @@ export class NumberColumn extends CodedColumn {
   }
 
   #codeOf(number: number): number {
-    let place = this.#placeOf(number);
-    const known = this.#table[place] ?? 0;
+    let cell = this.#cellOf(number);
+    const known = this.#table[cell] ?? 0;
     if (known !== 0) return known;
     const code = this.#end++;
     if (code === this.#values.length) {
@@ -107,25 +107,25 @@ export class NumberColumn extends CodedColumn {
     if (2 * code >= this.#table.length) {
       this.#table = new Uint32Array(2 * this.#table.length);
       for (let other = FIRST_NUMBER; other < code; other += 1) {
-        this.#table[this.#placeOf(this.#values[other] ?? 0)] = other;
+        this.#table[this.#cellOf(this.#values[other] ?? 0)] = other;
       }
-      place = this.#placeOf(number);
+      cell = this.#cellOf(number);
     }
-    this.#table[place] = code;
+    this.#table[cell] = code;
     return code;
   }
 
   /** Finds the cell of the hash table where the code of a number is or belongs. */
-  #placeOf(number: number): number {
+  #cellOf(number: number): number {
     const last = this.#table.length - 1;
     double[0] = number;
     // The finalizer of MurmurHash3 over both halves.
     let hash = (words[0] ?? 0) ^ Math.imul(words[1] ?? 0, 0x9e37_79b1);
     hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
-    for (let place = (hash ^ (hash >>> 16)) & last; ; place = (place + 1) & last) {
-      const code = this.#table[place] ?? 0;
-      if (code === 0 || this.#values[code] === number) return place;
+    for (let cell = (hash ^ (hash >>> 16)) & last; ; cell = (cell + 1) & last) {
+      const code = this.#table[cell] ?? 0;
+      if (code === 0 || this.#values[code] === number) return cell;
     }
   }
 }

@@ -114,7 +114,7 @@ export class Columns {
   }
 
   slotOf({ rowId, recordId }: RowOfRecord): number | undefined {
-    const slot = this.#order[this.#placeOf(recordId, rowId)];
+    const slot = this.#order[this.#positionOf(recordId, rowId)];
     return slot !== undefined && this.#rowId[slot] === rowId ? slot : undefined;
   }
 
@@ -123,13 +123,13 @@ export class Columns {
     const before = this.#order;
     const order = new Int32Array(before.length + added);
     let [copied, at] = [0, 0];
-    const copyUpTo = (place: number): void => {
-      order.set(before.subarray(copied, place), at);
-      at += place - copied;
-      copied = place;
+    const copyUpTo = (position: number): void => {
+      order.set(before.subarray(copied, position), at);
+      at += position - copied;
+      copied = position;
     };
     for (let slot = before.length; slot < order.length; slot += 1) {
-      copyUpTo(this.#placeOf(this.#recordId[slot] ?? 0, this.#rowId[slot] ?? 0));
+      copyUpTo(this.#positionOf(this.#recordId[slot] ?? 0, this.#rowId[slot] ?? 0));
       order[at++] = slot;
     }
     copyUpTo(before.length);
@@ -137,7 +137,7 @@ export class Columns {
   }
 
   /** Returns the position in the order of the first row that does not precede the given one. */
-  #placeOf(recordId: number, rowId: number): number {
+  #positionOf(recordId: number, rowId: number): number {
     let [low, high] = [0, this.#order.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

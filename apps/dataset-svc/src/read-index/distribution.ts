@@ -74,13 +74,13 @@ export function forEachNumber(
 }
 
 /** Returns the numbers at some positions, counted from 0, of all numbers in ascending order. The positions must ascend. */
-export function numbersAt({ order, values, counts }: SortedNumbers, places: readonly number[]): number[] {
+export function numbersAt({ order, values, counts }: SortedNumbers, positions: readonly number[]): number[] {
   const found: number[] = [];
   let below = 0;
-  for (let at = 0, end = order.length; at < end && found.length < places.length; at += 1) {
+  for (let at = 0, end = order.length; at < end && found.length < positions.length; at += 1) {
     const code = order[at] ?? 0;
     below += counts[code] ?? 0;
-    while ((places[found.length] ?? Infinity) < below) found.push(values[code] ?? NaN);
+    while ((positions[found.length] ?? Infinity) < below) found.push(values[code] ?? NaN);
   }
   return found;
 }

@@ -50,12 +50,12 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
   const wake = new Wake();
   const waiting = new Set<() => void>();
   let filled: Filled | undefined;
-  let lookedAt = 0;
+  let checkedAt = 0;
 
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const head = await getHead(database);
-      lookedAt = Date.now();
+      checkedAt = Date.now();
       const index = filled;
       if (index?.state.datasetId !== head.datasetId || index.state.revision > head.revision) {
         filled = undefined;
@@ -116,7 +116,7 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
       needed: true,
       check: () => {
         if (!filled) return Promise.reject(new Error('the read index is being filled'));
-        if (Date.now() - lookedAt > STALE_MS) return Promise.reject(new Error('the read index cannot follow the log'));
+        if (Date.now() - checkedAt > STALE_MS) return Promise.reject(new Error('the read index cannot follow the log'));
         return Promise.resolve();
       },
     },

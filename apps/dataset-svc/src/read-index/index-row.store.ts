@@ -146,7 +146,7 @@ async function termIds(database: Kysely<Tables>, sets: readonly TermSet[]): Prom
   const ids = new Map<string, number>();
   const find = async (wanted: readonly TermSet[]): Promise<void> => {
     if (wanted.length === 0) return;
-    const held = await database
+    const known = await database
       .selectFrom('index_term')
       .selectAll()
       .where((on) =>
@@ -157,7 +157,7 @@ async function termIds(database: Kysely<Tables>, sets: readonly TermSet[]): Prom
         ),
       )
       .execute();
-    for (const { id, field, terms } of held) ids.set(field + terms, id);
+    for (const { id, field, terms } of known) ids.set(field + terms, id);
   };
   const missing = (): TermSet[] => [...wanted].filter(([key]) => !ids.has(key)).map(([, set]) => set);
   const wanted = new Map(sets.map((set) => [set.field + set.terms, set]));

@@ -185,8 +185,8 @@ async function rangesOf(reading: Reading): Promise<UsualRange[]> {
     const distribution = await distributionOf(reading.columns.features[feature], rows);
     const { count } = distribution;
     if (count === 0) continue;
-    const places = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));
-    const [low = NaN, high = NaN] = numbersAt(distribution, places);
+    const positions = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));
+    const [low = NaN, high = NaN] = numbersAt(distribution, positions);
     ranges.push({ feature, count, low, high });
   }
   return ranges;

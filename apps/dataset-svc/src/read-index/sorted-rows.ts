@@ -117,10 +117,10 @@ function scatter(codes: Int32Array, ranks: Int32Array, rows: Int32Array, next: I
   for (let at = 0, end = rows.length; at < end; at += 1) {
     const slot = rows[at] ?? 0;
     const rank = ranks[codes[slot] ?? 0] ?? 0;
-    const place = next[rank] ?? -1;
-    if (place < 0) continue;
-    grouped[place] = slot;
-    next[rank] = place + 1;
+    const position = next[rank] ?? -1;
+    if (position < 0) continue;
+    grouped[position] = slot;
+    next[rank] = position + 1;
   }
 }
 

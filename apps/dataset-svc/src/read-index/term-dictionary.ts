@@ -46,7 +46,7 @@ export function openTermDictionary(): TermDictionary {
   // Results by condition. Sets are only added, so a search continues where the last one ended.
   const found = new LRUCache<string, { searched: number; ids: Int32Array }>({ max: MAX_CACHED });
   /** By key: indexes of its sets, in the order of their first texts. */
-  const sortedPlaces = new Map<TextKey, Int32Array>();
+  const sortedIndexes = new Map<TextKey, Int32Array>();
   let last = 0;
   const idsOf = (
     condition: TextCondition | ValuesOfTexts,
@@ -93,17 +93,17 @@ export function openTermDictionary(): TermDictionary {
       }),
     sorted: async (key) => {
       const sets = fields.get(key)?.all ?? [];
-      const known = sortedPlaces.get(key) ?? new Int32Array();
+      const known = sortedIndexes.get(key) ?? new Int32Array();
       // The sets that were already sorted stay in order, so only new ones take time.
-      const places =
+      const indexes =
         known.length === sets.length
           ? known
           : await sortInSlices(
               Int32Array.from(sets, (_, at) => known[at] ?? at),
               (one, other) => byCodePoint(sets[one]?.terms[0] ?? '', sets[other]?.terms[0] ?? ''),
             );
-      sortedPlaces.set(key, places);
-      return places.map((place) => sets[place]?.id ?? 0);
+      sortedIndexes.set(key, indexes);
+      return indexes.map((index) => sets[index]?.id ?? 0);
     },
   };
 }

@@ -20,7 +20,7 @@ import {
   lockHead,
 } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { countPublishedUse, endEntry, findFormerNames, insertEntry, nextEntryId } from './entry.store.ts';
+import { countPublishedUse, endEntry, findPreviousNames, insertEntry, nextEntryId } from './entry.store.ts';
 import { findLists, getReferenceHead } from './reference.store.ts';
 
 export interface ChangeContext {
@@ -71,8 +71,8 @@ export async function replaceEntry(
     const { list } = sent;
     const before = findEntry(references.lists, list, sent.entry.id);
     const name = nameOf(before);
-    const former = [...(await findFormerNames(transaction, list, sent.entry.id)), name];
-    const { checked, problems } = checkEntry(sent, references, former);
+    const previousNames = [...(await findPreviousNames(transaction, list, sent.entry.id)), name];
+    const { checked, problems } = checkEntry(sent, references, previousNames);
     if (problems.length > 0) return { kind: 'refused', problems };
     if (isDeepStrictEqual(before, checked)) {
       return { kind: 'changed', listed: before, state: await getHead(transaction), listsRevision: references.revision };
@@ -135,7 +135,7 @@ export async function listEntryNames(database: Kysely<Tables>, list: ListName, i
 }
 
 async function findStoredNames(transaction: Transaction<Tables>, list: ListName, one: EntryInList): Promise<string[]> {
-  return [...new Set([nameOf(one), ...(await findFormerNames(transaction, list, one.entry.id))])];
+  return [...new Set([nameOf(one), ...(await findPreviousNames(transaction, list, one.entry.id))])];
 }
 
 async function lockLists(

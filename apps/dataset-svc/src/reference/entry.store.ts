@@ -25,7 +25,11 @@ export async function nextEntryId(transaction: Transaction<Tables>, list: ListNa
 }
 
 /** Finds the previous names of an entry, oldest first. */
-export async function findFormerNames(transaction: Transaction<Tables>, list: ListName, id: number): Promise<string[]> {
+export async function findPreviousNames(
+  transaction: Transaction<Tables>,
+  list: ListName,
+  id: number,
+): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select ${sql.ref(OWN_NAME[list])} as name from ${rowsOf(list)} where entry_id = ${id} and valid_to is not null
     group by 1 order by min(row_id)`.execute(transaction);

@@ -50,9 +50,9 @@ export async function getListsRevision(database: Kysely<Tables>, revision: numbe
 export async function findLists(
   database: Kysely<Tables>,
   revision: number,
-  asked: readonly (keyof StoredLists)[] = [],
+  requested: readonly (keyof StoredLists)[] = [],
 ): Promise<StoredLists> {
-  const wanted = (list: keyof StoredLists): boolean => asked.length === 0 || asked.includes(list);
+  const wanted = (list: keyof StoredLists): boolean => requested.length === 0 || requested.includes(list);
   // Sequential, because `database` may be a transaction with one connection.
   return {
     polymers: wanted('polymers') ? await findSubstances(database, revision, 'polymers') : [],

@@ -46,7 +46,7 @@ export async function* diffStates(
     }
   }
   const { recordIds, fromRows, toRows } = changed;
-  let told = 0;
+  let changedRecords = 0;
   for (let start = 0; start < recordIds.length; start += PAIRS_A_STATEMENT) {
     const end = start + PAIRS_A_STATEMENT;
     yield await turn(async () => {
@@ -56,8 +56,8 @@ export async function* diffStates(
         const differences = recordDifference(dataOf(before[index]), dataOf(after[index]));
         if (differences.length === 0) return [];
         const differing = { recordId, kind: 'changed' as const, fields: differences.map(({ path }) => path) };
-        told += 1;
-        return told <= valued ? [{ ...differing, changes: differences.slice(0, MAX_VALUES) }] : [differing];
+        changedRecords += 1;
+        return changedRecords <= valued ? [{ ...differing, changes: differences.slice(0, MAX_VALUES) }] : [differing];
       });
     });
   }

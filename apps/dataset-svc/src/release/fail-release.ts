@@ -25,8 +25,8 @@ export async function failRelease(
       await noteChange(transaction, { ...change, action: 'fail' });
       return failed;
     }
-    const held = await findReleaseOfJob(transaction, jobId);
-    if (!held) throw new ServiceError('VERSION_NOT_FOUND', `The job ${jobId} has no release.`);
-    return held;
+    const current = await findReleaseOfJob(transaction, jobId);
+    if (!current) throw new ServiceError('VERSION_NOT_FOUND', `The job ${jobId} has no release.`);
+    return current;
   });
 }

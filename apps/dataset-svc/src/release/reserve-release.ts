@@ -32,18 +32,18 @@ export async function reserveRelease(
   const description = input.description === undefined ? null : readDescription(input.description);
   return database.transaction().execute(async (transaction) => {
     await lockReleases(transaction);
-    const held = await findReleaseOfJob(transaction, input.jobId);
-    if (held) return held;
-    const former = await transaction
+    const existing = await findReleaseOfJob(transaction, input.jobId);
+    if (existing) return existing;
+    const previous = await transaction
       .selectFrom('release')
       .select(['id', 'state'])
       .where('identifier', '=', identifier)
       .executeTakeFirst();
-    if (former && former.state !== 'FAILED') {
-      const how = former.state === 'FROZEN' ? 'is already frozen' : 'is being built';
+    if (previous && previous.state !== 'FAILED') {
+      const how = previous.state === 'FROZEN' ? 'is already frozen' : 'is being built';
       throw new ServiceError('CONFLICT', `The release ${identifier} ${how}. Choose another identifier.`);
     }
-    if (doi !== null) await refuseTakenDoi(transaction, doi, former?.id);
+    if (doi !== null) await refuseTakenDoi(transaction, doi, previous?.id);
     const head = await getHead(transaction);
     const values = {
       state: 'BUILDING' as const,
@@ -57,11 +57,11 @@ export async function reserveRelease(
       failure: null,
       facts: JSON.stringify(facts),
     };
-    const release = former
+    const release = previous
       ? await transaction
           .updateTable('release')
           .set(values)
-          .where('id', '=', former.id)
+          .where('id', '=', previous.id)
           .returningAll()
           .executeTakeFirstOrThrow()
       : await transaction

@@ -16,8 +16,8 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 /** Decodes `esd.snapshot.frozen.v1`. Throws for an invalid or incomplete message. */
 export function decodeSnapshotFrozen(bytes: Uint8Array): FrozenRelease {
   const { jobId, releaseId, recordCount, digest, files, frozenAt } = SnapshotFrozen.decode(bytes);
-  const whole = UUID.test(jobId) && releaseId > 0 && SHA_256.test(digest) && files.length > 0;
-  if (!whole || !frozenAt) throw new Error(`snapshot.frozen of release ${releaseId} is not complete`);
+  const isComplete = UUID.test(jobId) && releaseId > 0 && SHA_256.test(digest) && files.length > 0;
+  if (!isComplete || !frozenAt) throw new Error(`snapshot.frozen of release ${releaseId} is not complete`);
   const broken = files.find(({ format, sha256 }) => format === '' || !SHA_256.test(sha256));
   if (broken) throw new Error(`snapshot.frozen of release ${releaseId} has a file "${broken.format}" without SHA-256`);
   return {

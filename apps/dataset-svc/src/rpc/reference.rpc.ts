@@ -26,10 +26,10 @@ const MAX_PER_PAGE = 1_000;
 
 export function referenceRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ReferenceServiceService, {
-    getLists: async ({ lists: asked, knownRevision }) => {
+    getLists: async ({ lists: requested, knownRevision }) => {
       const head = await getReferenceHead(database);
       if (knownRevision === head.revision) return { ...head, lists: undefined };
-      const wanted = [...LIST_NAMES, 'ambiguous' as const].filter((name) => asked.includes(toWire(name)));
+      const wanted = [...LIST_NAMES, 'ambiguous' as const].filter((name) => requested.includes(toWire(name)));
       const lists = await findLists(database, head.revision, wanted);
       const ambiguous = lists.ambiguous.map((entry) => ({ ...entry, list: listToWire(entry.list) }));
       return { ...head, lists: { ...lists, ambiguous } };

@@ -17,18 +17,18 @@ export async function insertSnapshot(
   const { owner_account_id: owner } = snapshot;
   return database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, owner);
-    const gone = await transaction
+    const deletedAccount = await transaction
       .selectFrom('deleted_account')
       .select('account_id')
       .where('account_id', '=', owner)
       .executeTakeFirst();
-    if (gone) throw new ServiceError('TOKEN_INVALID', 'The account of this credential has been deleted.');
-    const { held } = await transaction
+    if (deletedAccount) throw new ServiceError('TOKEN_INVALID', 'The account of this credential has been deleted.');
+    const { count } = await transaction
       .selectFrom('snapshot')
-      .select((on) => on.fn.countAll<number>().as('held'))
+      .select((on) => on.fn.countAll<number>().as('count'))
       .where('owner_account_id', '=', owner)
       .executeTakeFirstOrThrow();
-    if (held >= MAX_SNAPSHOTS) {
+    if (count >= MAX_SNAPSHOTS) {
       throw new ServiceError('CONFLICT', `An account can have ${MAX_SNAPSHOTS} snapshots. Delete one first.`);
     }
     const made = await transaction.insertInto('snapshot').values(snapshot).returningAll().executeTakeFirstOrThrow();

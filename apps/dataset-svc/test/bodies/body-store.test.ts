@@ -185,17 +185,17 @@ test('bodies of a replaced dataset are never returned for the new one', async ()
   await publish(1, 500, 'first');
   const { store, next } = openStore();
   await next(CACHED);
-  const former = await getHead(database);
+  const previous = await getHead(database);
   await anotherDataset();
   await publish(1, 600, 'second');
   // The store has not seen the new dataset yet.
   expect(await readAll(store, someRows(600))).toEqual({ postgres: 600 });
-  expect(String((await store.find(former.datasetId, [1]))[0])).toMatch(/first|second/);
+  expect(String((await store.find(previous.datasetId, [1]))[0])).toMatch(/first|second/);
   await next(REPLACED);
   await next(CACHED);
   expect(await readAll(store, someRows(600))).toEqual({ memory: 600 });
-  await expect(store.find(former.datasetId, [601])).rejects.toThrow('the log has no row 601');
-  expect((await store.find(former.datasetId, [1])).map(String)).toEqual(await findBodies(database, [1]));
+  await expect(store.find(previous.datasetId, [601])).rejects.toThrow('the log has no row 601');
+  expect((await store.find(previous.datasetId, [1])).map(String)).toEqual(await findBodies(database, [1]));
 });
 
 test('a dataset that was restored to an earlier state counts as replaced, though its id is the same', async () => {

@@ -65,9 +65,9 @@ function moments(values: readonly number[]): { mean: unknown; standardDeviation:
 
 test('statistics describe the values of the matching records', async () => {
   await fc.assert(
-    fc.asyncProperty(state, filters, fc.uniqueArray(feature, { minLength: 1 }), async (at, filter, asked) => {
+    fc.asyncProperty(state, filters, fc.uniqueArray(feature, { minLength: 1 }), async (at, filter, requested) => {
       const records = matching(stateAt(at), filter);
-      const expected = asked.map((name): [string, unknown] => {
+      const expected = requested.map((name): [string, unknown] => {
         const values = valuesOf(records, name);
         const notConvertible = countNotConvertible(records, name);
         const [min, q05, q25, median, q75, q95, max] = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map((share) =>
@@ -80,7 +80,7 @@ test('statistics describe the values of the matching records', async () => {
         };
         return [name, { unit: unitOf(name), ...counts, min, q05, q25, median, q75, q95, max, ...moments(values) }];
       });
-      const question = { $case: 'statistics', value: { features: asked } } as const;
+      const question = { $case: 'statistics', value: { features: requested } } as const;
       expect(await explored.ask(stateAt(at).revision, filter, question)).toEqual({
         total: records.length,
         version: 'v',
@@ -135,8 +135,8 @@ test('a histogram counts every record once, in the bin of its value', async () =
         };
         const question = { $case: 'histogram', value: { feature: name, bins, isLog, min, max } } as const;
         expect(await explored.ask(stateAt(at).revision, filter, question)).toEqual(answer);
-        const beside = answer.missing + notConvertible + answer.below + answer.above + answer.nonPositive;
-        expect(counts.reduce((sum, one) => sum + one, beside)).toBe(records.length);
+        const outsideBins = answer.missing + notConvertible + answer.below + answer.above + answer.nonPositive;
+        expect(counts.reduce((sum, one) => sum + one, outsideBins)).toBe(records.length);
       },
     ),
     { numRuns: runs(200) },
@@ -234,11 +234,11 @@ test('a grid counts every record within its axes in the cell of its values', asy
       const reasons = records.map((record) =>
         [x, y].map((one) => [one.feature, reasonOf(record, one.feature, one.isLog, one.min, one.max)] as const),
       );
-      const placed = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
+      const plotted = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
       const question = { $case: 'grid', value: { x, y, explain: true } } as const;
       const answer = await explored.ask(stateAt(at).revision, filter, question);
       const edgesOf = (one: typeof x) => {
-        const values = valuesOf(placed, one.feature);
+        const values = valuesOf(plotted, one.feature);
         if (values.length === 0) return [];
         const [low, high] = [one.min ?? Math.min(...values), one.max ?? Math.max(...values)];
         if (low === high) return [low, high];
@@ -252,7 +252,7 @@ test('a grid counts every record within its axes in the cell of its values', asy
       const [edgesX, edgesY] = [edgesOf(x), edgesOf(y)];
       const binOf = (edges: readonly number[], value = NaN) =>
         Math.min(edges.length - 2, edges.filter((edge) => edge <= value).length - 1);
-      const cells = Map.groupBy(placed, ({ values }) =>
+      const cells = Map.groupBy(plotted, ({ values }) =>
         [binOf(edgesX, values[x.feature]), binOf(edgesY, values[y.feature])].join(),
       );
       const axisOf = ({ feature: name, isLog }: typeof x, edges: number[]) => ({
@@ -265,7 +265,7 @@ test('a grid counts every record within its axes in the cell of its values', asy
         x: axisOf(x, edgesX),
         y: axisOf(y, edgesY),
         total: records.length,
-        placed: placed.length,
+        placed: plotted.length,
         cells: [...cells]
           .map(([key, inside]) => {
             const [i = 0, j = 0] = key.split(',').map(Number);
@@ -296,8 +296,8 @@ test('points are the records with both values, by record id', async () => {
     fc.asyncProperty(state, filters, feature, feature, color, fc.boolean(), async (at, filter, x, y, color, nulls) => {
       const records = matching(stateAt(at), filter);
       const reasons = records.map((record) => [[x, reasonOf(record, x)] as const, [y, reasonOf(record, y)] as const]);
-      const placed = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
-      const shown = nulls ? records : placed;
+      const plotted = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
+      const shown = nulls ? records : plotted;
       const colorOf = ({ values, categories }: PlainRecord) => {
         if (color === 'fiberDiameter') return values.fiberDiameter ?? null;
         if (color === 'solventSystem') return [...categories.solvent].sort(byCodePoint).join('–') || null;
@@ -306,7 +306,7 @@ test('points are the records with both values, by record id', async () => {
       const question = { $case: 'points', value: { x, y, color, limit: 5_000, nulls, explain: true } } as const;
       expect(withSorted(await explored.ask(stateAt(at).revision, filter, question))).toEqual({
         total: records.length,
-        placed: placed.length,
+        placed: plotted.length,
         sampled: false,
         recordId: shown.map(({ recordId }) => recordId),
         x: shown.map(({ values }) => values[x] ?? null),

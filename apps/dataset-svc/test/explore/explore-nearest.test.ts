@@ -46,10 +46,10 @@ function partOf(state: PlainState, name: Name): (a: number | undefined, b: numbe
   };
 }
 
-function setDistance(own: readonly string[], asked: readonly string[]): number | undefined {
-  const common = own.filter((name) => asked.includes(name)).length;
+function setDistance(own: readonly string[], wanted: readonly string[]): number | undefined {
+  const common = own.filter((name) => wanted.includes(name)).length;
   if (common === 0) return undefined;
-  return common === own.length && common === asked.length ? 0 : 0.5;
+  return common === own.length && common === wanted.length ? 0 : 0.5;
 }
 
 const answerShape = z.object({
@@ -93,10 +93,10 @@ test('the neighbors are the records with the smallest distances, with the parts 
         const records = matching(state, filter);
         const measures = features.flatMap(({ feature }) => {
           const name = names.find((one) => one === feature);
-          const asked = values.find(([one]) => one === feature)?.[1];
-          if (name === undefined || asked === undefined) return [];
+          const wanted = values.find(([one]) => one === feature)?.[1];
+          if (name === undefined || wanted === undefined) return [];
           const measure = partOf(state, name);
-          return [{ name, of: (record: PlainRecord) => measure(record.values[name], asked) }];
+          return [{ name, of: (record: PlainRecord) => measure(record.values[name], wanted) }];
         });
         const candidates = records
           .filter(({ recordId }) => recordId !== exclude)
@@ -125,11 +125,11 @@ test('the neighbors are the records with the smallest distances, with the parts 
         expect(answer.neighbors.map(({ recordId, distance }) => [recordId, distance])).toEqual(
           first.map(({ record, distance }) => [record.recordId, distance]),
         );
-        for (const [place, { parts, doi }] of answer.neighbors.entries()) {
+        for (const [at, { parts, doi }] of answer.neighbors.entries()) {
           const expected =
-            first[place]?.parts.map(([key, distance]) => [key, expect.objectContaining({ distance })]) ?? [];
+            first[at]?.parts.map(([key, distance]) => [key, expect.objectContaining({ distance })]) ?? [];
           expect(parts).toEqual(Object.fromEntries<unknown>(expected.map(([key, one]) => [String(key), one])));
-          expect(doi).toBe(first[place]?.record.data.researchMetadata?.doi ?? null);
+          expect(doi).toBe(first[at]?.record.data.researchMetadata?.doi ?? null);
         }
         expect(sum(answer.excluded.map(({ count }) => count)) + answer.total).toBe(records.length);
         expect(answer.fiberDiameter.count).toBe(

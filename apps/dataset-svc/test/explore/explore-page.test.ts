@@ -13,7 +13,7 @@ afterAll(() => explored.close());
 
 type Question = Exploration['questions'][number];
 
-const going = new AbortController().signal;
+const signal = new AbortController().signal;
 const questions: readonly Question[] = [
   { $case: 'facets', value: { keys: ['polymer', 'doi'], limit: 5 } },
   { $case: 'statistics', value: { features: ['voltage', 'fiberDiameter'] } },
@@ -30,16 +30,16 @@ test('a page has the answer of each single question, and the matching records', 
       fc.nat(15),
       async (state, filter, skip, limit) => {
         const { revision, records } = state;
-        const asked = { filter, version: 'v', revision };
+        const base = { filter, version: 'v', revision };
         const some = [records[0]?.recordId ?? 0, 9_999_999, records[3]?.recordId ?? 0];
         const page = await explored.explorer.explore(
-          { ...asked, questions, records: { skip, limit, sort: [] }, recordIds: some },
-          going,
+          { ...base, questions, records: { skip, limit, sort: [] }, recordIds: some },
+          signal,
         );
         const found = matching(state, filter);
         expect(page.total).toBe(found.length);
         for (const [at, question] of questions.entries()) {
-          const alone = await explored.explorer.explore({ ...asked, questions: [question], recordIds: [] }, going);
+          const alone = await explored.explorer.explore({ ...base, questions: [question], recordIds: [] }, signal);
           expect(page.answersJson[at]?.toString()).toBe(alone.answersJson[0]?.toString());
         }
         const rowsOf = async (of: readonly PlainRecord[]) => {
@@ -89,8 +89,8 @@ test('the summary counts papers and stability of the matching records', async ()
 });
 
 test('an aborted request is not computed', async () => {
-  const gone = AbortSignal.abort(new Error('the caller disconnected'));
-  const asked = { filter: [], version: 'gone', questions, recordIds: [] };
-  await expect(explored.explorer.explore(asked, gone)).rejects.toThrow();
+  const aborted = AbortSignal.abort(new Error('the caller disconnected'));
+  const base = { filter: [], version: 'aborted', questions, recordIds: [] };
+  await expect(explored.explorer.explore(base, aborted)).rejects.toThrow();
   expect((await explored.index.state()).revision).toBe(explored.states[1]?.revision);
 });

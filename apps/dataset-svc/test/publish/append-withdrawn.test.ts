@@ -68,8 +68,8 @@ const live = async () => {
 };
 
 test('a withdrawal removes a record in the next dataset revision, and an earlier approval does not restore it', async () => {
-  const was = await append([approved(1, 1), approved(2, 1)]);
-  expect(await withdraw(1, 2)).toBe((was ?? 0) + 1);
+  const before = await append([approved(1, 1), approved(2, 1)]);
+  expect(await withdraw(1, 2)).toBe((before ?? 0) + 1);
   expect(await getHead(database)).toMatchObject({ revision: 3, recordCount: 1 });
   for (let times = 0; times < 2; times += 1) {
     expect(await append([approved(1, 1)])).toBeUndefined();
@@ -88,13 +88,14 @@ test('a record is described at the requested state, with its current withdrawal'
   await append([approved(1, 1)]);
   await withdraw(1, 2);
   await append([approved(2, 1)]);
-  const told = { at, reason: REASON };
-  expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: told });
-  for (const revision of [3, 4]) expect(await describePublished(database, 1, revision)).toEqual({ withdrawn: told });
+  const withdrawal = { at, reason: REASON };
+  expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: withdrawal });
+  for (const revision of [3, 4])
+    expect(await describePublished(database, 1, revision)).toEqual({ withdrawn: withdrawal });
   await expect(describePublished(database, 1, 1)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
   await append([approved(1, 3)]);
   expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: undefined });
-  expect(await describePublished(database, 1, 4)).toEqual({ withdrawn: told });
+  expect(await describePublished(database, 1, 4)).toEqual({ withdrawn: withdrawal });
   expect(await describePublished(database, 1, 5)).toMatchObject({ recordRevision: 3, withdrawn: undefined });
 });
 
@@ -140,16 +141,16 @@ test('any history, repeated and in any order, ends at the newest event of each r
       const following = openReadIndex({ database, databaseUrl: url, log });
       const newest = new Map<number, { recordId: number; recordRevision: number }>();
       for (const { events, again } of batches) {
-        const gone = events.filter(isWithdrawal);
-        const come = events.filter((one) => !isWithdrawal(one));
+        const withdrawals = events.filter(isWithdrawal);
+        const approvals = events.filter((one) => !isWithdrawal(one));
         for (let times = again ? 2 : 1; times > 0; times -= 1) {
-          if (gone.length > 0) {
+          if (withdrawals.length > 0) {
             await appendWithdrawn(
               database,
-              gone.map((one) => withdrawn(one.recordId, one.recordRevision)),
+              withdrawals.map((one) => withdrawn(one.recordId, one.recordRevision)),
             );
           }
-          if (come.length > 0) await append(come.map((one) => approved(one.recordId, one.recordRevision)));
+          if (approvals.length > 0) await append(approvals.map((one) => approved(one.recordId, one.recordRevision)));
         }
         for (const one of events) {
           if (one.recordRevision > (newest.get(one.recordId)?.recordRevision ?? 0)) newest.set(one.recordId, one);
@@ -162,9 +163,9 @@ test('any history, repeated and in any order, ends at the newest event of each r
       expect(await live()).toEqual(expected);
       const { revision, recordCount, datasetId } = await getHead(database);
       expect(recordCount).toBe(expected.length);
-      const anew = openReadIndex({ database, databaseUrl: url, log });
+      const rebuilt = openReadIndex({ database, databaseUrl: url, log });
       try {
-        for (const index of [following, anew]) {
+        for (const index of [following, rebuilt]) {
           for (;;) {
             const state = await index.state({ datasetId, revision }).catch(() => undefined);
             if (state?.revision === revision) break;
@@ -175,7 +176,7 @@ test('any history, repeated and in any order, ends at the newest event of each r
         }
       } finally {
         await following.stop();
-        await anew.stop();
+        await rebuilt.stop();
       }
     }),
     { numRuns: runs(20) },

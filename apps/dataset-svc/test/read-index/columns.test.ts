@@ -80,8 +80,8 @@ function play(batches: readonly { recordId: number; row: Drawn | null }[][]): { 
     const edits = new Map(batch.map(({ recordId, row }) => [recordId, row]));
     const ended = rows.filter((row) => row.validTo === undefined && edits.has(row.recordId));
     for (const row of ended) row.validTo = revision;
-    const added = [...edits].flatMap(([recordId, row], place): PlainRow[] =>
-      row === null ? [] : [{ ...row, rowId: revision * 100 + place, recordId, validFrom: revision }],
+    const added = [...edits].flatMap(([recordId, row], at): PlainRow[] =>
+      row === null ? [] : [{ ...row, rowId: revision * 100 + at, recordId, validFrom: revision }],
     );
     rows.push(...added);
     return { added: added.toSorted(byRecord), ended };

@@ -201,8 +201,8 @@ describe('rows of older rules', () => {
   test('are derived again before several replicas fill their indexes', async () => {
     const revision = (await append([1, 2, 3, 4].map((id) => approved(id, 1, field(10 * id, 10))))) ?? 0;
     await madeByOlderRules('select row_id from index_row where record_id <> 4');
-    const copies = [openIndex(), openIndex(), openIndex()];
-    for (const index of copies) {
+    const replicas = [openIndex(), openIndex(), openIndex()];
+    for (const index of replicas) {
       await reached(index, revision);
       expect(await recordIds((await index.find(strong)).rowIds)).toEqual([2, 3, 4]);
     }

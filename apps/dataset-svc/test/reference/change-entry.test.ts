@@ -17,7 +17,7 @@ import { listChanges } from '../../src/reference/list-changes.ts';
 import { findLists, getReferenceHead } from '../../src/reference/reference.store.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
-import { onceThere } from '../once-there.ts';
+import { retryWhileUnavailable } from '../retry-while-unavailable.ts';
 
 const log = pino({ level: 'silent' });
 const by = { accountId: randomUUID(), requestId: 'r-1' };
@@ -25,7 +25,7 @@ let database: Kysely<Tables>;
 let drop: () => Promise<void>;
 let append: AppendApproved;
 /** Two replicas on one database. */
-let copies: ReadIndex[];
+let replicas: ReadIndex[];
 
 beforeAll(async () => {
   const created = await createDatabase('changes', migrations);
@@ -33,11 +33,11 @@ beforeAll(async () => {
   database = openDatabase<Tables>(created.url, 10, log);
   await seedLists(database);
   append = logAppender(database);
-  copies = [1, 2].map(() => openReadIndex({ database, databaseUrl: created.url, log }));
+  replicas = [1, 2].map(() => openReadIndex({ database, databaseUrl: created.url, log }));
 });
 
 afterAll(async () => {
-  for (const copy of copies) await copy.stop();
+  for (const replica of replicas) await replica.stop();
   await database.destroy();
   await drop();
 });
@@ -69,9 +69,9 @@ async function found(filter: object, revision?: number): Promise<number[]> {
   if ('problem' in parsed) throw new Error(parsed.problem.message);
   const head = await getHead(database);
   const answers: number[][] = [];
-  for (const copy of copies) {
+  for (const replica of replicas) {
     const at = revision === undefined ? { atLeast: head } : { revision };
-    const { rowIds } = await onceThere(() => copy.findAll(parsed.filter, at));
+    const { rowIds } = await retryWhileUnavailable(() => replica.findAll(parsed.filter, at));
     const bodies = await findBodies(database, [...rowIds]);
     answers.push(bodies.map((body) => (JSON.parse(body) as { recordId: number }).recordId));
   }

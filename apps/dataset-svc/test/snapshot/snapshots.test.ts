@@ -19,7 +19,7 @@ import { createSnapshot } from '../../src/snapshot/create-snapshot.ts';
 import { openSnapshotRows, type SnapshotRows } from '../../src/snapshot/snapshot-rows.ts';
 import { deleteSnapshot, findSnapshots, getSnapshot, MAX_SNAPSHOTS } from '../../src/snapshot/snapshot.store.ts';
 import type { Tables } from '../../src/tables.ts';
-import { onceThere } from '../once-there.ts';
+import { retryWhileUnavailable } from '../retry-while-unavailable.ts';
 
 const log = pino({ level: 'silent' });
 let database: Kysely<Tables>;
@@ -54,7 +54,9 @@ const make = async (owner: string, filterJson: string, name = 'mine') => {
   const parsed = parseFilter(filterJson);
   if ('problem' in parsed) throw new Error(parsed.problem.message);
   const wanted = { owner, name, filterJson, filter: parsed.filter };
-  return onceThere(async () => createSnapshot(database, index, { ...wanted, atLeast: await getHead(database) }));
+  return retryWhileUnavailable(async () =>
+    createSnapshot(database, index, { ...wanted, atLeast: await getHead(database) }),
+  );
 };
 
 /** Reads the ids and voltages of a snapshot's records, without a cache. */
@@ -70,24 +72,24 @@ test('a snapshot keeps its records after later publications', async () => {
   const owner = randomUUID();
   const made = await make(owner, '{"voltageMin":15}');
   expect(made).toMatchObject({ record_count: 2, filter: '{"voltageMin":15}' });
-  const held = ['2: 20 kV', '3: 30 kV'];
-  expect(await recordsOf(made.id)).toEqual(held);
+  const stored = ['2: 20 kV', '3: 30 kV'];
+  expect(await recordsOf(made.id)).toEqual(stored);
   await publish(1, 2, 40);
   await publish(2, 2, 1);
   await publish(4, 1, 50);
   const later = await make(owner, '{"voltageMin":15}');
   expect(later.record_count).toBe(3);
   expect(await recordsOf(later.id)).toEqual(['1: 40 kV', '3: 30 kV', '4: 50 kV']);
-  expect(await recordsOf(made.id)).toEqual(held);
+  expect(await recordsOf(made.id)).toEqual(stored);
   expect((await rows.find(made.id)).state).toMatchObject({ revision: made.revision, recordCount: 3 });
   expect((await findSnapshots(database, owner)).map(({ id }) => id)).toEqual([later.id, made.id]);
 });
 
 test('a snapshot returns its stored records, not those that match its filter', async () => {
   const { id } = await make(randomUUID(), '{"voltageMin":15}');
-  const held = await recordsOf(id);
+  const stored = await recordsOf(id);
   await database.updateTable('snapshot').set({ filter: '{"polymer":"PVA"}' }).where('id', '=', id).execute();
-  expect(await recordsOf(id)).toEqual(held);
+  expect(await recordsOf(id)).toEqual(stored);
 });
 
 test('a snapshot keeps its records after any publications', async () => {
@@ -128,12 +130,12 @@ test('a deleted snapshot has no records', async () => {
   await rows.find(id);
   await deleteSnapshot(database, owner, id);
   await expect(rows.find(id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
-  const { held } = await database
+  const { stored } = await database
     .selectFrom('snapshot_rows')
-    .select((on) => on.fn.countAll<number>().as('held'))
+    .select((on) => on.fn.countAll<number>().as('stored'))
     .where('snapshot_id', '=', id)
     .executeTakeFirstOrThrow();
-  expect(held).toBe(0);
+  expect(stored).toBe(0);
 });
 
 test('only the owner of a snapshot can find and delete it', async () => {

@@ -1,7 +1,7 @@
 import { ServiceError } from '@esd/service/errors';
 
 /** Retries like a caller while the index is behind. Filling it can take longer than the index waits. */
-export async function onceThere<Result>(ask: () => Promise<Result>): Promise<Result> {
+export async function retryWhileUnavailable<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await ask();
