@@ -103,7 +103,7 @@ describe('columns find the same rows as a check of every row', () => {
 
   test('at every revision of a history, filled at any revision', async () => {
     await fc.assert(
-      fc.asyncProperty(history, filters, fc.nat(6), async (batches, asked, loaded) => {
+      fc.asyncProperty(history, filters, fc.nat(6), async (batches, chosenFilters, loaded) => {
         const { rows, steps } = play(batches);
         const first = Math.min(loaded, steps.length);
         const endsAfter = (row: PlainRow): PlainRow => ((row.validTo ?? 0) > first ? withoutEnd(row) : row);
@@ -112,7 +112,7 @@ describe('columns find the same rows as a check of every row', () => {
           await apply(columns, step);
         }
         for (const revision of steps.keys()) {
-          for (const filter of asked) {
+          for (const filter of chosenFilters) {
             expect(await found(readingOf(columns, revision + 1), filter)).toEqual(plainly(rows, filter, revision + 1));
           }
         }
@@ -129,7 +129,7 @@ describe('columns find the same rows as a check of every row', () => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
     await fc.assert(
-      fc.asyncProperty(history, filters, async (batches, asked) => {
+      fc.asyncProperty(history, filters, async (batches, chosenFilters) => {
         const { rows, steps } = play(batches);
         const columns = new Columns();
         const readers: Promise<void>[] = [];
@@ -137,7 +137,7 @@ describe('columns find the same rows as a check of every row', () => {
           const revision = at + 1;
           const appending = apply(columns, step);
           for (const earlier of Array.from({ length: at }, (_, one) => one + 1)) {
-            for (const filter of asked) {
+            for (const filter of chosenFilters) {
               readers.push(
                 found(readingOf(columns, earlier), filter).then((rowIds) => {
                   expect([earlier, rowIds]).toEqual([earlier, plainly(rows, filter, earlier)]);

@@ -265,9 +265,9 @@ async function changeLists(kind: string, polymer: string, number: number): Promi
   const by = { accountId: randomUUID(), requestId: 'r' };
   const { lists } = await referencesAt(database, (await getHead(database)).revision);
   const found = resolveName(indexReferences(lists), 'polymers', polymer);
-  const held = found.kind === 'found' ? found.entry : undefined;
+  const entry = found.kind === 'found' ? found.entry : undefined;
   const put = (members: object) =>
-    held && replaceEntry(database, { list: 'polymers', entry: { ...held, ...members } }, by);
+    entry && replaceEntry(database, { list: 'polymers', entry: { ...entry, ...members } }, by);
   const volt = lists.units.find(({ factor, dimension }) => factor === 0.001 && dimension === 'voltage');
   const changed = async () => {
     switch (kind) {
@@ -293,9 +293,9 @@ async function changeLists(kind: string, polymer: string, number: number): Promi
     }
   };
   if (kind === 'delete') {
-    if (!held) return undefined;
+    if (!entry) return undefined;
     try {
-      return (await deleteEntry(database, 'polymers', held.id, by)).revision;
+      return (await deleteEntry(database, 'polymers', entry.id, by)).revision;
     } catch (error) {
       expect(error).toMatchObject({ code: 'CONFLICT' });
       return undefined;

@@ -65,7 +65,7 @@ test('entries without identifiers get those of the seeds once, as one dataset re
   await Promise.all([seedLists(database), seedLists(database)]);
   const { revision } = await getReferenceHead(database);
   expect(revision).toBe(before + 1);
-  const [former, now] = [await findLists(database, before), await findLists(database, revision)];
+  const [earlier, now] = [await findLists(database, before), await findLists(database, revision)];
   const named = <Entry extends { name: string }>(list: readonly Entry[], name: string) =>
     list.find((entry) => entry.name === name);
   expect(now.units.find(({ unit }) => unit === 'kV')).toMatchObject({
@@ -73,10 +73,10 @@ test('entries without identifiers get those of the seeds once, as one dataset re
     qudtUri: 'http://qudt.org/vocab/unit/KiloV',
   });
   expect(named(now.solvents, 'ACETONE')).toMatchObject({ inchiKey: 'CSCPPACGZOOCGX-UHFFFAOYSA-N', pubchemCid: 180 });
-  expect(named(former.solvents, 'ACETONE')).toMatchObject({ inchiKey: undefined, pubchemCid: undefined });
+  expect(named(earlier.solvents, 'ACETONE')).toMatchObject({ inchiKey: undefined, pubchemCid: undefined });
   const bare = ({ ucumCode: _, qudtUri: __, ...unit }: (typeof now.units)[number]) => unit;
-  expect(now.units.map(bare)).toEqual(former.units.map(bare));
-  expect(now.polymers).toEqual(former.polymers);
+  expect(now.units.map(bare)).toEqual(earlier.units.map(bare));
+  expect(now.polymers).toEqual(earlier.polymers);
 
   // An identifier that an admin removes stays removed.
   const acetone = named(now.solvents, 'ACETONE');

@@ -95,7 +95,7 @@ test('a snapshot returns its stored records, not those that match its filter', a
 test('a snapshot keeps its records after any publications', async () => {
   const owner = randomUUID();
   const types = ['Rolling Drum', 'Rotating Drum', 'drum', 'Rotating Disc', 'disk', 'Flat'];
-  const asked = ['Rotating Drum', 'drum', 'disc', 'rotating', 'flat plate'];
+  const collectorTypes = ['Rotating Drum', 'drum', 'disc', 'rotating', 'flat plate'];
   const someRecords = fc.array(fc.tuple(fc.integer({ min: 100, max: 120 }), fc.constantFrom(...types)), {
     minLength: 1,
     maxLength: 5,
@@ -110,16 +110,21 @@ test('a snapshot keeps its records after any publications', async () => {
     }
   };
   await fc.assert(
-    fc.asyncProperty(someRecords, fc.constantFrom(...asked), someRecords, async (before, collectorType, after) => {
-      await publishAll(before);
-      const json = JSON.stringify({ collectorType });
-      const made = await make(owner, json);
-      const { rowIds } = await rows.find(made.id);
-      expect(rowIds.length).toBe(made.record_count);
-      await publishAll(after);
-      expect((await openSnapshotRows(database).find(made.id)).rowIds).toEqual(rowIds);
-      await deleteSnapshot(database, owner, made.id);
-    }),
+    fc.asyncProperty(
+      someRecords,
+      fc.constantFrom(...collectorTypes),
+      someRecords,
+      async (before, collectorType, after) => {
+        await publishAll(before);
+        const json = JSON.stringify({ collectorType });
+        const made = await make(owner, json);
+        const { rowIds } = await rows.find(made.id);
+        expect(rowIds.length).toBe(made.record_count);
+        await publishAll(after);
+        expect((await openSnapshotRows(database).find(made.id)).rowIds).toEqual(rowIds);
+        await deleteSnapshot(database, owner, made.id);
+      },
+    ),
     { numRuns: runs(25) },
   );
 });
