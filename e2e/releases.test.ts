@@ -227,8 +227,8 @@ describe('a new release', () => {
     expect((await change({ doi: null })).json).toMatchObject({ doi: null, state: 'FROZEN' });
     expectError(await api.get('/public/dataset/10.5281/zenodo.42'), 404, 'VERSION_NOT_FOUND');
     const later = await api.patch(`/admin/versions/${other}`, { doi }, { bearer: admin });
-    expectError(later, 409, 'CONFLICT', /was that of the version v1\.1\.0/);
-    expectError(await start({ versionIdentifier: 'v9.0.0', doi }), 409, 'CONFLICT', /was that of the version v1\.1\.0/);
+    expectError(later, 409, 'CONFLICT', /belonged to the release v1\.1\.0/);
+    expectError(await start({ versionIdentifier: 'v9.0.0', doi }), 409, 'CONFLICT', /belonged to the release v1\.1\.0/);
     expectError(await change({ doi: '10.5281/zenodo/facets' }), 400, 'INVALID_REQUEST', /ends like a path/);
   });
 

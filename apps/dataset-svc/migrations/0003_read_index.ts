@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the read index is filled from: derived from record_revision, so that both tables may be emptied at any time. */
+/** Adds the rows of the read index. They are derived from record_revision, so both tables may be emptied at any time. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create table index_term (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Entries can be retired, and every change of a list is kept with who made it. Rows are only ever added. */
+/** Adds retired entries and a log of the changes to the lists. Rows of the log are only added. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   for (const table of ['substance', 'unit', 'morphology', 'instability']) {
     await sql`alter table ${sql.table(table)} add column retired boolean not null default false`.execute(database);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Frozen versions, personal snapshots, and the accounts that are gone. What is frozen of a version cannot be changed. */
+/** Adds releases, personal snapshots, and deleted accounts. A trigger protects the data of frozen releases. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create table version (

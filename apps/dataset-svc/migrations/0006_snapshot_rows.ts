@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The rows of record_revision that a personal snapshot holds, see src/dataset-log/row-list.ts. A snapshot of the release before
- * has none until this one fills them in, by the rules of that release.
+ * Adds the stored rows of personal snapshots, see src/dataset-log/row-list.ts. Older snapshots had none until the software release with
+ * this migration filled them in, by the rules of the previous one.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
@@ -10,6 +10,6 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       snapshot_id bigint primary key references snapshot on delete cascade,
       row_list bytea not null
     )`.execute(database);
-  // It is compressed already.
+  // The list is already compressed.
   await sql`alter table snapshot_rows alter column row_list set storage external`.execute(database);
 }

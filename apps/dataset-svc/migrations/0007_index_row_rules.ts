@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What the read index is filled from says by which rules it was made; a release that does not know the column leaves it empty,
- * and its rows are made again.
+ * Adds the number of the rules by which a row of the read index was derived. A software release without the column leaves it null, and
+ * such rows are derived again.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Every DOI that a frozen version has or had: it is cited as that version, and never goes to another one. A trigger, so that it
- * holds for a release that does not know the table, too.
+ * Adds every DOI that a frozen release has or had. Such a DOI may be cited and never belongs to another release. A trigger writes the
+ * rows, so that they are complete even if a software release without the table is running.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

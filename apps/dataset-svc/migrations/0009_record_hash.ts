@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The SHA-256 of each row of record_revision, apart from it, so that the rows of the release before need not be written again.
- * They are hashed by a job, and those of a copy of that release, which writes none, too.
+ * Adds the SHA-256 of each row of record_revision, in a separate table so that existing rows are not rewritten. A job hashed rows that
+ * replicas of the previous software release had written without a hash.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

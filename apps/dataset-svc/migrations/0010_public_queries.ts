@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Public queries, which are never changed and never deleted, and who has made new ones today: by a hash with a salt of the day,
- * so that no address is kept.
+ * Adds public queries, which are never changed or deleted, and the counts of new queries by client. Clients are stored as a hash with a
+ * daily salt, so that no address is stored.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
@@ -19,7 +19,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       by_account boolean not null,
       created_at timestamptz not null default now()
     )`.execute(database);
-  // It is compressed already.
+  // The list is already compressed.
   await sql`alter table query alter column row_list set storage external`.execute(database);
   await sql`create index query_without_account on query (id) where not by_account`.execute(database);
   await sql`

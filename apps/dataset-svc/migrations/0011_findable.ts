@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Releases keep what was said of the dataset when they were frozen; those from before have nothing yet, and export-svc, which
- * knows it, adds it once. Units and solvents get identifiers of other vocabularies.
+ * Adds the facts of the dataset to releases; export-svc adds those of existing releases once. Adds identifiers of other vocabularies to
+ * units and solvents.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`alter table version add column facts jsonb`.execute(database);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Names the tables of frozen releases after releases. */
+/** Renames the tables of versions to releases. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`drop trigger keep_frozen_version on version`.execute(database);
   await sql`drop function keep_frozen_version`.execute(database);

@@ -2,14 +2,13 @@ import { clientShares } from '@esd/service/client-shares';
 import { fairQueue } from '@esd/background/fair-queue';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
 
-/** Does a part of a long answer when the client's turn has come. */
 export type TakeTurn = <Result>(part: () => Promise<Result>) => Promise<Result>;
 
-/** Long answers, whole exports and differences, part by part: the clients that read take turns. */
+/** Bulk reads, which are exports and differences between states, in parts. Clients take turns. */
 export interface BulkReads {
   /**
-   * Makes an answer whose parts each take a turn; between them a reader that takes its time keeps nothing from others.
-   * Throws RATE_LIMITED when the client reads as many as one may, UNAVAILABLE when all together do.
+   * Produces an answer whose parts each wait for a turn, so that a slow reader does not block others between parts.
+   * Throws RATE_LIMITED when the client has its share of answers, UNAVAILABLE when all clients together reach the limit.
    */
   run<Part>(
     call: Pick<CallContext, 'client' | 'signal'>,
@@ -17,9 +16,9 @@ export interface BulkReads {
   ): AsyncIterable<Part>;
 }
 
-/** Of the ten connections that a copy has by default: pages and single records have the others. */
+/** Bulk reads use 4 of the ten default connections of a replica; the rest serve pages and single records. */
 const PARTS_AT_ONCE = 4;
-/** More than one copy of export-svc streams. */
+/** More than one replica of export-svc streams. */
 const MAX_ANSWERS = 512;
 const RETRY_SECONDS = 5;
 
@@ -28,7 +27,7 @@ export function openBulkReads(): BulkReads {
   const turns = fairQueue({
     name: 'parts of answers',
     concurrency: PARTS_AT_ONCE,
-    // Each answer waits for one part at a time, so that one that has begun is never refused.
+    // An answer waits for one part at a time, so a started answer is never refused.
     maxWaiting: MAX_ANSWERS,
     retryAfterSeconds: RETRY_SECONDS,
   });

@@ -9,11 +9,9 @@ import { datasetConsumers } from './consumers.ts';
 import { seed } from './seed.ts';
 import type { Tables } from './tables.ts';
 
-/** What `main.ts COMMAND` does instead of serving. */
 export const commands: Readonly<Record<string, Command<DatasetConfig>>> = {
   migrate: (config, log) => migrateServiceDatabase(config, migrations, log, seed),
 
-  /** Handles the dead letters once more. */
   redrive: async (config, log) => {
     await using database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
     await using nats = openNats(config, 'dataset-svc', log);

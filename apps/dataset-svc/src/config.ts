@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { databaseSettings, natsSettings, processSettings, readConfig, rpcServerSettings } from '@esd/service/config';
 
-/** Every setting of dataset-svc. */
 export const settings = {
   ...processSettings,
   ...rpcServerSettings,
@@ -17,7 +16,7 @@ export const settings = {
 
 export type DatasetConfig = z.output<z.ZodObject<typeof settings>>;
 
-/** Throws an Error that says which setting is wrong. */
+/** Reads the settings. Throws an Error that names the invalid setting. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): DatasetConfig {
   return readConfig(settings, environment);
 }

@@ -14,17 +14,13 @@ import { freezeRelease } from './release/freeze-release.ts';
 import { decodeSnapshotFrozen, type FrozenRelease } from './release/snapshot-frozen.event.ts';
 
 interface Consumers {
-  /** `record.approved` becomes the next dataset revision. */
   recordApproved: ConsumerOptions<ApprovedRevision>;
-  /** `record.withdrawn` ends what is public of a record. */
   recordWithdrawn: ConsumerOptions<WithdrawnRecord>;
-  /** `snapshot.frozen` lists the release whose files are stored. */
+  /** `snapshot.frozen` lists a release once its files are stored. */
   snapshotFrozen: ConsumerOptions<FrozenRelease>;
-  /** `account.deleted` erases the personal snapshots. */
   accountDeleted: ConsumerOptions<DeletedAccount>;
 }
 
-/** The events that dataset-svc consumes. */
 export function datasetConsumers(database: Kysely<Tables>, nats: Nats, log: Logger): Consumers {
   const append = logAppender(database);
   return {

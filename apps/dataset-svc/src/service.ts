@@ -26,7 +26,7 @@ import type { Tables } from './tables.ts';
 
 const PROTOS = ['dataset', 'reference', 'versions', 'snapshots', 'queries'];
 
-/** Composes dataset-svc and starts it. Throws an Error for a configuration that cannot work. */
+/** Starts dataset-svc. Throws an Error for a configuration that cannot work. */
 export async function startDataset(config: DatasetConfig, log: Logger): Promise<RunningServers> {
   const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log, seed);
   const index = openReadIndex({
@@ -62,9 +62,9 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     status: {
       dataset: async () => {
         const { revision: head } = await getHead(database);
-        // While the index is filled there is none.
-        const held = await index.state().catch(() => undefined);
-        return { head, held: held?.revision };
+        // The index has no state while it is being filled.
+        const indexed = await index.state().catch(() => undefined);
+        return { head, held: indexed?.revision };
       },
     },
     watched: [watched],

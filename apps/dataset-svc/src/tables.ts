@@ -19,7 +19,6 @@ import type {
 import type { SnapshotRowsTable, SnapshotTable } from './snapshot/snapshot.table.ts';
 import type { ReleaseChangeTable, ReleaseDoiTable, ReleaseTable } from './release/release.table.ts';
 
-/** The database of dataset-svc. */
 export interface Tables {
   dataset_head: DatasetHeadTable;
   dataset_revision: DatasetRevisionTable;

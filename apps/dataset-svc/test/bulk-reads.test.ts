@@ -11,8 +11,8 @@ async function drain(answer: AsyncIterable<unknown>): Promise<void> {
   for await (const part of answer) expect(part).toBeUndefined();
 }
 
-describe('long answers', () => {
-  test('of one client, however many, let another’s be read part by part in its turn', async () => {
+describe('bulk reads', () => {
+  test('of one client do not delay those of another client', async () => {
     const reads = openBulkReads();
     let hostileParts = 0;
     const answer = (parts: number, count: () => void) =>
@@ -41,13 +41,13 @@ describe('long answers', () => {
       honestParts += 1;
     });
     expect(honestParts).toBe(20);
-    // One of four at once is the honest one's.
+    // One of four concurrent parts belongs to the honest client.
     expect(hostileParts).toBeLessThan(120);
     await Promise.all(attack);
     expect(hostileParts).toBe(256 * 20);
   });
 
-  test('whose readers take their time keep nothing from others', async () => {
+  test('with stalled readers do not block others', async () => {
     const reads = openBulkReads();
     const one = async function* (turn: TakeTurn) {
       for (;;) yield await turn(() => Promise.resolve('part'));
@@ -61,7 +61,7 @@ describe('long answers', () => {
     for (const answer of [...stalled, honest]) await answer.return?.();
   });
 
-  test('free their slot when the reader stops early', async () => {
+  test('release their slot when the reader stops early', async () => {
     const reads = openBulkReads();
     const forever = async function* (turn: TakeTurn) {
       for (;;) yield await turn(() => Promise.resolve('part'));

@@ -25,16 +25,16 @@ import { referencesAt } from '../src/reference/references-at.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
 import type { Tables } from '../src/tables.ts';
 
-/** A public record as a plain look sees it. */
+/** A public record for a check of every record. */
 export interface PlainRecord extends FeatureReading {
   recordId: number;
   data: ExperimentData;
   filtered: FilteredValues;
-  /** The distinct values of each category, by the lists' own names. */
+  /** The distinct values of each category, by the names of the lists. */
   categories: Readonly<Record<CategoryKey, readonly string[]>>;
 }
 
-/** What a plain look at a state sees. */
+/** A state with all of its records. */
 export interface PlainState {
   revision: number;
   references: References;
@@ -60,8 +60,8 @@ const odd: ExperimentData[] = [
 ];
 
 /**
- * A dataset to look into: the demo, records that are odd, edits, and a polymer that was renamed; some records come
- * after others with a higher id. `states` are an earlier state and the newest.
+ * Opens a dataset with the demo, unusual records, edits, a renamed polymer, and records that are published after others with a higher
+ * id. `states` has an earlier state and the newest.
  */
 export async function openExplored(name: string) {
   const log = pino({ level: 'silent' });
@@ -123,7 +123,7 @@ export async function openExplored(name: string) {
     states,
     index,
     explorer,
-    /** What is answered to a question at a state. */
+    /** Answers a question at a state. */
     ask: async (revision: number, filter: Filter, question: Exploration['questions'][number]): Promise<unknown> => {
       const { answersJson } = await explorer.explore(
         { filter, questions: [question], version: 'v', revision, recordIds: [] },
@@ -158,12 +158,10 @@ function categoriesOf(data: ExperimentData, references: References): PlainRecord
   return values;
 }
 
-/** The records of a state that match. */
 export function matching({ records, references }: PlainState, filter: Filter): PlainRecord[] {
   return records.filter(({ filtered }) => filter.every((condition) => conditionHolds(condition, filtered, references)));
 }
 
-/** The order of texts by code point, looked at one by one. */
 export function byCodePoint(a: string, b: string): number {
   const [x, y] = [a, b].map((text) => [...text].map((character) => character.codePointAt(0) ?? 0));
   for (const [at, code] of (x ?? []).entries()) {
@@ -174,7 +172,7 @@ export function byCodePoint(a: string, b: string): number {
   return (x?.length ?? 0) - (y?.length ?? 0);
 }
 
-/** Filters of several keys over what the dataset holds. */
+/** Filters with up to three keys, so that records match. */
 export const filters: fc.Arbitrary<Filter> = fc
   .record(
     {
@@ -193,7 +191,6 @@ export const filters: fc.Arbitrary<Filter> = fc
     { requiredKeys: [] },
   )
   .map((value) => {
-    // Few keys at a time, so that something is left.
     const parsed = parseFilter(JSON.stringify(Object.fromEntries(Object.entries(value).slice(0, 3))));
     if ('problem' in parsed) throw new Error(parsed.problem.message);
     return parsed.filter;

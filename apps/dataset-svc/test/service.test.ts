@@ -40,7 +40,7 @@ afterAll(async () => {
   await nats.dispose();
 });
 
-test('a migrated dataset has its reference lists, and its calls are answered', async () => {
+test('a migrated service has its reference lists and answers calls', async () => {
   const client = rpcClient(DatasetServiceService, {
     target: `ipv4:127.0.0.1:${await service.grpcPort}`,
     proof: peers.proof,
@@ -55,7 +55,7 @@ test('a migrated dataset has its reference lists, and its calls are answered', a
   expect(await answer.json()).toMatchObject({ ready: true, dependencies: { postgres: 'up' } });
 });
 
-test('events are consumed', async () => {
+test('the service consumes events', async () => {
   const accountId = randomUUID();
   const sender = openNats(nats.config, 'test', log);
   const stored = openDatabase<Tables>(database.url, 1, log);
@@ -63,7 +63,7 @@ test('events are consumed', async () => {
     const body = AccountDeleted.encode({ accountId, deletedAt: new Date() }).finish();
     const isErased = () =>
       stored.selectFrom('deleted_account').select('account_id').where('account_id', '=', accountId).executeTakeFirst();
-    // Until the stream is there nobody keeps what is published.
+    // Events that are published before the stream exists are lost.
     const connection = await sender.connected;
     while (!(await isErased())) {
       connection.publish(SUBJECTS.accountDeleted, body);

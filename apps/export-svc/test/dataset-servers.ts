@@ -85,7 +85,7 @@ export async function startDataset(...scans: Scan[]) {
         rpcService(ReleaseServiceService, {
           reserveRelease: ({ jobId, identifier, doi, license, description, factsJson }) => {
             if (identifier === 'refused') {
-              return Promise.reject(new ServiceError('INVALID_REQUEST', 'refused is no version identifier'));
+              return Promise.reject(new ServiceError('INVALID_REQUEST', '"refused" is not a release identifier.'));
             }
             const version = versions.get(jobId) ?? {
               id: versions.size + 1,

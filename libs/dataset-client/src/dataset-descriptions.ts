@@ -9,11 +9,10 @@ import { parseDatasetFacts } from './dataset-facts.ts';
 import { datasetFigures } from './dataset-figures.ts';
 import type { DatasetState } from './dataset-state.ts';
 
-/** Describes the dataset as a whole. */
 export interface DatasetDescriptions {
-  /** Of a release, by identifier or DOI. Throws VERSION_NOT_FOUND. */
+  /** Describes a release, by identifier or DOI. Throws VERSION_NOT_FOUND. */
   ofRelease(name: string, call: CallOptions): Promise<DatasetDescription>;
-  /** Of the dataset as it is or was at a state. Throws UNAVAILABLE for the one before the first. */
+  /** Describes the dataset at a state. Throws UNAVAILABLE for an empty dataset. */
   ofState(state: DatasetState, call: CallOptions): Promise<DatasetDescription>;
 }
 
@@ -22,20 +21,20 @@ const MAX_DESCRIPTION = 5_000;
 interface Sources {
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>;
   releases: Pick<RpcClient<typeof ReleaseServiceService>, 'findRelease' | 'listReleases'>;
-  /** Of the dataset as it is now. */
+  /** The current facts of the dataset. */
   facts: DatasetFacts;
-  /** Where the interface is, without a slash at the end; empty where that is not configured. */
+  /** The base URL of the API, without a trailing slash; empty if not configured. */
   root: string;
 }
 
-/** Descriptions from what dataset-svc says at this moment; what follows from the records of a state is kept. */
+/** Describes the dataset from the current responses of dataset-svc. Figures of a state are cached. */
 export function datasetDescriptions({ dataset, releases, facts, root }: Sources): DatasetDescriptions {
   const figuresOf = datasetFigures(dataset);
   const other = (version: Release | undefined): OtherRelease | undefined =>
     version && { version: version.identifier, url: releaseUrl(root, version.identifier), doi: version.doi };
   return {
     ofState: async (state, call) => {
-      if (!state.committedAt) throw new ServiceError('UNAVAILABLE', 'The dataset holds nothing yet; try again later.');
+      if (!state.committedAt) throw new ServiceError('UNAVAILABLE', 'The dataset is empty. Try again later.');
       return {
         kind: 'dataset',
         facts,
@@ -57,7 +56,7 @@ export function datasetDescriptions({ dataset, releases, facts, root }: Sources)
         releases.listReleases({}, call),
       ]);
       const { identifier, doi, state, createdAt, files } = version;
-      if (!state || !createdAt) throw new Error(`the version ${identifier} is not whole`);
+      if (!state || !createdAt) throw new Error(`the release ${identifier} is incomplete`);
       const at = all.findIndex(({ id }) => id === version.id);
       const own = factsOf(version);
       return {
@@ -86,23 +85,23 @@ export function datasetDescriptions({ dataset, releases, facts, root }: Sources)
   };
 }
 
-/** The release of an identifier or a DOI. Throws VERSION_NOT_FOUND. */
+/** Finds a release by identifier or DOI. Throws VERSION_NOT_FOUND. */
 export async function findRelease(releases: Sources['releases'], name: string, call: CallOptions): Promise<Release> {
   const { release } = await releases.findRelease({ by: { $case: 'name', value: name } }, call);
-  if (!release) throw new ServiceError('UNAVAILABLE', 'The version did not come; try again.');
+  if (!release) throw new ServiceError('UNAVAILABLE', 'The response did not include the release. Retry in a moment.');
   return release;
 }
 
 /** Reads the facts that a release was frozen with. */
 export function factsOf({ factsJson, identifier }: Release): DatasetFacts {
-  return parseDatasetFacts(factsJson, `the version ${identifier}`);
+  return parseDatasetFacts(factsJson, `the release ${identifier}`);
 }
 
 function fileUrl(root: string, name: string, format: FileFormatName): string {
   return `${root}/files/${name}/${fileFormats[format].fileName}`;
 }
 
-/** What is said of the dataset, and of this release. */
+/** Appends the note of the release, unless the result is too long. */
 function withNote(description: string, note: string | undefined): string {
   const whole = note === undefined ? description : `${description}\n\n${note}`;
   return whole.length > MAX_DESCRIPTION ? description : whole;

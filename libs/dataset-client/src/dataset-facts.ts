@@ -4,7 +4,7 @@ import { type DatasetFacts, workRelations } from '@esd/record/metadata/dataset-f
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { normalizeOrcid } from '@esd/record/metadata/orcid';
 
-/** Plain text of `least` to `most` characters, trimmed. */
+/** Trimmed plain text of `least` to `most` characters. */
 function plain(least: number, most: number) {
   return z
     .string()
@@ -58,7 +58,7 @@ const relatedWork = z.discriminatedUnion('type', [
   z.strictObject({ relation, type: z.literal('URL'), identifier: url }),
 ]);
 
-/** What `ESD_DATASET_FILE` holds, and what is kept with each release. */
+/** The schema of `ESD_DATASET_FILE` and of the facts of each release. */
 export const datasetFacts: z.ZodType<DatasetFacts> = z.strictObject({
   title: plain(1, 300),
   description: plain(50, 5_000).meta({
@@ -78,7 +78,7 @@ export const datasetFacts: z.ZodType<DatasetFacts> = z.strictObject({
   related: z.array(relatedWork).max(100).default([]).meta({ description: 'Works that the dataset is related to.' }),
 });
 
-/** Reads facts of a dataset from JSON text; `source` is what messages call it. Throws an Error that names each member that is wrong. */
+/** Parses the facts of a dataset from JSON text. Throws an Error that names `source` and each invalid member. */
 export function parseDatasetFacts(text: string, source: string): DatasetFacts {
   let json: unknown;
   try {
@@ -88,28 +88,27 @@ export function parseDatasetFacts(text: string, source: string): DatasetFacts {
   }
   const parsed = datasetFacts.safeParse(json);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`);
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the root'}: ${message}`);
   throw new Error(`${source} does not describe a dataset: ${problems.join('; ')}.`);
 }
 
-/** Reads the facts of the dataset from a JSON file (`ESD_DATASET_FILE`). Throws an Error that says what is wrong with it. */
+/** Reads the facts of the dataset from a JSON file (`ESD_DATASET_FILE`). Throws an Error for an invalid file. */
 export function readDatasetFacts(file: string): DatasetFacts {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`ESD_DATASET_FILE names a file that cannot be read: ${reason}`, { cause: error });
+    throw new Error(`The file ${file} (ESD_DATASET_FILE) cannot be read: ${reason}`, { cause: error });
   }
   return parseDatasetFacts(text, `The file ${file} (ESD_DATASET_FILE)`);
 }
 
-/** The setting, for the processes that say whose dataset it is. */
 export const datasetFileSettings = {
   ESD_DATASET_FILE: z
     .string()
     .min(1)
     .describe(
-      'JSON file with the facts of the dataset itself: title, description, creators, publisher, contact, keywords, license, related works. docs/metadata.md has its members.',
+      'JSON file with the facts of the dataset: title, description, creators, publisher, contact, keywords, license, related works. docs/metadata.md describes its members.',
     ),
 };

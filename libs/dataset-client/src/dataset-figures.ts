@@ -9,16 +9,16 @@ import type { DatasetRevision } from './dataset-state.ts';
 import { exploreOne, type Question } from './explore-one.ts';
 import { singleFlightCache } from './single-flight-cache.ts';
 
-/** What a state of the dataset holds, as far as metadata say it. */
+/** The content of a state of the dataset that its metadata report. */
 export interface DatasetFigures {
-  /** By the DOIs. */
+  /** Distinct DOIs, in text order. */
   papers: readonly Paper[];
   /** The features that have values. */
   variables: readonly Variable[];
 }
 
-const MAX_KEPT = 50;
-/** More papers than a dataset of this field has. */
+const MAX_CACHED = 50;
+/** More papers than any dataset of this field has. */
 const MAX_PAPERS = 1_000_000;
 
 const facets = z.object({ facets: z.object({ doi: z.object({ values: z.array(z.object({ value: z.string() })) }) }) });
@@ -26,15 +26,15 @@ const statistics = z.object({
   statistics: z.record(z.string(), z.object({ min: z.number().nullable(), max: z.number().nullable() })),
 });
 
-/** Finds papers and ranges of a state, each once. What it throws is what dataset-svc refuses with. */
+/** Returns a function that finds the papers and ranges of a state, cached. Throws errors of dataset-svc. */
 export function datasetFigures(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
 ): (state: DatasetRevision, call: CallOptions) => Promise<DatasetFigures> {
-  const kept = singleFlightCache<DatasetFigures>(MAX_KEPT);
+  const cachedFigures = singleFlightCache<DatasetFigures>(MAX_CACHED);
   const ask = async (
     { datasetId, revision }: DatasetRevision,
     question: Question,
-    // Others wait for this answer too: it must not end because the one who asked first has gone.
+    // Shared call: do not abort it when the first caller disconnects.
     { requestId, deadline }: CallOptions,
   ): Promise<unknown> => {
     const of = { question, revision, atLeast: { datasetId, revision } };
@@ -58,5 +58,5 @@ export function datasetFigures(
       }),
     };
   };
-  return (state, call) => kept(`${state.datasetId}.${state.revision}`, () => find(state, call));
+  return (state, call) => cachedFigures(`${state.datasetId}.${state.revision}`, () => find(state, call));
 }

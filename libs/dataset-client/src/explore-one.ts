@@ -12,13 +12,13 @@ export type Question = NonNullable<ExploreQuestion['question']>;
 
 interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast'> {
   question: Question;
-  /** Absent: every record. */
+  /** Default: every record. */
   filter?: Filter;
-  /** The version that the answer reports; absent where it is not read. */
+  /** The version identifier that the answer reports. */
   version?: string;
 }
 
-/** Asks dataset-svc one question about the records that match. Returns the answer as JSON in UTF-8, and its state. */
+/** Asks dataset-svc one question about the matching records. Returns the answer (JSON in UTF-8) and its state. */
 export async function exploreOne(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
   { question, filter = [], version = '', revision, atLeast }: OneQuestion,

@@ -3,7 +3,7 @@ import { type Condition, conditionStatuses, type Filter } from '@esd/record/filt
 import { categoryKeys, features, textKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 
-/** Returns the message of a filter; undefined, which means every record, for one without conditions. */
+/** Converts a filter to a message; undefined (every record) for an empty filter. */
 export function filterToWire(filter: Filter): WireFilter | undefined {
   if (filter.length === 0) return undefined;
   return { conditions: filter.map((condition) => ({ key: condition.key, condition: toWire(condition) })) };
@@ -24,10 +24,7 @@ function toWire(condition: Condition): FilterCondition['condition'] {
   }
 }
 
-/**
- * Returns the filter that `filterToWire` sent. Throws UNAVAILABLE for a condition that this replica does not know: the caller is of a
- * later software release, and a filter without the condition would match other records.
- */
+/** Reads the filter of a message. Throws UNAVAILABLE for a condition that only a later software release knows. */
 export function filterFromWire(filter: WireFilter | undefined): Filter {
   return (filter?.conditions ?? []).map(({ key, condition }) => {
     const read = fromWire(key, condition);

@@ -18,12 +18,11 @@ export const LIST_NAMES = [
   'instabilities',
 ] as const satisfies ListName[];
 
-/** The name of a list as messages have it. */
 export function listToWire(list: ListName): ReferenceList {
   return TO_WIRE[list];
 }
 
-/** The list that a message names; undefined where it names none, or the ambiguous texts, which are no list of entries. */
+/** Returns the list in a message; undefined for UNSPECIFIED and for AMBIGUOUS, which is not a list of entries. */
 export function listFromWire(list: ReferenceList): ListName | undefined {
   return LIST_NAMES.find((name) => TO_WIRE[name] === list);
 }

@@ -8,12 +8,10 @@ const TO_WIRE = {
   NEEDS_UPDATE: WireStatus.RECORD_STATUS_NEEDS_UPDATE,
 } as const satisfies Record<RecordStatus, WireStatus>;
 
-/** A status as messages have it; undefined is none. */
 export function statusToWire(status: RecordStatus | undefined): WireStatus {
   return status === undefined ? WireStatus.RECORD_STATUS_UNSPECIFIED : TO_WIRE[status];
 }
 
-/** The status of a message; undefined where it names none. */
 export function statusFromWire(wire: WireStatus): RecordStatus | undefined {
   return recordStatuses.find((status) => TO_WIRE[status] === wire);
 }

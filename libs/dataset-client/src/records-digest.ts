@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** Takes the records of a state one after the other. */
 export interface RecordsDigest {
-  /** A record as it is served, JSON text in UTF-8. Throws for text that is not well-formed Unicode. */
+  /** Adds the JSON text (UTF-8) of a record. Throws for text that is not well-formed Unicode. */
   update(recordJson: Uint8Array): void;
-  /** The digest of all that came, 64 hexadecimal digits. */
+  /** Returns the digest of all records, 64 hexadecimal digits. */
   digest(): string;
 }
 
 /**
- * The digest of the records of a state, taken by ascending record id: SHA-256 over the canonical JSON of each (RFC 8785),
- * in UTF-8 and each followed by a line feed. Anybody can compute it from the json export.
+ * Computes the digest of the records of a state, added by ascending record id: SHA-256 over the canonical JSON (RFC 8785, UTF-8) of
+ * each record, followed by a line feed. Users can reproduce it from the JSON export.
  */
 export function recordsDigest(): RecordsDigest {
   const hash = createHash('sha256');
@@ -23,7 +22,7 @@ export function recordsDigest(): RecordsDigest {
   };
 }
 
-/** SHA-256 of the canonical JSON of one record (RFC 8785). Throws for text that is not well-formed Unicode. */
+/** Computes SHA-256 of the canonical JSON of one record (RFC 8785). Throws for text that is not well-formed Unicode. */
 export function recordHash(recordJson: Uint8Array): Buffer {
   return createHash('sha256').update(canonicalRecord(recordJson)).digest();
 }
@@ -31,6 +30,6 @@ export function recordHash(recordJson: Uint8Array): Buffer {
 function canonicalRecord(recordJson: Uint8Array): string {
   const record: unknown = JSON.parse(Buffer.from(recordJson).toString());
   const canonical = canonicalize(record);
-  if (canonical === undefined) throw new Error('a record that JSON cannot express');
+  if (canonical === undefined) throw new Error('a record cannot be expressed in JSON');
   return canonical;
 }

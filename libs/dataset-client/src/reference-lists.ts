@@ -3,37 +3,36 @@ import { type AmbiguousEntry, indexReferences, type References } from '@esd/reco
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import { listFromWire } from './list-names.ts';
 
-/** The reference lists of a dataset, and which dataset they belong to. */
 export interface DatasetReferences {
   datasetId: string;
   references: References;
 }
 
-/** The reference lists of dataset-svc, of which this process keeps the newest it has seen. Both calls throw UNAVAILABLE. */
+/** The reference lists of dataset-svc. This process caches the newest lists. Both methods throw UNAVAILABLE. */
 export interface ReferenceLists {
-  /** The lists as last seen; fetched first when there are none yet. How old they can be is decided by who refreshes them. */
+  /** Returns the cached lists; fetches them on the first call. Their age depends on the calls of `refresh`. */
   current(call: CallOptions): Promise<DatasetReferences>;
   /**
-   * The lists as they are now: read after this call began. Callers that come while one fetch is under way share the next;
-   * dataset-svc sends the lists only when they have changed.
+   * Returns lists that were read after this call began. Callers during a fetch share the next one. dataset-svc sends the lists only
+   * if they have changed.
    */
   refresh(call: CallOptions): Promise<DatasetReferences>;
 }
 
 export function openReferenceLists(client: Pick<RpcClient<ReferenceServiceService>, 'getLists'>): ReferenceLists {
-  let held: DatasetReferences | undefined;
+  let cached: DatasetReferences | undefined;
   let fetching: Promise<DatasetReferences> | undefined;
   let next: Promise<DatasetReferences> | undefined;
 
   const fetchLists = async ({ requestId, deadline }: CallOptions): Promise<DatasetReferences> => {
-    // Without the signal of the caller: others wait for the answer too.
+    // Shared call: do not abort it when the first caller disconnects.
     const call = { requestId, deadline };
-    let answer = await client.getLists({ lists: [], knownRevision: held?.references.revision }, call);
-    // The same revision number of another dataset says nothing.
-    if (!answer.lists && answer.datasetId !== held?.datasetId) answer = await client.getLists({ lists: [] }, call);
-    if (answer.lists) held = { datasetId: answer.datasetId, references: referencesOf(answer, answer.lists) };
-    if (!held) throw new Error('dataset-svc sent no reference lists');
-    return held;
+    let answer = await client.getLists({ lists: [], knownRevision: cached?.references.revision }, call);
+    // Revisions of different datasets are not comparable.
+    if (!answer.lists && answer.datasetId !== cached?.datasetId) answer = await client.getLists({ lists: [] }, call);
+    if (answer.lists) cached = { datasetId: answer.datasetId, references: referencesOf(answer, answer.lists) };
+    if (!cached) throw new Error('dataset-svc sent no reference lists');
+    return cached;
   };
   const start = (call: CallOptions): Promise<DatasetReferences> => {
     fetching = fetchLists(call).finally(() => {
@@ -43,7 +42,7 @@ export function openReferenceLists(client: Pick<RpcClient<ReferenceServiceServic
   };
   const refresh = (call: CallOptions): Promise<DatasetReferences> => {
     if (!fetching) return start(call);
-    // What is under way may have been read before the change that the caller knows of.
+    // The running fetch may have read the lists before a change that the caller knows of.
     next ??= fetching
       .catch(() => undefined)
       .then(() => {
@@ -52,7 +51,7 @@ export function openReferenceLists(client: Pick<RpcClient<ReferenceServiceServic
       });
     return next;
   };
-  return { current: (call) => (held ? Promise.resolve(held) : refresh(call)), refresh };
+  return { current: (call) => (cached ? Promise.resolve(cached) : refresh(call)), refresh };
 }
 
 function referencesOf({ revision }: GetListsResponse, lists: NonNullable<GetListsResponse['lists']>): References {
@@ -61,6 +60,6 @@ function referencesOf({ revision }: GetListsResponse, lists: NonNullable<GetList
 
 function ambiguousEntry({ list, text, meanings }: AmbiguousText): AmbiguousEntry {
   const name = listFromWire(list);
-  if (name === undefined) throw new Error(`an ambiguous text of no list: ${text}`);
+  if (name === undefined) throw new Error(`an ambiguous text without a list: ${text}`);
   return { list: name, text, meanings };
 }

@@ -26,20 +26,18 @@ test('the facts of the demo and of the development cluster can be read', () => {
   expect(readDatasetFacts(overlay('dev')).license).toBe('CC-BY-4.0');
 });
 
-test('what production leaves to be filled in is refused, each by its name', () => {
+test('the template for production is rejected with the name of each missing member', () => {
   expect(() => readDatasetFacts(overlay('production'))).toThrow(/creators\.0\.orcid: .*contact: .*license: /);
 });
 
-test('a file that is not there, or no JSON, is named', () => {
+test('a missing or invalid file is named in the error', () => {
   const file = join(folder, 'broken.json');
   writeFileSync(file, '{');
   expect(() => readDatasetFacts(file)).toThrow(`The file ${file} (ESD_DATASET_FILE) is not JSON.`);
-  expect(() => readDatasetFacts(join(folder, 'none.json'))).toThrow(
-    'ESD_DATASET_FILE names a file that cannot be read',
-  );
+  expect(() => readDatasetFacts(join(folder, 'none.json'))).toThrow('(ESD_DATASET_FILE) cannot be read');
 });
 
-describe('a member that is wrong is named', () => {
+describe('an invalid member is named in the error', () => {
   test.each([
     ['title', { title: '' }],
     ['description', { description: 'Too short.' }],
@@ -62,7 +60,7 @@ describe('a member that is wrong is named', () => {
   });
 });
 
-test('an ORCID iD and a DOI are kept in one form', () => {
+test('ORCID iDs and DOIs are normalized', () => {
   const read = parseDatasetFacts(
     JSON.stringify({
       ...facts,

@@ -18,7 +18,7 @@ const members = fc.record(
   { requiredKeys: [] },
 );
 
-test('a filter arrives as it was read', () => {
+test('a filter is the same after a conversion to a message and back', () => {
   fc.assert(
     fc.property(members, (value) => {
       const parsed = parseFilter(JSON.stringify(value));
@@ -38,7 +38,7 @@ test.each([
   { key: 'polymer', condition: { $case: 'flag', value: true } as const },
   { key: 'status', condition: { $case: 'status', value: 'ELSEWHERE' } as const },
   { key: 'polymer', condition: undefined },
-])('a condition that is not known is refused: %j', (condition) => {
+])('an unknown condition is rejected: %j', (condition) => {
   expect(() => filterFromWire({ conditions: [condition] })).toThrow(
     expect.objectContaining({
       code: 'UNAVAILABLE',

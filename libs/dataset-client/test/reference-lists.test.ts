@@ -15,16 +15,16 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** dataset-svc with one polymer for each revision; an answer waits, once it has been read, until `open` resolves. */
+/** Starts a fake dataset-svc with one polymer per revision. Its answers wait until `open` resolves. */
 async function startLists() {
-  const service = { datasetId: 'one', revision: 1, asked: 0, sent: 0, open: Promise.resolve() };
+  const service = { datasetId: 'one', revision: 1, requests: 0, sent: 0, open: Promise.resolve() };
   const never = () => Promise.reject(new ServiceError('NOT_IMPLEMENTED', 'The lists are only read here.'));
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
     services: [
       rpcService(ReferenceServiceService, {
         getLists: async ({ knownRevision }) => {
-          service.asked += 1;
+          service.requests += 1;
           const { datasetId, revision, open } = service;
           const polymers = Array.from({ length: revision }, (_, i) => ({
             id: i + 1,
@@ -55,14 +55,14 @@ async function startLists() {
   return { service, lists: openReferenceLists(client) };
 }
 
-test('a refresh never gets the lists of a fetch that was under way, and those who wait share the next', async () => {
+test('a refresh during a fetch waits for the next fetch, which all waiting callers share', async () => {
   const { service, lists } = await startLists();
   expect((await lists.current(call)).references.revision).toBe(1);
   let release = (): void => undefined;
   service.open = new Promise((resolve) => (release = resolve));
-  const { asked } = service;
+  const { requests } = service;
   const before = lists.refresh(call);
-  while (service.asked === asked) await new Promise(setImmediate);
+  while (service.requests === requests) await new Promise(setImmediate);
   service.revision = 2;
   const after = [lists.refresh(call), lists.refresh(call)];
   release();
@@ -70,10 +70,10 @@ test('a refresh never gets the lists of a fetch that was under way, and those wh
   for (const { references } of await Promise.all(after)) {
     expect(resolveName(references, 'polymers', 'p2')).toMatchObject({ kind: 'found' });
   }
-  expect(service.asked).toBe(asked + 2);
+  expect(service.requests).toBe(requests + 2);
 });
 
-test('the current lists are those last seen, and lists that did not change are not sent again', async () => {
+test('the current lists are cached, and unchanged lists are not sent again', async () => {
   const { service, lists } = await startLists();
   const first = await lists.current(call);
   service.revision = 2;
@@ -85,14 +85,14 @@ test('the current lists are those last seen, and lists that did not change are n
   expect(service.sent).toBe(2);
 });
 
-test('the lists of another dataset are fetched although their revision is the same', async () => {
+test('the lists of a different dataset are fetched even if their revision is the same', async () => {
   const { service, lists } = await startLists();
   await lists.current(call);
   service.datasetId = 'two';
   expect((await lists.refresh(call)).datasetId).toBe('two');
 });
 
-test('a failed fetch is no answer, and the next one is made anew', async () => {
+test('a failed fetch is not cached', async () => {
   const { service, lists } = await startLists();
   service.open = Promise.reject(new ServiceError('UNAVAILABLE', 'Away.'));
   service.open.catch(() => undefined);

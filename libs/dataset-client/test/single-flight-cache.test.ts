@@ -1,21 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { singleFlightCache } from '../src/single-flight-cache.ts';
 
-test('a value is made once for all who ask, until too many others were asked for', async () => {
-  const kept = singleFlightCache<string>(2);
+test('concurrent callers share a value, which is cached until newer ones displace it', async () => {
+  const cached = singleFlightCache<string>(2);
   let made = 0;
   const make = (): Promise<string> => Promise.resolve(`value ${(made += 1)}`);
-  expect(await Promise.all([kept('a', make), kept('a', make)])).toEqual(['value 1', 'value 1']);
-  await kept('b', make);
-  expect(await kept('a', make)).toBe('value 1');
-  await kept('c', make);
-  expect(await kept('b', make)).toBe('value 4');
+  expect(await Promise.all([cached('a', make), cached('a', make)])).toEqual(['value 1', 'value 1']);
+  await cached('b', make);
+  expect(await cached('a', make)).toBe('value 1');
+  await cached('c', make);
+  expect(await cached('b', make)).toBe('value 4');
 });
 
-test('what failed is made again', async () => {
-  const kept = singleFlightCache<string>(2);
-  const fails = kept('a', () => Promise.reject(new Error('away')));
-  await expect(kept('a', () => Promise.resolve('not asked'))).rejects.toThrow('away');
+test('a failed value is computed again', async () => {
+  const cached = singleFlightCache<string>(2);
+  const fails = cached('a', () => Promise.reject(new Error('away')));
+  await expect(cached('a', () => Promise.resolve('not called'))).rejects.toThrow('away');
   await expect(fails).rejects.toThrow('away');
-  expect(await kept('a', () => Promise.resolve('there'))).toBe('there');
+  expect(await cached('a', () => Promise.resolve('there'))).toBe('there');
 });

@@ -5,12 +5,12 @@ import { recordStatuses } from '@esd/record/status/record-status';
 import { LIST_NAMES, listFromWire, listToWire } from '../src/list-names.ts';
 import { statusFromWire, statusToWire } from '../src/record-status.ts';
 
-test('every list and status travels there and back', () => {
+test('every list and status is the same after a conversion to a message and back', () => {
   expect(LIST_NAMES.map((name) => listFromWire(listToWire(name)))).toEqual(LIST_NAMES);
   expect(recordStatuses.map((status) => statusFromWire(statusToWire(status)))).toEqual(recordStatuses);
 });
 
-test('what names nothing is undefined', () => {
+test('unspecified values convert to undefined', () => {
   expect(listFromWire(ReferenceList.REFERENCE_LIST_UNSPECIFIED)).toBeUndefined();
   expect(listFromWire(ReferenceList.REFERENCE_LIST_AMBIGUOUS)).toBeUndefined();
   expect(statusFromWire(statusToWire(undefined))).toBeUndefined();

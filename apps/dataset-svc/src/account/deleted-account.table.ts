@@ -1,4 +1,4 @@
-/** An account that is gone: nothing more is kept for it. */
+/** A deleted account. Nothing more is stored for it. */
 export interface DeletedAccountTable {
   account_id: string;
   deleted_at: Date;

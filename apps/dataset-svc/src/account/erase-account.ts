@@ -3,12 +3,12 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { DeletedAccount } from '@esd/events/account-deleted';
 
-/** Holds off what else is done for an account until the transaction ends. */
+/** Locks an account until the transaction ends. */
 export async function lockAccount(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   await lockUntilCommit(transaction, `esd account ${accountId}`);
 }
 
-/** Erases the personal snapshots of an account that is gone; it gets no new ones. Doing it again changes nothing. */
+/** Deletes the personal snapshots of a deleted account and blocks new ones. Idempotent. */
 export async function eraseAccount(database: Kysely<Tables>, account: DeletedAccount): Promise<void> {
   const { accountId, deletedAt } = account;
   await database.transaction().execute(async (transaction) => {

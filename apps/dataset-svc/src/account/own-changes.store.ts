@@ -3,14 +3,14 @@ import type { Tables } from '../tables.ts';
 
 const MAX_CHANGES = 10_000;
 
-/** A change of an entry of a reference list, or an act on a release. */
+/** A change to an entry of a reference list, or an action on a release. */
 export interface OwnChange {
   at: Date;
   action: string;
   of: { list: string; entryId: number } | { version: string };
 }
 
-/** What an account changed in the reference lists and did with releases, the newest first, at most 10,000. */
+/** Lists what an account changed in reference lists and releases, newest first, at most 10,000 changes. */
 export async function findOwnChanges(database: Kysely<Tables>, accountId: string): Promise<OwnChange[]> {
   const entries = await database
     .selectFrom('reference_change')

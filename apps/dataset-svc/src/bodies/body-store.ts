@@ -9,12 +9,8 @@ import { Counter, Gauge } from 'prom-client';
 import { type DatasetState, findBodies, getHead, getState, newestBodies } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** The bodies of records, cached in memory. */
 export interface BodyStore {
-  /**
-   * Finds the bodies of rows of a dataset's log, in the order of the ids, as JSON text in UTF-8. One statement reads those that are
-   * not cached. Throws what PostgreSQL throws.
-   */
+  /** Finds the JSON text (UTF-8) of rows, in the order of the ids. One statement reads all that are not cached. */
   find(datasetId: string, rowIds: readonly number[]): Promise<Buffer[]>;
   stop(): Promise<void>;
 }
@@ -25,7 +21,6 @@ export interface BodyStoreOptions {
   log: Logger;
 }
 
-/** The cached bodies of one dataset by row id. */
 interface Cache {
   bodies: LRUCache<number, Buffer>;
   /** The newest state of the dataset from which bodies were cached. */
@@ -42,20 +37,17 @@ const ENTRY_BYTES = 300;
 
 const readBodies = new Counter({
   name: 'esd_bodies_read_total',
-  help: 'Bodies of records that were read, by where they came from: memory or postgres.',
+  help: 'Record bodies read, by source: memory or postgres.',
   labelNames: ['from'],
   registers: [metrics],
 });
 const cachedBytes = new Gauge({
   name: 'esd_bodies_cached_bytes',
-  help: 'Memory that the cached bodies of records take.',
+  help: 'Memory used by cached record bodies.',
   registers: [metrics],
 });
 
-/**
- * Opens the store. In the background it caches the newest bodies that fit, then new ones each second. It drops all of them when the
- * dataset was replaced.
- */
+/** Opens the store. In the background it caches the newest bodies that fit, and drops all when the dataset is replaced. */
 export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptions): BodyStore {
   const stopping = new AbortController();
   const maxSize = Math.floor(memoryMegabytes * 1e6);
@@ -81,14 +73,14 @@ export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptio
     into.upTo = head.revision;
     into.lastRowId = lastRowId;
     cachedBytes.set(into.bodies.calculatedSize);
-    log.debug({ revision: head.revision, bodies: into.bodies.size }, 'bodies are cached');
+    log.debug({ revision: head.revision, bodies: into.bodies.size }, 'record bodies cached');
   };
 
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const head = await getHead(database);
       if (!cache || !(await isPast(database, cache.seen, head))) {
-        if (cache) log.info({ was: cache.seen, is: head }, 'the dataset was replaced: its cached bodies are dropped');
+        if (cache) log.info({ was: cache.seen, is: head }, 'dataset replaced, cached bodies dropped');
         const bodies = new LRUCache<number, Buffer>({ maxSize, sizeCalculation: sizeOf });
         cache = { bodies, seen: head, upTo: 0, lastRowId: 0 };
       }
@@ -99,7 +91,7 @@ export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptio
   const running = retryForever(follow, {
     signal: stopping.signal,
     onFailure: (err) => {
-      log.warn({ err }, 'the cache of bodies cannot follow the log yet');
+      log.warn({ err }, 'body cache cannot follow the log, retrying');
     },
   }).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
@@ -140,7 +132,7 @@ function sizeOf(body: Buffer): number {
   return body.length + ENTRY_BYTES;
 }
 
-/** Returns whether a state that was seen is the head of the dataset or an earlier state of it. */
+/** Returns whether `seen` is the head of the dataset or one of its earlier states. */
 async function isPast(database: Kysely<Tables>, seen: DatasetState, head: DatasetState): Promise<boolean> {
   if (seen.datasetId !== head.datasetId || seen.revision > head.revision) return false;
   try {

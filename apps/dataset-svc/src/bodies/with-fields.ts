@@ -1,7 +1,7 @@
 import { type FieldChoice, fieldPicker } from '@esd/record/catalog/chosen-fields';
 import { takeTurns } from '../read-index/take-turns.ts';
 
-/** Bodies of which each has these members alone, see `fieldPicker`. */
+/** Reduces bodies to the chosen members, see `fieldPicker`. */
 export async function withFields(fields: FieldChoice, bodies: readonly Buffer[]): Promise<Buffer[]> {
   const pick = fieldPicker(fields);
   const parts: Buffer[] = [];

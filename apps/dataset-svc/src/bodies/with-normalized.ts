@@ -3,11 +3,11 @@ import { takeTurns } from '../read-index/take-turns.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 
 const BRACE = 0x7d;
-// As `publicRecordJson` begins; long enough for every id.
+// The beginning of `publicRecordJson`. 40 bytes are enough for every id.
 const OPENING = /^\{"recordId":(\d+),/;
 const OPENING_BYTES = 40;
 
-/** Bodies of rows, each with a last member `normalized`: the features of the row as the index has them, absent ones left out. */
+/** Appends a member `normalized` to bodies: the features of each row from the index, without absent ones. */
 export async function withNormalized(
   index: Pick<ReadIndex, 'featuresOf'>,
   rowIds: readonly number[],
@@ -15,14 +15,14 @@ export async function withNormalized(
 ): Promise<Buffer[]> {
   const rows = bodies.map((body, at) => ({ rowId: rowIds[at] ?? 0, recordId: recordIdOf(body) }));
   const features = await index.featuresOf(rows);
-  const whole: Buffer[] = [];
+  const extended: Buffer[] = [];
   for (const [at, body] of bodies.entries()) {
-    if (body.at(-1) !== BRACE) throw new Error('a body that does not end as an object does');
+    if (body.at(-1) !== BRACE) throw new Error('a record body is not a JSON object');
     const member = `,"normalized":${JSON.stringify(features[at])}}`;
-    whole.push(Buffer.concat([body.subarray(0, -1), Buffer.from(member)]));
+    extended.push(Buffer.concat([body.subarray(0, -1), Buffer.from(member)]));
     await takeTurns();
   }
-  return whole;
+  return extended;
 }
 
 function recordIdOf(body: Buffer): number {

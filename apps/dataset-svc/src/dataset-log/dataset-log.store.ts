@@ -5,10 +5,9 @@ import type { Tables } from '../tables.ts';
 
 export type { DatasetState };
 
-/** Told by NOTIFY with each new dataset revision. */
+/** The NOTIFY channel that announces each new dataset revision. */
 export const REVISION_CHANNEL = 'esd_dataset_revision';
 
-/** The newest state. */
 export async function getHead(database: Kysely<Tables>): Promise<DatasetState> {
   const head = await database
     .selectFrom('dataset_head')
@@ -23,7 +22,7 @@ export async function getHead(database: Kysely<Tables>): Promise<DatasetState> {
   };
 }
 
-/** The state at a dataset revision. Throws VERSION_NOT_FOUND for one that was never reached. */
+/** Returns the state at a dataset revision. Throws VERSION_NOT_FOUND if the dataset never reached it. */
 export async function getState(database: Kysely<Tables>, revision: number): Promise<DatasetState> {
   const row = await database
     .selectFrom('dataset_head')
@@ -41,13 +40,9 @@ export async function getState(database: Kysely<Tables>, revision: number): Prom
   };
 }
 
-/** The head as its lock gives it, without the date that callers are told with a state. */
 export type LockedHead = Omit<DatasetState, 'committedAt'>;
 
-/**
- * Takes the head's lock, so that revisions are numbered in the order of their commits, without gaps. The holder
- * either calls `advanceHead` or leaves the head as it is.
- */
+/** Locks the head, so that revisions are numbered without gaps in the order of their commits. */
 export async function lockHead(transaction: Transaction<Tables>): Promise<LockedHead> {
   const head = await transaction
     .selectFrom('dataset_head')
@@ -57,7 +52,7 @@ export async function lockHead(transaction: Transaction<Tables>): Promise<Locked
   return { datasetId: head.dataset_id, revision: head.revision, recordCount: head.record_count };
 }
 
-/** Starts the dataset revision after the head with its number of records, and tells it at the commit. Returns the new state. */
+/** Creates the next dataset revision, which is announced at the commit. Returns the new state. */
 export async function advanceHead(
   transaction: Transaction<Tables>,
   head: LockedHead,
@@ -77,7 +72,7 @@ export async function advanceHead(
   return { datasetId: head.datasetId, revision, recordCount, committedAt };
 }
 
-/** Bodies of rows of the log, in the order asked for. Rows never change, so that what is found fits any state. */
+/** Finds the bodies of rows of the log, in the order of the ids. Rows never change, so the result is right for any state. */
 export async function findBodies(database: Kysely<Tables>, rowIds: readonly number[]): Promise<string[]> {
   if (rowIds.length === 0) return [];
   const rows = await database
@@ -93,10 +88,10 @@ export async function findBodies(database: Kysely<Tables>, rowIds: readonly numb
   });
 }
 
-// Bodies are up to 256 KB each; more rows a statement are not faster.
+// Bodies have up to 256 KB each; more rows per statement are not faster.
 const ROWS_A_STATEMENT = 300;
 
-/** Lists the newest rows of the log between two row ids up to a dataset revision, with their bodies, the newest first. */
+/** Lists the newest rows of the log between two row ids and up to a dataset revision, newest first. */
 export async function newestBodies(
   database: Kysely<Tables>,
   afterRowId: number,
@@ -114,33 +109,29 @@ export async function newestBodies(
     .execute();
 }
 
-/** A public record with what is known of it beside its body. */
 export interface PublishedRecord {
   rowId: number;
   body: string;
   recordRevision: number;
-  /** When this revision was approved. */
   publishedAt: Date;
-  /** When the first one was. */
   firstPublishedAt: Date;
-  /** Identifiers of the frozen releases that hold this very revision, the newest first. */
+  /** Identifiers of the releases that contain this revision, newest first. */
   versions: string[];
-  /** When and why the record was withdrawn, where it is by now. */
+  /** Set if the record is withdrawn at the newest state. */
   withdrawn: Withdrawn | undefined;
 }
 
-/** When and why a record was withdrawn. */
 export interface Withdrawn {
   at: Date;
   reason: string;
 }
 
-/** A record that was public before a dataset revision, and is withdrawn at it. */
+/** A record that is withdrawn at the requested dataset revision. */
 export interface WithdrawnAtRevision {
   withdrawn: Withdrawn;
 }
 
-/** A record as it was published or withdrawn at a dataset revision, and what is known of it by now. Throws RECORD_NOT_FOUND. */
+/** Returns a record as published or withdrawn at a dataset revision, with its current metadata. Throws RECORD_NOT_FOUND. */
 export async function describePublished(
   database: Kysely<Tables>,
   recordId: number,
@@ -184,7 +175,7 @@ export async function describePublished(
   };
 }
 
-/** When and why a record is withdrawn at a dataset revision, or by now; undefined for one that is public then, or was never withdrawn. */
+/** Finds the withdrawal of a record at a dataset revision, by default the newest. Undefined for a record that is not withdrawn then. */
 async function findWithdrawn(
   database: Kysely<Tables>,
   recordId: number,
@@ -211,7 +202,7 @@ async function findWithdrawn(
     .executeTakeFirst();
 }
 
-/** The body of a record as it was published at a dataset revision. Throws RECORD_NOT_FOUND. */
+/** Returns the body of a record at a dataset revision. Throws RECORD_NOT_FOUND. */
 export async function findPublished(database: Kysely<Tables>, recordId: number, revision: number): Promise<string> {
   const row = await database
     .selectFrom('record_revision')
@@ -224,7 +215,6 @@ export async function findPublished(database: Kysely<Tables>, recordId: number, 
   return row.body;
 }
 
-/** That a record is not public. */
 function unpublished(recordId: number): ServiceError {
   return new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
 }

@@ -1,6 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** One row: which state "latest" is. */
 export interface DatasetHeadTable {
   only_row: Generated<boolean>;
   /** Identifies this dataset; part of every ETag. */
@@ -11,40 +10,37 @@ export interface DatasetHeadTable {
   reference_revision: Generated<number>;
 }
 
-/** One row for each dataset revision. */
 export interface DatasetRevisionTable {
   revision: number;
   record_count: number;
   committed_at: Generated<Date>;
 }
 
-/** A public record as it was from one dataset revision to another; rows only ever get their `valid_to`. */
+/** A record revision that is public from `valid_from` until before `valid_to`. Only `valid_to` is ever updated. */
 export interface RecordRevisionTable {
   row_id: GeneratedAlways<number>;
   record_id: number;
   record_revision: number;
   valid_from: number;
   valid_to: number | null;
-  /** The record as it is served, JSON text. */
   body: string;
   approved_at: Date;
 }
 
-/** The hash of a row of the log, by which a public record is recognized. */
+/** The hash of a row of the log. It identifies the content of a public record. */
 export interface RecordHashTable {
   row_id: number;
   /** SHA-256 of the canonical JSON of the body, see `recordHash`. */
   sha256: Buffer;
 }
 
-/** Every withdrawal of a record that was taken; rows stay when the record is public again. */
+/** A withdrawal of a record. The row remains when the record is public again. */
 export interface WithdrawalTable {
   record_id: number;
-  /** The record revision that the withdrawal made: no lower one becomes public any more. */
+  /** The record revision that the withdrawal created. Lower revisions never become public again. */
   record_revision: number;
-  /** The dataset revision from which on the record is withdrawn. */
   revision: number;
   withdrawn_at: Date;
-  /** Public. */
+  /** Shown to the public. */
   reason: string;
 }

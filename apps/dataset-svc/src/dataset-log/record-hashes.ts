@@ -2,7 +2,6 @@ import { recordHash } from '@esd/dataset-client/records-digest';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** Stores the hashes of new rows of the log. */
 export async function insertRecordHashes(
   database: Kysely<Tables>,
   rows: readonly { rowId: number; body: string }[],
@@ -12,7 +11,7 @@ export async function insertRecordHashes(
   await database.insertInto('record_hash').values(values).execute();
 }
 
-/** Finds the hashes of rows of the log, in the requested order. */
+/** Finds the hashes of rows of the log, in the order of the ids. */
 export async function findRecordHashes(database: Kysely<Tables>, rowIds: readonly number[]): Promise<Buffer[]> {
   if (rowIds.length === 0) return [];
   const rows = await database

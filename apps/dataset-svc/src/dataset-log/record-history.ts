@@ -4,24 +4,19 @@ import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A revision of a record that was published. */
 export interface PublishedRevision {
   recordRevision: number;
-  /** When it was approved. */
   publishedAt: Date;
-  /** Identifiers of the frozen releases that hold it, the newest first. */
+  /** Identifiers of the releases that contain it, newest first. */
   versions: string[];
-  /** What it changed in the revision before, as far as told; undefined for the first that is told. */
+  /** The number of changes since the previous revision and the first of them; undefined for the oldest revision of the list. */
   changes: { total: number; first: readonly FieldDifference[] } | undefined;
 }
 
 const MAX_REVISIONS = 20;
 const MAX_CHANGES = 50;
 
-/**
- * The revisions of a record that were published up to a dataset revision, the newest first, at most 20. Throws RECORD_NOT_FOUND where
- * the record is not public then.
- */
+/** Lists revisions up to a dataset revision, newest first. Throws RECORD_NOT_FOUND if the record is not public then. */
 export async function recordHistory(
   database: Kysely<Tables>,
   recordId: number,
@@ -33,7 +28,7 @@ export async function recordHistory(
     .where('record_id', '=', recordId)
     .where('valid_from', '<=', revision)
     .orderBy('valid_from', 'desc')
-    // The one before the last that is told says what that changed.
+    // One more than returned, to compute the changes of the oldest one.
     .limit(MAX_REVISIONS + 1)
     .execute();
   const [newest] = rows;

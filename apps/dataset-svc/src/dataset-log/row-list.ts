@@ -4,13 +4,13 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 const deflated = promisify(deflateRaw);
 const inflated = promisify(inflateRaw);
 
-/** A difference of two row ids takes up to 33 bits as a zigzag number, 7 in each byte. */
+/** The difference of two row ids has up to 33 bits as a zigzag number, 7 in each byte. */
 const MAX_BYTES_OF_ONE = 5;
 
 /**
- * Row ids, in the order given, in few bytes: their number and the difference of each from the one before, as Protocol Buffers
- * write an `uint32` and `sint32`s (zigzag, base 128), deflated (RFC 1951). Every record of a large dataset takes about a
- * hundredth of a byte, every other one a quarter. Takes ids from 0 to 2^31 - 1.
+ * Packs row ids from 0 to 2^31 − 1 in their order. Writes their number and the difference of each from the previous one, encoded like
+ * `uint32` and `sint32` of Protocol Buffers (zigzag, base 128), deflated (RFC 1951). A list of consecutive rows takes about a
+ * hundredth of a byte per row, a list of every other row a quarter.
  */
 export async function packRowIds(rowIds: Int32Array): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe((rowIds.length + 1) * MAX_BYTES_OF_ONE);
@@ -30,7 +30,7 @@ export async function packRowIds(rowIds: Int32Array): Promise<Buffer> {
   return deflated(bytes.subarray(0, length));
 }
 
-/** The row ids of `packRowIds`. Throws when the list is damaged. */
+/** Unpacks the row ids of `packRowIds`. Throws for a damaged list. */
 export async function unpackRowIds(packed: Buffer): Promise<Int32Array> {
   const bytes = await inflated(packed);
   let at = 0;
@@ -38,7 +38,7 @@ export async function unpackRowIds(packed: Buffer): Promise<Int32Array> {
     let number = 0;
     for (let factor = 1; ; factor *= 0x80) {
       const byte = bytes[at++];
-      if (byte === undefined) throw new Error('a list of rows that ends too early');
+      if (byte === undefined) throw new Error('the packed list of rows is truncated');
       number += (byte % 0x80) * factor;
       if (byte < 0x80) return number;
     }
@@ -50,6 +50,6 @@ export async function unpackRowIds(packed: Buffer): Promise<Int32Array> {
     before += zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
     rowIds[index] = before;
   }
-  if (at !== bytes.length) throw new Error('a list of rows that does not end');
+  if (at !== bytes.length) throw new Error('the packed list of rows has trailing bytes');
   return rowIds;
 }

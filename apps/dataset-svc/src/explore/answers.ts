@@ -50,7 +50,7 @@ export async function answerTo(
     }
     case 'grid': {
       const { x, y, explain } = question.value;
-      if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid needs two axes.');
+      if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid requires `x` and `y`.');
       const { excluded, ...rest } = await grid(reading, filter, binned(x), binned(y));
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
@@ -87,7 +87,6 @@ export async function answerTo(
   }
 }
 
-/** The experiments that are most similar to a recipe, and how far such are off. */
 async function nearestOf(
   reading: Reading,
   bodies: Bodies,
@@ -105,7 +104,7 @@ async function nearestOf(
   };
 }
 
-/** Neighbors with their DOIs as published, which only their bodies have. */
+/** Adds the DOIs as published, which only the bodies have. */
 async function withDois(
   bodies: Bodies,
   state: DatasetState,
@@ -132,8 +131,8 @@ async function readBodies(
   try {
     return await bodies.find(datasetId, rowIds);
   } catch (error) {
-    // It is no failure of the index, in which this runs.
-    throw new ServiceError('UNAVAILABLE', 'The records cannot be read; try again.', error);
+    // A ServiceError, so that the failure does not count as a failure of the index.
+    throw new ServiceError('UNAVAILABLE', 'The records cannot be read. Retry in a moment.', error);
   }
 }
 

@@ -1,11 +1,11 @@
-/** Bins of a range of numbers: half open but the last. `edges` has one more than there are bins, and is empty for none. */
+/** Bins of a range of numbers: half-open, except the last. `edges` has one item more than there are bins; empty without bins. */
 export interface Bins {
   edges: readonly number[];
-  /** The bin of a number: -1 below them, `edges.length` above them. */
+  /** Returns the bin of a number: −1 below all bins, `edges.length` above. */
   binOf: (value: number) => number;
 }
 
-/** Bins of equal width, on a log scale of equal ratio, from `low` to `high`; one bin when both are equal, none when low is above high. */
+/** Returns bins of equal width (equal ratio on a log scale) from `low` to `high`: one bin if both are equal, none if `low > high`. */
 export function binsOf(low: number, high: number, count: number, isLog: boolean): Bins {
   if (!(low <= high)) return { edges: [], binOf: () => -1 };
   if (low === high) {
@@ -23,7 +23,6 @@ export function binsOf(low: number, high: number, count: number, isLog: boolean)
   const binOf = (value: number): number => {
     if (value < low) return -1;
     if (value > high) return edges.length;
-    // A guess, that the edges themselves correct.
     const guess = Math.floor(((isLog ? Math.log(value) : value) - from) * perUnit);
     let bin = Math.min(count - 1, Math.max(0, guess || 0));
     while (bin > 0 && value < (edges[bin] ?? 0)) bin -= 1;
@@ -35,6 +34,6 @@ export function binsOf(low: number, high: number, count: number, isLog: boolean)
 
 function edgeAt(from: number, to: number, at: number, count: number): number {
   const edge = from + (at * (to - from)) / count;
-  // The width of a range may be no finite number.
+  // The width of a range may be infinite.
   return Number.isFinite(edge) ? edge : from * (1 - at / count) + to * (at / count);
 }

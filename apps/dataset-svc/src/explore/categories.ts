@@ -9,21 +9,20 @@ import type { Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import type { TermDictionary } from '../read-index/term-dictionary.ts';
 
-/** A category at one revision of the lists. */
 export interface Category {
   readonly key: CategoryKey;
   readonly column: CodedColumn;
-  /** Every value once, by the lists' own names. */
+  /** The distinct values, by the names of the lists. */
   readonly values: readonly string[];
-  /** By code of the column: the places in `values` of the values that a row with this code has; none for a row without a value. */
+  /** By code of the column: the indexes in `values` of the values of a row with this code. */
   readonly valuesOf: readonly (readonly number[] | undefined)[];
 }
 
-/** The values of the sets of a key that have been read. Sets are only added. */
+/** The values of the term sets of a key that have been read so far. Sets are only added. */
 interface Table {
   read: number;
   values: string[];
-  places: Map<string, number>;
+  indexes: Map<string, number>;
   valuesOf: (readonly number[] | undefined)[];
 }
 
@@ -35,7 +34,6 @@ const stableValues: Pick<Category, 'values' | 'valuesOf'> = {
   valuesOf: Object.values(STABILITY).map((code) => (code === STABILITY.unknown ? [] : [code - 1])),
 };
 
-/** Returns a category with the values that the lists of a reading name. */
 export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Category> {
   const { columns, dictionary, references } = reading;
   if (key === 'isFormationStable') return { key, column: columns.stability, ...stableValues };
@@ -43,8 +41,8 @@ export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Ca
   const table = tableOf(dictionary, isListed(key) ? `${references.revision} ${key}` : key);
   while (table.read < sets.length) {
     const { id, terms } = sets[table.read++] ?? { id: 0, terms: [] };
-    const places = terms.map((term) => placeOf(table, categoryValue(key, term, references)));
-    table.valuesOf[id] = [...new Set(places)];
+    const indexes = terms.map((term) => indexOfValue(table, categoryValue(key, term, references)));
+    table.valuesOf[id] = [...new Set(indexes)];
     await takeTurns();
   }
   return { key, column: columns.terms[key], values: table.values, valuesOf: table.valuesOf };
@@ -57,7 +55,7 @@ export function requireCategory(name: string): CategoryKey {
   return key;
 }
 
-/** Adds up counts by code for each value of a category. */
+/** Sums counts by code for each value of a category. */
 export function countValues({ values, valuesOf }: Category, byCode: Int32Array): Int32Array {
   const counts = new Int32Array(values.length);
   for (const [code, count] of byCode.entries()) {
@@ -67,7 +65,7 @@ export function countValues({ values, valuesOf }: Category, byCode: Int32Array):
   return counts;
 }
 
-/** Returns the values of a row with a code, in text order. */
+/** Returns the values of rows with a code, in text order. */
 export function namesOf({ values, valuesOf }: Category, code: number): string[] {
   return (valuesOf[code] ?? []).map((value) => values[value] ?? '').sort(byCodePoint);
 }
@@ -77,15 +75,15 @@ function tableOf(dictionary: TermDictionary, name: string): Table {
   tables.set(dictionary, known);
   const found = known.get(name);
   if (found) return found;
-  const table: Table = { read: 0, values: [], places: new Map(), valuesOf: [] };
+  const table: Table = { read: 0, values: [], indexes: new Map(), valuesOf: [] };
   known.set(name, table);
   return table;
 }
 
-function placeOf({ values, places }: Table, value: string): number {
-  const known = places.get(value);
+function indexOfValue({ values, indexes }: Table, value: string): number {
+  const known = indexes.get(value);
   if (known !== undefined) return known;
   values.push(value);
-  places.set(value, values.length - 1);
+  indexes.set(value, values.length - 1);
   return values.length - 1;
 }

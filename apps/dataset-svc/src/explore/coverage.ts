@@ -7,20 +7,19 @@ import { featureKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/take-turns.ts';
 import { type Category, categoryOf } from './categories.ts';
-
 import { firstOf } from './first-of.ts';
 
 /**
- * Counts for each value of a category how many matching records have each feature and category; a value that cannot be converted
- * counts. At most `limit` rows, by count descending, then value; the row null counts the records without a value.
+ * Counts for each value of a category how many matching records have each feature and category, including values that cannot be
+ * converted. Returns at most `limit` rows, by count descending, then value. The row null counts the records without a value.
  */
 export async function coverage(reading: Reading, filter: Filter, by: CategoryKey, limit: number) {
   const rows = await matchingRows(reading, filter);
   const category = await categoryOf(reading, by);
-  // The values grow while texts are published. Those of the reading come first.
+  // Values are appended when texts are published; the values of the reading come first.
   const { values } = category;
   const size = values.length;
-  /** By place in `values`, then the records without a value. */
+  /** By index in `values`; the last item counts records without a value. */
   const countOf = addUp(category, size, await countCodes(category.column, rows));
   const filledOf = new Map<Feature | CategoryKey, Int32Array>();
   for (const key of [...featureKeys, ...categoryKeys]) {
@@ -63,7 +62,7 @@ function countFilled(rows: Int32Array, by: Int32Array, codes: Int32Array, counts
   }
 }
 
-/** Adds up counts by code for each of the first `size` values of a category, and behind them for the rows without a value. */
+/** Sums counts by code for each of the first `size` values of a category; the last item counts the rows without a value. */
 function addUp({ valuesOf }: Category, size: number, byCode: Int32Array): Int32Array {
   const counts = new Int32Array(size + 1);
   for (const [code, count] of byCode.entries()) {
@@ -74,7 +73,6 @@ function addUp({ valuesOf }: Category, size: number, byCode: Int32Array): Int32A
   return counts;
 }
 
-/** Compares values; null comes last. */
 function compareValues(a: string | null, b: string | null): number {
   if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
   return byCodePoint(a, b);

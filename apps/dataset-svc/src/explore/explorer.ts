@@ -7,10 +7,9 @@ import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
 
-/** Questions about the records that match, a page of them, and records by their ids; see ExploreRequest. */
+/** Questions about the matching records, a page of results, and records by their ids; see ExploreRequest. */
 export interface Exploration extends WantedState {
   filter: Filter;
-  /** The version that the answers report. */
   version: string;
   questions: readonly Question[];
   records?: Pick<PageRequest, 'skip' | 'limit' | 'sort'> | undefined;
@@ -20,26 +19,22 @@ export interface Exploration extends WantedState {
 export interface Explored {
   state: DatasetState;
   total: number;
-  /** As JSON, in the order of the questions. */
+  /** JSON in UTF-8, in the order of the questions. */
   answersJson: Buffer[];
-  /** The rows of the page: ids of record_revision. */
   rowIds: number[];
-  /** The rows of those requested records that are public at the state. */
+  /** The row ids of the requested records that are public at the state. */
   chosenRowIds: number[];
 }
 
 export interface Explorer {
-  /**
-   * Answers everything at one state, and begins nothing more once the signal aborts. Throws INVALID_PARAMETER for an invalid question,
-   * RECORD_NOT_FOUND, and UNAVAILABLE as the read index does.
-   */
+  /** Answers at one state and stops when the signal aborts. Throws INVALID_PARAMETER, RECORD_NOT_FOUND, and like the read index. */
   explore(exploration: Exploration, signal: AbortSignal): Promise<Explored>;
 }
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 500;
 
-/** Answers questions about the records that match. Answers over all records are cached: each is computed once a revision. */
+/** Opens the explorer. Answers over all records are cached by dataset revision. */
 export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies): Explorer {
   const cache = new LRUCache<string, Buffer>({
     maxSize: CACHE_BYTES,

@@ -8,7 +8,7 @@ import { takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
-/** Counts the values of categories, and returns at most `limit` of each, by count descending, then value. The condition on a category's own key is left out. */
+/** Counts category values, by count descending, then value. A category ignores the condition on its own key. */
 export async function facets(
   reading: Reading,
   filter: Filter,

@@ -6,11 +6,10 @@ import { distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
-/** The measure of distances of a feature at a state. */
 export interface FeatureScale {
-  /** By the logarithm: all values are positive and span more than a decade. */
+  /** Logarithmic if all values are positive and span more than a decade. */
   isLog: boolean;
-  /** The interquartile range of all public values, or of their logarithms; 0 without any. */
+  /** The interquartile range of all public values or their logarithms; 0 without values. */
   spread: number;
 }
 
@@ -26,12 +25,11 @@ export function requireFeature(name: string): FeatureKeys {
   return found;
 }
 
-/** Replaces NaN, which stands for no number. */
 export function numberOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** Computes the scale of a feature over all public records, once a state. */
+/** Computes the scale of a feature over all public records. Cached by state. */
 export async function featureScale(reading: Reading, feature: Feature): Promise<FeatureScale> {
   const { datasetId, revision } = reading.state;
   const key = `${datasetId} ${revision} ${feature}`;
@@ -46,7 +44,7 @@ export async function featureScale(reading: Reading, feature: Feature): Promise<
   return scale;
 }
 
-/** Computes the part of a distance that two values make. */
+/** Computes the distance of two values of a feature, in interquartile ranges. */
 export function distanceOf({ isLog, spread }: FeatureScale, value: number, wanted: number): number {
   if (value === wanted) return 0;
   if (spread === 0) return 1;

@@ -5,24 +5,24 @@ import { distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { type Bins, binsOf } from './bins.ts';
-import { type Axis, placedRows } from './placed.ts';
+import { type Axis, plottedRows } from './plotted-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
 export interface GridAxis extends Axis {
   bins: number;
 }
 
-/** Computes the processing window: bins the matching records by two features, and describes each cell with records. */
+/** Computes the processing window: bins the matching records by two features and describes each cell that has records. */
 export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: GridAxis) {
   const rows = await matchingRows(reading, filter);
-  const { placed, excluded } = await placedRows(reading, rows, x, y);
-  const [binsX, binsY] = [await axisBins(reading, placed, x), await axisBins(reading, placed, y)];
+  const { plotted, excluded } = await plottedRows(reading, rows, x, y);
+  const [binsX, binsY] = [await axisBins(reading, plotted, x), await axisBins(reading, plotted, y)];
   const height = Math.max(1, binsY.edges.length - 1);
   const size = Math.max(1, binsX.edges.length - 1) * height;
   const [binX, binY] = [binReader(reading, x, binsX), binReader(reading, y, binsY)];
   const countPapers = paperCounter(reading.columns);
   const cells = [];
-  for (const [cell, own] of (await rowsByCell(placed, (slot) => binX(slot) * height + binY(slot), size)).entries()) {
+  for (const [cell, own] of (await rowsByCell(plotted, (slot) => binX(slot) * height + binY(slot), size)).entries()) {
     if (own.length === 0) continue;
     const diameters = await distributionOf(reading.columns.features.fiberDiameter, own);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
@@ -36,15 +36,15 @@ export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: Gri
     });
     await takeTurns();
   }
-  return { x: answered(x, binsX), y: answered(y, binsY), total: rows.length, placed: placed.length, cells, excluded };
+  return { x: answered(x, binsX), y: answered(y, binsY), total: rows.length, placed: plotted.length, cells, excluded };
 }
 
 async function axisBins(
   reading: Reading,
-  placed: Int32Array,
+  plotted: Int32Array,
   { feature, bins, isLog, min, max }: GridAxis,
 ): Promise<Bins> {
-  const range = rangeOf(await distributionOf(reading.columns.features[feature.feature], placed));
+  const range = rangeOf(await distributionOf(reading.columns.features[feature.feature], plotted));
   if (!range) return binsOf(1, 0, bins, isLog);
   return binsOf(min ?? range.min, max ?? range.max, bins, isLog);
 }
@@ -61,7 +61,7 @@ const answered = ({ feature: { feature, unit }, isLog }: GridAxis, { edges }: Bi
   edges,
 });
 
-/** Groups rows by cell, by counting; the rows of a cell stay in their order. */
+/** Groups rows by cell with a counting sort, which is stable. */
 async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, size: number): Promise<Int32Array[]> {
   const cells = new Int32Array(rows.length);
   const counts = new Int32Array(size);
@@ -74,26 +74,24 @@ async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, si
     }
   });
   let sum = 0;
-  /** The place of the next row, by cell. */
   const next = counts.map((count) => (sum += count) - count);
   const grouped = new Int32Array(rows.length);
   let moved = 0;
   await inSteps(rows, (part) => {
     for (let at = 0, end = part.length; at < end; at += 1) {
       const cell = cells[moved++] ?? 0;
-      const place = next[cell] ?? 0;
-      next[cell] = place + 1;
-      grouped[place] = part[at] ?? 0;
+      const position = next[cell] ?? 0;
+      next[cell] = position + 1;
+      grouped[position] = part[at] ?? 0;
     }
   });
-  // Each place has moved to the end of its cell.
+  // Each position has advanced to the end of its cell.
   return Array.from(next, (to, cell) => grouped.subarray(to - (counts[cell] ?? 0), to));
 }
 
-/** Makes a function that counts the different DOIs of rows. */
 function paperCounter({ terms }: Columns): (rows: Int32Array) => number {
   const { codes, codeEnd } = terms.doi;
-  /** By code: the call in which it was counted last. */
+  /** By code: the last call that counted it. */
   const countedIn = new Int32Array(codeEnd);
   let call = 0;
   return (rows) => {

@@ -8,15 +8,11 @@ export interface HistogramQuestion {
   feature: FeatureKeys;
   bins: number;
   isLog: boolean;
-  /** Absent: the range of the values. */
   min?: number | undefined;
   max?: number | undefined;
 }
 
-/**
- * Counts the values of a feature in bins. The range of the feature in the filter is left out. The counts and all other numbers of
- * records add up to the total.
- */
+/** Bins a feature, ignoring the filter's condition on it. The sum of all numbers of records is the total. */
 export async function histogram(
   reading: Reading,
   filter: Filter,
@@ -33,7 +29,7 @@ export async function histogram(
   const isEmpty = smallest > largest;
   const bins = isEmpty ? binsOf(1, 0, wanted, isLog) : binsOf(min ?? smallest, max ?? largest, wanted, isLog);
   const counts = Array.from({ length: Math.max(0, bins.edges.length - 1) }, () => 0);
-  // Without bins, all values are beyond the one bound that is given.
+  // Without bins, all values are beyond the one given bound.
   const isBelow = bins.edges.length > 0 || min !== undefined;
   const outside = { below: 0, above: 0, nonPositive: 0 };
   forEachNumber(distribution, (value, count) => {

@@ -2,7 +2,7 @@ import { takeTurns } from '../read-index/take-turns.ts';
 
 const ITEMS = 2_048;
 
-/** An object as JSON in UTF-8, as JSON.stringify writes it; its long arrays part by part. */
+/** Serializes an object like JSON.stringify, in UTF-8, with pauses within long arrays. */
 export async function jsonInSlices(object: object): Promise<Buffer> {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(object)) {

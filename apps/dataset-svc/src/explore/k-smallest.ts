@@ -1,30 +1,29 @@
-/** The k smallest of numbers, each with the place that it came with; of equal ones the first that came. */
+/** Collects the k smallest numbers, each with an item. Of equal numbers, the first one wins. */
 export class KSmallest {
   readonly #k: number;
   /** Ascending. */
-  readonly #kept: { value: number; place: number }[] = [];
-  /** A number has to be below it to be kept. */
+  readonly #smallest: { value: number; item: number }[] = [];
+  /** Only numbers below it are collected. */
   bound = Infinity;
 
   constructor(k: number) {
     this.#k = k;
   }
 
-  add(value: number, place: number): void {
-    if (this.#kept.length === this.#k && value >= this.bound) return;
-    let [low, high] = [0, this.#kept.length];
+  add(value: number, item: number): void {
+    if (this.#smallest.length === this.#k && value >= this.bound) return;
+    let [low, high] = [0, this.#smallest.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#kept[middle]?.value ?? 0) <= value) low = middle + 1;
+      if ((this.#smallest[middle]?.value ?? 0) <= value) low = middle + 1;
       else high = middle;
     }
-    this.#kept.splice(low, 0, { value, place });
-    if (this.#kept.length > this.#k) this.#kept.pop();
-    if (this.#kept.length === this.#k) this.bound = this.#kept.at(-1)?.value ?? Infinity;
+    this.#smallest.splice(low, 0, { value, item });
+    if (this.#smallest.length > this.#k) this.#smallest.pop();
+    if (this.#smallest.length === this.#k) this.bound = this.#smallest.at(-1)?.value ?? Infinity;
   }
 
-  /** In ascending order. */
-  list(): readonly { value: number; place: number }[] {
-    return this.#kept;
+  list(): readonly { value: number; item: number }[] {
+    return this.#smallest;
   }
 }

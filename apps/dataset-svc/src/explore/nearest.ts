@@ -12,24 +12,19 @@ import { KSmallest } from './k-smallest.ts';
 import { quantilesOf } from './quantiles.ts';
 import type { Recipe } from './recipe.ts';
 
-/** The distance of a missing value. */
+/** Distances of a missing value, of partly equal names, and of a record that is not a candidate. */
 export const MISSING = 1;
 const OVERLAP = 0.5;
-/** The distance of a record that is not a candidate. */
 const NO_CANDIDATE = NaN;
 
-/** The distance of a row to a recipe by one of its keys. */
 interface Measure {
   key: string;
   distance: (slot: number) => number;
-  /** The value of a row; null or no names without a value. */
+  /** Returns the value of a row; null or an empty array without a value. */
   value: (slot: number) => number | readonly string[] | null;
 }
 
-/**
- * Finds the k matching experiments that are most similar to a recipe, by distance, then record id. Throws INVALID_PARAMETER for a
- * value that needs a logarithm and has none.
- */
+/** Finds the k most similar records, by distance, then id. Throws INVALID_PARAMETER for a value without a logarithm. */
 export async function nearest(
   reading: Reading,
   filter: Filter,
@@ -56,7 +51,7 @@ export async function nearest(
       }
     }
   });
-  const neighbors = best.list().map(({ value, place: slot }) => neighborOf(reading, slot, value, measures));
+  const neighbors = best.list().map(({ value, item: slot }) => neighborOf(reading, slot, value, measures));
   const diameters = sortNumbers(Float64Array.from(neighbors.flatMap(({ fiberDiameter }) => fiberDiameter ?? [])));
   const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
   const countStable = (wanted: boolean | null): number =>
@@ -95,13 +90,12 @@ function neighborOf(reading: Reading, slot: number, distance: number, measures: 
   };
 }
 
-/** Reads a code of STABILITY; null for unknown. */
 export function isStable(code: number | undefined): boolean | null {
   if (code === STABILITY.yes) return true;
   return code === STABILITY.no ? false : null;
 }
 
-/** Makes the measures of a recipe, features first, so that sums do not depend on how the recipe was written. */
+/** Returns the measures of a recipe, features first, so that sums do not depend on the order in the request. */
 async function measuresOf(reading: Reading, { values, polymers, solvents }: Recipe): Promise<Measure[]> {
   const measures: Measure[] = [];
   for (const { keys, value } of values) measures.push(await byFeature(reading, keys.feature, value));
@@ -113,7 +107,7 @@ async function measuresOf(reading: Reading, { values, polymers, solvents }: Reci
 async function byFeature(reading: Reading, feature: Feature, wanted: number): Promise<Measure> {
   const scale = await featureScale(reading, feature);
   if (scale.isLog && wanted <= 0) {
-    const message = `\`recipe\`: \`${feature}\` must be above 0, because it is compared by its logarithm, got ${wanted}.`;
+    const message = `\`recipe\`: \`${feature}\` must be above 0 because it is compared by its logarithm, got ${wanted}.`;
     throw new ServiceError('INVALID_PARAMETER', message);
   }
   const column = reading.columns.features[feature];
@@ -126,7 +120,7 @@ async function byFeature(reading: Reading, feature: Feature, wanted: number): Pr
   };
 }
 
-/** Compares names. `apart` is the distance of a record that has none of the wanted names. */
+/** Compares names. `apart` is the distance of a record without any of the wanted names. */
 function byNames(category: Category, wanted: readonly string[], apart: number): Measure {
   const { column } = category;
   return {

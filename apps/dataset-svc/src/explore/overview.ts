@@ -6,7 +6,6 @@ import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
 import { facets } from './facets.ts';
 import { firstOf } from './first-of.ts';
-
 import { quantilesOf } from './quantiles.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
 
@@ -17,7 +16,7 @@ interface OverviewQuestion {
 }
 
 const DAY_MS = 86_400_000;
-/** Describes the size of the dataset, the fibers of each polymer, and the newest records. */
+
 export async function overview(reading: Reading, wanted: OverviewQuestion) {
   const rows = await matchingRows(reading, []);
   const keys = ['polymer', 'doi', 'isFormationStable'] as const;
@@ -97,7 +96,6 @@ async function lastAdditions(reading: Reading, rows: Int32Array, limit: number) 
   const [doi, polymer] = [await categoryOf(reading, 'doi'), await categoryOf(reading, 'polymer')];
   const { publishedAt: times } = reading.columns;
   interface Group {
-    /** A place in the values of `doi`. */
     doi: number | undefined;
     lastAt: number;
     records: number;

@@ -4,7 +4,6 @@ import { STABILITY } from '../read-index/columns.ts';
 import { inSteps } from '../read-index/take-turns.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
-
 import { firstOf } from './first-of.ts';
 
 interface Sum {
@@ -15,7 +14,7 @@ interface Sum {
   max: number;
 }
 
-/** Lists the papers of the records that match, at most `limit`. */
+/** Lists the papers of the matching records, at most `limit`, by number of records. */
 export async function papers(reading: Reading, filter: Filter, limit: number) {
   const rows = await matchingRows(reading, filter);
   const [doi, polymer] = [await categoryOf(reading, 'doi'), await categoryOf(reading, 'polymer')];
@@ -26,7 +25,6 @@ export async function papers(reading: Reading, filter: Filter, limit: number) {
   await inSteps(rows, (part) => {
     for (let at = 0, end = part.length; at < end; at += 1) {
       const slot = part[at] ?? 0;
-      // A record has one DOI.
       const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
       if (value === undefined) {
         withoutPaper += 1;

@@ -11,13 +11,11 @@ import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
-import { placedRows } from './placed.ts';
+import { plottedRows } from './plotted-rows.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
 
-/** All solvents of a record together. */
 export const SOLVENT_SYSTEM = 'solventSystem';
 
-/** The property that determines the color of a point. */
 export type Color = Feature | CategoryKey | typeof SOLVENT_SYSTEM;
 
 export interface PointsQuestion {
@@ -25,7 +23,7 @@ export interface PointsQuestion {
   y: FeatureKeys;
   color?: Color | undefined;
   limit: number;
-  /** Whether records without x or y are returned too. */
+  /** Whether to include records without x or y. */
   nulls: boolean;
 }
 
@@ -33,23 +31,20 @@ export interface PointsQuestion {
 export function requireColor(name: string): Color {
   const known: readonly Color[] = [...features.map(({ feature }) => feature), ...categoryKeys, SOLVENT_SYSTEM];
   const color = known.find((one) => one === name);
-  if (color === undefined) throw new ServiceError('INVALID_PARAMETER', `"${name}" gives no color.`);
+  if (color === undefined) throw new ServiceError('INVALID_PARAMETER', `"${name}" cannot be used as a color.`);
   return color;
 }
 
-/**
- * Returns columns for a scatter plot of the matching records, by ascending record id. Beyond the limit they are a sample, spread by a
- * hash of the record id.
- */
+/** Returns scatter plot columns by ascending record id. Beyond the limit, returns a sample by a hash of the record id. */
 export async function points(reading: Reading, filter: Filter, { x, y, color, limit, nulls }: PointsQuestion) {
   const rows = await matchingRows(reading, filter);
-  const { placed, excluded } = await placedRows(
+  const { plotted, excluded } = await plottedRows(
     reading,
     rows,
     { feature: x, isLog: false },
     { feature: y, isLog: false },
   );
-  const candidates = nulls ? rows : placed;
+  const candidates = nulls ? rows : plotted;
   const { recordId } = reading.columns;
   const recordIds = candidates.map((slot) => recordId[slot] ?? 0);
   const last = await lastHashOf(recordIds, limit);
@@ -58,7 +53,7 @@ export async function points(reading: Reading, filter: Filter, { x, y, color, li
   await takeTurns();
   return {
     total: rows.length,
-    placed: placed.length,
+    placed: plotted.length,
     sampled,
     recordId: Array.from(shown, (slot) => recordId[slot] ?? 0),
     x: await cellsOf(shown, numberReader(reading, x.feature)),
@@ -85,9 +80,9 @@ async function colorReader(reading: Reading, color: Color): Promise<(slot: numbe
   const feature = features.find((one) => one.feature === color);
   if (feature) return numberReader(reading, feature.feature);
   const key = color === SOLVENT_SYSTEM ? 'solvent' : categoryKeys.find((one) => one === color);
-  if (key === undefined) throw new Error(`${color} gives no color`);
+  if (key === undefined) throw new Error(`${color} cannot be used as a color`);
   const category = await categoryOf(reading, key);
-  /** By code: the first of its values, or all of them. */
+  /** By code: the first value, or all solvents. */
   const texts = new Map<number, string | null>();
   return (slot) => {
     const code = category.column.codes[slot] ?? 0;

@@ -1,9 +1,6 @@
 import { numbersAt, type SortedNumbers } from '../read-index/distribution.ts';
 
-/**
- * Computes quantiles by linear interpolation between the numbers around them (type 7, as numpy); null without numbers. `scale`, which
- * must be ascending, is applied to the numbers first.
- */
+/** Computes quantiles (type 7, like numpy) of numbers after applying an increasing `scale`. Null without numbers. */
 export function quantilesOf<const Probabilities extends readonly number[]>(
   numbers: SortedNumbers,
   probabilities: Probabilities,
@@ -16,13 +13,13 @@ export function quantilesOf(
 ): (number | null)[] {
   if (numbers.count === 0) return probabilities.map(() => null);
   const ranks = probabilities.map((probability) => (numbers.count - 1) * probability);
-  const places = [...new Set(ranks.flatMap((rank) => [Math.floor(rank), Math.ceil(rank)]))].sort((a, b) => a - b);
-  const found = numbersAt(numbers, places).map(scale);
-  const at = (place: number): number => found[places.indexOf(place)] ?? NaN;
+  const positions = [...new Set(ranks.flatMap((rank) => [Math.floor(rank), Math.ceil(rank)]))].sort((a, b) => a - b);
+  const found = numbersAt(numbers, positions).map(scale);
+  const at = (position: number): number => found[positions.indexOf(position)] ?? NaN;
   return ranks.map((rank) => between(at(Math.floor(rank)), at(Math.ceil(rank)), rank - Math.floor(rank)));
 }
 
-/** Computes from the nearer end, as numpy does. */
+/** Interpolates from the nearer end, like numpy. */
 function between(low: number, high: number, share: number): number {
   const difference = high - low;
   if (!Number.isFinite(difference)) return low * (1 - share) + high * share;

@@ -3,16 +3,15 @@ import { nearestNames, type References, resolveName } from '@esd/record/referenc
 import { ServiceError } from '@esd/service/errors';
 import type { NearestQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 
-/** What an experiment is compared with. */
 export interface Recipe {
   /** In the order of `features`. */
   values: readonly { keys: FeatureKeys; value: number }[];
-  /** Own names of the lists, each once; undefined where they do not matter. */
+  /** Distinct names of the lists; undefined: any. */
   polymers: readonly string[] | undefined;
   solvents: readonly string[] | undefined;
 }
 
-/** The recipe of a question with the lists' own names. Throws INVALID_PARAMETER for a name that does not resolve. */
+/** Returns the recipe of a question with the names of the lists. Throws INVALID_PARAMETER for a name that does not resolve. */
 export function resolvedRecipe({ values, polymers, solvents }: NearestQuestion, references: References): Recipe {
   const byFeature = new Map<string, number>(values.map(({ feature, value }) => [feature, value]));
   return {
@@ -25,7 +24,6 @@ export function resolvedRecipe({ values, polymers, solvents }: NearestQuestion, 
   };
 }
 
-/** The features of a recipe but one. */
 export function valuesBut({ values }: Recipe, feature: Feature): Recipe['values'] {
   return values.filter(({ keys }) => keys.feature !== feature);
 }

@@ -14,7 +14,7 @@ import { featureScale, numberOrNull } from './feature-scales.ts';
 import { isStable } from './nearest.ts';
 import type { Recipe } from './recipe.ts';
 
-/** What is compared with other experiments: what people set, not what came out. */
+/** The features that are compared with other experiments: process settings, not results. */
 const SETTINGS: readonly Feature[] = [
   'concentration',
   'needleDiameter',
@@ -27,12 +27,9 @@ const SETTINGS: readonly Feature[] = [
 const MAX_SIBLINGS = 200;
 const MAX_REPEATS = 50;
 
-/** Bodies of rows, in the order asked for. */
 export type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
 
-/** A record of a reading. */
 export interface FoundRecord {
-  /** All public rows. */
   rows: Int32Array;
   slot: number;
 }
@@ -44,13 +41,12 @@ export async function findRecord(reading: Reading, recordId: number): Promise<Fo
   return { rows: await matchingRows(reading, []), slot };
 }
 
-/** Makes a recipe of the settings and the solution of a record; undefined where it has none to compare by. */
+/** Returns a recipe of the settings and the solution of a record; undefined without a setting or a polymer. */
 export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise<Recipe | undefined> {
   const compared: { keys: (typeof features)[number]; value: number }[] = [];
   for (const keys of features) {
     const value = reading.columns.features[keys.feature].numberAt(slot);
     if (!SETTINGS.includes(keys.feature) || Number.isNaN(value)) continue;
-    // A value without a logarithm cannot be compared where logarithms are.
     if (value <= 0 && (await featureScale(reading, keys.feature)).isLog) continue;
     compared.push({ keys, value });
   }
@@ -60,7 +56,7 @@ export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise
   return { values: compared, polymers, solvents: solvents?.length === 0 ? undefined : solvents };
 }
 
-/** Describes the surroundings of a record, but for its neighbors. */
+/** Describes a record within the dataset: its values in histograms, the same solution in its paper, and records that repeat it. */
 export async function recordContext(
   reading: Reading,
   recordId: number,
@@ -76,7 +72,7 @@ export async function recordContext(
   return {
     recordId,
     total: found.rows.length,
-    places: await placesOf(reading, found, bins),
+    places: await histogramsOf(reading, found, bins),
     ofPaper,
     sameSolution: {
       total: solution.length,
@@ -91,8 +87,8 @@ function isSame(one: ExperimentData, other: ExperimentData | undefined): boolean
   return other !== undefined && recordDifference(one, other).length === 0;
 }
 
-async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: number) {
-  const places = [];
+async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins: number) {
+  const histograms = [];
   for (const { feature, unit } of features) {
     const column = reading.columns.features[feature];
     const value = column.numberAt(slot);
@@ -109,12 +105,12 @@ async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: num
       if (other < value) lower += records;
       counts[bin] = (counts[bin] ?? 0) + records;
     });
-    places.push({ feature, unit, value, count, lower, scale: isLog ? 'log' : 'linear', edges, counts });
+    histograms.push({ feature, unit, value, count, lower, scale: isLog ? 'log' : 'linear', edges, counts });
   }
-  return places;
+  return histograms;
 }
 
-/** Finds records of the same paper: how many, those of the same solution, and those of them that are equal in all columns. */
+/** Finds records of the same paper: their number, those of the same solution, and those of the latter that are equal in all columns. */
 async function siblingsOf(
   reading: Reading,
   { rows, slot: own }: FoundRecord,
@@ -141,7 +137,6 @@ async function siblingsOf(
   return { ofPaper, solution, alike };
 }
 
-/** Makes a function that tells whether a row has the polymers, solvents and concentration of a record. */
 async function solutionComparer(reading: Reading, own: number): Promise<(slot: number) => boolean> {
   const concentration = reading.columns.features.concentration;
   const categories = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];

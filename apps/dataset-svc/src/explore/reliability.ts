@@ -26,8 +26,8 @@ const MAX_CACHED = 500;
 const cache = new LRUCache<string, { reliability: Reliability | null }>({ max: MAX_CACHED });
 
 /**
- * Computes the reliability of a recipe of one polymer. The median diameter of the k nearest records of other papers predicts each record
- * of the polymer, at most 2,000. Null without a feature to compare, and below three papers.
+ * Computes the reliability for a recipe with one polymer: predicts the diameter of each record of the polymer (at most 2,000) by the
+ * median of its k nearest records of other papers. Null without a feature to compare, and for fewer than three papers.
  */
 export async function reliability(reading: Reading, recipe: Recipe, k: number): Promise<Reliability | null> {
   const [polymer, ...others] = recipe.polymers ?? [];
@@ -58,7 +58,7 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
         }
         best.add(sum / compared.length, other);
       }
-      const diameters = Float64Array.from(best.list(), ({ place }) => pool[place]?.diameter ?? NaN);
+      const diameters = Float64Array.from(best.list(), ({ item }) => pool[item]?.diameter ?? NaN);
       const [predicted] = quantilesOf(sortNumbers(diameters), [0.5]);
       if (predicted !== null) errors.push(Math.abs(Math.log(predicted) - Math.log(diameter)));
       await takeTurns();
@@ -70,15 +70,14 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
   return made;
 }
 
-/** A record that is predicted, and from which others are predicted. */
 interface Measured {
-  /** The code of its DOI, or a negative number of its own without a DOI. */
+  /** The code of the DOI; without a DOI, a distinct negative number. */
   paper: number;
   diameter: number;
   slot: number;
 }
 
-/** Finds the public records of one polymer alone with a fiber diameter: those with the smallest hash of the id, by record id. */
+/** Finds a sample, by the hash of the id, of the public records with a fiber diameter and only this polymer. */
 async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
   const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
   const wanted = values.indexOf(polymer);

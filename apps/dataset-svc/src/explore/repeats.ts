@@ -2,15 +2,13 @@ import type { CodedColumn } from '../read-index/coded-column.ts';
 import type { Columns } from '../read-index/columns.ts';
 import { STEP, takeTurns } from '../read-index/take-turns.ts';
 
-/** The numbers of records that equal another one in every value that can be filtered. */
+/** The numbers of records that equal another record in every filterable value. */
 export interface Repeats {
-  /** Records that are equal to another one, the first of each group included. */
+  /** Records that equal another record, including the first of each group. */
   records: number;
-  /** Groups of records that are equal to each other. */
   groups: number;
 }
 
-/** Counts the rows that are equal to another one. */
 export async function repeats(columns: Columns, rows: Int32Array): Promise<Repeats> {
   const firsts = await firstOfGroups(columns, rows);
   const sizes = new Int32Array(rows.length);
@@ -24,7 +22,7 @@ export async function repeats(columns: Columns, rows: Int32Array): Promise<Repea
   return found;
 }
 
-/** Finds for each row the place of the first row that is equal to it: all their codes are. */
+/** Finds for each row the index of the first row with equal codes in all columns. */
 async function firstOfGroups({ features, stability, terms }: Columns, rows: Int32Array): Promise<Int32Array> {
   const compared = [...Object.values(features), ...Object.values(terms), stability];
   const hashes = new Int32Array(rows.length);
@@ -34,16 +32,16 @@ async function firstOfGroups({ features, stability, terms }: Columns, rows: Int3
   }
   const isEqual = (one: number, other: number): boolean =>
     compared.every(({ codes }) => codes[rows[one] ?? 0] === codes[rows[other] ?? 0]);
-  /** A hash table with open addressing: places of first rows plus one, 0 where free. */
+  /** A hash table with open addressing: the index of a first row plus one, 0 if free. */
   const table = new Int32Array(2 ** Math.ceil(Math.log2(2 * rows.length + 1)));
   const last = table.length - 1;
   const firsts = new Int32Array(rows.length);
   for (let at = 0, end = rows.length; at < end; at += 1) {
     if (at % STEP === 0) await takeTurns();
-    let place = (hashes[at] ?? 0) & last;
-    for (; ; place = (place + 1) & last) {
-      const first = (table[place] ?? 0) - 1;
-      if (first < 0) table[place] = at + 1;
+    let cell = (hashes[at] ?? 0) & last;
+    for (; ; cell = (cell + 1) & last) {
+      const first = (table[cell] ?? 0) - 1;
+      if (first < 0) table[cell] = at + 1;
       else if (hashes[first] !== hashes[at] || !isEqual(first, at)) continue;
       firsts[at] = first < 0 ? at : first;
       break;
@@ -52,7 +50,7 @@ async function firstOfGroups({ features, stability, terms }: Columns, rows: Int3
   return firsts;
 }
 
-/** Adds a number that looks random for each code, by the steps of MurmurHash3. */
+/** Adds a hash of each code, by the steps of MurmurHash3. */
 function addHashes({ codes }: CodedColumn, seed: number, rows: Int32Array, hashes: Int32Array): void {
   for (let at = 0, end = rows.length; at < end; at += 1) {
     let hash = Math.imul((codes[rows[at] ?? 0] ?? 0) ^ seed, 0x85eb_ca6b);

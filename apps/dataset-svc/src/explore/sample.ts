@@ -2,7 +2,7 @@ import { inSteps } from '../read-index/take-turns.ts';
 
 const BUCKET_BITS = 12;
 
-/** Returns a number from 0 to 2³² − 1, a different one for each record id: it chooses a sample that does not depend on the data. */
+/** Returns a number from 0 to 2³² − 1 that is distinct for each record id. Samples by it do not depend on the data. */
 export function hashOfId(recordId: number): number {
   // The finalizer of MurmurHash3, which is a permutation of 32 bits.
   let hash = recordId;
@@ -11,7 +11,7 @@ export function hashOfId(recordId: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Returns the largest hash of a sample of `size` record ids: those with the smallest hashes; Infinity if there are no more ids. */
+/** Returns the largest hash of a sample: the `size` record ids with the smallest hashes. Infinity if the sample has all ids. */
 export async function lastHashOf(recordIds: Int32Array, size: number): Promise<number> {
   if (recordIds.length <= size) return Infinity;
   const hashes = new Uint32Array(recordIds.length);

@@ -9,7 +9,7 @@ import { quantilesOf } from './quantiles.ts';
 /** A power of two: dividing by it does not round. */
 const LARGE = 2 ** 600;
 
-/** Computes the statistics of features over the records that match. Without values, all figures are null. */
+/** Computes the statistics of features over the matching records. Without values, all figures are null. */
 export async function statistics(reading: Reading, filter: Filter, features: readonly FeatureKeys[]) {
   const rows = await matchingRows(reading, filter);
   const made: Partial<Record<Feature, object>> = {};
@@ -28,13 +28,13 @@ async function statisticsOf(column: NumberColumn, rows: Int32Array) {
 
 interface Moments {
   mean: number | null;
-  /** Of a sample (n − 1); null for fewer than two values. */
+  /** The sample standard deviation (n − 1); null for fewer than two values. */
   standardDeviation: number | null;
 }
 
 /**
- * Computes mean and sample standard deviation in the order of the rows: the mean first, then the differences from it, which also
- * correct it. Where a sum is not finite, it computes with the values divided by `scale`.
+ * Computes mean and sample standard deviation in the order of the rows, in two passes: the differences from the first mean also correct
+ * it. If a sum is infinite, computes again with the values divided by a large `scale`.
  */
 async function moments(column: NumberColumn, rows: Int32Array, count: number, scale = 1): Promise<Moments> {
   if (count === 0) return { mean: null, standardDeviation: null };

@@ -8,38 +8,35 @@ import { insertRecordHashes } from '../dataset-log/record-hashes.ts';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
 import { storedRecords, newerThanStored } from './stored-revisions.ts';
 
-/** A record revision that became public. */
 export interface ApprovedRevision {
   recordId: number;
   recordRevision: number;
-  /** The record as it is served, JSON text. */
+  /** The JSON text that is served. */
   body: string;
-  /** The same, read. */
   data: ExperimentData;
   approvedAt: Date;
 }
 
-/** Appends approved record revisions to the log, see `logAppender`. */
 export type AppendApproved = (approved: readonly ApprovedRevision[]) => Promise<number | undefined>;
 
 /**
- * Makes the appender: it adds approved record revisions to the log, and to what the read index is filled from, as one
- * dataset revision. A revision that is not newer than every one that was ever held of its record, a withdrawal too, is
- * ignored, so that events may come twice, late, or in the wrong order. It returns the dataset revision, or undefined when there was nothing new.
+ * Creates a function that appends approved record revisions to the log and to the rows of the read index, as one dataset revision.
+ * It ignores a revision that is not newer than all stored approvals and withdrawals of its record, so events may come twice, late, or
+ * out of order. It returns the dataset revision, or undefined if nothing was new.
  */
 export function logAppender(database: Kysely<Tables>): AppendApproved {
   let references: References | undefined;
   return (approved) =>
     database.transaction().execute(async (transaction) => {
       const head = await lockHead(transaction);
-      const held = await storedRecords(
+      const stored = await storedRecords(
         transaction,
         approved.map((one) => one.recordId),
       );
-      const fresh = newerThanStored(approved, held);
+      const fresh = newerThanStored(approved, stored);
       if (fresh.length === 0) return undefined;
 
-      const added = fresh.filter((one) => !held.get(one.recordId)?.isLive).length;
+      const added = fresh.filter((one) => !stored.get(one.recordId)?.isLive).length;
       const recordIds = fresh.map((one) => one.recordId);
       const recordCount = head.recordCount + added;
       const { revision } = await advanceHead(transaction, head, { recordCount, referenceLists: false });

@@ -4,19 +4,18 @@ import { closeIndexRows } from '../read-index/index-row.store.ts';
 import type { Tables } from '../tables.ts';
 import { storedRecords, newerThanStored } from './stored-revisions.ts';
 
-/** A record that was withdrawn. */
 export interface WithdrawnRecord {
   recordId: number;
-  /** The revision that the withdrawal made. */
+  /** The record revision that the withdrawal created. */
   recordRevision: number;
   withdrawnAt: Date;
   reason: string;
 }
 
 /**
- * Ends what is public of withdrawn records, as one dataset revision. A withdrawal that is not newer than everything held of its
- * record is ignored, so that events may come twice, late, or before the approval that they take back. Returns the dataset revision,
- * or undefined when there was nothing new.
+ * Ends the validity of withdrawn records, as one dataset revision. Ignores a withdrawal that is not newer than all stored revisions of
+ * its record, so events may come twice, late, or before the approval that they revoke. Returns the dataset revision, or undefined if
+ * nothing was new.
  */
 export function appendWithdrawn(
   database: Kysely<Tables>,
@@ -24,14 +23,14 @@ export function appendWithdrawn(
 ): Promise<number | undefined> {
   return database.transaction().execute(async (transaction) => {
     const head = await lockHead(transaction);
-    const held = await storedRecords(
+    const stored = await storedRecords(
       transaction,
       withdrawn.map((one) => one.recordId),
     );
-    const fresh = newerThanStored(withdrawn, held);
+    const fresh = newerThanStored(withdrawn, stored);
     if (fresh.length === 0) return undefined;
-    const live = fresh.flatMap(({ recordId }) => (held.get(recordId)?.isLive ? [recordId] : []));
-    // Also where nothing ends: what is said of the record is another than in the state before.
+    const live = fresh.flatMap(({ recordId }) => (stored.get(recordId)?.isLive ? [recordId] : []));
+    // A new revision even if no record ends, because the reported withdrawal changes.
     const recordCount = head.recordCount - live.length;
     const { revision } = await advanceHead(transaction, head, { recordCount, referenceLists: false });
     if (live.length > 0) {

@@ -4,7 +4,7 @@ import type { ApprovedRevision } from './append-approved.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the body of `esd.record.approved.v1`. Throws when it is none or says less than it must. */
+/** Decodes `esd.record.approved.v1`. Throws for an invalid or incomplete message. */
 export function decodeRecordApproved(bytes: Uint8Array): ApprovedRevision {
   const { recordId, recordRevision, recordJson, approvedAt } = RecordApproved.decode(bytes);
   if (recordId < 1 || recordRevision < 1 || !approvedAt) {
@@ -12,6 +12,7 @@ export function decodeRecordApproved(bytes: Uint8Array): ApprovedRevision {
   }
   const body = utf8.decode(recordJson);
   const record = parsePublicRecord(body);
-  if (record.recordId !== recordId) throw new Error(`record.approved of record ${recordId} carries another one`);
+  if (record.recordId !== recordId)
+    throw new Error(`record.approved of record ${recordId} has the body of another record`);
   return { recordId, recordRevision, body, data: record.data, approvedAt };
 }

@@ -1,7 +1,7 @@
 import { RecordWithdrawn } from '@esd/proto/esd/events/v1/record_withdrawn';
 import type { WithdrawnRecord } from './append-withdrawn.ts';
 
-/** Reads the body of `esd.record.withdrawn.v1`. Throws when it is none or says less than it must. */
+/** Decodes `esd.record.withdrawn.v1`. Throws for an invalid or incomplete message. */
 export function decodeRecordWithdrawn(bytes: Uint8Array): WithdrawnRecord {
   const { recordId, recordRevision, withdrawnAt, reason } = RecordWithdrawn.decode(bytes);
   if (recordId < 1 || recordRevision < 1 || !withdrawnAt || reason === '') {

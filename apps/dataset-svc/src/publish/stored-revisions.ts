@@ -2,15 +2,13 @@ import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** What the log knows of a record. */
 export interface StoredRecord {
-  /** The newest record revision that was ever published, or withdrew the record. */
+  /** The newest record revision that was approved or withdrew the record. */
   newest: number;
-  /** Whether it is public now. */
   isLive: boolean;
 }
 
-/** What the log knows of records, by id; without those that it has never seen. The caller holds the head's lock. */
+/** Finds stored records by id. Omits records that are not in the log. The caller holds the head's lock. */
 export async function storedRecords(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
@@ -24,17 +22,17 @@ export async function storedRecords(
       select record_id, record_revision, false from withdrawal where record_id = any(${recordIds}::bigint[])
     ) as held
     group by record_id`.execute(transaction);
-  return new Map(rows.map(({ id, ...held }) => [id, held]));
+  return new Map(rows.map(({ id, ...stored }) => [id, stored]));
 }
 
-/** Of several events the one with the newest revision of each record, where that is newer than all that is held of it. */
+/** Returns the newest event of each record, if it is newer than the stored revisions. */
 export function newerThanStored<Event extends { recordId: number; recordRevision: number }>(
   events: readonly Event[],
-  held: ReadonlyMap<number, StoredRecord>,
+  stored: ReadonlyMap<number, StoredRecord>,
 ): Event[] {
   const newest = new Map<number, Event>();
   for (const event of events) {
-    const known = newest.get(event.recordId)?.recordRevision ?? held.get(event.recordId)?.newest ?? 0;
+    const known = newest.get(event.recordId)?.recordRevision ?? stored.get(event.recordId)?.newest ?? 0;
     if (event.recordRevision > known) newest.set(event.recordId, event);
   }
   return [...newest.values()];

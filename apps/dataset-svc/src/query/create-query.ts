@@ -11,16 +11,15 @@ import { packRowIds } from '../dataset-log/row-list.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import { getFrozenRelease } from '../release/release.store.ts';
 import type { Tables } from '../tables.ts';
-import { keepQuery, type QueryRow } from './query.store.ts';
+import { storeQuery, type QueryRow } from './query.store.ts';
 
-/** A query that is asked for. */
 export interface QueryInput {
   filter: Filter;
   /** The filter as it was sent, a JSON object. */
   filterJson: string;
   sort: readonly SortKey[];
   fields: FieldChoice;
-  /** Identifier or DOI of a release; absent: the newest state. */
+  /** Identifier or DOI of a release; default: the newest state. */
   version: string | undefined;
   atLeast: DatasetRevision | undefined;
 }
@@ -36,9 +35,8 @@ const HASHES_A_TURN = 5_000;
 const ID_LENGTH = 32;
 
 /**
- * Keeps the records that match, in the order asked for. The id is derived from what is asked and from the digest of the records,
- * so that the same question with the same answer is the same query. Throws VERSION_NOT_FOUND, UNAVAILABLE as the index does, and
- * what keepQuery throws.
+ * Stores the records that match, in the requested order. The id is derived from the request and the digest of the records, so the same
+ * request with the same result is the same query. Throws VERSION_NOT_FOUND, UNAVAILABLE like the index, and RATE_LIMITED.
  */
 export async function createQuery(
   { database, index, bulkReads }: Sources,
@@ -50,23 +48,23 @@ export async function createQuery(
   const { revision } = state;
   const ordered = sort.length === 0 ? rowIds : (await index.findAll(filter, { revision, sort })).rowIds;
   const digest = await digestOf(database, bulkReads, rowIds, call);
-  const [sortAsked, fieldsAsked] = [sortText(sort) || null, fieldsText(fields) || null];
-  const content = JSON.stringify([filterKey(filter), sortAsked, fieldsAsked, digest]);
+  const [sortKeys, fieldPaths] = [sortText(sort) || null, fieldsText(fields) || null];
+  const content = JSON.stringify([filterKey(filter), sortKeys, fieldPaths, digest]);
   const query = {
     id: createHash('sha256').update(content).digest('hex').slice(0, ID_LENGTH),
     filter: filterJson,
-    sort: sortAsked,
-    fields: fieldsAsked,
+    sort: sortKeys,
+    fields: fieldPaths,
     version: release?.identifier ?? LATEST,
     revision,
     record_count: rowIds.length,
     digest,
     row_list: await packRowIds(ordered),
   };
-  return keepQuery(database, query, call);
+  return storeQuery(database, query, call);
 }
 
-/** SHA-256 over the hash of each record (64 hexadecimal digits and a line feed), by ascending record id. */
+/** Computes SHA-256 over the hash of each record (64 hexadecimal digits and a line feed), by ascending record id. */
 async function digestOf(
   database: Kysely<Tables>,
   bulkReads: BulkReads,

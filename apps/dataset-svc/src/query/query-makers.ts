@@ -6,7 +6,6 @@ import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** Who makes a query. */
 export type QueryMaker = Pick<CallContext, 'caller' | 'clientIp'>;
 
 const DAILY_WITHOUT_ACCOUNT = 20;
@@ -15,10 +14,7 @@ const MAX_WITHOUT_ACCOUNT = 100_000;
 const SALT_BYTES = 16;
 const DAY_SECONDS = 86_400;
 
-/**
- * Counts a new query of a client, in the transaction that makes it. Throws RATE_LIMITED when the client (or its IPv6 network) has
- * made as many today as one may, or all clients without an account have.
- */
+/** Counts a new query. Throws RATE_LIMITED at the limit of the client, its IPv6 network, or all clients without an account. */
 export async function countQuery(transaction: Transaction<Tables>, maker: QueryMaker): Promise<void> {
   const daily = maker.caller ? DAILY_OF_ACCOUNT : DAILY_WITHOUT_ACCOUNT;
   if (!maker.caller) await refuseWhenFull(transaction);
@@ -30,14 +26,14 @@ export async function countQuery(transaction: Transaction<Tables>, maker: QueryM
 }
 
 async function refuseWhenFull(transaction: Transaction<Tables>): Promise<void> {
-  const { held } = await transaction
+  const { total } = await transaction
     .selectFrom('query')
-    .select((on) => on.fn.countAll<number>().as('held'))
+    .select((on) => on.fn.countAll<number>().as('total'))
     .where('by_account', '=', false)
     .executeTakeFirstOrThrow();
-  // The new one is there already.
-  if (held <= MAX_WITHOUT_ACCOUNT) return;
-  throw refusal(`${MAX_WITHOUT_ACCOUNT} queries have been kept without an account; sign in to add one.`);
+  // The count includes the new query.
+  if (total <= MAX_WITHOUT_ACCOUNT) return;
+  throw refusal(`The limit of ${MAX_WITHOUT_ACCOUNT} queries without an account is reached. Sign in to create one.`);
 }
 
 async function today(transaction: Transaction<Tables>): Promise<{ day: string; salt: Buffer }> {
@@ -61,7 +57,7 @@ async function count(
   day: string,
   salt: Buffer,
   name: string,
-  most: number,
+  limit: number,
 ): Promise<void> {
   const maker = createHash('sha256').update(salt).update(name).digest();
   const counted = await transaction
@@ -71,18 +67,18 @@ async function count(
       on
         .columns(['day', 'maker'])
         .doUpdateSet({ made: sql<number>`query_maker.made + 1` })
-        .where('query_maker.made', '<', most),
+        .where('query_maker.made', '<', limit),
     )
     .returning('made')
     .executeTakeFirst();
   if (counted) return;
-  const who = name.startsWith('account')
+  const client = name.startsWith('account')
     ? 'An account'
     : name.startsWith('network')
       ? 'An IPv6 network (/48)'
       : 'A client';
   throw refusal(
-    `${who} may make ${most} new queries a day; try again tomorrow (UTC)${most < DAILY_OF_ACCOUNT ? ' or sign in' : ''}.`,
+    `${client} can create ${limit} new queries a day. Try again tomorrow (UTC)${limit < DAILY_OF_ACCOUNT ? ' or sign in' : ''}.`,
   );
 }
 

@@ -6,13 +6,13 @@ import type { Tables } from '../tables.ts';
 import { getQuery, readQueryRows } from './query.store.ts';
 
 export interface QueryRows {
-  /** The records of a query, in its order, and the state that was asked first. Throws QUERY_NOT_FOUND. */
+  /** Finds the rows of a query, in its order, and the state from which it was created. Throws QUERY_NOT_FOUND. */
   find(id: string): Promise<{ state: DatasetState; rowIds: Int32Array }>;
 }
 
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
-/** The rows of queries: read from their lists, of which the last ones read are kept in memory. */
+/** Reads the rows of queries; the most recently read lists are cached in memory. */
 export function openQueryRows(database: Kysely<Tables>): QueryRows {
   const cache = new LRUCache<string, Int32Array>({
     maxSize: MAX_CACHED_BYTES,
@@ -22,7 +22,7 @@ export function openQueryRows(database: Kysely<Tables>): QueryRows {
     find: async (id) => {
       const { revision, created_at: createdAt } = await getQuery(database, id);
       const state = await getState(database, revision);
-      // A database that was restored may have made it again, of other rows with the same records.
+      // After a restore, the same query may be created again from other rows with the same records.
       const key = `${id} ${createdAt.toISOString()}`;
       const cached = cache.get(key);
       if (cached) return { state, rowIds: cached };

@@ -5,7 +5,6 @@ import type { Tables } from '../tables.ts';
 import { countQuery, type QueryMaker } from './query-makers.ts';
 import type { QueryTable } from './query.table.ts';
 
-/** A query without the list of its rows, which may be large. */
 export type QueryRow = Omit<Selectable<QueryTable>, 'row_list' | 'by_account'>;
 
 const COLUMNS = [
@@ -20,8 +19,8 @@ const COLUMNS = [
   'created_at',
 ] as const satisfies readonly (keyof QueryRow)[];
 
-/** Keeps a query, or finds the one with its id. Of several at once one is new. Throws RATE_LIMITED, see `countQuery`. */
-export async function keepQuery(
+/** Stores a query, or finds the one with its id. Of concurrent calls, one is new. Throws RATE_LIMITED, see `countQuery`. */
+export async function storeQuery(
   database: Kysely<Tables>,
   query: Omit<Insertable<QueryTable>, 'by_account'>,
   maker: QueryMaker,
@@ -39,14 +38,13 @@ export async function keepQuery(
   return made ? { query: made, created: true } : { query: await getQuery(database, query.id), created: false };
 }
 
-/** Throws QUERY_NOT_FOUND. */
 export async function getQuery(database: Kysely<Tables>, id: string): Promise<QueryRow> {
   const row = await database.selectFrom('query').select(COLUMNS).where('id', '=', id).executeTakeFirst();
   if (!row) throw new ServiceError('QUERY_NOT_FOUND', `There is no query "${shorten(id)}".`);
   return row;
 }
 
-/** The packed list of the rows of a query that is there. */
+/** Reads the packed row list of an existing query. */
 export async function readQueryRows(database: Kysely<Tables>, id: string): Promise<Buffer> {
   const { row_list: rowList } = await database
     .selectFrom('query')

@@ -4,13 +4,9 @@ import { sortInSlices } from './sort-in-slices.ts';
 export const NO_VALUE = 0;
 /** The code of a row whose value cannot be converted to the unit of the filter. */
 export const NOT_CONVERTIBLE = 1;
-/** The first code of a number. */
 export const FIRST_NUMBER = 2;
 
-/**
- * A code for each row, by slot. Rows are only appended and a code never changes, so an array from `codes` stays valid for the
- * rows that its reader knows.
- */
+/** Codes by slot. Codes are only appended and never change, so the `codes` that a reader has stay valid for the rows it knows. */
 export class CodedColumn {
   #codes: Int32Array;
   #codeEnd: number;
@@ -30,14 +26,14 @@ export class CodedColumn {
     return this.#codeEnd;
   }
 
-  /** Writes the codes of rows behind the first `length` ones. */
+  /** Writes codes after the first `length` ones. */
   append(length: number, codes: Int32Array): void {
     this.#codes = appended(this.#codes, length, codes);
     for (const code of codes) if (code >= this.#codeEnd) this.#codeEnd = code + 1;
   }
 }
 
-/** Makes a function that computes a number, 0 or more or NaN, from the code of a row, once for each code. */
+/** Memoizes `compute` by code. Its results must be NaN or at least 0. */
 export function byCode({ codes, codeEnd }: CodedColumn, compute: (code: number) => number): (slot: number) => number {
   const known = new Float64Array(codeEnd).fill(-1);
   return (slot) => {
@@ -51,12 +47,12 @@ export function byCode({ codes, codeEnd }: CodedColumn, compute: (code: number) 
   };
 }
 
-/** A column of numbers: each different number has a code. */
+/** A column of numbers. Each distinct number has a code. */
 export class NumberColumn extends CodedColumn {
   /** By code; the first two are NaN. */
   #values = new Float64Array(16).fill(NaN);
   #end = FIRST_NUMBER;
-  /** A hash table with open addressing: codes, 0 where free. A Map of a million numbers takes 45 MB and three times as long. */
+  /** A hash table with open addressing: codes, 0 if free. A Map of a million numbers takes 45 MB and three times as long. */
   #table = new Uint32Array(32);
   #sorted: Int32Array = new Int32Array();
 
@@ -69,7 +65,7 @@ export class NumberColumn extends CodedColumn {
     return this.#values;
   }
 
-  /** Writes rows behind the first `length` ones. NaN is no number; then `isInconvertible` says which code the row gets. */
+  /** Appends numbers after the first `length` rows. For NaN, `isInconvertible` determines the code of the row. */
   appendNumbers(length: number, numbers: Float64Array, isInconvertible: (row: number) => boolean): void {
     const codes = new Int32Array(numbers.length);
     for (let row = 0; row < numbers.length; row += 1) {
@@ -81,12 +77,11 @@ export class NumberColumn extends CodedColumn {
     this.append(length, codes);
   }
 
-  /** The number of a row; NaN without one. */
+  /** Returns the number of a row; NaN without a value. */
   numberAt(slot: number): number {
     return this.#values[this.codes[slot] ?? 0] ?? NaN;
   }
 
-  /** The codes of numbers, ordered by number. */
   async sorted(): Promise<Int32Array> {
     const known = this.#sorted;
     const count = this.#end - FIRST_NUMBER;
@@ -99,8 +94,8 @@ export class NumberColumn extends CodedColumn {
   }
 
   #codeOf(number: number): number {
-    let place = this.#placeOf(number);
-    const known = this.#table[place] ?? 0;
+    let cell = this.#cellOf(number);
+    const known = this.#table[cell] ?? 0;
     if (known !== 0) return known;
     const code = this.#end++;
     if (code === this.#values.length) {
@@ -112,25 +107,25 @@ export class NumberColumn extends CodedColumn {
     if (2 * code >= this.#table.length) {
       this.#table = new Uint32Array(2 * this.#table.length);
       for (let other = FIRST_NUMBER; other < code; other += 1) {
-        this.#table[this.#placeOf(this.#values[other] ?? 0)] = other;
+        this.#table[this.#cellOf(this.#values[other] ?? 0)] = other;
       }
-      place = this.#placeOf(number);
+      cell = this.#cellOf(number);
     }
-    this.#table[place] = code;
+    this.#table[cell] = code;
     return code;
   }
 
-  /** The place of a number in the hash table: where its code is or would be. */
-  #placeOf(number: number): number {
+  /** Finds the cell of the hash table where the code of a number is or belongs. */
+  #cellOf(number: number): number {
     const last = this.#table.length - 1;
     double[0] = number;
     // The finalizer of MurmurHash3 over both halves.
     let hash = (words[0] ?? 0) ^ Math.imul(words[1] ?? 0, 0x9e37_79b1);
     hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
-    for (let place = (hash ^ (hash >>> 16)) & last; ; place = (place + 1) & last) {
-      const code = this.#table[place] ?? 0;
-      if (code === 0 || this.#values[code] === number) return place;
+    for (let cell = (hash ^ (hash >>> 16)) & last; ; cell = (cell + 1) & last) {
+      const code = this.#table[cell] ?? 0;
+      if (code === 0 || this.#values[code] === number) return cell;
     }
   }
 }
@@ -138,7 +133,7 @@ export class NumberColumn extends CodedColumn {
 const double = new Float64Array(1);
 const words = new Int32Array(double.buffer);
 
-/** An array with values written behind its first `length` ones: the same array, or one that is a quarter larger. */
+/** Writes values after the first `length` items of an array. Returns the same array, or a copy that is a quarter larger. */
 export function appended(array: Int32Array, length: number, values: Int32Array): Int32Array {
   const end = length + values.length;
   let target = array;

@@ -6,7 +6,6 @@ import { takeTurns } from './take-turns.ts';
 /** `validTo` of a row that is still valid: later than every dataset revision. */
 export const FOREVER = 2_147_483_647;
 
-/** The codes of the stability of fiber formation. */
 export const STABILITY = { unknown: 0, no: 1, yes: 2 } as const;
 
 /** Rows by column, ordered by record id, then row id. */
@@ -15,9 +14,8 @@ export interface NewRows {
   readonly recordId: Int32Array;
   /** The dataset revision from which the row is valid. */
   readonly validFrom: Int32Array;
-  /** The dataset revision from which it is no longer valid, or FOREVER. */
+  /** The dataset revision that ended the row, or FOREVER. */
   readonly validTo: Int32Array;
-  /** STABILITY. */
   readonly stability: Int32Array;
   /** A bit for each feature, in the order of `featureKeys`, whose value cannot be converted. */
   readonly notConvertible: Int32Array;
@@ -29,7 +27,6 @@ export interface NewRows {
   readonly terms: Readonly<Record<TextKey, Int32Array>>;
 }
 
-/** A revision of a record in the log. */
 export interface RowOfRecord {
   rowId: number;
   recordId: number;
@@ -37,7 +34,7 @@ export interface RowOfRecord {
 
 /**
  * The rows of the log in memory, by column. Rows are appended, and a row never changes its slot. Its `validTo` changes
- * once, to a dataset revision that no reader has yet. A reader of a dataset revision therefore always sees the same rows, also while
+ * once, to a dataset revision that no reader has yet. A reader of a dataset revision therefore always sees the same rows, even while
  * rows are appended.
  */
 export class Columns {
@@ -52,7 +49,6 @@ export class Columns {
   #order: Int32Array = new Int32Array();
   #valid = 0;
 
-  /** Reserves memory for `capacity` rows. */
   constructor(capacity = 0) {
     this.features = byKey(featureKeys, () => new NumberColumn(capacity));
     this.publishedAt = new NumberColumn(capacity);
@@ -85,7 +81,7 @@ export class Columns {
     return this.#order;
   }
 
-  /** The number of valid rows. */
+  /** The number of rows that have not ended. */
   get valid(): number {
     return this.#valid;
   }
@@ -109,7 +105,7 @@ export class Columns {
     this.#order = this.#orderWith(rows.rowId.length);
   }
 
-  /** Ends the validity of a row at a dataset revision that no reader has yet. Throws for a row that is not there. */
+  /** Ends the validity of a row at a dataset revision that no reader has yet. Throws for an unknown row. */
   end(row: RowOfRecord, validTo: number): void {
     const slot = this.slotOf(row);
     if (slot === undefined) throw new Error(`the index has no row ${row.rowId} of record ${row.recordId}`);
@@ -117,32 +113,31 @@ export class Columns {
     this.#validTo[slot] = validTo;
   }
 
-  /** The slot of a row; undefined for one that is not there. */
   slotOf({ rowId, recordId }: RowOfRecord): number | undefined {
-    const slot = this.#order[this.#placeOf(recordId, rowId)];
+    const slot = this.#order[this.#positionOf(recordId, rowId)];
     return slot !== undefined && this.#rowId[slot] === rowId ? slot : undefined;
   }
 
-  /** The order with the rows in the `added` slots behind its own ones. */
+  /** Merges the rows in the last `added` slots into the order. */
   #orderWith(added: number): Int32Array {
     const before = this.#order;
     const order = new Int32Array(before.length + added);
     let [copied, at] = [0, 0];
-    const copyUpTo = (place: number): void => {
-      order.set(before.subarray(copied, place), at);
-      at += place - copied;
-      copied = place;
+    const copyUpTo = (position: number): void => {
+      order.set(before.subarray(copied, position), at);
+      at += position - copied;
+      copied = position;
     };
     for (let slot = before.length; slot < order.length; slot += 1) {
-      copyUpTo(this.#placeOf(this.#recordId[slot] ?? 0, this.#rowId[slot] ?? 0));
+      copyUpTo(this.#positionOf(this.#recordId[slot] ?? 0, this.#rowId[slot] ?? 0));
       order[at++] = slot;
     }
     copyUpTo(before.length);
     return order;
   }
 
-  /** The place in the order of the first row that is not before the given one. */
-  #placeOf(recordId: number, rowId: number): number {
+  /** Returns the position in the order of the first row that does not precede the given one. */
+  #positionOf(recordId: number, rowId: number): number {
     let [low, high] = [0, this.#order.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

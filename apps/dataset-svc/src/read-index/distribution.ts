@@ -1,10 +1,9 @@
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, NOT_CONVERTIBLE, type NumberColumn } from './coded-column.ts';
 import { inSteps } from './take-turns.ts';
 
-/** With more codes for each row than this, sorting the numbers of the rows is cheaper than visiting the codes. */
+/** With more codes per row than this, sorting the numbers of the rows is cheaper than visiting the codes. */
 const CODES_PER_ROW = 10;
 
-/** Counts the rows of each code. */
 export async function countCodes({ codes, codeEnd }: CodedColumn, rows: Int32Array): Promise<Int32Array> {
   const counts = new Int32Array(codeEnd);
   await inSteps(rows, (part) => {
@@ -20,24 +19,22 @@ function addCounts(codes: Int32Array, rows: Int32Array, counts: Int32Array): voi
   }
 }
 
-/** Numbers in ascending order: the number `values[order[i]]` occurs `counts[order[i]]` times, which may be 0. */
+/** Numbers in ascending order. The number `values[order[i]]` occurs `counts[order[i]]` times, which may be 0. */
 export interface SortedNumbers {
   readonly order: Int32Array;
   readonly values: Float64Array;
   readonly counts: Int32Array;
-  /** The number of all numbers. */
+  /** The sum of the counts. */
   readonly count: number;
 }
 
-/** The numbers of a column in some rows. */
 export interface Distribution extends SortedNumbers {
-  /** The number of rows without a value. */
+  /** Rows without a value. */
   readonly missing: number;
-  /** The number of rows whose value cannot be converted. */
+  /** Rows whose value cannot be converted. */
   readonly notConvertible: number;
 }
 
-/** Counts the numbers of a column in some rows. */
 export async function distributionOf(column: NumberColumn, rows: Int32Array): Promise<Distribution> {
   if (rows.length * CODES_PER_ROW < column.codeEnd) return distributionOfFew(column, rows);
   const counts = await countCodes(column, rows);
@@ -58,14 +55,13 @@ function distributionOfFew({ codes, values }: NumberColumn, rows: Int32Array): D
   return { ...sortNumbers(numbers.subarray(0, count)), missing, notConvertible };
 }
 
-/** Sorts numbers. */
 export function sortNumbers(numbers: Float64Array): SortedNumbers {
   const values = numbers.slice().sort();
   const { length: count } = values;
   return { order: Int32Array.from(values.keys()), values, counts: new Int32Array(count).fill(1), count };
 }
 
-/** Visits numbers in ascending order, each with how often it occurs. Equal numbers may come one by one. */
+/** Visits numbers in ascending order, each with its count. Equal numbers may come one by one. */
 export function forEachNumber(
   { order, values, counts }: SortedNumbers,
   visit: (value: number, count: number) => void,
@@ -77,19 +73,18 @@ export function forEachNumber(
   }
 }
 
-/** Returns the numbers at ascending places, counted from 0, of all numbers in ascending order. */
-export function numbersAt({ order, values, counts }: SortedNumbers, places: readonly number[]): number[] {
+/** Returns the numbers at some positions, counted from 0, of all numbers in ascending order. The positions must ascend. */
+export function numbersAt({ order, values, counts }: SortedNumbers, positions: readonly number[]): number[] {
   const found: number[] = [];
   let below = 0;
-  for (let at = 0, end = order.length; at < end && found.length < places.length; at += 1) {
+  for (let at = 0, end = order.length; at < end && found.length < positions.length; at += 1) {
     const code = order[at] ?? 0;
     below += counts[code] ?? 0;
-    while ((places[found.length] ?? Infinity) < below) found.push(values[code] ?? NaN);
+    while ((positions[found.length] ?? Infinity) < below) found.push(values[code] ?? NaN);
   }
   return found;
 }
 
-/** Returns the smallest and the largest number; undefined without numbers. */
 export function rangeOf(numbers: SortedNumbers): { min: number; max: number } | undefined {
   const [min, max] = numbersAt(numbers, [0, numbers.count - 1]);
   return min === undefined || max === undefined ? undefined : { min, max };

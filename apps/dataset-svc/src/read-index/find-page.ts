@@ -4,14 +4,13 @@ import type { Columns } from './columns.ts';
 import { countUpTo, firstRows, matchingRows, type Reading } from './matching-rows.ts';
 import { sortedRows } from './sorted-rows.ts';
 
-/** A requested page. */
 export interface PageRequest {
   filter: Filter;
-  /** Absent or empty: by ascending record id, which also orders ties. */
+  /** Default: ascending record id, which also orders ties. */
   sort?: readonly SortKey[] | undefined;
   skip: number;
   limit: number;
-  /** The page has records with a higher id, `skip` counted from the first of them; not with `sort`. */
+  /** The page begins after this record id, and `skip` counts from there. Not with `sort`. */
   after?: number | undefined;
 }
 
@@ -19,13 +18,12 @@ export interface FoundPage {
   total: number;
   /** Ids of rows of record_revision, in the requested order. */
   rowIds: number[];
-  /** With `after`: how many of the records that match have at most that id. */
+  /** With `after`: the number of matching records up to that id. */
   before: number;
-  /** With `after`: the id after which the next page begins; undefined for the last page. */
+  /** With `after`: the `after` of the next page; undefined for the last page. */
   nextAfter: number | undefined;
 }
 
-/** Finds a page at the state of a reading. */
 export async function findPage(
   reading: Reading,
   { filter, sort = [], skip, limit, after }: PageRequest,
@@ -50,7 +48,6 @@ export async function findPage(
   };
 }
 
-/** Returns the row ids of slots. */
 export function rowIdsOf({ rowId }: Columns, rows: Int32Array): Int32Array {
   return rows.map((slot) => rowId[slot] ?? 0);
 }

@@ -15,7 +15,6 @@ import { readRows } from './read-rows.ts';
 import { refreshIndexRows } from './refresh-index-rows.ts';
 import { openTermDictionary, type TermDictionary } from './term-dictionary.ts';
 
-/** The index at the dataset revision up to which the log was read. */
 export interface Filled {
   readonly columns: Columns;
   readonly dictionary: TermDictionary;
@@ -25,13 +24,12 @@ export interface Filled {
 }
 
 export interface LogFollower {
-  /** What was read last; undefined while it is filled for the first time, or again. */
+  /** Returns the current index; undefined while it is being filled. */
   current(): Filled | undefined;
-  /** Looks at the log at once and waits for a step, at most so many milliseconds. */
+  /** Checks the log immediately and waits for the next step, at most the given time. */
   next(milliseconds: number): Promise<void>;
-  /** Throws away what failed and reads the log anew. */
+  /** Discards a failed index and fills it again. */
   refill(failed: Filled): void;
-  /** Up when it is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
 }
@@ -43,33 +41,33 @@ interface Options {
 }
 
 const POLL_MS = 1_000;
-/** How far behind its last look at the log an index may be before it calls itself not ready. */
+/** Maximum time since the last check of the log before the index is not ready. */
 const STALE_MS = 10_000;
 
-/** Fills the index from the log and follows it by NOTIFY and each second, until it is stopped. */
+/** Fills the index from the log and follows the log, on NOTIFY and each second, until stopped. */
 export function followLog({ database, databaseUrl, log }: Options): LogFollower {
   const stopping = new AbortController();
   const wake = new Wake();
   const waiting = new Set<() => void>();
   let filled: Filled | undefined;
-  let lookedAt = 0;
+  let checkedAt = 0;
 
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const head = await getHead(database);
-      lookedAt = Date.now();
+      checkedAt = Date.now();
       const index = filled;
       if (index?.state.datasetId !== head.datasetId || index.state.revision > head.revision) {
         filled = undefined;
         filled = await fill(database, head);
-        log.info({ revision: head.revision, records: head.recordCount }, 'the read index is filled');
+        log.info({ revision: head.revision, records: head.recordCount }, 'read index filled');
       } else if (index.state.revision < head.revision) {
         try {
           const next = await advance(database, index, head);
-          // It may have failed meanwhile.
+          // The index may have failed during the step.
           if (filled === index) filled = next;
         } catch (error) {
-          // A part of the step may be in already, so that the index is of no revision any more.
+          // Part of the step may be applied, so the index no longer matches any revision.
           filled = undefined;
           throw error;
         }
@@ -89,7 +87,7 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
   const running = retryForever(follow, {
     signal: stopping.signal,
     onFailure: (err) => {
-      log.warn({ err }, 'the read index cannot follow the log yet');
+      log.warn({ err }, 'read index cannot follow the log, retrying');
     },
   }).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
@@ -117,8 +115,8 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
       name: 'read-index',
       needed: true,
       check: () => {
-        if (!filled) return Promise.reject(new Error('it is being filled'));
-        if (Date.now() - lookedAt > STALE_MS) return Promise.reject(new Error('it cannot follow the log'));
+        if (!filled) return Promise.reject(new Error('the read index is being filled'));
+        if (Date.now() - checkedAt > STALE_MS) return Promise.reject(new Error('the read index cannot follow the log'));
         return Promise.resolve();
       },
     },
@@ -140,7 +138,7 @@ async function fill(database: Kysely<Tables>, head: DatasetState): Promise<Fille
   return checked({ columns, dictionary, cache: openRowsCache(), state: head, references });
 }
 
-/** Reads the log on to a newer state. Readers see the index at the state it had until the last step. */
+/** Advances the index to a newer state. Readers see the previous state until the last step. */
 async function advance(database: Kysely<Tables>, index: Filled, head: DatasetState): Promise<Filled> {
   const { columns, dictionary, state } = index;
   await refreshIndexRows(database);
@@ -152,7 +150,7 @@ async function advance(database: Kysely<Tables>, index: Filled, head: DatasetSta
   return checked({ ...index, state: head, references: await referencesAt(database, head.revision, index.references) });
 }
 
-/** Throws unless as many rows are valid as the dataset has records: the service never answers with a wrong count. */
+/** Throws unless the number of valid rows is that of the records of the dataset, so the service never returns a wrong count. */
 function checked(index: Filled): Filled {
   const { revision, recordCount } = index.state;
   const { valid } = index.columns;

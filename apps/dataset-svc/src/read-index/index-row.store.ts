@@ -8,7 +8,6 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import type { Tables } from '../tables.ts';
 import { FEATURE_COLUMNS, featureKeys, type IndexRow, TERM_COLUMNS } from './index-row.table.ts';
 
-/** A row of the log that the index is to know. */
 export interface LogRow {
   rowId: number;
   recordId: number;
@@ -18,7 +17,7 @@ export interface LogRow {
   data: ExperimentData;
 }
 
-/** Adds rows to what the read index is filled from; new texts get an id. The caller holds the head's lock. */
+/** Derives and inserts index rows; new texts get an id. The caller holds the head's lock. */
 export async function insertIndexRows(
   transaction: Transaction<Tables>,
   rows: readonly LogRow[],
@@ -28,7 +27,7 @@ export async function insertIndexRows(
   if (made.length > 0) await transaction.insertInto('index_row').values(made).execute();
 }
 
-/** What the read index is filled from, made from rows of the log under the lists given; texts that are new get an id. */
+/** Derives index rows from rows of the log with the given lists. New texts get an id. */
 export async function makeIndexRows(
   database: Kysely<Tables>,
   rows: readonly LogRow[],
@@ -55,8 +54,8 @@ export async function makeIndexRows(
 }
 
 /**
- * Replaces what was derived from the log, but for when the rows are valid, in rows that still have older rules. Rows that somebody
- * else changes at the moment are left as they are, so that nobody waits for one another. Returns how many were replaced.
+ * Replaces the derived columns of rows that still have older rules; `valid_to` stays. Skips rows that another transaction has locked,
+ * so that replicas do not wait for each other. Returns the number of replaced rows.
  */
 export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly IndexRow[]): Promise<number> {
   return database.transaction().execute(async (transaction) => {
@@ -89,10 +88,8 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
   });
 }
 
-/** Whether a row was made by older rules. */
 export const hasOlderRules = (on: ExpressionBuilder<Tables, 'index_row'>) => on('index_row.rules', '<', RULES);
 
-/** Ends the validity of a record's row, as the log does. */
 export async function closeIndexRows(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
@@ -106,7 +103,7 @@ export async function closeIndexRows(
     .execute();
 }
 
-/** Rows that were valid at one dataset revision and ended up to another. */
+/** Lists rows that were valid at revision `after` and ended no later than `upTo`. */
 export async function endedIndexRows(
   database: Kysely<Tables>,
   after: number,
@@ -122,7 +119,6 @@ export async function endedIndexRows(
     .execute();
 }
 
-/** Term sets with an id above `after`. */
 export async function newTerms(
   database: Kysely<Tables>,
   after: number,
@@ -142,8 +138,7 @@ function termSets(data: ExperimentData): TermSet[] {
 }
 
 function textKey(name: string): TextKey {
-  if (!Object.hasOwn(TERM_COLUMNS, name)) throw new Error(`${name} is no text key`);
-  // hasOwn has just said so.
+  if (!Object.hasOwn(TERM_COLUMNS, name)) throw new Error(`"${name}" is not a text key`);
   return name as TextKey;
 }
 
@@ -151,7 +146,7 @@ async function termIds(database: Kysely<Tables>, sets: readonly TermSet[]): Prom
   const ids = new Map<string, number>();
   const find = async (wanted: readonly TermSet[]): Promise<void> => {
     if (wanted.length === 0) return;
-    const held = await database
+    const known = await database
       .selectFrom('index_term')
       .selectAll()
       .where((on) =>
@@ -162,7 +157,7 @@ async function termIds(database: Kysely<Tables>, sets: readonly TermSet[]): Prom
         ),
       )
       .execute();
-    for (const { id, field, terms } of held) ids.set(field + terms, id);
+    for (const { id, field, terms } of known) ids.set(field + terms, id);
   };
   const missing = (): TermSet[] => [...wanted].filter(([key]) => !ids.has(key)).map(([, set]) => set);
   const wanted = new Map(sets.map((set) => [set.field + set.terms, set]));
@@ -176,7 +171,7 @@ async function termIds(database: Kysely<Tables>, sets: readonly TermSet[]): Prom
     .returningAll()
     .execute();
   for (const { id, field, terms } of inserted) ids.set(field + terms, id);
-  // Those that somebody else added meanwhile.
+  // Sets that another transaction added in between.
   await find(missing());
   return ids;
 }

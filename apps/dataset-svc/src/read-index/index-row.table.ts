@@ -1,7 +1,7 @@
 import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import type { Generated } from 'kysely';
 
-/** The column of each feature, in the filter's unit. */
+/** The column of each feature, in the unit of its filter. */
 export const FEATURE_COLUMNS = {
   voltage: 'voltage',
   flowRate: 'flow_rate',
@@ -25,7 +25,7 @@ export const FEATURE_COLUMNS = {
   fieldStrength: 'field_strength',
 } as const satisfies Record<Feature, string>;
 
-/** The column of each text key: which texts a record holds for it, as an id of index_term. */
+/** The column of each text key: the texts of a record, as an id of index_term. */
 export const TERM_COLUMNS = {
   doi: 'doi',
   polymer: 'polymer',
@@ -40,41 +40,36 @@ export const TERM_COLUMNS = {
 type FeatureColumn = (typeof FEATURE_COLUMNS)[Feature];
 type TermColumn = (typeof TERM_COLUMNS)[TextKey];
 
-// The table's keys are the features.
+// Object.keys returns string[]; the tables have exactly these keys.
 export const featureKeys = Object.keys(FEATURE_COLUMNS) as Feature[];
-// The table's keys are the text keys.
 export const termKeys = Object.keys(TERM_COLUMNS) as TextKey[];
 
-/** Makes an object with a member for each key. */
 export function byKey<Key extends string, Value>(
   keys: readonly Key[],
   valueOf: (key: Key) => Value,
 ): Record<Key, Value> {
-  // The entries are the keys.
   return Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<Key, Value>;
 }
 
-/** The columns in the order of the keys. */
 export const featureColumns: readonly FeatureColumn[] = Object.values(FEATURE_COLUMNS);
 export const termColumns: readonly TermColumn[] = Object.values(TERM_COLUMNS);
 
-/** One row of record_revision, narrow: what filters ask of it. */
+/** The filterable values of one row of record_revision. */
 export type IndexRow = {
   row_id: number;
   record_id: number;
   valid_from: number;
   valid_to: number | null;
   is_formation_stable: boolean | null;
-  /** The features, a bit each in the order of `FEATURE_COLUMNS`, that the record has and that cannot be converted. */
+  /** A bit for each feature, in the order of `FEATURE_COLUMNS`, whose value cannot be converted. */
   not_convertible: number | null;
-  /** When the revision was approved. */
   published_at: Date | null;
-  /** The number of the rules (`RULES`) by which the row was made. */
+  /** The number of the rules (`RULES`) by which the row was derived. */
   rules: number | null;
 } & Record<FeatureColumn, number | null> &
   Record<TermColumn, number | null>;
 
-/** All texts that some record holds for a text key, told apart as a set: a JSON array of texts. */
+/** A distinct set of texts that a record has for a text key: a sorted JSON array. */
 export interface IndexTermTable {
   id: Generated<number>;
   field: TextKey;

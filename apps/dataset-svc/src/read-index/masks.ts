@@ -4,7 +4,6 @@ import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './c
 import { type Columns, STABILITY } from './columns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
-/** The codes that satisfy a condition on a column. */
 export interface Mask {
   readonly codes: Int32Array;
   /** By code: 1 if it satisfies the condition. */
@@ -17,7 +16,7 @@ interface Lookup {
   readonly references: References;
 }
 
-/** Makes a mask of each condition, with the lists of the reading; undefined when no record can match. */
+/** Returns a mask for each condition, by the given lists; undefined if no record can match. */
 export function masksOf(filter: Filter, { columns, dictionary, references }: Lookup): Mask[] | undefined {
   const masks: Mask[] = [];
   const add = (column: CodedColumn, codes: Iterable<number>): void => {

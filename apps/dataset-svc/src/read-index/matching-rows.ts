@@ -7,7 +7,7 @@ import { type Mask, masksOf } from './masks.ts';
 import { inSteps, STEP } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
-/** The index at one state, with the lists of that state. */
+/** The index at one state, with the reference lists of that state. */
 export interface Reading {
   readonly state: DatasetState;
   readonly references: References;
@@ -47,7 +47,6 @@ function keyOf({ state, references }: Reading, filter: Filter): string {
   return `${state.revision} ${references.revision} ${filterKey(filter)}`;
 }
 
-/** Finds the rows that match all conditions but those on a key. */
 export function matchingRowsExcept(reading: Reading, filter: Filter, key: Condition['key']): Promise<Int32Array> {
   return matchingRows(
     reading,
@@ -66,7 +65,7 @@ export function countUpTo({ recordId }: Columns, rows: Int32Array, most: number)
   return low;
 }
 
-/** Finds the slot of a record that is public at the state of a reading. */
+/** Finds the slot of a record; undefined if it is not public at the state of the reading. */
 export async function findSlot(reading: Reading, recordId: number): Promise<number | undefined> {
   const rows = await matchingRows(reading, []);
   const slot = rows[countUpTo(reading.columns, rows, recordId - 1)];
@@ -95,7 +94,7 @@ async function narrowed(all: Int32Array, masks: readonly Mask[]): Promise<Int32A
   return rows;
 }
 
-/** Counts the rows that match a filter, and returns the first of them. Does not cache rows: most filters are requested once. */
+/** Counts the matching rows and returns the first of them. Does not cache rows, because most filters are requested once. */
 export async function firstRows(
   reading: Reading,
   filter: Filter,
@@ -127,7 +126,7 @@ async function forEachStep(
   return count;
 }
 
-// Memory outside of the heap of V8 costs collections of garbage, so that a step reuses it.
+// Steps reuse one buffer, because memory outside the V8 heap triggers garbage collections.
 const scratch = new Int32Array(STEP);
 
 function narrowStep(slots: Int32Array, masks: readonly Mask[]): Int32Array {
@@ -136,7 +135,7 @@ function narrowStep(slots: Int32Array, masks: readonly Mask[]): Int32Array {
   return narrowed;
 }
 
-// A loop over all rows is a function of its own, without `await`, and counts an index: `for … of` takes nine times as long.
+// Each loop over all rows is a separate function without `await` and uses an index: `for … of` takes nine times as long.
 
 function addValid(
   { validFrom, validTo }: Columns,

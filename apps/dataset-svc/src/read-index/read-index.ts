@@ -20,44 +20,37 @@ import { findPage, type FoundPage, type PageRequest, rowIdsOf } from './find-pag
 import { sortedRows } from './sorted-rows.ts';
 import { featureKeys } from './index-row.table.ts';
 
-/** A page of the records that match, at one state of the dataset. */
 export interface Found extends FoundPage {
   state: DatasetState;
 }
 
-/** The state that a caller wants to read. */
 export interface WantedState {
-  /** A state that the caller has seen: the result is of this state or a newer one. */
+  /** The newest state that the caller has seen. The result is not older. */
   atLeast?: DatasetRevision | undefined;
-  /** A dataset revision; absent: the newest. */
   revision?: number | undefined;
 }
 
 export type Question = PageRequest & WantedState;
 
 export interface ReadIndex {
-  /** Returns the newest state of this replica; waits up to 200 ms for `atLeast`, then throws UNAVAILABLE. */
+  /** Returns the newest state of this replica. Waits up to 200 ms for `atLeast`, then throws UNAVAILABLE. */
   state(atLeast?: DatasetRevision): Promise<DatasetState>;
-  /** Finds a page. Throws UNAVAILABLE when the index is not filled, is behind, or fails. */
+  /** Finds a page of results. Throws UNAVAILABLE if the index is not filled, is behind, or fails. */
   find(question: Question): Promise<Found>;
   /** Finds all records that match. Throws as `find` does. */
   findAll(
     filter: Filter,
     of?: Pick<Question, 'sort' | 'revision' | 'atLeast'>,
   ): Promise<{ state: DatasetState; rowIds: Int32Array }>;
-  /** Returns the usual range of each feature at the newest state; computed once for each state. */
+  /** Returns the usual range of each feature at the newest state. Computed once per state. */
   featureRanges(): Promise<{ state: DatasetState; ranges: UsualRange[] }>;
   /** Calls `answer` with the index at one state. Throws as `find` does, and any ServiceError of `answer`. */
   ask<Answer>(
     of: WantedState,
     answer: (reading: Reading) => Promise<Answer>,
   ): Promise<{ state: DatasetState; answer: Answer }>;
-  /**
-   * Returns the features of rows that the index has found, in their order, converted with the lists of each row's publication. Throws
-   * UNAVAILABLE while the index is filled.
-   */
+  /** Returns the features of rows by the lists of their publication. Throws UNAVAILABLE for an unknown row. */
   featuresOf(rows: readonly RowOfRecord[]): Promise<FeatureValues[]>;
-  /** Up when the index is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
 }
@@ -65,7 +58,6 @@ export interface ReadIndex {
 /** The usual range of a feature, in the unit of its filter. */
 export interface UsualRange {
   feature: Feature;
-  /** The number of records with a value. */
   count: number;
   /** The 0.1 percentile. */
   low: number;
@@ -79,7 +71,6 @@ interface Options {
   log: Logger;
 }
 
-/** A state of the dataset with the lists that were valid then. */
 interface StateWithLists {
   state: DatasetState;
   references: References;
@@ -91,8 +82,8 @@ const LOW = 0.001;
 const HIGH = 0.999;
 
 /**
- * Opens the index over the log: columns in memory, filled from PostgreSQL and following it. When it fails it is thrown away and
- * filled again; until then it answers UNAVAILABLE, never wrong.
+ * Opens the index: columns in memory that are filled from PostgreSQL and follow the log. An index that fails is discarded and filled
+ * again; until then all reads throw UNAVAILABLE.
  */
 export function openReadIndex(options: Options): ReadIndex {
   const { database, log } = options;
@@ -105,11 +96,11 @@ export function openReadIndex(options: Options): ReadIndex {
     const until = Date.now() + WAIT_MS;
     for (;;) {
       const index = follower.current();
-      // What was seen of another dataset, one that was replaced, says nothing.
+      // A state of a replaced dataset cannot be compared.
       const isOther = datasetId !== undefined && index !== undefined && index.state.datasetId !== datasetId;
       if (index && (isOther || index.state.revision >= revision)) return index;
       const left = until - Date.now();
-      if (left <= 0) throw new ServiceError('UNAVAILABLE', 'This copy is behind the dataset; try again.');
+      if (left <= 0) throw new ServiceError('UNAVAILABLE', 'This replica is still catching up. Retry in a moment.');
       await follower.next(left);
     }
   };
@@ -135,9 +126,9 @@ export function openReadIndex(options: Options): ReadIndex {
       return { state, answer: await answer({ ...index, state, references }) };
     } catch (err) {
       if (err instanceof ServiceError) throw err;
-      log.error({ err }, 'the read index failed and is filled again');
+      log.error({ err }, 'read index failed, filling it again');
       follower.refill(index);
-      throw new ServiceError('UNAVAILABLE', 'The search index is being filled; try again.', err);
+      throw new ServiceError('UNAVAILABLE', 'The search index is being rebuilt. Retry in a moment.', err);
     }
   };
 
@@ -174,7 +165,9 @@ export function openReadIndex(options: Options): ReadIndex {
 
 function featuresAt(columns: Columns, row: RowOfRecord): FeatureValues {
   const slot = columns.slotOf(row);
-  if (slot === undefined) throw new ServiceError('UNAVAILABLE', 'This copy does not know the record yet; try again.');
+  if (slot === undefined) {
+    throw new ServiceError('UNAVAILABLE', 'This replica does not have the record yet. Retry in a moment.');
+  }
   const features: FeatureValues = {};
   for (const feature of featureKeys) {
     const { codes, values } = columns.features[feature];
@@ -184,7 +177,7 @@ function featuresAt(columns: Columns, row: RowOfRecord): FeatureValues {
   return features;
 }
 
-/** Returns the range of each feature with a value: percentiles by nearest rank. */
+/** Returns the range of each feature that has values, as percentiles by nearest rank. */
 async function rangesOf(reading: Reading): Promise<UsualRange[]> {
   const rows = await matchingRows(reading, []);
   const ranges: UsualRange[] = [];
@@ -192,8 +185,8 @@ async function rangesOf(reading: Reading): Promise<UsualRange[]> {
     const distribution = await distributionOf(reading.columns.features[feature], rows);
     const { count } = distribution;
     if (count === 0) continue;
-    const places = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));
-    const [low = NaN, high = NaN] = numbersAt(distribution, places);
+    const positions = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));
+    const [low = NaN, high = NaN] = numbersAt(distribution, positions);
     ranges.push({ feature, count, low, high });
   }
   return ranges;

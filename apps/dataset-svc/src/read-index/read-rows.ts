@@ -16,8 +16,8 @@ const CHUNK = 50_000;
 const NAN = sql`'\\x7ff8000000000000'::bytea`;
 
 /**
- * Reads the rows that became valid after one dataset revision and up to another, as they were at the latter, by record id, then row
- * id. Each chunk is one `bytea` for each column: a tenth of the processor time that rows take.
+ * Reads the rows that became valid after revision `after` and up to `upTo`, in their state at `upTo`, ordered by record id, then row
+ * id. Each chunk is one `bytea` per column, which takes a tenth of the processor time of single rows.
  */
 export async function* readRows(database: Kysely<Tables>, after: number, upTo: number): AsyncGenerator<NewRows> {
   let last = { recordId: 0, rowId: 0 };
@@ -33,7 +33,6 @@ export async function* readRows(database: Kysely<Tables>, after: number, upTo: n
 interface Chunk {
   after: number;
   upTo: number;
-  /** The row before the chunk. */
   last: { recordId: number; rowId: number };
 }
 
@@ -55,7 +54,7 @@ async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk)
     )
     .select((['row_id', 'record_id', 'valid_from', 'not_convertible'] as const).map(int))
     .select([
-      // The row may have ended since, at a later revision.
+      // The row may have ended at a later revision.
       joined(sql`int4send(case when valid_to <= ${upTo} then valid_to else ${FOREVER} end::integer)`, 'valid_to'),
       joined(
         sql`int4send(case when is_formation_stable then ${STABILITY.yes} when not is_formation_stable then ${STABILITY.no} else ${STABILITY.unknown} end::integer)`,
@@ -82,7 +81,7 @@ async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk)
   };
 }
 
-/** The bytes of a column, one row after the other; null without rows. */
+/** Concatenates the bytes of a column over all rows; null without rows. */
 function joined<Name extends string>(value: ReturnType<typeof sql>, name: Name) {
   return sql<Buffer | null>`string_agg(${value}, '')`.as(name);
 }
@@ -95,7 +94,7 @@ function doubles(bytes: Buffer | null | undefined): Float64Array {
   return new Float64Array(aligned(bytes).swap64().buffer);
 }
 
-/** A copy in memory of its own, in which numbers may be swapped to the byte order of this machine. */
+/** Copies bytes into separate memory, where they are aligned and can be swapped to the byte order of this machine. */
 function aligned(bytes: Buffer | null | undefined): Buffer<ArrayBuffer> {
   return Buffer.from(new Uint8Array(bytes ?? []).buffer);
 }

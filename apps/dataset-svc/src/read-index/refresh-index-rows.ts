@@ -10,10 +10,7 @@ import { hasOlderRules, type LogRow, makeIndexRows, replaceIndexRows } from './i
 const CHUNK = 500;
 const BUSY_MS = 100;
 
-/**
- * Derives rows again that were made by older rules, each with the lists of the revision of its publication. It does not take
- * the head's lock, so that appending continues. Returns how many there were.
- */
+/** Derives rows of older rules again, without locking the head. Returns their number. */
 export async function refreshIndexRows(database: Kysely<Tables>): Promise<number> {
   for (let refreshed = 0; ;) {
     const rows = await database
@@ -31,7 +28,7 @@ export async function refreshIndexRows(database: Kysely<Tables>): Promise<number
       replaced += await replaceIndexRows(database, await makeIndexRows(database, group.map(toLogRow), references));
     }
     refreshed += replaced;
-    // Another copy makes them at the moment.
+    // Another replica is deriving them.
     if (replaced === 0) await sleep(BUSY_MS);
   }
 }
@@ -51,7 +48,7 @@ function toLogRow(row: StoredRow): LogRow {
   };
 }
 
-/** Rows, ordered by the revision of their publication, with the lists of that time: what they were indexed with then. */
+/** Groups rows, ordered by the revision that published them, by the lists of that revision. */
 async function byLists<Row extends { valid_from: number }>(
   database: Kysely<Tables>,
   rows: readonly Row[],

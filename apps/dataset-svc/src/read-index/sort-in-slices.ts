@@ -1,11 +1,11 @@
 import { takeTurns } from './take-turns.ts';
 
-/** Items of a run that is sorted without a break. */
+/** The number of items that are sorted without a break. */
 const RUN = 4_096;
 
 /**
- * Sorts numbers by a comparison, in slices: sorts runs of 4,096 and merges them. Equal items keep their order. Runs that are already
- * in order cost one comparison, so that a few new items behind sorted ones are cheap.
+ * Sorts numbers in slices: sorts runs of 4,096 and merges them. The sort is stable. Merging runs that are already in order takes one
+ * comparison, so a few new items after sorted ones are cheap.
  */
 export async function sortInSlices(
   items: Int32Array,

@@ -8,23 +8,22 @@ import { takeTurns } from './take-turns.ts';
 /** A column by which rows are sorted. Rows without a value come last in both directions. */
 interface ColumnKey {
   readonly column: CodedColumn;
-  /** The codes of rows with a value, in the order of the key. */
+  /** The codes of values, in the order of the key. */
   readonly codes: Int32Array;
-  /** By code: its place in `codes`; behind all of them for a row without a value. */
+  /** By code: its position in `codes`; the length of `codes` for a row without a value. */
   readonly ranks: Int32Array;
 }
 
-/** A sort by record id, which no two rows share. */
 interface RecordIdKey {
   readonly descending: boolean;
 }
 
-/** Up to this number, rows are sorted by comparison, which then costs less than counting codes. */
+/** The maximum number of rows for which sorting by comparison is cheaper than counting codes. */
 const FEW = 1_024;
 
 /**
- * Sorts rows, which come ordered by record id, and returns those from one place up to before another. Ties are ordered by record id.
- * Counts of the codes of the first key show which codes the page spans; only their rows are sorted by the other keys.
+ * Sorts rows, which are ordered by record id, and returns those in the range `[from, to)`. Ties are ordered by record id. The counts
+ * of the codes of the first key show which codes the range spans; only their rows are sorted by the other keys.
  */
 export async function sortedRows(
   reading: Reading,
@@ -58,7 +57,7 @@ function keyOf(column: CodedColumn, ascending: Int32Array, descending: boolean):
   return { column, codes, ranks };
 }
 
-/** Writes the sorted rows from one place to another, or fewer at the end. */
+/** Writes the sorted rows in the range `[from, to)`, or fewer at the end. */
 async function writeSorted(
   columns: Columns,
   keys: readonly (ColumnKey | RecordIdKey)[],
@@ -89,11 +88,11 @@ async function writeSorted(
   }
 }
 
-/** Groups rows by the ranks of a key that the places from one to another span. `start` is the place of the first row of the first group. */
+/** Groups the rows of the ranks that the range `[from, to)` spans. `start` is the position of the first row of the first group. */
 async function groupsOf({ column, codes, ranks }: ColumnKey, rows: Int32Array, from: number, to: number) {
   const counts = await countCodes(column, rows);
   let [end, start] = [0, 0];
-  /** The place of the next row, by rank; −1 for ranks outside. */
+  /** Positions of the next row by rank; −1 outside the range. */
   const next = new Int32Array(codes.length + 1).fill(-1);
   const sizes: number[] = [];
   let size = 0;
@@ -118,10 +117,10 @@ function scatter(codes: Int32Array, ranks: Int32Array, rows: Int32Array, next: I
   for (let at = 0, end = rows.length; at < end; at += 1) {
     const slot = rows[at] ?? 0;
     const rank = ranks[codes[slot] ?? 0] ?? 0;
-    const place = next[rank] ?? -1;
-    if (place < 0) continue;
-    grouped[place] = slot;
-    next[rank] = place + 1;
+    const position = next[rank] ?? -1;
+    if (position < 0) continue;
+    grouped[position] = slot;
+    next[rank] = position + 1;
   }
 }
 
@@ -139,7 +138,7 @@ function sortFew({ recordId }: Columns, keys: readonly (ColumnKey | RecordIdKey)
       const difference = (ranks[codes[one] ?? 0] ?? 0) - (ranks[codes[other] ?? 0] ?? 0);
       if (difference !== 0) return difference;
     }
-    // Rows come ordered by record id, and the sort is stable.
+    // Rows are ordered by record id, and the sort is stable.
     return 0;
   });
 }

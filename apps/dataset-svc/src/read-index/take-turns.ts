@@ -4,7 +4,7 @@ const SLICE_MS = 4;
 
 let until = 0;
 
-/** Lets other work of this process run if the current slice has used its 4 ms. Long work awaits it after each step. */
+/** Lets other work of this process run if the current slice has used its 4 ms. Await it after each step of long work. */
 export function takeTurns(): Promise<void> | undefined {
   return performance.now() < until ? undefined : pause();
 }
@@ -17,7 +17,6 @@ async function pause(): Promise<void> {
 /** The number of rows in a step. A loop over them takes less than a millisecond. */
 export const STEP = 16_384;
 
-/** Calls `visit` with the rows of each step, in their order, and takes turns after each. */
 export async function inSteps(rows: Int32Array, visit: (part: Int32Array) => void): Promise<void> {
   for (let from = 0; from < rows.length; from += STEP) {
     visit(rows.subarray(from, from + STEP));

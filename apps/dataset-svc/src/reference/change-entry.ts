@@ -20,15 +20,13 @@ import {
   lockHead,
 } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { countPublishedUse, endEntry, findFormerNames, insertEntry, nextEntryId } from './entry.store.ts';
+import { countPublishedUse, endEntry, findPreviousNames, insertEntry, nextEntryId } from './entry.store.ts';
 import { findLists, getReferenceHead } from './reference.store.ts';
 
-/** Who changes a list, and which lists they have looked at. */
 export interface ChangeContext {
-  /** Opaque account id. */
   accountId: string;
   requestId: string;
-  /** Lists that are newer than these are not changed. */
+  /** If the current lists are newer, the change fails. */
   listsSeen?: DatasetRevision | undefined;
 }
 
@@ -42,10 +40,7 @@ export type ChangeOutcome =
     }
   | { kind: 'refused'; problems: ValidationProblem[] };
 
-/**
- * Adds an entry to its list, whatever the id sent, as the next dataset revision. Throws PRECONDITION_FAILED when the
- * lists have changed since they were looked at.
- */
+/** Adds an entry, ignoring its id. Throws PRECONDITION_FAILED if the lists have changed since `listsSeen`. */
 export async function createEntry(
   database: Kysely<Tables>,
   sent: EntryInList,
@@ -62,9 +57,9 @@ export async function createEntry(
 }
 
 /**
- * Puts an entry in the place of the one with its id, as the next dataset revision; one that changes nothing takes none.
- * Own names that the entry had stay spellings of it, and entries that name it follow. Throws ENTRY_NOT_FOUND, and
- * PRECONDITION_FAILED when the lists have changed since they were looked at.
+ * Replaces the entry with the same id, as the next dataset revision; an equal entry creates none. Previous names remain aliases, and
+ * entries that refer to it get the new name. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the lists have changed since
+ * `listsSeen`.
  */
 export async function replaceEntry(
   database: Kysely<Tables>,
@@ -76,8 +71,8 @@ export async function replaceEntry(
     const { list } = sent;
     const before = findEntry(references.lists, list, sent.entry.id);
     const name = nameOf(before);
-    const former = [...(await findFormerNames(transaction, list, sent.entry.id)), name];
-    const { checked, problems } = checkEntry(sent, references, former);
+    const previousNames = [...(await findPreviousNames(transaction, list, sent.entry.id)), name];
+    const { checked, problems } = checkEntry(sent, references, previousNames);
     if (problems.length > 0) return { kind: 'refused', problems };
     if (isDeepStrictEqual(before, checked)) {
       return { kind: 'changed', listed: before, state: await getHead(transaction), listsRevision: references.revision };
@@ -96,8 +91,8 @@ export async function replaceEntry(
 }
 
 /**
- * Ends an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, CONFLICT when a record that was ever published
- * holds it or another entry names it, and PRECONDITION_FAILED when the lists have changed since they were looked at.
+ * Deletes an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, CONFLICT if any published revision of a record uses it or
+ * another entry refers to it, and PRECONDITION_FAILED if the lists have changed since `listsSeen`.
  */
 export async function deleteEntry(
   database: Kysely<Tables>,
@@ -115,22 +110,22 @@ export async function deleteEntry(
         ? references.lists.units.find((unit) => unit.id !== id && unit.canonical === name)?.unit
         : undefined);
     if (follower !== undefined) {
-      throw new ServiceError('CONFLICT', `${follower} refers to ${name}, which therefore cannot be deleted.`);
+      throw new ServiceError('CONFLICT', `${name} cannot be deleted because ${follower} refers to it.`);
     }
     const names = await findStoredNames(transaction, list, before);
     const records = await countPublishedUse(transaction, list, names);
     if (records > 0) {
       throw new ServiceError(
         'CONFLICT',
-        `${name} is in use by ${records} ${records === 1 ? 'record' : 'records'} of the dataset, now or in an earlier state; ` +
-          'retire it instead: PUT it with "retired": true.',
+        `${name} is in use by ${records} ${records === 1 ? 'record' : 'records'} of the dataset, now or in an earlier state. ` +
+          'Retire it instead: PUT it with "retired": true.',
       );
     }
     return applyChanges(transaction, head, context, [{ before }]);
   });
 }
 
-/** The names under which records may store an entry: its own one and those before. Throws ENTRY_NOT_FOUND. */
+/** Lists the names under which records may store an entry: the current and all previous ones. Throws ENTRY_NOT_FOUND. */
 export async function listEntryNames(database: Kysely<Tables>, list: ListName, id: number): Promise<string[]> {
   return database.transaction().execute(async (transaction) => {
     const { revision } = await getReferenceHead(transaction);
@@ -140,7 +135,7 @@ export async function listEntryNames(database: Kysely<Tables>, list: ListName, i
 }
 
 async function findStoredNames(transaction: Transaction<Tables>, list: ListName, one: EntryInList): Promise<string[]> {
-  return [...new Set([nameOf(one), ...(await findFormerNames(transaction, list, one.entry.id))])];
+  return [...new Set([nameOf(one), ...(await findPreviousNames(transaction, list, one.entry.id))])];
 }
 
 async function lockLists(
@@ -150,7 +145,7 @@ async function lockLists(
   const head = await lockHead(transaction);
   const { datasetId, revision } = await getReferenceHead(transaction);
   if (listsSeen && (listsSeen.datasetId !== datasetId || listsSeen.revision !== revision)) {
-    throw new ServiceError('PRECONDITION_FAILED', 'The reference lists have changed since; read them again.');
+    throw new ServiceError('PRECONDITION_FAILED', 'The reference lists have changed. Read them again and retry.');
   }
   return { head, references: indexReferences({ ...(await findLists(transaction, revision)), revision }) };
 }
@@ -190,14 +185,14 @@ async function applyChanges(
   return state;
 }
 
-/** The live entry with an id. Throws ENTRY_NOT_FOUND. */
+/** Returns the entry with an id. Throws ENTRY_NOT_FOUND. */
 function findEntry(lists: ReferenceLists, list: ListName, id: number): EntryInList {
   const found = listed(lists, list).find(({ entry }) => entry.id === id);
   if (!found) throw new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/${list}.`);
   return found;
 }
 
-/** The legacy spellings that stand for an entry. */
+/** Returns the legacy spellings of an entry. */
 function spellingsFor(references: References, list: ListName, name: string): EntryInList<'polymers' | 'solvents'>[] {
   if (list !== 'polymers' && list !== 'solvents') return [];
   return entriesOf(references.lists, list).flatMap((entry) => (entry.sameAs === name ? [{ list, entry }] : []));

@@ -10,14 +10,13 @@ const TABLES = {
   instabilities: 'instability',
 } as const satisfies Record<ListName, keyof Tables>;
 
-/** Rows of a list, live and ended. */
 function rowsOf(list: ListName): RawBuilder<unknown> {
   return list === 'polymers' || list === 'solvents'
     ? sql`(select * from substance where list = ${list}) as entry`
     : sql`${sql.table(TABLES[list])} as entry`;
 }
 
-/** The id of the next new entry of a list: ids are never used twice. */
+/** Returns the id for a new entry of a list. Ids are never reused. */
 export async function nextEntryId(transaction: Transaction<Tables>, list: ListName): Promise<number> {
   const { rows } = await sql<{ last: number | null }>`select max(entry_id) as last from ${rowsOf(list)}`.execute(
     transaction,
@@ -25,15 +24,18 @@ export async function nextEntryId(transaction: Transaction<Tables>, list: ListNa
   return (rows[0]?.last ?? 0) + 1;
 }
 
-/** Own names that an entry had before, the oldest first. */
-export async function findFormerNames(transaction: Transaction<Tables>, list: ListName, id: number): Promise<string[]> {
+/** Finds the previous names of an entry, oldest first. */
+export async function findPreviousNames(
+  transaction: Transaction<Tables>,
+  list: ListName,
+  id: number,
+): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select ${sql.ref(OWN_NAME[list])} as name from ${rowsOf(list)} where entry_id = ${id} and valid_to is not null
     group by 1 order by min(row_id)`.execute(transaction);
   return rows.map(({ name }) => name);
 }
 
-/** Ends the validity of an entry's live row. */
 export async function endEntry(
   transaction: Transaction<Tables>,
   list: ListName,
@@ -47,7 +49,6 @@ export async function endEntry(
   );
 }
 
-/** Adds the row of an entry from a dataset revision on. */
 export async function insertEntry(
   transaction: Transaction<Tables>,
   { list, entry }: EntryInList,
@@ -126,7 +127,7 @@ const TERM_FIELDS = {
   instabilities: 'instability',
 } as const satisfies Partial<Record<ListName, keyof Tables['index_row']>>;
 
-/** How many records hold one of the names in any revision that was ever published. */
+/** Counts the records that have one of the names in any published revision. */
 export async function countPublishedUse(
   transaction: Transaction<Tables>,
   list: ListName,
@@ -145,7 +146,7 @@ export async function countPublishedUse(
   return rows[0]?.records ?? 0;
 }
 
-/** A text as a regular expression of PostgreSQL that matches it alone. */
+/** Escapes a text for a regular expression of PostgreSQL. */
 function escapePattern(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, (character) => `\\${character}`);
 }

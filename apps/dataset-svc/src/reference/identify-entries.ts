@@ -2,10 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { type Insert, optional, optionalNumber, type Row, text } from './seed-rows.ts';
 
-/**
- * The solvents that never had identifiers and for which the seeds have some: their live rows end, and rows with them take their
- * place. One that somebody took the identifiers from stays without.
- */
+/** Adds seed identifiers to solvents that never had any. A solvent whose identifiers were removed stays without them. */
 export async function substancesToIdentify(
   transaction: Transaction<Tables>,
   revision: number,
@@ -54,7 +51,6 @@ export async function substancesToIdentify(
   ];
 }
 
-/** As `substancesToIdentify`, for units. */
 export async function unitsToIdentify(
   transaction: Transaction<Tables>,
   revision: number,

@@ -9,7 +9,7 @@ export interface ChangesQuery {
   limit: number;
 }
 
-/** A page of the changes of the lists, the newest first, and how many match in all. */
+/** Returns a page of the changes to the lists, newest first, with the total number. */
 export async function listChanges(database: Kysely<Tables>, { list, entryId, skip, limit }: ChangesQuery) {
   let matching = database.selectFrom('reference_change');
   if (list !== undefined) matching = matching.where('list', '=', list);

@@ -4,7 +4,7 @@ import type { Instability, Morphology, Substance, Unit } from '@esd/proto/esd/da
 import type { Tables } from '../tables.ts';
 import type { AmbiguousTextTable, SubstanceTable } from './reference.table.ts';
 
-/** The lists by name; `ambiguous` are the texts of all of them that mean two things. */
+/** The lists by name. `ambiguous` has the texts of all lists that have two meanings. */
 export interface StoredLists {
   polymers: Substance[];
   solvents: Substance[];
@@ -21,7 +21,7 @@ export interface StoredAmbiguousText {
   meanings: string[];
 }
 
-/** Which lists are the newest: the dataset revision of the last change to any of them. */
+/** Returns the dataset revision of the newest change to any list. */
 export async function getReferenceHead(database: Kysely<Tables>): Promise<DatasetRevision> {
   const head = await database
     .selectFrom('dataset_head')
@@ -30,7 +30,7 @@ export async function getReferenceHead(database: Kysely<Tables>): Promise<Datase
   return { datasetId: head.dataset_id, revision: head.reference_revision };
 }
 
-/** The dataset revision of the newest change to any list, as far as a dataset revision. */
+/** Returns the dataset revision of the newest change to any list up to a dataset revision. */
 export async function getListsRevision(database: Kysely<Tables>, revision: number): Promise<number> {
   const newest = (await getReferenceHead(database)).revision;
   if (newest <= revision) return newest;
@@ -46,14 +46,14 @@ export async function getListsRevision(database: Kysely<Tables>, revision: numbe
   return rows[0]?.last ?? 0;
 }
 
-/** The lists asked for as they were at a dataset revision, entries in the order of their ids; the others stay empty. */
+/** Finds the requested lists at a dataset revision, with entries in the order of their ids. Other lists are empty. */
 export async function findLists(
   database: Kysely<Tables>,
   revision: number,
-  asked: readonly (keyof StoredLists)[] = [],
+  requested: readonly (keyof StoredLists)[] = [],
 ): Promise<StoredLists> {
-  const wanted = (list: keyof StoredLists): boolean => asked.length === 0 || asked.includes(list);
-  // One after the other: `database` may be a transaction, which has one connection.
+  const wanted = (list: keyof StoredLists): boolean => requested.length === 0 || requested.includes(list);
+  // Sequential, because `database` may be a transaction with one connection.
   return {
     polymers: wanted('polymers') ? await findSubstances(database, revision, 'polymers') : [],
     solvents: wanted('solvents') ? await findSubstances(database, revision, 'solvents') : [],
@@ -69,7 +69,6 @@ interface ValidityColumns {
   valid_to: number | null;
 }
 
-/** Condition on a row of any entry table: it was valid at the dataset revision. */
 function validAt(revision: number) {
   return (on: ExpressionBuilder<{ entry: ValidityColumns }, 'entry'>) =>
     on.and([

@@ -1,10 +1,10 @@
 import type { ListName } from '@esd/record/reference/reference';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
-/** An entry as it was from one dataset revision to another. */
+/** An entry that is valid from one dataset revision until before another. */
 interface Validity {
   row_id: GeneratedAlways<number>;
-  /** Stays the same through all rows of an entry. */
+  /** The same in all rows of an entry. */
   entry_id: number;
   valid_from: number;
   valid_to: number | null;
@@ -24,9 +24,9 @@ export interface SubstanceTable extends EntryValidity {
   kind: string;
   note: string | null;
   same_as: string | null;
-  /** Of a solvent. */
+  /** Solvents only. */
   inchi_key: string | null;
-  /** Of a solvent. */
+  /** Solvents only. */
   pubchem_cid: number | null;
 }
 
@@ -63,19 +63,16 @@ export interface AmbiguousTextTable extends Validity {
   meanings: string[];
 }
 
-/** A change of an entry; rows are only ever added. */
+/** A change to an entry. Rows are only added. */
 export interface ReferenceChangeTable {
   id: GeneratedAlways<number>;
-  /** The dataset revision that it took. */
   revision: number;
   at: Generated<Date>;
-  /** Opaque account id of who made it. */
   account_id: string;
   request_id: string;
   list: ListName;
   entry_id: number;
   action: 'create' | 'replace' | 'delete';
-  /** The entry before and after; null where there was or is none. */
   before: JSONColumnType<object, string, string> | null;
   after: JSONColumnType<object, string, string> | null;
 }

@@ -12,8 +12,8 @@ const SEEDS = new URL('../../seeds/', import.meta.url);
 type Validity = Pick<Insertable<Tables['unit']>, 'entry_id' | 'valid_from' | 'valid_to'>;
 
 /**
- * Inserts the entries of the seed files that no list has ever held, and adds the identifiers that an entry never had, as one
- * dataset revision; entries that were changed or retired since stay as they are otherwise. Repeatable, and safe when several copies start at once.
+ * Inserts seed entries that no list has ever had, and adds identifiers that an entry never had, as one dataset revision. Changed and
+ * retired entries otherwise stay unchanged. Idempotent, and safe when several replicas start at the same time.
  */
 export async function seedLists(database: Kysely<Tables>): Promise<void> {
   const [polymers, solvents, units, morphologies, instabilities, ambiguous] = await Promise.all(
@@ -42,15 +42,15 @@ async function readSeed(list: string): Promise<Row[]> {
   return parse<Row>(await readFile(new URL(`${list}.csv`, SEEDS)), { columns: true, bom: true });
 }
 
-/** The rows whose key was never held, numbered after the entries that were. */
-function absent(
+/** Returns the rows with new keys, with ids that follow those of the stored entries. */
+function missingRows(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
-  held: readonly { entry_id: number; key: string }[],
+  stored: readonly { entry_id: number; key: string }[],
   revision: number,
 ): [Row, Validity][] {
-  const known = new Set(held.map((entry) => entry.key));
-  const last = held.reduce((highest, entry) => Math.max(highest, entry.entry_id), 0);
+  const known = new Set(stored.map((entry) => entry.key));
+  const last = stored.reduce((highest, entry) => Math.max(highest, entry.entry_id), 0);
   return rows
     .filter((row) => !known.has(keyOf(row)))
     .map((row, index) => [row, { entry_id: last + index + 1, valid_from: revision, valid_to: null }]);
@@ -62,12 +62,12 @@ async function substances(
   list: 'polymers' | 'solvents',
   rows: readonly Row[],
 ): Promise<Insert[]> {
-  const held = await transaction
+  const stored = await transaction
     .selectFrom('substance')
     .select(['entry_id', 'name as key'])
     .where('list', '=', list)
     .execute();
-  const values = absent(rows, (row) => text(row, 'name'), held, revision).map(([row, validity]) => ({
+  const values = missingRows(rows, (row) => text(row, 'name'), stored, revision).map(([row, validity]) => ({
     ...validity,
     list,
     name: text(row, 'name'),
@@ -85,8 +85,8 @@ async function substances(
 }
 
 async function newUnits(transaction: Transaction<Tables>, revision: number, rows: readonly Row[]): Promise<Insert[]> {
-  const held = await transaction.selectFrom('unit').select(['entry_id', 'unit as key']).execute();
-  const values = absent(rows, (row) => text(row, 'unit'), held, revision).map(([row, validity]) => ({
+  const stored = await transaction.selectFrom('unit').select(['entry_id', 'unit as key']).execute();
+  const values = missingRows(rows, (row) => text(row, 'unit'), stored, revision).map(([row, validity]) => ({
     ...validity,
     unit: text(row, 'unit'),
     name: text(row, 'name'),
@@ -106,8 +106,8 @@ async function newMorphologies(
   revision: number,
   rows: readonly Row[],
 ): Promise<Insert[]> {
-  const held = await transaction.selectFrom('morphology').select(['entry_id', 'label as key']).execute();
-  const values = absent(rows, (row) => text(row, 'label'), held, revision).map(([row, validity]) => ({
+  const stored = await transaction.selectFrom('morphology').select(['entry_id', 'label as key']).execute();
+  const values = missingRows(rows, (row) => text(row, 'label'), stored, revision).map(([row, validity]) => ({
     ...validity,
     category: text(row, 'category'),
     label: text(row, 'label'),
@@ -123,8 +123,8 @@ async function newInstabilities(
   revision: number,
   rows: readonly Row[],
 ): Promise<Insert[]> {
-  const held = await transaction.selectFrom('instability').select(['entry_id', 'label as key']).execute();
-  const values = absent(rows, (row) => text(row, 'label'), held, revision).map(([row, validity]) => ({
+  const stored = await transaction.selectFrom('instability').select(['entry_id', 'label as key']).execute();
+  const values = missingRows(rows, (row) => text(row, 'label'), stored, revision).map(([row, validity]) => ({
     ...validity,
     label: text(row, 'label'),
     category: text(row, 'category'),
@@ -139,12 +139,12 @@ async function newAmbiguousTexts(
   revision: number,
   rows: readonly Row[],
 ): Promise<Insert[]> {
-  const held = await transaction.selectFrom('ambiguous_text').select(['entry_id', 'list', 'text']).execute();
+  const stored = await transaction.selectFrom('ambiguous_text').select(['entry_id', 'list', 'text']).execute();
   const keyOf = (list: string, of: string): string => `${list} ${of}`;
-  const values = absent(
+  const values = missingRows(
     rows,
     (row) => keyOf(text(row, 'list'), text(row, 'text')),
-    held.map((entry) => ({ entry_id: entry.entry_id, key: keyOf(entry.list, entry.text) })),
+    stored.map((entry) => ({ entry_id: entry.entry_id, key: keyOf(entry.list, entry.text) })),
     revision,
   ).map(([row, validity]) => ({
     ...validity,

@@ -3,19 +3,15 @@ import type { Tables } from '../tables.ts';
 import { readDescription, readDoi, readFacts, readLicense } from './release-input.ts';
 import { getRelease, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
-/** What may change of a release: absent stays as it is, null takes it away. */
+/** Changes to a release: an absent member stays unchanged, null removes the value. */
 export interface Description {
   doi?: string | null;
   license?: string | null;
   description?: string | null;
-  /** What is said of the dataset, JSON text. */
   factsJson?: string | undefined;
 }
 
-/**
- * Changes what is said about a release, in whatever state it is; its data cannot change. Throws VERSION_NOT_FOUND,
- * INVALID_REQUEST, and CONFLICT when another release has the DOI.
- */
+/** Describes a release in any state. Throws VERSION_NOT_FOUND, INVALID_REQUEST, and CONFLICT if the DOI is taken. */
 export async function describeRelease(
   database: Kysely<Tables>,
   id: number,

@@ -6,21 +6,20 @@ import { getState } from '../dataset-log/dataset-log.store.ts';
 import type { TakeTurn } from '../bulk-reads.ts';
 import type { Tables } from '../tables.ts';
 
-/** A record that is not the same in two states. */
 export interface DifferingRecord {
   recordId: number;
   kind: 'added' | 'removed' | 'changed';
-  /** Of a changed one: the paths of its fields that differ. */
+  /** For a changed record: the paths of the fields that differ. */
   fields: string[];
-  /** Of one of the first changed ones: what its fields were and are, at most 20 of them. */
+  /** For the first changed records: previous and new values of at most 20 fields. */
   changes?: readonly FieldDifference[];
 }
 
-/** What differs between two states, by ascending record id; lists of numbers, since there may be as many as records. */
+/** The differing records by ascending id, as arrays of numbers because there can be as many as records. */
 interface Differences {
   added: number[];
   removed: number[];
-  /** Of each changed record its id, and its row in the one state and in the other. */
+  /** The id of each changed record with its row in both states. */
   changed: { recordIds: number[]; fromRows: number[]; toRows: number[] };
 }
 
@@ -29,9 +28,9 @@ const PAIRS_A_STATEMENT = 50;
 const MAX_VALUES = 20;
 
 /**
- * What changed from one state to another, earlier or later: the added records, then the removed ones, then the changed
- * ones, each by ascending id and in chunks; the first `valued` of the changed ones with what their fields were and are. A record that was published again as it was has not changed. Throws
- * VERSION_NOT_FOUND for a revision that was never reached, and what `turn` throws, in which each part is made.
+ * Compares two states in either direction. Yields the added records, then the removed, then the changed ones, by ascending id and in
+ * chunks; the first `valued` changed records include values. A record that was republished with equal data has not changed. Each part
+ * runs in `turn`. Throws VERSION_NOT_FOUND for a revision that the dataset never reached.
  */
 export async function* diffStates(
   { database, bodies, turn }: { database: Kysely<Tables>; bodies: Pick<BodyStore, 'find'>; turn: TakeTurn },
@@ -47,7 +46,7 @@ export async function* diffStates(
     }
   }
   const { recordIds, fromRows, toRows } = changed;
-  let told = 0;
+  let changedRecords = 0;
   for (let start = 0; start < recordIds.length; start += PAIRS_A_STATEMENT) {
     const end = start + PAIRS_A_STATEMENT;
     yield await turn(async () => {
@@ -57,8 +56,8 @@ export async function* diffStates(
         const differences = recordDifference(dataOf(before[index]), dataOf(after[index]));
         if (differences.length === 0) return [];
         const differing = { recordId, kind: 'changed' as const, fields: differences.map(({ path }) => path) };
-        told += 1;
-        return told <= valued ? [{ ...differing, changes: differences.slice(0, MAX_VALUES) }] : [differing];
+        changedRecords += 1;
+        return changedRecords <= valued ? [{ ...differing, changes: differences.slice(0, MAX_VALUES) }] : [differing];
       });
     });
   }
@@ -67,7 +66,7 @@ export async function* diffStates(
 
 async function findDifferences(database: Kysely<Tables>, from: number, to: number): Promise<Differences> {
   const [low, high] = from < to ? [from, to] : [to, from];
-  // What is in one of the states only began or ended between them. Ids and rows fit 32 bits, as in the read index.
+  // Differing rows began or ended between the states. Ids of records and rows fit 32 bits, as in the read index.
   const { rows } = await sql<{
     born: number[] | null;
     ended: number[] | null;

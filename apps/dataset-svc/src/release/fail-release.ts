@@ -5,10 +5,7 @@ import { findReleaseOfJob, noteChange, type ReleaseRow } from './release.store.t
 
 const MAX_REASON_LENGTH = 1_000;
 
-/**
- * Marks the release that a job builds as failed, so that another job may try again. One that is frozen stays so. Throws
- * VERSION_NOT_FOUND for a job that holds none.
- */
+/** Marks the release of a job as failed unless it is frozen. Throws VERSION_NOT_FOUND for a job without a release. */
 export async function failRelease(
   database: Kysely<Tables>,
   { jobId, reason }: { jobId: string; reason: string },
@@ -28,8 +25,8 @@ export async function failRelease(
       await noteChange(transaction, { ...change, action: 'fail' });
       return failed;
     }
-    const held = await findReleaseOfJob(transaction, jobId);
-    if (!held) throw new ServiceError('VERSION_NOT_FOUND', `The job ${jobId} holds no version.`);
-    return held;
+    const current = await findReleaseOfJob(transaction, jobId);
+    if (!current) throw new ServiceError('VERSION_NOT_FOUND', `The job ${jobId} has no release.`);
+    return current;
   });
 }

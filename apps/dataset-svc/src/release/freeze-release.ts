@@ -7,26 +7,26 @@ import { noteChange } from './release.store.ts';
 const REQUEST = 'snapshot-frozen';
 
 /**
- * Lists the release whose files are stored. What comes twice, or from a job that does not hold the release any more,
- * changes nothing. Files with another number of records than were reserved make the release a failed one.
+ * Marks a release as frozen once its files are stored. Ignores repeated events and events of a job that no longer has the release.
+ * If the files have a different number of records than the reserved state, the release fails.
  */
 export async function freezeRelease(database: Kysely<Tables>, frozen: FrozenRelease, log: Logger): Promise<void> {
   const { jobId, releaseId, recordCount, digest, files, frozenAt } = frozen;
   await database.transaction().execute(async (transaction) => {
-    const held = await transaction
+    const reserved = await transaction
       .selectFrom('release')
       .select(['identifier', 'state', 'record_count'])
       .where('id', '=', releaseId)
       .where('job_id', '=', jobId)
       .forUpdate()
       .executeTakeFirst();
-    if (held?.state !== 'BUILDING') {
-      if (held?.state !== 'FROZEN') log.warn({ releaseId, jobId }, 'files of a version that the job does not hold');
+    if (reserved?.state !== 'BUILDING') {
+      if (reserved?.state !== 'FROZEN') log.warn({ releaseId, jobId }, 'ignored files of a release of another job');
       return;
     }
     const change = { release_id: releaseId, account_id: null, request_id: REQUEST };
-    if (held.record_count !== recordCount) {
-      const failure = `Its files hold ${recordCount} records, the dataset held ${held.record_count}.`;
+    if (reserved.record_count !== recordCount) {
+      const failure = `The files have ${recordCount} records, but the reserved state has ${reserved.record_count}.`;
       await transaction.updateTable('release').set({ state: 'FAILED', failure }).where('id', '=', releaseId).execute();
       await noteChange(transaction, { ...change, action: 'fail', details: { jobId, failure } });
       log.error({ releaseId, jobId }, failure);
@@ -38,6 +38,6 @@ export async function freezeRelease(database: Kysely<Tables>, frozen: FrozenRele
       .where('id', '=', releaseId)
       .execute();
     await noteChange(transaction, { ...change, action: 'freeze', details: { jobId, digest, files } });
-    log.info({ version: held.identifier, recordCount, digest }, 'the version is frozen');
+    log.info({ version: reserved.identifier, recordCount, digest }, 'release frozen');
   });
 }

@@ -20,34 +20,36 @@ export function isReleaseIdentifier(text: string): boolean {
   return text.length <= MAX_IDENTIFIER_LENGTH && IDENTIFIER.test(text);
 }
 
-/** Throws INVALID_REQUEST for a text that cannot be the identifier of a release. */
+/** Returns the identifier of a release. Throws INVALID_REQUEST for a text that cannot be one. */
 export function readIdentifier(text: string): string {
   if (isReleaseIdentifier(text)) return text;
   throw new ServiceError(
     'INVALID_REQUEST',
-    `"${shorten(text)}" is no version identifier; write vMAJOR.MINOR.PATCH such as v1.0.0, with a pre-release as in v1.1.0-rc.1 if it is one.`,
+    `"${shorten(text)}" is not a release identifier. Use vMAJOR.MINOR.PATCH, such as v1.0.0, or v1.1.0-rc.1 for a pre-release.`,
   );
 }
 
-/** A DOI in the form in which it is kept. Throws INVALID_REQUEST for what is none, or no path could name. */
+/** Returns a normalized DOI. Throws INVALID_REQUEST for an invalid DOI or one that a URL path cannot contain. */
 export function readDoi(text: string): string {
   const doi = normalizeDoi(text);
   if (endsInSubPath(doi.replaceAll('%2f', '/'))) {
     throw new ServiceError(
       'INVALID_REQUEST',
-      `"${shorten(text)}" ends like a path of the interface under a version; choose a DOI that does not.`,
+      `"${shorten(text)}" ends like a path of the API. Choose a DOI with another ending.`,
     );
   }
   if (isDoi(doi)) return readPlainText('doi', doi, 1, MAX_DOI_LENGTH);
-  throw new ServiceError('INVALID_REQUEST', `"${shorten(text)}" is no DOI; write it as 10.5281/zenodo.1234567.`);
+  throw new ServiceError(
+    'INVALID_REQUEST',
+    `"${shorten(text)}" is not a DOI. Use a form such as 10.5281/zenodo.1234567.`,
+  );
 }
 
-/** Throws INVALID_REQUEST for a license that is empty, too long or no text. */
 export function readLicense(text: string): string {
   return readPlainText('license', text, 1, MAX_LICENSE_LENGTH);
 }
 
-/** What is said of a dataset, from JSON text. Throws INVALID_REQUEST that names each member that is wrong. */
+/** Reads the facts of the dataset from JSON text. Throws INVALID_REQUEST that names each invalid member. */
 export function readFacts(json: string): DatasetFacts {
   try {
     return parseDatasetFacts(json, '`dataset`');
@@ -56,7 +58,6 @@ export function readFacts(json: string): DatasetFacts {
   }
 }
 
-/** Throws INVALID_REQUEST for a description that is empty, too long or no text. */
 export function readDescription(text: string): string {
   return readPlainText('description', text, 1, MAX_DESCRIPTION_LENGTH);
 }

@@ -10,12 +10,12 @@ export type ReleaseRow = Selectable<ReleaseTable>;
 
 const MAX_NAMED = 20;
 
-/** Lets one at a time reserve or describe releases, so that identifiers and DOIs are checked before they are taken. */
+/** Serializes reserving and describing releases, so that identifiers and DOIs are checked before they are assigned. */
 export async function lockReleases(transaction: Transaction<Tables>): Promise<void> {
   await lockUntilCommit(transaction, 'esd versions');
 }
 
-/** The releases, the newest first. */
+/** Lists the frozen releases, newest first. */
 export async function findFrozenReleases(database: Kysely<Tables>): Promise<ReleaseRow[]> {
   return database
     .selectFrom('release')
@@ -26,7 +26,7 @@ export async function findFrozenReleases(database: Kysely<Tables>): Promise<Rele
     .execute();
 }
 
-/** The release of an identifier or a DOI in any spelling. Throws VERSION_NOT_FOUND with the known identifiers. */
+/** Returns the release with an identifier, or with a DOI in any spelling. Throws VERSION_NOT_FOUND with the known identifiers. */
 export async function getFrozenRelease(database: Kysely<Tables>, name: string): Promise<ReleaseRow> {
   const row = await database
     .selectFrom('release')
@@ -38,7 +38,7 @@ export async function getFrozenRelease(database: Kysely<Tables>, name: string): 
   return row;
 }
 
-/** The release of an id. Throws VERSION_NOT_FOUND with the known identifiers. */
+/** Returns the frozen release with an id. Throws VERSION_NOT_FOUND with the known identifiers. */
 export async function getFrozenReleaseById(database: Kysely<Tables>, id: number): Promise<ReleaseRow> {
   const row = await database
     .selectFrom('release')
@@ -50,19 +50,17 @@ export async function getFrozenReleaseById(database: Kysely<Tables>, id: number)
   return row;
 }
 
-/** A release in any state. Throws VERSION_NOT_FOUND. */
 export async function getRelease(database: Kysely<Tables>, id: number): Promise<ReleaseRow> {
   const row = await database.selectFrom('release').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw new ServiceError('VERSION_NOT_FOUND', `There is no version with the id ${id}.`);
+  if (!row) throw new ServiceError('VERSION_NOT_FOUND', `There is no release with the id ${id}.`);
   return row;
 }
 
-/** The release that a job holds. */
 export async function findReleaseOfJob(database: Kysely<Tables>, jobId: string): Promise<ReleaseRow | undefined> {
   return database.selectFrom('release').selectAll().where('job_id', '=', jobId).executeTakeFirst();
 }
 
-/** Throws CONFLICT when a release other than `id` has the DOI, or had it when it could be read. */
+/** Throws CONFLICT if a release other than `id` has the DOI, or had it while it was frozen. */
 export async function refuseTakenDoi(
   transaction: Transaction<Tables>,
   doi: string,
@@ -78,12 +76,12 @@ export async function refuseTakenDoi(
   if (!holder) return;
   const message =
     holder.doi === doi
-      ? `The DOI ${doi} is that of the version ${holder.identifier}.`
-      : `The DOI ${doi} was that of the version ${holder.identifier}, which may be cited by it; choose another one.`;
+      ? `The DOI ${doi} belongs to the release ${holder.identifier}. Choose another DOI.`
+      : `The DOI ${doi} belonged to the release ${holder.identifier} and may be cited. Choose another DOI.`;
   throw new ServiceError('CONFLICT', message);
 }
 
-/** Notes in the trail what is done to a release, in the transaction that does it. */
+/** Adds an action on a release to the audit trail, in the transaction of the action. */
 export async function noteChange(
   transaction: Transaction<Tables>,
   change: Omit<Insertable<Tables['release_change']>, 'details'> & { details: object },
@@ -98,5 +96,5 @@ async function unknownRelease(database: Kysely<Tables>, what: string): Promise<S
   const known = (await findFrozenReleases(database)).map(({ identifier }) => identifier);
   const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} older ones` : '';
   const names = known.length === 0 ? 'none yet' : `${known.slice(0, MAX_NAMED).join(', ')}${more}`;
-  return new ServiceError('VERSION_NOT_FOUND', `There is no version ${what}; known versions: ${names}.`);
+  return new ServiceError('VERSION_NOT_FOUND', `There is no release ${what}. Known releases: ${names}.`);
 }

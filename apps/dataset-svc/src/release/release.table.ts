@@ -1,52 +1,47 @@
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
-/** A stored file of a release. */
 export interface ReleaseFile {
-  /** Such as xlsx. */
   format: string;
   bytes: number;
   /** SHA-256 of the file, hexadecimal. */
   sha256: string;
 }
 
-/** A state of the dataset under an identifier. The database refuses changes of what is frozen. */
+/** A release. A trigger protects the data of frozen releases. */
 export interface ReleaseTable {
   id: GeneratedAlways<number>;
   identifier: string;
   state: 'BUILDING' | 'FROZEN' | 'FAILED';
-  /** The freeze job that builds or built it. */
   job_id: string;
   revision: number;
   record_count: number;
-  /** When the state was set aside. */
+  /** When the state was reserved. */
   created_at: Date;
   frozen_at: Date | null;
-  /** As DOIs are compared: bare, in lower case. */
+  /** Normalized: bare and in lower case. */
   doi: string | null;
   license: string | null;
   description: string | null;
   /** SHA-256 over the records' canonical JSON, hexadecimal. */
   digest: string | null;
   files: JSONColumnType<ReleaseFile[], string, string> | null;
-  /** Why it failed. */
   failure: string | null;
-  /** The description of the dataset as a whole. */
   facts: JSONColumnType<DatasetFacts, string, string> | null;
 }
 
-/** A DOI that a frozen release has or had; a trigger of `version` adds the rows. */
+/** A DOI that a frozen release has or had. A trigger of `release` adds the rows. */
 export interface ReleaseDoiTable {
   doi: string;
   release_id: number;
 }
 
-/** What was done to a release; rows are only ever added. */
+/** An action on a release. Rows are only added. */
 export interface ReleaseChangeTable {
   id: GeneratedAlways<number>;
   release_id: number;
   at: Generated<Date>;
-  /** Opaque account id of who did it; null for the freeze job. */
+  /** The opaque id of the account; null for the freeze job. */
   account_id: string | null;
   request_id: string;
   action: 'reserve' | 'freeze' | 'fail' | 'describe' | 'facts';

@@ -5,23 +5,20 @@ import type { Tables } from '../tables.ts';
 import { readDescription, readDoi, readFacts, readIdentifier, readLicense } from './release-input.ts';
 import { findReleaseOfJob, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
-/** A release that is asked for. */
 export interface ReleaseInput {
   jobId: string;
   identifier: string;
   description?: string | undefined;
   doi?: string | undefined;
   license?: string | undefined;
-  /** What is said of the dataset, JSON text. */
   factsJson: string;
-  /** Opaque account id of who asks. */
   accountId: string;
 }
 
 /**
- * Sets the newest state of the dataset aside under an identifier, whatever its size; it can be read once its files are
- * stored. The same job gets the release that it holds. A release that failed can be tried again by another job, at the
- * state that is the newest then. Throws INVALID_REQUEST, and CONFLICT when identifier or DOI are taken.
+ * Reserves the newest state of the dataset under an identifier; it is readable once its files are stored. Idempotent by job. Another
+ * job can retry a failed release, at the state that is newest then. Throws INVALID_REQUEST, and CONFLICT if the identifier or the DOI
+ * is taken.
  */
 export async function reserveRelease(
   database: Kysely<Tables>,
@@ -35,18 +32,18 @@ export async function reserveRelease(
   const description = input.description === undefined ? null : readDescription(input.description);
   return database.transaction().execute(async (transaction) => {
     await lockReleases(transaction);
-    const held = await findReleaseOfJob(transaction, input.jobId);
-    if (held) return held;
-    const former = await transaction
+    const existing = await findReleaseOfJob(transaction, input.jobId);
+    if (existing) return existing;
+    const previous = await transaction
       .selectFrom('release')
       .select(['id', 'state'])
       .where('identifier', '=', identifier)
       .executeTakeFirst();
-    if (former && former.state !== 'FAILED') {
-      const how = former.state === 'FROZEN' ? 'is frozen already' : 'is being built';
-      throw new ServiceError('CONFLICT', `The version ${identifier} ${how}; choose another identifier.`);
+    if (previous && previous.state !== 'FAILED') {
+      const how = previous.state === 'FROZEN' ? 'is already frozen' : 'is being built';
+      throw new ServiceError('CONFLICT', `The release ${identifier} ${how}. Choose another identifier.`);
     }
-    if (doi !== null) await refuseTakenDoi(transaction, doi, former?.id);
+    if (doi !== null) await refuseTakenDoi(transaction, doi, previous?.id);
     const head = await getHead(transaction);
     const values = {
       state: 'BUILDING' as const,
@@ -60,11 +57,11 @@ export async function reserveRelease(
       failure: null,
       facts: JSON.stringify(facts),
     };
-    const release = former
+    const release = previous
       ? await transaction
           .updateTable('release')
           .set(values)
-          .where('id', '=', former.id)
+          .where('id', '=', previous.id)
           .returningAll()
           .executeTakeFirstOrThrow()
       : await transaction

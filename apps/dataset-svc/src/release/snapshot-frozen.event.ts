@@ -1,7 +1,6 @@
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
 import type { ReleaseFile } from './release.table.ts';
 
-/** A release whose files are stored. */
 export interface FrozenRelease {
   jobId: string;
   releaseId: number;
@@ -14,13 +13,13 @@ export interface FrozenRelease {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SHA_256 = /^[0-9a-f]{64}$/;
 
-/** Reads the body of `esd.snapshot.frozen.v1`. Throws when it is none or says less than it must. */
+/** Decodes `esd.snapshot.frozen.v1`. Throws for an invalid or incomplete message. */
 export function decodeSnapshotFrozen(bytes: Uint8Array): FrozenRelease {
   const { jobId, releaseId, recordCount, digest, files, frozenAt } = SnapshotFrozen.decode(bytes);
-  const whole = UUID.test(jobId) && releaseId > 0 && SHA_256.test(digest) && files.length > 0;
-  if (!whole || !frozenAt) throw new Error(`snapshot.frozen of version ${releaseId} is not complete`);
+  const isComplete = UUID.test(jobId) && releaseId > 0 && SHA_256.test(digest) && files.length > 0;
+  if (!isComplete || !frozenAt) throw new Error(`snapshot.frozen of release ${releaseId} is not complete`);
   const broken = files.find(({ format, sha256 }) => format === '' || !SHA_256.test(sha256));
-  if (broken) throw new Error(`snapshot.frozen of version ${releaseId} has a file "${broken.format}" without SHA-256`);
+  if (broken) throw new Error(`snapshot.frozen of release ${releaseId} has a file "${broken.format}" without SHA-256`);
   return {
     jobId,
     releaseId,

@@ -22,12 +22,11 @@ import type { Tables } from '../tables.ts';
 import { readFields, readSortKey } from './read-question.ts';
 
 const MAX_PER_PAGE = 1_000;
-// Bodies are up to 256 KB each, so that neither a statement nor a message grows beyond some ten megabytes.
+// Bodies have up to 256 KB each, so a statement reads at most 25 MB.
 const BODIES_A_STATEMENT = 100;
 const BYTES_AN_ANSWER = 2 * 1024 * 1024;
-// The caller's end holds up to 16 messages for a reader that stalls.
+// The client buffers up to 16 messages for a stalled reader.
 const BYTES_A_MESSAGE = 64 * 1024;
-// More than a page has parts.
 const MAX_QUESTIONS = 40;
 const MAX_CHOSEN = 10;
 const NO_RECORD = {
@@ -39,7 +38,6 @@ const NO_RECORD = {
   normalizedJson: Buffer.alloc(0),
 };
 
-/** The stores that the reads of the published dataset use. */
 export interface DatasetReads {
   database: Kysely<Tables>;
   index: ReadIndex;
@@ -50,7 +48,6 @@ export interface DatasetReads {
   explorer: Explorer;
 }
 
-/** Reads of the published dataset over gRPC. */
 export function datasetRpc({
   database,
   index,
@@ -60,7 +57,7 @@ export function datasetRpc({
   bulkReads,
   explorer,
 }: DatasetReads): RpcService {
-  /** Bodies of rows as they are asked for. */
+  /** Reduces and extends bodies of rows as requested. */
   const inForm = async (
     { fields, normalized }: Form,
     rowIds: readonly number[],
@@ -69,7 +66,7 @@ export function datasetRpc({
     const parts = fields.length > 0 ? await withFields(readFields(fields), found) : found;
     return normalized ? withNormalized(index, rowIds, parts) : parts;
   };
-  /** The rows of a snapshot or a query, which are not searched for. */
+  /** Finds the stored rows of a snapshot or a query; undefined for a request with a filter. */
   const listedRows = ({ snapshotId, queryId }: Listed): Promise<RowsOfSnapshot> | undefined => {
     if (queryId !== undefined) return queryRows.find(queryId);
     return snapshotId === undefined ? undefined : snapshotRows.find(snapshotId);
@@ -80,7 +77,7 @@ export function datasetRpc({
     queryRecords: async ({ skip, limit, filter, sort, afterRecordId, normalized, fields, ...of }) => {
       const { atLeast, revision } = of;
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
-        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
+        throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 1 to ${MAX_PER_PAGE}.`);
       }
       const question = {
         filter: filterFromWire(filter),
@@ -141,10 +138,10 @@ export function datasetRpc({
 
     explore: async ({ filter, questions, records, recordIds, ...of }, { signal }) => {
       if (records && (records.skip < 0 || records.limit < 0 || records.limit > MAX_PER_PAGE)) {
-        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 0 to ${MAX_PER_PAGE}.`);
+        throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 0 to ${MAX_PER_PAGE}.`);
       }
       if (questions.length > MAX_QUESTIONS || recordIds.length > MAX_CHOSEN) {
-        const message = `There are at most ${MAX_QUESTIONS} questions and ${MAX_CHOSEN} chosen records.`;
+        const message = `A request can have ${MAX_QUESTIONS} questions and ${MAX_CHOSEN} chosen records.`;
         throw new ServiceError('INVALID_PARAMETER', message);
       }
       const { state, total, answersJson, rowIds, chosenRowIds } = await explorer.explore(
@@ -194,23 +191,20 @@ function pageOf({ state, rowIds }: RowsOfSnapshot, skip: number, limit: number):
   return { state, total: rowIds.length, rowIds: page, before: 0, nextAfter: undefined };
 }
 
-/** A snapshot or a query, by its id. */
 interface Listed {
   snapshotId?: number | undefined;
   queryId?: string | undefined;
 }
 
-/** What is asked for of each record. */
 interface Form {
-  /** Empty: every member. */
+  /** Empty: all members. */
   fields: readonly string[];
   normalized: boolean;
 }
 
-/** Bodies in the order asked for. */
 type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
 
-/** Bodies in the order asked for, as many at a time as fit one message (at least one). */
+/** Yields bodies in order, at least one and as many as fit one message at a time. */
 async function* bodiesByMessage(
   rowIds: readonly number[] | Int32Array,
   read: ReadBodies,
@@ -232,7 +226,7 @@ async function* bodiesByMessage(
   return undefined;
 }
 
-/** The bodies from the first on that fit one answer, at least one. */
+/** Returns the first bodies, at least one and as many as fit one answer. */
 async function firstBodies(rowIds: readonly number[], read: ReadBodies): Promise<Buffer[]> {
   const answer: Buffer[] = [];
   let bytes = 0;

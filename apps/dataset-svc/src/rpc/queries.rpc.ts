@@ -12,7 +12,6 @@ import { readFields, readSortKey } from './read-question.ts';
 
 const EVERY_RECORD = '{}';
 
-/** Public queries over gRPC. */
 export function queriesRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads: BulkReads): RpcService {
   const toMessage = async (row: QueryRow): Promise<Query> => {
     const { datasetId } = await getHead(database);

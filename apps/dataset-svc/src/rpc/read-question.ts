@@ -3,14 +3,14 @@ import { type FieldChoice, fieldsText, parseFields } from '@esd/record/catalog/c
 import { type SortKey, sortKeyOf } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 
-/** Throws INVALID_PARAMETER for a key that only a newer gateway knows. */
+/** Reads a sort key. Throws INVALID_PARAMETER for a key that only a newer gateway knows. */
 export function readSortKey({ key, descending }: WireSortKey): SortKey {
   const known = sortKeyOf(key);
-  if (known === undefined) throw new ServiceError('INVALID_PARAMETER', `The sort key \`${key}\` is not known here.`);
+  if (known === undefined) throw new ServiceError('INVALID_PARAMETER', `The sort key \`${key}\` is unknown.`);
   return { key: known, descending };
 }
 
-/** The members that are asked for; none: all of them. Throws INVALID_PARAMETER for what only a newer gateway knows. */
+/** Reads the requested members; empty means all. Throws INVALID_PARAMETER for a member that only a newer gateway knows. */
 export function readFields(fields: readonly string[]): FieldChoice {
   if (fields.length === 0) return [];
   const parsed = parseFields(fieldsText(fields));

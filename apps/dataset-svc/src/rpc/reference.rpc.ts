@@ -24,13 +24,12 @@ import type { Tables } from '../tables.ts';
 
 const MAX_PER_PAGE = 1_000;
 
-/** The reference lists over gRPC. */
 export function referenceRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ReferenceServiceService, {
-    getLists: async ({ lists: asked, knownRevision }) => {
+    getLists: async ({ lists: requested, knownRevision }) => {
       const head = await getReferenceHead(database);
       if (knownRevision === head.revision) return { ...head, lists: undefined };
-      const wanted = [...LIST_NAMES, 'ambiguous' as const].filter((name) => asked.includes(toWire(name)));
+      const wanted = [...LIST_NAMES, 'ambiguous' as const].filter((name) => requested.includes(toWire(name)));
       const lists = await findLists(database, head.revision, wanted);
       const ambiguous = lists.ambiguous.map((entry) => ({ ...entry, list: listToWire(entry.list) }));
       return { ...head, lists: { ...lists, ambiguous } };
@@ -55,7 +54,7 @@ export function referenceRpc(database: Kysely<Tables>): RpcService {
     listChanges: async ({ list, entryId, skip, limit }, context) => {
       requireRole(context, ['ADMIN']);
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
-        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
+        throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 1 to ${MAX_PER_PAGE}.`);
       }
       const { rows, total } = await listChanges(database, { list: listFromWire(list), entryId, skip, limit });
       const changes = rows.map((row) => ({
@@ -75,7 +74,7 @@ export function referenceRpc(database: Kysely<Tables>): RpcService {
   });
 }
 
-/** Throws AUTH_REQUIRED or FORBIDDEN for who is no ADMIN. */
+/** Throws AUTH_REQUIRED or FORBIDDEN unless the caller is an ADMIN. */
 function changeContext(context: CallContext, listsSeen: ChangeContext['listsSeen']): ChangeContext {
   const { accountId } = requireRole(context, ['ADMIN']);
   return { accountId, requestId: context.requestId, listsSeen };
@@ -87,7 +86,7 @@ function toWire(name: keyof StoredLists): ReferenceList {
 
 function requireList(list: ReferenceList): ListName {
   const name = listFromWire(list);
-  if (!name) throw new ServiceError('INVALID_REQUEST', 'The list of the entry is needed.');
+  if (!name) throw new ServiceError('INVALID_REQUEST', '`list` is required.');
   return name;
 }
 
@@ -112,7 +111,7 @@ function fromMessage(message: ListedEntry | undefined): EntryInList {
     case 'instability':
       return { list: 'instabilities', entry: message.entry.value };
     case undefined:
-      throw new ServiceError('INVALID_REQUEST', 'An entry is needed.');
+      throw new ServiceError('INVALID_REQUEST', '`entry` is required.');
   }
 }
 

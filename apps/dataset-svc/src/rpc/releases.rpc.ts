@@ -37,10 +37,8 @@ const WIRE_KIND = {
   changed: RecordDifference_Kind.KIND_CHANGED,
 } as const;
 
-/** The process that builds the files of releases. */
 const BUILDER = 'export-svc';
 
-/** Releases over gRPC. */
 export function releasesRpc(
   database: Kysely<Tables>,
   bodies: Pick<BodyStore, 'find'>,
@@ -64,7 +62,7 @@ export function releasesRpc(
       return { releases: (await findFrozenReleases(database)).map((row) => toMessage(row, datasetId)) };
     },
     findRelease: async ({ by }) => {
-      if (!by) throw new ServiceError('INVALID_REQUEST', 'An identifier, a DOI or an id is needed.');
+      if (!by) throw new ServiceError('INVALID_REQUEST', '`name` or `id` is required.');
       const found =
         by.$case === 'name' ? getFrozenRelease(database, by.value) : getFrozenReleaseById(database, by.value);
       return answer(await found);
@@ -98,7 +96,7 @@ function wireDifference({ kind, changes, ...of }: DifferingRecord) {
 }
 
 function requireBuilder({ peer }: CallContext): void {
-  if (peer !== BUILDER) throw new ServiceError('FORBIDDEN', `Only ${BUILDER} may do this, not ${peer}.`);
+  if (peer !== BUILDER) throw new ServiceError('FORBIDDEN', `Only ${BUILDER} can call this, not ${peer}.`);
 }
 
 function changeOf<Member extends string>(
@@ -111,7 +109,7 @@ function changeOf<Member extends string>(
 }
 
 function toMessage(row: ReleaseRow, datasetId: string): Release {
-  if (row.facts === null) throw new Error(`the version ${row.identifier} has no facts of the dataset`);
+  if (row.facts === null) throw new Error(`the release ${row.identifier} has no facts of the dataset`);
   return {
     id: row.id,
     identifier: row.identifier,

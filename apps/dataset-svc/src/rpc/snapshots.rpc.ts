@@ -10,7 +10,7 @@ import { createSnapshot } from '../snapshot/create-snapshot.ts';
 import { deleteSnapshot, findSnapshots, getSnapshot, type SnapshotRow } from '../snapshot/snapshot.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** Personal snapshots and own changes over gRPC, each for its owner alone. */
+/** Implements SnapshotService. Snapshots and changes are visible to their owner only. */
 export function snapshotsRpc(database: Kysely<Tables>, index: ReadIndex): RpcService {
   const toMessages = async (rows: readonly SnapshotRow[]): Promise<Snapshot[]> => {
     const { datasetId } = await getHead(database);

@@ -7,7 +7,6 @@ import type { Tables } from '../tables.ts';
 import { packRowIds } from '../dataset-log/row-list.ts';
 import { insertSnapshot, type SnapshotRow } from './snapshot.store.ts';
 
-/** A snapshot that is asked for. */
 export interface SnapshotInput {
   owner: string;
   name: string;
@@ -21,7 +20,7 @@ export interface SnapshotInput {
 const MAX_NAME_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 4_000;
 
-/** Keeps the records that match at the newest state under a name. Throws INVALID_REQUEST, and what insertSnapshot throws. */
+/** Stores the records that match at the newest state under a name. Throws INVALID_REQUEST, CONFLICT, TOKEN_INVALID, UNAVAILABLE. */
 export async function createSnapshot(
   database: Kysely<Tables>,
   index: ReadIndex,

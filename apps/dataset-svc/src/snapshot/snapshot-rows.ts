@@ -5,7 +5,6 @@ import { unpackRowIds } from '../dataset-log/row-list.ts';
 import type { Tables } from '../tables.ts';
 import { findSnapshotState, readSnapshotRows } from './snapshot.store.ts';
 
-/** The records of a snapshot. */
 export interface RowsOfSnapshot {
   state: DatasetState;
   /** Ids of rows of record_revision, by ascending record id. */
@@ -13,13 +12,13 @@ export interface RowsOfSnapshot {
 }
 
 export interface SnapshotRows {
-  /** Finds the records that a snapshot was made with. Throws SNAPSHOT_NOT_FOUND. */
+  /** Finds the stored rows of a snapshot. Throws SNAPSHOT_NOT_FOUND. */
   find(snapshotId: number): Promise<RowsOfSnapshot>;
 }
 
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
-/** Opens the rows of snapshots: read from their lists; the most recently read lists are cached in memory. */
+/** Reads the rows of snapshots; the most recently read lists are cached in memory. */
 export function openSnapshotRows(database: Kysely<Tables>): SnapshotRows {
   const cache = new LRUCache<string, Int32Array>({
     maxSize: MAX_CACHED_BYTES,
@@ -29,7 +28,7 @@ export function openSnapshotRows(database: Kysely<Tables>): SnapshotRows {
     find: async (snapshotId) => {
       const { revision, created_at: createdAt } = await findSnapshotState(database, snapshotId);
       const state = await getState(database, revision);
-      // A database that was restored may give an id to another snapshot.
+      // After a restore, the same id may belong to another snapshot.
       const key = `${snapshotId} ${createdAt.toISOString()}`;
       const cached = cache.get(key);
       if (cached) return { state, rowIds: cached };

@@ -6,13 +6,9 @@ import type { SnapshotTable } from './snapshot.table.ts';
 
 export type SnapshotRow = Selectable<SnapshotTable>;
 
-/** Most snapshots that one account keeps. */
 export const MAX_SNAPSHOTS = 1_000;
 
-/**
- * Keeps a snapshot with its rows, as `packRowIds` gives them. Throws CONFLICT when the owner has as many as one may,
- * TOKEN_INVALID when the account is gone.
- */
+/** Stores a snapshot. Throws CONFLICT at the maximum number, TOKEN_INVALID if the account is deleted. */
 export async function insertSnapshot(
   database: Kysely<Tables>,
   snapshot: Insertable<SnapshotTable>,
@@ -21,19 +17,19 @@ export async function insertSnapshot(
   const { owner_account_id: owner } = snapshot;
   return database.transaction().execute(async (transaction) => {
     await lockAccount(transaction, owner);
-    const gone = await transaction
+    const deletedAccount = await transaction
       .selectFrom('deleted_account')
       .select('account_id')
       .where('account_id', '=', owner)
       .executeTakeFirst();
-    if (gone) throw new ServiceError('TOKEN_INVALID', 'The account of this credential has been deleted.');
-    const { held } = await transaction
+    if (deletedAccount) throw new ServiceError('TOKEN_INVALID', 'The account of this credential has been deleted.');
+    const { count } = await transaction
       .selectFrom('snapshot')
-      .select((on) => on.fn.countAll<number>().as('held'))
+      .select((on) => on.fn.countAll<number>().as('count'))
       .where('owner_account_id', '=', owner)
       .executeTakeFirstOrThrow();
-    if (held >= MAX_SNAPSHOTS) {
-      throw new ServiceError('CONFLICT', `An account keeps up to ${MAX_SNAPSHOTS} snapshots; delete one first.`);
+    if (count >= MAX_SNAPSHOTS) {
+      throw new ServiceError('CONFLICT', `An account can have ${MAX_SNAPSHOTS} snapshots. Delete one first.`);
     }
     const made = await transaction.insertInto('snapshot').values(snapshot).returningAll().executeTakeFirstOrThrow();
     await transaction.insertInto('snapshot_rows').values({ snapshot_id: made.id, row_list: rowList }).execute();
@@ -41,7 +37,7 @@ export async function insertSnapshot(
   });
 }
 
-/** Finds the state of any account's snapshot and when it was made. Throws SNAPSHOT_NOT_FOUND. */
+/** Finds the revision and creation time of a snapshot of any account. Throws SNAPSHOT_NOT_FOUND. */
 export async function findSnapshotState(
   database: Kysely<Tables>,
   id: number,
@@ -55,7 +51,7 @@ export async function findSnapshotState(
   return row;
 }
 
-/** Reads the list of the rows of a snapshot, which may be large. Throws SNAPSHOT_NOT_FOUND. */
+/** Reads the packed row list of a snapshot, which may be large. Throws SNAPSHOT_NOT_FOUND. */
 export async function readSnapshotRows(database: Kysely<Tables>, id: number): Promise<Buffer> {
   const row = await database
     .selectFrom('snapshot_rows')
@@ -66,7 +62,6 @@ export async function readSnapshotRows(database: Kysely<Tables>, id: number): Pr
   return row.row_list;
 }
 
-/** The snapshots of an account, the newest first. */
 export async function findSnapshots(database: Kysely<Tables>, owner: string): Promise<SnapshotRow[]> {
   return database
     .selectFrom('snapshot')
@@ -76,7 +71,7 @@ export async function findSnapshots(database: Kysely<Tables>, owner: string): Pr
     .execute();
 }
 
-/** A snapshot of an account. Throws SNAPSHOT_NOT_FOUND, for another's too. */
+/** Returns a snapshot of an account. Throws SNAPSHOT_NOT_FOUND, also for a snapshot of another account. */
 export async function getSnapshot(database: Kysely<Tables>, owner: string, id: number): Promise<SnapshotRow> {
   const row = await database
     .selectFrom('snapshot')
@@ -88,7 +83,7 @@ export async function getSnapshot(database: Kysely<Tables>, owner: string, id: n
   return row;
 }
 
-/** Deletes a snapshot of an account. Throws SNAPSHOT_NOT_FOUND, for another's too. */
+/** Deletes a snapshot of an account. Throws SNAPSHOT_NOT_FOUND, also for a snapshot of another account. */
 export async function deleteSnapshot(database: Kysely<Tables>, owner: string, id: number): Promise<void> {
   const deleted = await database
     .deleteFrom('snapshot')

@@ -13,7 +13,7 @@ import { type AppendApproved, logAppender } from '../../src/publish/append-appro
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
 
-/** One line of the log of a store. */
+/** A log line. */
 const line = z.looseObject({ msg: z.string() });
 type Line = z.output<typeof line>;
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** Begins another dataset without records, whose rows have the same ids as those before. */
+/** Replaces the dataset with an empty one, whose row ids start again at 1. */
 async function anotherDataset(): Promise<void> {
   await sql`truncate record_revision, record_hash, index_row, index_term restart identity`.execute(database);
   await sql`delete from dataset_revision where revision > 1`.execute(database);
@@ -50,7 +50,7 @@ async function anotherDataset(): Promise<void> {
   append = logAppender(database);
 }
 
-/** Publishes records whose bodies are of about `size` bytes, in one dataset revision. */
+/** Publishes records with bodies of about `size` bytes, as one dataset revision. */
 async function publish(from: number, to: number, what: string, size = 1_000): Promise<void> {
   const ids = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   await append(
@@ -64,7 +64,7 @@ async function publish(from: number, to: number, what: string, size = 1_000): Pr
   );
 }
 
-/** A store, the number of statements that it has sent, and its log, of which a test waits for lines; each counts once. */
+/** Opens a store with a counter of its statements and a function that waits for the next log line with a message. */
 function openStore(memoryMegabytes = 10): {
   store: BodyStore;
   statements: () => number;
@@ -98,10 +98,10 @@ function openStore(memoryMegabytes = 10): {
   return { store, statements: () => statements, next };
 }
 
-const CACHED = 'bodies are cached';
-const REPLACED = 'the dataset was replaced: its cached bodies are dropped';
+const CACHED = 'record bodies cached';
+const REPLACED = 'dataset replaced, cached bodies dropped';
 
-/** Counts from where bodies came since the last call. */
+/** Counts the bodies read since the last call, by source. */
 async function counted(): Promise<Record<string, number>> {
   const metric = metrics.getSingleMetric('esd_bodies_read_total');
   const values = (await metric?.get())?.values ?? [];
@@ -113,7 +113,7 @@ async function counted(): Promise<Record<string, number>> {
 
 const someRows = (rows: number): number[] => Array.from({ length: rows }, (_, index) => ((index * 7_919) % rows) + 1);
 
-/** Reads rows in a mixed order, expects what PostgreSQL has, and returns from where they came. */
+/** Reads rows, compares them with PostgreSQL, and returns the counts by source. */
 async function readAll(store: BodyStore, rowIds: readonly number[]): Promise<Record<string, number>> {
   const { datasetId } = await getHead(database);
   await counted();
@@ -122,7 +122,7 @@ async function readAll(store: BodyStore, rowIds: readonly number[]): Promise<Rec
   return counted();
 }
 
-test('all bodies are cached while they fit, those that come later too', async () => {
+test('all bodies that fit are cached, including later ones', async () => {
   await publish(1, 700, 'first');
   const { store, next } = openStore();
   expect(await next(CACHED)).toMatchObject({ bodies: 700 });
@@ -132,7 +132,7 @@ test('all bodies are cached while they fit, those that come later too', async ()
   expect(await readAll(store, someRows(900))).toEqual({ memory: 900 });
 });
 
-test('beyond its limit the cache has the newest bodies, then those that were read last', async () => {
+test('at its limit, the cache has the newest bodies and replaces them with the last read ones', async () => {
   await publish(1, 900, 'first');
   const { store, next } = openStore(0.2);
   const { bodies } = z.looseObject({ bodies: z.number() }).parse(await next(CACHED));
@@ -141,7 +141,7 @@ test('beyond its limit the cache has the newest bodies, then those that were rea
   expect(await readAll(store, [900, 899])).toEqual({ memory: 2 });
   expect(await readAll(store, [1, 2])).toEqual({ postgres: 2 });
   expect(await readAll(store, [1, 2, 900])).toEqual({ memory: 3 });
-  // The first rows of the log displace all others.
+  // Reading the first rows of the log displaces all others.
   expect(await readAll(store, someRows(300))).toEqual({ memory: 2, postgres: 298 });
   expect(await readAll(store, [900, 899])).toEqual({ postgres: 2 });
   const size = (await metrics.getSingleMetric('esd_bodies_cached_bytes')?.get())?.values[0]?.value;
@@ -154,7 +154,7 @@ test('one statement reads a page', async () => {
   const { store, statements, next } = openStore(0.2);
   await next(CACHED);
   const { datasetId } = await getHead(database);
-  // Right after a poll none of its own statements falls into the measurement.
+  // Measure right after a poll, so that statements of the next poll do not count.
   await publish(901, 901, 'second');
   await next(CACHED);
   const before = statements();
@@ -172,7 +172,7 @@ test('callers that read a missing body at the same time all get it', async () =>
   expect(found.flat().map(String)).toEqual(Array.from({ length: 40 }, () => expected));
 });
 
-test('a row that the log does not have is an error, not another body', async () => {
+test('an unknown row throws an error', async () => {
   await publish(1, 10, 'first');
   const { store, next } = openStore();
   await next(CACHED);
@@ -181,29 +181,28 @@ test('a row that the log does not have is an error, not another body', async () 
   expect(await store.find(datasetId, [])).toEqual([]);
 });
 
-test('bodies of another dataset are never taken for those of this one', async () => {
+test('bodies of a replaced dataset are never returned for the new one', async () => {
   await publish(1, 500, 'first');
   const { store, next } = openStore();
   await next(CACHED);
-  const former = await getHead(database);
+  const previous = await getHead(database);
   await anotherDataset();
   await publish(1, 600, 'second');
-  // Until the store has seen the new dataset.
+  // The store has not seen the new dataset yet.
   expect(await readAll(store, someRows(600))).toEqual({ postgres: 600 });
-  expect(String((await store.find(former.datasetId, [1]))[0])).toMatch(/first|second/);
+  expect(String((await store.find(previous.datasetId, [1]))[0])).toMatch(/first|second/);
   await next(REPLACED);
   await next(CACHED);
   expect(await readAll(store, someRows(600))).toEqual({ memory: 600 });
-  await expect(store.find(former.datasetId, [601])).rejects.toThrow('the log has no row 601');
-  expect((await store.find(former.datasetId, [1])).map(String)).toEqual(await findBodies(database, [1]));
+  await expect(store.find(previous.datasetId, [601])).rejects.toThrow('the log has no row 601');
+  expect((await store.find(previous.datasetId, [1])).map(String)).toEqual(await findBodies(database, [1]));
 });
 
-test('a dataset that was put back to an older state is another one, though its id is the same', async () => {
+test('a dataset that was restored to an earlier state counts as replaced, though its id is the same', async () => {
   await publish(1, 500, 'first');
   const { datasetId, revision } = await getHead(database);
   const { store, next } = openStore();
   await next(CACHED);
-  // In one transaction for the store, as a restore is.
   await sql`update dataset_head set dataset_id = gen_random_uuid()`.execute(database);
   await next(REPLACED);
   await next(CACHED);
@@ -216,7 +215,7 @@ test('a dataset that was put back to an older state is another one, though its i
   expect(await readAll(store, someRows(500))).toEqual({ memory: 500 });
 });
 
-test('rows that the store has not seen yet are read, but not cached', async () => {
+test('rows that are newer than the store are read but not cached', async () => {
   await publish(1, 10, 'first');
   const { store, next } = openStore();
   await next(CACHED);
@@ -227,7 +226,7 @@ test('rows that the store has not seen yet are read, but not cached', async () =
   expect(await readAll(store, [11, 1])).toEqual({ memory: 2 });
 });
 
-test('while it loads, and while records are approved, every body is right', async () => {
+test('every body is right while the store loads and records are approved', async () => {
   for (let from = 1; from < 3_000; from += 1_000) await publish(from, from + 999, 'first');
   const { store } = openStore();
   for (let to = 3_010; to <= 3_100; to += 10) {
@@ -240,7 +239,7 @@ test('while it loads, and while records are approved, every body is right', asyn
   }
 });
 
-test('the largest body that is allowed is cached', async () => {
+test('the largest allowed body is cached', async () => {
   await publish(1, 30, 'large', 240_000);
   const { store, next } = openStore();
   await next(CACHED);

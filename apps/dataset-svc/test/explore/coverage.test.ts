@@ -7,7 +7,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test('texts that are published while coverage counts do not change its rows', async () => {
+test('texts that are published during a coverage count do not change its rows', async () => {
   const rows = [1, 2, 2, undefined].map((polymer, at) => ({
     rowId: at + 1,
     recordId: at + 1,
@@ -22,7 +22,7 @@ test('texts that are published while coverage counts do not change its rows', as
     ['delta', 1, 1, 1],
     [null, 1, 0, 1],
   ]);
-  // Each look at the clock finds a slice at its end, so that other work runs after each step.
+  // Every slice has expired at its first check, so other work runs after each step.
   let now = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
   const counting = coverage(reading, [], 'polymer', 10);

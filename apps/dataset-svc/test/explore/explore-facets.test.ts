@@ -23,7 +23,7 @@ test('texts are ordered by code point', () => {
   );
 });
 
-test('facets are what counting record by record gives, each without its own key', async () => {
+test('facets count every record, ignoring the condition on their own key', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...explored.states),
@@ -59,7 +59,7 @@ test('facets are what counting record by record gives, each without its own key'
   );
 }, 120_000);
 
-test('a renamed polymer counts under the name of the revision that is read', async () => {
+test('a renamed polymer counts under its name at the requested revision', async () => {
   const [before, after] = explored.states;
   const namesAt = async (revision = 0) =>
     JSON.stringify(await explored.ask(revision, [], { $case: 'facets', value: { keys: ['polymer'], limit: 1000 } }));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => explored.close());
 
-// Those that the demo has, and one that it has not.
+// The features of the demo, and one that the demo does not have.
 const names = [
   'voltage',
   'tipDist',
@@ -42,7 +42,7 @@ const valuesOf = (records: readonly PlainRecord[], name: Name): number[] =>
 const countNotConvertible = (records: readonly PlainRecord[], name: Name): number =>
   records.filter(({ notConvertible }) => notConvertible.includes(name)).length;
 
-/** Type 7, word for word. */
+/** Computes a quantile (type 7). */
 function quantile(values: readonly number[], share: number): unknown {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a - b);
@@ -51,7 +51,7 @@ function quantile(values: readonly number[], share: number): unknown {
   return near(low + (high - low) * (rank - Math.floor(rank)));
 }
 
-/** As near as doubles are. */
+/** Matches a number within the precision of doubles. */
 const near = (value: number): unknown => expect.closeTo(value, 9 - Math.ceil(Math.log10(Math.max(1, Math.abs(value)))));
 
 function moments(values: readonly number[]): { mean: unknown; standardDeviation: unknown } {
@@ -63,11 +63,11 @@ function moments(values: readonly number[]): { mean: unknown; standardDeviation:
   return { mean: near(mean), standardDeviation: near(Math.sqrt(variance) * largest) };
 }
 
-test('statistics are those of the values of the records that match', async () => {
+test('statistics describe the values of the matching records', async () => {
   await fc.assert(
-    fc.asyncProperty(state, filters, fc.uniqueArray(feature, { minLength: 1 }), async (at, filter, asked) => {
+    fc.asyncProperty(state, filters, fc.uniqueArray(feature, { minLength: 1 }), async (at, filter, requested) => {
       const records = matching(stateAt(at), filter);
-      const expected = asked.map((name): [string, unknown] => {
+      const expected = requested.map((name): [string, unknown] => {
         const values = valuesOf(records, name);
         const notConvertible = countNotConvertible(records, name);
         const [min, q05, q25, median, q75, q95, max] = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map((share) =>
@@ -80,7 +80,7 @@ test('statistics are those of the values of the records that match', async () =>
         };
         return [name, { unit: unitOf(name), ...counts, min, q05, q25, median, q75, q95, max, ...moments(values) }];
       });
-      const question = { $case: 'statistics', value: { features: asked } } as const;
+      const question = { $case: 'statistics', value: { features: requested } } as const;
       expect(await explored.ask(stateAt(at).revision, filter, question)).toEqual({
         total: records.length,
         version: 'v',
@@ -91,7 +91,7 @@ test('statistics are those of the values of the records that match', async () =>
   );
 }, 60_000);
 
-test('a histogram has every record once, in the bin of its value', async () => {
+test('a histogram counts every record once, in the bin of its value', async () => {
   const bound = fc.option(fc.constantFrom(0.5, 1, 10, 15, 25, 400), { nil: undefined });
   await fc.assert(
     fc.asyncProperty(
@@ -135,15 +135,15 @@ test('a histogram has every record once, in the bin of its value', async () => {
         };
         const question = { $case: 'histogram', value: { feature: name, bins, isLog, min, max } } as const;
         expect(await explored.ask(stateAt(at).revision, filter, question)).toEqual(answer);
-        const beside = answer.missing + notConvertible + answer.below + answer.above + answer.nonPositive;
-        expect(counts.reduce((sum, one) => sum + one, beside)).toBe(records.length);
+        const outsideBins = answer.missing + notConvertible + answer.below + answer.above + answer.nonPositive;
+        expect(counts.reduce((sum, one) => sum + one, outsideBins)).toBe(records.length);
       },
     ),
     { numRuns: runs(200) },
   );
 }, 60_000);
 
-test('coverage counts what the records of each value have', async () => {
+test('coverage counts the filled fields of the records of each value', async () => {
   await fc.assert(
     fc.asyncProperty(
       state,
@@ -193,7 +193,7 @@ test('coverage counts what the records of each value have', async () => {
   );
 }, 60_000);
 
-/** Why a record is not placed, if it is not. */
+/** Returns the reason why a record is excluded from a plot; undefined if it is not. */
 function reasonOf(record: PlainRecord, name: Name, isLog = false, min = -Infinity, max = Infinity): string | undefined {
   const value = record.values[name];
   if (value === undefined) return record.notConvertible.includes(name) ? 'notConvertible' : 'missing';
@@ -212,7 +212,6 @@ function excludedOf(reasons: readonly (readonly [feature: Name, reason: string |
   return [...counts.values()];
 }
 
-/** In the order of JSON texts. */
 const sorted = (items: readonly object[]): string[] =>
   items.map((item) => JSON.stringify(Object.entries(item).sort())).sort();
 const withSorted = (answer: unknown): object => {
@@ -220,7 +219,7 @@ const withSorted = (answer: unknown): object => {
   return { ...rest, excluded: sorted(excluded) };
 };
 
-test('a grid has every placed record in the cell of its values', async () => {
+test('a grid counts every record within its axes in the cell of its values', async () => {
   const axis = fc.record({
     feature,
     bins: fc.constantFrom(1, 3, 10),
@@ -235,11 +234,11 @@ test('a grid has every placed record in the cell of its values', async () => {
       const reasons = records.map((record) =>
         [x, y].map((one) => [one.feature, reasonOf(record, one.feature, one.isLog, one.min, one.max)] as const),
       );
-      const placed = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
+      const plotted = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
       const question = { $case: 'grid', value: { x, y, explain: true } } as const;
       const answer = await explored.ask(stateAt(at).revision, filter, question);
       const edgesOf = (one: typeof x) => {
-        const values = valuesOf(placed, one.feature);
+        const values = valuesOf(plotted, one.feature);
         if (values.length === 0) return [];
         const [low, high] = [one.min ?? Math.min(...values), one.max ?? Math.max(...values)];
         if (low === high) return [low, high];
@@ -253,7 +252,7 @@ test('a grid has every placed record in the cell of its values', async () => {
       const [edgesX, edgesY] = [edgesOf(x), edgesOf(y)];
       const binOf = (edges: readonly number[], value = NaN) =>
         Math.min(edges.length - 2, edges.filter((edge) => edge <= value).length - 1);
-      const cells = Map.groupBy(placed, ({ values }) =>
+      const cells = Map.groupBy(plotted, ({ values }) =>
         [binOf(edgesX, values[x.feature]), binOf(edgesY, values[y.feature])].join(),
       );
       const axisOf = ({ feature: name, isLog }: typeof x, edges: number[]) => ({
@@ -266,7 +265,7 @@ test('a grid has every placed record in the cell of its values', async () => {
         x: axisOf(x, edgesX),
         y: axisOf(y, edgesY),
         total: records.length,
-        placed: placed.length,
+        placed: plotted.length,
         cells: [...cells]
           .map(([key, inside]) => {
             const [i = 0, j = 0] = key.split(',').map(Number);
@@ -291,14 +290,14 @@ test('a grid has every placed record in the cell of its values', async () => {
   );
 }, 60_000);
 
-test('points are the records with both values, in their order', async () => {
+test('points are the records with both values, by record id', async () => {
   const color = fc.constantFrom(undefined, 'fiberDiameter', 'polymer', 'isFormationStable', 'solventSystem');
   await fc.assert(
     fc.asyncProperty(state, filters, feature, feature, color, fc.boolean(), async (at, filter, x, y, color, nulls) => {
       const records = matching(stateAt(at), filter);
       const reasons = records.map((record) => [[x, reasonOf(record, x)] as const, [y, reasonOf(record, y)] as const]);
-      const placed = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
-      const shown = nulls ? records : placed;
+      const plotted = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
+      const shown = nulls ? records : plotted;
       const colorOf = ({ values, categories }: PlainRecord) => {
         if (color === 'fiberDiameter') return values.fiberDiameter ?? null;
         if (color === 'solventSystem') return [...categories.solvent].sort(byCodePoint).join('–') || null;
@@ -307,7 +306,7 @@ test('points are the records with both values, in their order', async () => {
       const question = { $case: 'points', value: { x, y, color, limit: 5_000, nulls, explain: true } } as const;
       expect(withSorted(await explored.ask(stateAt(at).revision, filter, question))).toEqual({
         total: records.length,
-        placed: placed.length,
+        placed: plotted.length,
         sampled: false,
         recordId: shown.map(({ recordId }) => recordId),
         x: shown.map(({ values }) => values[x] ?? null),
@@ -320,7 +319,7 @@ test('points are the records with both values, in their order', async () => {
   );
 }, 60_000);
 
-test('of more points than asked for there is a sample of exactly as many, which a smaller one is a part of', async () => {
+test('points beyond the limit are sampled, and a smaller sample is a part of a larger one', async () => {
   const shape = z.object({ recordId: z.array(z.int()), x: z.array(z.number()), sampled: z.boolean() });
   const ask = async (limit: number) =>
     shape.parse(
@@ -336,7 +335,7 @@ test('of more points than asked for there is a sample of exactly as many, which 
   expect(all.recordId).toEqual(expect.arrayContaining(some.recordId));
   expect(some.recordId).toEqual(expect.arrayContaining(few.recordId));
   expect(some.recordId).toEqual([...some.recordId].sort((a, b) => a - b));
-  // Spread over the dataset.
+  // The sample spreads over the dataset.
   const half = all.recordId[all.recordId.length >> 1] ?? 0;
   expect(some.recordId.filter((id) => id < half).length).toBeGreaterThan(30);
   expect(await ask(100)).toEqual(some);

@@ -6,7 +6,7 @@ import { RULES } from '@esd/record/rules';
 import type { Exploration } from '../../src/explore/explorer.ts';
 import { openExplored } from '../explored-dataset.ts';
 
-/** The answers of today's rules over the demo; a change of one of them needs another number (see `libs/record/src/rules.ts`). */
+/** Pins the answers of the current rules over the demo. A change requires a new number, see `libs/record/src/rules.ts`. */
 const GOLDEN = { rules: 5, answers: 'fb78f3d5eca5d5e9' };
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
@@ -50,13 +50,13 @@ const questions: readonly Exploration['questions'][number][] = [
 ];
 const filters = ['{}', '{"polymer":"PVDF","voltageMin":12}', '{"solvent":"=","doi":"10.1"}', '{"polymer":"=PVA|PCL"}'];
 
-/** An answer for the snapshot: whole if it is short, else its beginning and a digest. */
+/** Shortens an answer for the snapshot: a long answer becomes its beginning and a digest. */
 const readable = (answer: string): string =>
   answer.length <= 330 ? answer : `${answer.slice(0, 200)}… ${answer.length} characters, ${digestOf(answer)}`;
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-test('answers over the demo are those of the number of the rules: raise RULES when they change', async () => {
+test('answers over the demo do not change unless RULES is raised', async () => {
   const revision = explored.states[0]?.revision ?? 0;
   const answers: [question: string, answer: string][] = [];
   for (const text of filters) {
@@ -67,7 +67,6 @@ test('answers over the demo are those of the number of the rules: raise RULES wh
       answers.push([`${text} ${question.$case} ${JSON.stringify(question.value)}`, answer]);
     }
   }
-  // The digest alone does not say which answer differs.
   expect(answers.map(([question, answer]) => `${question}: ${readable(answer)}`)).toMatchSnapshot();
   expect({ rules: RULES, answers: digestOf(answers.map(([, answer]) => `${answer}\n`).join('')) }).toEqual(GOLDEN);
 });

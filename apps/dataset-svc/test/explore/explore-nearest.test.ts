@@ -21,7 +21,7 @@ function stateAt(at: number): PlainState {
   return found;
 }
 
-/** Type 7, word for word. */
+/** Computes a quantile (type 7). */
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = (sorted.length - 1) * share;
@@ -32,7 +32,7 @@ function quantile(values: readonly number[], share: number): number {
 const ofFeature = (records: readonly PlainRecord[], name: Name): number[] =>
   records.flatMap(({ values }) => values[name] ?? []);
 
-/** The distance by a feature, word for word. */
+/** Returns the distance function of a feature. */
 function partOf(state: PlainState, name: Name): (a: number | undefined, b: number | undefined) => number {
   const values = ofFeature(state.records, name);
   const isLog = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 10;
@@ -46,10 +46,10 @@ function partOf(state: PlainState, name: Name): (a: number | undefined, b: numbe
   };
 }
 
-function setDistance(own: readonly string[], asked: readonly string[]): number | undefined {
-  const common = own.filter((name) => asked.includes(name)).length;
+function setDistance(own: readonly string[], wanted: readonly string[]): number | undefined {
+  const common = own.filter((name) => wanted.includes(name)).length;
   if (common === 0) return undefined;
-  return common === own.length && common === asked.length ? 0 : 0.5;
+  return common === own.length && common === wanted.length ? 0 : 0.5;
 }
 
 const answerShape = z.object({
@@ -70,7 +70,7 @@ const answerShape = z.object({
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-test('the neighbors are those of the smallest distances, with what makes them', async () => {
+test('the neighbors are the records with the smallest distances, with the parts of each distance', async () => {
   const recipe = fc.record({
     values: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom(1, 12, 15, 300)), {
       selector: ([name]) => name,
@@ -93,10 +93,10 @@ test('the neighbors are those of the smallest distances, with what makes them', 
         const records = matching(state, filter);
         const measures = features.flatMap(({ feature }) => {
           const name = names.find((one) => one === feature);
-          const asked = values.find(([one]) => one === feature)?.[1];
-          if (name === undefined || asked === undefined) return [];
+          const wanted = values.find(([one]) => one === feature)?.[1];
+          if (name === undefined || wanted === undefined) return [];
           const measure = partOf(state, name);
-          return [{ name, of: (record: PlainRecord) => measure(record.values[name], asked) }];
+          return [{ name, of: (record: PlainRecord) => measure(record.values[name], wanted) }];
         });
         const candidates = records
           .filter(({ recordId }) => recordId !== exclude)
@@ -125,11 +125,11 @@ test('the neighbors are those of the smallest distances, with what makes them', 
         expect(answer.neighbors.map(({ recordId, distance }) => [recordId, distance])).toEqual(
           first.map(({ record, distance }) => [record.recordId, distance]),
         );
-        for (const [place, { parts, doi }] of answer.neighbors.entries()) {
+        for (const [at, { parts, doi }] of answer.neighbors.entries()) {
           const expected =
-            first[place]?.parts.map(([key, distance]) => [key, expect.objectContaining({ distance })]) ?? [];
+            first[at]?.parts.map(([key, distance]) => [key, expect.objectContaining({ distance })]) ?? [];
           expect(parts).toEqual(Object.fromEntries<unknown>(expected.map(([key, one]) => [String(key), one])));
-          expect(doi).toBe(first[place]?.record.data.researchMetadata?.doi ?? null);
+          expect(doi).toBe(first[at]?.record.data.researchMetadata?.doi ?? null);
         }
         expect(sum(answer.excluded.map(({ count }) => count)) + answer.total).toBe(records.length);
         expect(answer.fiberDiameter.count).toBe(
@@ -145,7 +145,7 @@ test('the neighbors are those of the smallest distances, with what makes them', 
   );
 }, 60_000);
 
-test('the reliability is that of predicting each record from other papers', async () => {
+test('the reliability is computed by predicting each record from other papers', async () => {
   const state = stateAt(0);
   for (const [polymer, k] of [
     ['PVDF', 3],
@@ -200,7 +200,7 @@ test('the reliability is that of predicting each record from other papers', asyn
   expect(answerShape.parse(without).reliability).toBeNull();
 });
 
-test('what cannot be looked up or compared is refused', async () => {
+test('unknown names and values that cannot be compared are rejected', async () => {
   const { revision } = stateAt(1);
   const ask = (recipe: object) =>
     explored.ask(revision, [], {

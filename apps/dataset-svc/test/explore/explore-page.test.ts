@@ -13,7 +13,7 @@ afterAll(() => explored.close());
 
 type Question = Exploration['questions'][number];
 
-const going = new AbortController().signal;
+const signal = new AbortController().signal;
 const questions: readonly Question[] = [
   { $case: 'facets', value: { keys: ['polymer', 'doi'], limit: 5 } },
   { $case: 'statistics', value: { features: ['voltage', 'fiberDiameter'] } },
@@ -21,7 +21,7 @@ const questions: readonly Question[] = [
   { $case: 'points', value: { x: 'voltage', y: 'tipDist', color: 'polymer', limit: 50, nulls: false, explain: true } },
 ];
 
-test('a page has the answers that each question has alone, and the records that match', async () => {
+test('a page has the answer of each single question, and the matching records', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...explored.states),
@@ -30,16 +30,16 @@ test('a page has the answers that each question has alone, and the records that 
       fc.nat(15),
       async (state, filter, skip, limit) => {
         const { revision, records } = state;
-        const asked = { filter, version: 'v', revision };
+        const base = { filter, version: 'v', revision };
         const some = [records[0]?.recordId ?? 0, 9_999_999, records[3]?.recordId ?? 0];
         const page = await explored.explorer.explore(
-          { ...asked, questions, records: { skip, limit, sort: [] }, recordIds: some },
-          going,
+          { ...base, questions, records: { skip, limit, sort: [] }, recordIds: some },
+          signal,
         );
         const found = matching(state, filter);
         expect(page.total).toBe(found.length);
         for (const [at, question] of questions.entries()) {
-          const alone = await explored.explorer.explore({ ...asked, questions: [question], recordIds: [] }, going);
+          const alone = await explored.explorer.explore({ ...base, questions: [question], recordIds: [] }, signal);
           expect(page.answersJson[at]?.toString()).toBe(alone.answersJson[0]?.toString());
         }
         const rowsOf = async (of: readonly PlainRecord[]) => {
@@ -54,7 +54,7 @@ test('a page has the answers that each question has alone, and the records that 
   );
 });
 
-test('records repeat another one where no value that can be filtered tells them apart', async () => {
+test('records repeat another one if all filterable values are equal', async () => {
   for (const state of explored.states) {
     const counts = new Map<string, number>();
     for (const { values: features, notConvertible, categories } of state.records) {
@@ -71,7 +71,7 @@ test('records repeat another one where no value that can be filtered tells them 
   }
 });
 
-test('the summary counts papers and stability of the records that match', async () => {
+test('the summary counts papers and stability of the matching records', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...explored.states), filters, async (state, filter) => {
       const found = matching(state, filter);
@@ -88,9 +88,9 @@ test('the summary counts papers and stability of the records that match', async 
   );
 });
 
-test('a page that nobody waits for any more is not worked out', async () => {
-  const gone = AbortSignal.abort(new Error('the caller went'));
-  const asked = { filter: [], version: 'gone', questions, recordIds: [] };
-  await expect(explored.explorer.explore(asked, gone)).rejects.toThrow();
+test('an aborted request is not computed', async () => {
+  const aborted = AbortSignal.abort(new Error('the caller disconnected'));
+  const base = { filter: [], version: 'aborted', questions, recordIds: [] };
+  await expect(explored.explorer.explore(base, aborted)).rejects.toThrow();
   expect((await explored.index.state()).revision).toBe(explored.states[1]?.revision);
 });

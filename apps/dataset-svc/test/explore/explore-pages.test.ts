@@ -4,8 +4,6 @@ import { recordDifference } from '@esd/record/catalog/record-difference';
 import { features } from '@esd/record/filter/filter-keys';
 import { openExplored, type PlainRecord, type PlainState } from '../explored-dataset.ts';
 
-/** What pages ask, beside a plain look at every record. */
-
 const number = z.number().nullable();
 const overviewAnswer = z.object({
   ...{ total: z.int(), papers: z.int(), polymers: z.int(), solventSystems: z.int(), unstable: z.int() },
@@ -58,7 +56,7 @@ async function contextOf({ revision }: PlainState, recordId: number) {
 describe('overview', () => {
   const wanted = { polymers: 12, diameters: 5_000, additions: 4 };
 
-  test('counts and figures are those of every record', async () => {
+  test('counts and figures cover all records', async () => {
     for (const { revision, records } of explored.states) {
       const found = overviewAnswer.parse(await explored.ask(revision, [], { $case: 'overview', value: wanted }));
       const distinct = (texts: readonly string[]): number => new Set(texts).size;
@@ -84,7 +82,7 @@ describe('overview', () => {
     }
   });
 
-  test('what came last is told by paper and day, and a sample of diameters says so', async () => {
+  test('additions are grouped by paper and day, and a sample of diameters is marked', async () => {
     const [, { revision, records } = { revision: 0, records: [] }] = explored.states;
     const value = { ...wanted, diameters: 100, additions: 1_000 };
     const found = overviewAnswer.parse(await explored.ask(revision, [], { $case: 'overview', value }));
@@ -106,7 +104,7 @@ describe('the context of a record', () => {
       (key) => String([...new Set(one.categories[key])].sort()) === String([...new Set(other.categories[key])].sort()),
     );
 
-  test('places, paper, solution and repeats are those of a plain look', async () => {
+  test('values, paper, solution and repeats equal those of a check of every record', async () => {
     for (const state of explored.states) {
       const { records } = state;
       for (const record of records.filter((_, at) => at % 37 === 0 || at < 12)) {
@@ -142,7 +140,7 @@ describe('the context of a record', () => {
     }
   });
 
-  test('some records of the demo repeat others, and most have neighbors, which are others', async () => {
+  test('some records of the demo repeat others, and a record is not its own neighbor', async () => {
     const [state] = explored.states;
     if (!state) throw new Error('no state');
     let repeated = 0;
@@ -157,7 +155,7 @@ describe('the context of a record', () => {
     expect(repeated).toBeGreaterThan(0);
   });
 
-  test('a record that is not public is not found, one without a setting has no neighbors', async () => {
+  test('a record that is not public is not found, and a record without settings has no neighbors', async () => {
     const [first, last] = explored.states;
     if (!first || !last) throw new Error('no states');
     await expect(contextOf(last, 3)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });

@@ -22,12 +22,12 @@ function filterOf(filter: object): Filter {
   return parsed.filter;
 }
 
-/** A value as it is asked for. */
+/** Escapes a value for a filter. */
 const written = (value: string): string => value.replace(/[\\|]/g, '\\$&');
 
 const NAMES = ['PVDF', 'a|b', '=x', 'back\\slash', 'pva', 'Ärger', 'CA', '|'];
 const USED = ['PVDF', 'PVA', 'PCL', 'PAN', 'DMF', 'DISTILLED_WATER', 'ACETONE', 'FORMIC_ACID'];
-/** Entries of the lists by their names, and their new names; the former name stays one of theirs, or goes. */
+/** New names of entries; the previous name either remains an alias or is removed. */
 const edits = fc.uniqueArray(
   fc.record({ entry: fc.constantFrom(...USED), name: fc.constantFrom(...NAMES), isKept: fc.boolean() }),
   { minLength: 1, maxLength: 5, selector: ({ entry }) => entry },
@@ -42,7 +42,7 @@ function edited(lists: ReferenceLists, made: Edits): ReferenceLists {
       const at = made.findIndex((edit) => edit.entry === entry.name);
       const edit = made[at];
       if (!edit) return entry;
-      // No two entries of a list have one name.
+      // Names are unique within a list.
       const name = `${edit.name}${at === 0 ? '' : at}`;
       return { ...entry, name, aliases: edit.isKept ? [...entry.aliases, entry.name] : [] };
     });
@@ -56,13 +56,13 @@ async function withLists<Answer>(
   look: (reading: Reading) => Promise<Answer>,
 ): Promise<void> {
   await explored.index.ask({ revision }, async (reading) => {
-    // Lists of one revision are the same ones.
+    // Lists are cached by revision, so each edit needs a new one.
     const lists = { ...edited(reading.references.lists, made), revision: (revisions -= 1) };
     await look({ ...reading, references: indexReferences(lists) });
   });
 }
 
-test('each value of a facet and row of a coverage is found as often as it was counted, however the lists were edited', async () => {
+test('a filter by a counted value finds as many records as facets and coverage count, after any edit of the lists', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(0, 1), edits, others, async (at, made, filter) => {
       const wanted = filterOf(filter);
@@ -90,7 +90,7 @@ test('each value of a facet and row of a coverage is found as often as it was co
   );
 }, 120_000);
 
-test('any of several values, and a value that its own name leads to no longer', async () => {
+test('a filter finds any of several values, but not a value by its previous name', async () => {
   const [before, after] = explored.states;
   const totalOf = (revision: number | undefined, filter: Filter) =>
     explored.index.ask({ revision }, async (reading) => (await matchingRows(reading, filter)).length);

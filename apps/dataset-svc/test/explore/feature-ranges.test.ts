@@ -51,14 +51,14 @@ const voltage = (value: number, unit = 'kV'): ExperimentData => ({
   processParameter: { voltage: value, voltageUnit: unit },
 });
 
-test('a feature has a range from its first value on, the others have none', async () => {
+test('only features with values have a range', async () => {
   await publish([[1, 1, voltage(500)]]);
   const { state, ranges } = await index.featureRanges();
   expect([state.recordCount, ranges.map(({ feature }) => feature)]).toEqual([1, ['voltage']]);
 });
 
-test('are percentiles in the unit of the filter, of what is public now', async () => {
-  // 1 to 1,001 kV, some of them in volts; the first one of all is edited.
+test('ranges are percentiles of the public values, in the unit of the filter', async () => {
+  // 1 to 1,001 kV, some of them in volts. The first record is edited.
   const rest = Array.from({ length: 1_000 }, (_, i): [number, number, ExperimentData] => [
     i + 2,
     1,
@@ -72,7 +72,7 @@ test('are percentiles in the unit of the filter, of what is public now', async (
   ]);
 });
 
-test('are those of the newest state, and computed once a state', async () => {
+test('ranges are those of the newest state, computed once per state', async () => {
   const before = await index.featureRanges();
   expect(await index.featureRanges()).toBe(before);
   await publish(Array.from({ length: 20 }, (_, i) => [3_000 + i, 1, voltage(9_999)]));

@@ -6,7 +6,7 @@ import { hashOfId, lastHashOf } from '../../src/explore/sample.ts';
 import { matchingRows } from '../../src/read-index/matching-rows.ts';
 import { columnsOf, readingOf } from '../read-index/plain-rows.ts';
 
-test('repeats are the rows that are equal in every value', async () => {
+test('repeats are rows with equal values', async () => {
   const values = fc.record(
     {
       voltage: fc.constantFrom(1, 2, '?' as const),

@@ -39,7 +39,6 @@ const approved = (recordId: number, recordRevision: number): ApprovedRevision =>
   approvedAt: new Date('2026-01-01T00:00:00Z'),
 });
 
-/** Bodies of a state by record id. */
 const bodiesAt = async (revision: number): Promise<string[]> => {
   const rows = await database
     .selectFrom('record_revision')
@@ -53,30 +52,30 @@ const bodiesAt = async (revision: number): Promise<string[]> => {
 const latest = async (): Promise<string[]> => bodiesAt((await getHead(database)).revision);
 const body = (recordId: number, recordRevision: number): string => approved(recordId, recordRevision).body;
 
-test('an approval is the next dataset revision', async () => {
+test('an approval creates the next dataset revision', async () => {
   expect(await append([approved(1, 1)])).toBe(1);
   expect(await append([approved(2, 1), approved(3, 1)])).toBe(2);
   expect(await getHead(database)).toMatchObject({ revision: 2, recordCount: 3 });
   expect(await latest()).toEqual([body(1, 1), body(2, 1), body(3, 1)]);
 });
 
-test('the same event ten times is one revision', async () => {
+test('a repeated event creates one revision', async () => {
   for (let i = 0; i < 10; i += 1) await append([approved(1, 1)]);
   expect(await getHead(database)).toMatchObject({ revision: 1, recordCount: 1 });
 });
 
-test('the same event ten times at once is one revision', async () => {
+test('concurrent repeated events create one revision', async () => {
   await Promise.all(Array.from({ length: 10 }, () => append([approved(1, 1)])));
   expect(await getHead(database)).toMatchObject({ revision: 1, recordCount: 1 });
 });
 
-test('two revisions of a record in the wrong order leave the newer one', async () => {
+test('of two revisions in the wrong order, the newer one stays', async () => {
   await append([approved(1, 2)]);
   expect(await append([approved(1, 1)])).toBeUndefined();
   expect(await latest()).toEqual([body(1, 2)]);
 });
 
-test('an edit replaces what is public and leaves the older states as they were', async () => {
+test('an edit replaces the public revision but not earlier states', async () => {
   await append([approved(1, 1), approved(2, 1)]);
   await append([approved(1, 3)]);
   expect(await latest()).toEqual([body(1, 3), body(2, 1)]);
@@ -85,11 +84,11 @@ test('an edit replaces what is public and leaves the older states as they were',
   expect(await getHead(database)).toMatchObject({ revision: 2, recordCount: 2 });
 });
 
-test('a revision that was never reached is not found', async () => {
+test('an unknown dataset revision is not found', async () => {
   await expect(getState(database, 1)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
 });
 
-test('when an insert fails nothing of the revision is there', async () => {
+test('a failed insert leaves nothing of the revision', async () => {
   await append([approved(1, 1)]);
   await sql`
     create function refuse_record_3() returns trigger language plpgsql as
@@ -113,7 +112,7 @@ describe('any history', () => {
   const event = fc.record({ recordId: fc.integer({ min: 1, max: 5 }), recordRevision: fc.integer({ min: 1, max: 4 }) });
   const history = fc.array(fc.array(event, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
 
-  test('ends at the newest revision of each record, and no state that was reached ever changes', async () => {
+  test('ends at the newest revision of each record, and earlier states never change', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (batches) => {
         await sql`truncate record_revision, dataset_revision, index_term cascade`.execute(database);

@@ -67,9 +67,9 @@ const live = async () => {
   return rows.map((row) => [row.record_id, row.record_revision]);
 };
 
-test('a withdrawal is a dataset revision with a record less; no approval of before brings the record back', async () => {
-  const was = await append([approved(1, 1), approved(2, 1)]);
-  expect(await withdraw(1, 2)).toBe((was ?? 0) + 1);
+test('a withdrawal removes a record in the next dataset revision, and an earlier approval does not restore it', async () => {
+  const before = await append([approved(1, 1), approved(2, 1)]);
+  expect(await withdraw(1, 2)).toBe((before ?? 0) + 1);
   expect(await getHead(database)).toMatchObject({ revision: 3, recordCount: 1 });
   for (let times = 0; times < 2; times += 1) {
     expect(await append([approved(1, 1)])).toBeUndefined();
@@ -84,28 +84,29 @@ test('a withdrawal is a dataset revision with a record less; no approval of befo
   ]);
 });
 
-test('what is told of a record is that of the state asked for, and by now', async () => {
+test('a record is described at the requested state, with its current withdrawal', async () => {
   await append([approved(1, 1)]);
   await withdraw(1, 2);
   await append([approved(2, 1)]);
-  const told = { at, reason: REASON };
-  expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: told });
-  for (const revision of [3, 4]) expect(await describePublished(database, 1, revision)).toEqual({ withdrawn: told });
+  const withdrawal = { at, reason: REASON };
+  expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: withdrawal });
+  for (const revision of [3, 4])
+    expect(await describePublished(database, 1, revision)).toEqual({ withdrawn: withdrawal });
   await expect(describePublished(database, 1, 1)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
   await append([approved(1, 3)]);
   expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: undefined });
-  expect(await describePublished(database, 1, 4)).toEqual({ withdrawn: told });
+  expect(await describePublished(database, 1, 4)).toEqual({ withdrawn: withdrawal });
   expect(await describePublished(database, 1, 5)).toMatchObject({ recordRevision: 3, withdrawn: undefined });
 });
 
-test('a withdrawal that comes before the approval that it takes back keeps the record from being public', async () => {
+test('a withdrawal that arrives before its approval prevents the record from being public', async () => {
   expect(await withdraw(1, 2)).toBe(2);
   expect(await append([approved(1, 1)])).toBeUndefined();
   expect(await getHead(database)).toMatchObject({ revision: 2, recordCount: 0 });
   expect(await describePublished(database, 1, 2)).toEqual({ withdrawn: { at, reason: REASON } });
 });
 
-test('bytes that are no withdrawal are refused', () => {
+test('an invalid withdrawal event is rejected', () => {
   expect(() => decodeRecordWithdrawn(Buffer.from([8, 1]))).toThrow('not complete');
   expect(() => decodeRecordWithdrawn(Buffer.from('nonsense'))).toThrow();
 });
@@ -117,11 +118,11 @@ const event = fc.record({
 const batch = fc.record({ events: fc.array(event, { minLength: 1, maxLength: 4 }), again: fc.boolean() });
 const history = fc.array(batch, { minLength: 1, maxLength: 10 });
 
-// As in submission-svc, a revision of a record either was approved or withdrew it.
+// A revision of a record is either approved or withdraws it, as in submission-svc.
 const isWithdrawal = ({ recordId, recordRevision }: { recordId: number; recordRevision: number }) =>
   (recordId + recordRevision) % 3 === 0;
 
-/** Ids and features of all public records as an index has them. */
+/** Reads the features of all public records from an index. */
 async function indexed(index: ReadIndex, revision: number) {
   const { rowIds } = await index.findAll([], { revision });
   const rows = await database
@@ -133,23 +134,23 @@ async function indexed(index: ReadIndex, revision: number) {
   return index.featuresOf(rows.map((row) => ({ rowId: row.row_id, recordId: row.record_id })));
 }
 
-test('any history, twice and in any order, ends at the newest event of each record; an index made anew equals the one that followed', async () => {
+test('any history, repeated and in any order, ends at the newest event of each record in a live and a new index', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (batches) => {
       await reset();
       const following = openReadIndex({ database, databaseUrl: url, log });
       const newest = new Map<number, { recordId: number; recordRevision: number }>();
       for (const { events, again } of batches) {
-        const gone = events.filter(isWithdrawal);
-        const come = events.filter((one) => !isWithdrawal(one));
+        const withdrawals = events.filter(isWithdrawal);
+        const approvals = events.filter((one) => !isWithdrawal(one));
         for (let times = again ? 2 : 1; times > 0; times -= 1) {
-          if (gone.length > 0) {
+          if (withdrawals.length > 0) {
             await appendWithdrawn(
               database,
-              gone.map((one) => withdrawn(one.recordId, one.recordRevision)),
+              withdrawals.map((one) => withdrawn(one.recordId, one.recordRevision)),
             );
           }
-          if (come.length > 0) await append(come.map((one) => approved(one.recordId, one.recordRevision)));
+          if (approvals.length > 0) await append(approvals.map((one) => approved(one.recordId, one.recordRevision)));
         }
         for (const one of events) {
           if (one.recordRevision > (newest.get(one.recordId)?.recordRevision ?? 0)) newest.set(one.recordId, one);
@@ -162,9 +163,9 @@ test('any history, twice and in any order, ends at the newest event of each reco
       expect(await live()).toEqual(expected);
       const { revision, recordCount, datasetId } = await getHead(database);
       expect(recordCount).toBe(expected.length);
-      const anew = openReadIndex({ database, databaseUrl: url, log });
+      const rebuilt = openReadIndex({ database, databaseUrl: url, log });
       try {
-        for (const index of [following, anew]) {
+        for (const index of [following, rebuilt]) {
           for (;;) {
             const state = await index.state({ datasetId, revision }).catch(() => undefined);
             if (state?.revision === revision) break;
@@ -175,7 +176,7 @@ test('any history, twice and in any order, ends at the newest event of each reco
         }
       } finally {
         await following.stop();
-        await anew.stop();
+        await rebuilt.stop();
       }
     }),
     { numRuns: runs(20) },

@@ -14,7 +14,7 @@ const encode = (message: Partial<RecordApproved>): Uint8Array =>
     }),
   ).finish();
 
-test('an event is read whole', () => {
+test('an event is decoded completely', () => {
   expect(decodeRecordApproved(encode({}))).toEqual({
     recordId: 1,
     recordRevision: 1,
@@ -25,14 +25,14 @@ test('an event is read whole', () => {
 });
 
 test.each([
-  ['no protobuf', Buffer.from('this is no event')],
-  ['nothing', Buffer.alloc(0)],
-  ['no record id', encode({ recordId: 0 })],
-  ['no record revision', encode({ recordRevision: 0 })],
-  ['no time', encode({ approvedAt: undefined })],
-  ['no JSON', encode({ recordJson: Buffer.from('{"recordId":1') })],
-  ['bytes that are no UTF-8', encode({ recordJson: Buffer.from([0x22, 0xff, 0x22]) })],
-  ['another record', encode({ recordJson: Buffer.from('{"recordId":2}') })],
-])('%s is refused', (_, bytes) => {
+  ['a text', Buffer.from('this is not an event')],
+  ['an empty message', Buffer.alloc(0)],
+  ['an event without a record id', encode({ recordId: 0 })],
+  ['an event without a record revision', encode({ recordRevision: 0 })],
+  ['an event without a time', encode({ approvedAt: undefined })],
+  ['an event with invalid JSON', encode({ recordJson: Buffer.from('{"recordId":1') })],
+  ['an event with invalid UTF-8', encode({ recordJson: Buffer.from([0x22, 0xff, 0x22]) })],
+  ['an event with another record', encode({ recordJson: Buffer.from('{"recordId":2}') })],
+])('%s is rejected', (_, bytes) => {
   expect(() => decodeRecordApproved(bytes)).toThrow();
 });

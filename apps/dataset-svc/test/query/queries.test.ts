@@ -15,11 +15,11 @@ import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts'
 import { logAppender } from '../../src/publish/append-approved.ts';
 import { createQuery } from '../../src/query/create-query.ts';
 import { openQueryRows } from '../../src/query/query-rows.ts';
-import { keepQuery } from '../../src/query/query.store.ts';
+import { storeQuery } from '../../src/query/query.store.ts';
 import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
-import { onceThere } from '../once-there.ts';
+import { retryWhileUnavailable } from '../retry-while-unavailable.ts';
 
 const log = pino({ level: 'silent' });
 const bulkReads = openBulkReads();
@@ -59,36 +59,36 @@ const callFrom = (clientIp: string, accountId?: string): CallContext => ({
   log,
 });
 
-interface Asked {
+interface QueryOptions {
   filter?: string;
   sort?: string;
   fields?: string[];
   call?: CallContext;
 }
 
-/** Asks once the index is at the newest state. */
+/** Creates a query once the index is at the newest state. */
 const ask = ({
   filter: filterJson = '{}',
   sort: keys,
   fields = [],
   call = callFrom('192.0.2.1', randomUUID()),
-}: Asked) =>
-  onceThere(async () => {
+}: QueryOptions) =>
+  retryWhileUnavailable(async () => {
     const filter = parseFilter(filterJson);
     const sort = keys === undefined ? { sort: [] } : parseSort(keys);
-    if ('problem' in filter || 'problem' in sort) throw new Error('a question that is none');
+    if ('problem' in filter || 'problem' in sort) throw new Error('invalid filter or sort');
     const input = { filter: filter.filter, filterJson, sort: sort.sort, fields, version: undefined };
     return createQuery({ database, index, bulkReads }, { ...input, atLeast: await getHead(database) }, call);
   });
 
-/** The records of a query, read anew from its list. */
+/** Reads the records of a query, without a cache. */
 async function bodiesOf(id: string): Promise<string[]> {
   return findBodies(database, [...(await openQueryRows(database).find(id)).rowIds]);
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The digest of records whose members have names in the order of canonical JSON, and plain numbers. */
+/** Computes the digest of records whose canonical JSON is known. */
 function plainDigest(bodies: readonly string[]): string {
   const hashes = bodies
     .map((body) => parsePublicRecord(body))
@@ -101,24 +101,24 @@ function plainDigest(bodies: readonly string[]): string {
   return sha256(hashes.map((hash) => `${hash}\n`).join(''));
 }
 
-test('a query keeps its records in its order, whatever is published later', async () => {
+test('a query keeps its records and their order after later publications', async () => {
   const { query, created } = await ask({ filter: '{"voltageMin":15}', sort: 'voltage', fields: ['fiberProperty'] });
   expect(created).toBe(true);
   expect(query).toMatchObject({ record_count: 3, sort: 'voltage', fields: 'fiberProperty', version: 'latest' });
-  const held = await bodiesOf(query.id);
-  expect(held.map((body) => parsePublicRecord(body).recordId)).toEqual([3, 2, 1]);
-  expect(query.digest).toBe(plainDigest(held));
+  const stored = await bodiesOf(query.id);
+  expect(stored.map((body) => parsePublicRecord(body).recordId)).toEqual([3, 2, 1]);
+  expect(query.digest).toBe(plainDigest(stored));
   await publish(2, 2, 1);
   await publish(5, 1, 70);
-  expect(await bodiesOf(query.id)).toEqual(held);
+  expect(await bodiesOf(query.id)).toEqual(stored);
   const later = await ask({ filter: '{"voltageMin":15}', sort: 'voltage', fields: ['fiberProperty'] });
   expect(later.created).toBe(true);
   expect((await bodiesOf(later.query.id)).map((body) => parsePublicRecord(body).recordId)).toEqual([3, 1, 5]);
 });
 
-test('its records are those of its list, whatever its filter would find', async () => {
+test('a query returns its stored records, not those that match its filter', async () => {
   const { query } = await ask({ filter: '{"voltageMin":20}' });
-  const held = await bodiesOf(query.id);
+  const stored = await bodiesOf(query.id);
   for (const change of [
     database.updateTable('query').set({ filter: '{}' }).where('id', '=', query.id),
     database.deleteFrom('query').where('id', '=', query.id),
@@ -128,21 +128,21 @@ test('its records are those of its list, whatever its filter would find', async 
   await sql`alter table query disable trigger keep_query`.execute(database);
   await database.updateTable('query').set({ filter: '{"polymer":"PVA"}' }).where('id', '=', query.id).execute();
   await sql`alter table query enable trigger keep_query`.execute(database);
-  expect(await bodiesOf(query.id)).toEqual(held);
+  expect(await bodiesOf(query.id)).toEqual(stored);
   const { state } = await openQueryRows(database).find(query.id);
   expect(state.revision).toBe(query.revision);
 });
 
-/** How many new queries have been counted. */
+/** Returns the number of new queries that were counted. */
 async function counted(): Promise<number> {
   const rows = await database.selectFrom('query_maker').select('made').execute();
   return rows.reduce((sum, { made }) => sum + made, 0);
 }
 
-test('the same question with the same records is one query, however it is written and how many ask at once', async () => {
+test('concurrent equal requests with the same records create one query', async () => {
   const call = callFrom('192.0.2.77');
   const before = await counted();
-  const asked = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 12 }, (_, at) =>
       ask({
         filter: at % 2 === 0 ? '{"voltageMin":20,"voltageMax":90}' : '{ "voltageMax": "90", "voltageMin": 20.0 }',
@@ -150,13 +150,13 @@ test('the same question with the same records is one query, however it is writte
       }),
     ),
   );
-  expect(asked.filter(({ created }) => created)).toHaveLength(1);
+  expect(results.filter(({ created }) => created)).toHaveLength(1);
   expect(await counted()).toBe(before + 1);
-  expect(new Set(asked.map(({ query }) => JSON.stringify(query))).size).toBe(1);
-  // A revision of the lists alone, or of records that do not match, gives the same records.
+  expect(new Set(results.map(({ query }) => JSON.stringify(query))).size).toBe(1);
+  // A new revision with the same matching records is the same query.
   await publish(6, 1, 1);
   const again = await ask({ filter: '{"voltageMax":90,"voltageMin":20}', call });
-  expect([again.created, again.query.id]).toEqual([false, asked[0]?.query.id]);
+  expect([again.created, again.query.id]).toEqual([false, results[0]?.query.id]);
   const ids = new Set([again.query.id]);
   for (const other of [{ sort: 'voltage' }, { sort: '-voltage' }, { fields: ['recordId'] }]) {
     ids.add((await ask({ filter: '{"voltageMin":20,"voltageMax":90}', ...other })).query.id);
@@ -164,8 +164,8 @@ test('the same question with the same records is one query, however it is writte
   expect(ids.size).toBe(4);
 });
 
-const keep = (name: string, call: CallContext) =>
-  keepQuery(
+const store = (name: string, call: CallContext) =>
+  storeQuery(
     database,
     {
       id: sha256(name).slice(0, 32),
@@ -175,36 +175,36 @@ const keep = (name: string, call: CallContext) =>
     call,
   );
 
-test('a client without an account makes 20 new ones a day, however many at once; those that are there count nothing', async () => {
+test('a client without an account can create 20 new queries a day, and existing ones do not count', async () => {
   const call = callFrom('198.51.100.1');
   const names = Array.from({ length: 30 }, (_, at) => `many ${at}`);
-  const asked = await Promise.allSettled(names.map((name) => keep(name, call)));
-  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
-  const refused = asked.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+  const results = await Promise.allSettled(names.map((name) => store(name, call)));
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+  const refused = results.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
   for (const reason of refused) {
     expect(reason).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
   }
-  const kept = names[asked.findIndex(({ status }) => status === 'fulfilled')] ?? '';
-  expect((await keep(kept, call)).created).toBe(false);
-  await expect(keep('one more', call)).rejects.toThrow(/20 new queries a day/);
-  expect((await keep('one more', callFrom('198.51.100.2'))).created).toBe(true);
-  expect((await keep('with an account', callFrom('198.51.100.1', randomUUID()))).created).toBe(true);
+  const created = names[results.findIndex(({ status }) => status === 'fulfilled')] ?? '';
+  expect((await store(created, call)).created).toBe(false);
+  await expect(store('one more', call)).rejects.toThrow(/20 new queries a day/);
+  expect((await store('one more', callFrom('198.51.100.2'))).created).toBe(true);
+  expect((await store('with an account', callFrom('198.51.100.1', randomUUID()))).created).toBe(true);
 });
 
-test('an IPv6 network makes eight times as many as one of its /64, and another day counts anew', async () => {
+test('an IPv6 network can create eight times as many as one /64, and the count restarts each day', async () => {
   const from = (at: number) => callFrom(`2001:db8:5:${at.toString(16)}::1`);
   for (let block = 0; block < 8; block += 1) {
-    for (let at = 0; at < 20; at += 1) await keep(`six ${block} ${at}`, from(block));
-    await expect(keep(`six ${block} more`, from(block))).rejects.toThrow(/A client may make 20/);
+    for (let at = 0; at < 20; at += 1) await store(`six ${block} ${at}`, from(block));
+    await expect(store(`six ${block} more`, from(block))).rejects.toThrow(/A client can create 20/);
   }
-  await expect(keep('six of the network', from(8))).rejects.toThrow(/IPv6 network \(\/48\) may make 160/);
+  await expect(store('six of the network', from(8))).rejects.toThrow(/IPv6 network \(\/48\) can create 160/);
   await sql`alter table query_maker drop constraint query_maker_day_fkey`.execute(database);
   await sql`update query_maker set day = day - 1`.execute(database);
   await sql`update query_day set day = day - 1`.execute(database);
   await sql`alter table query_maker add constraint query_maker_day_fkey foreign key (day) references query_day on delete cascade`.execute(
     database,
   );
-  expect((await keep('six of the network', from(8))).created).toBe(true);
+  expect((await store('six of the network', from(8))).created).toBe(true);
   const { makers } = await database
     .selectFrom('query_maker')
     .select((on) => on.fn.countAll<number>().as('makers'))
@@ -212,22 +212,22 @@ test('an IPv6 network makes eight times as many as one of its /64, and another d
   expect(makers).toBe(2);
 });
 
-test('no address is kept', async () => {
-  await keep('nobody', callFrom('203.0.113.9'));
+test('no address is stored', async () => {
+  await store('anonymous', callFrom('203.0.113.9'));
   const rows = await database.selectFrom('query_maker').selectAll().execute();
   const query = await database
     .selectFrom('query')
     .selectAll()
-    .where('id', '=', sha256('nobody').slice(0, 32))
+    .where('id', '=', sha256('anonymous').slice(0, 32))
     .execute();
   expect(JSON.stringify([rows, query])).not.toContain('203.0.113');
   for (const { maker } of rows) expect(maker.toString('hex')).not.toBe(sha256('address 203.0.113.9'));
 });
 
-test('of 100,000 without an account there is no further one', async () => {
+test('at 100,000 queries without an account, only accounts can create new ones', async () => {
   await sql`
     insert into query (id, filter, version, revision, record_count, digest, row_list, by_account)
     select 'full ' || n, '{}', 'latest', 1, 0, '', '', false from generate_series(1, 100000) as n`.execute(database);
-  await expect(keep('too many', callFrom('203.0.113.1'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-  expect((await keep('too many', callFrom('203.0.113.1', randomUUID()))).created).toBe(true);
+  await expect(store('too many', callFrom('203.0.113.1'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  expect((await store('too many', callFrom('203.0.113.1', randomUUID()))).created).toBe(true);
 });

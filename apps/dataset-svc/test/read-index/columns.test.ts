@@ -54,7 +54,7 @@ function holds(row: PlainRow, one: Condition): boolean {
   }
 }
 
-/** The plain meaning of a filter: a look at every row. */
+/** Checks a filter row by row. */
 const plainly = (rows: readonly PlainRow[], filter: Filter, revision: number): number[] =>
   validAt(rows, revision)
     .filter((row) => filter.every((one) => holds(row, one)))
@@ -63,7 +63,7 @@ const plainly = (rows: readonly PlainRow[], filter: Filter, revision: number): n
 const found = async (reading: Reading, filter: Filter): Promise<number[]> =>
   Array.from(await matchingRows(reading, filter), (slot) => reading.columns.rowId[slot] ?? 0);
 
-/** A change of one record: another revision, or none. Record ids come in any order. */
+/** A change of one record: a new revision, or its end. */
 const edit = fc.record({ recordId: fc.integer({ min: 1, max: 14 }), row: fc.option(drawn) });
 const history = fc.array(fc.array(edit, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 12 });
 
@@ -72,7 +72,7 @@ interface Step {
   ended: PlainRow[];
 }
 
-/** Plays a history. Returns the final rows, and the rows that each revision adds and ends. */
+/** Replays a history. Returns the final rows, and the rows that each revision adds and ends. */
 function play(batches: readonly { recordId: number; row: Drawn | null }[][]): { rows: PlainRow[]; steps: Step[] } {
   const rows: PlainRow[] = [];
   const steps = batches.map((batch, at) => {
@@ -80,8 +80,8 @@ function play(batches: readonly { recordId: number; row: Drawn | null }[][]): { 
     const edits = new Map(batch.map(({ recordId, row }) => [recordId, row]));
     const ended = rows.filter((row) => row.validTo === undefined && edits.has(row.recordId));
     for (const row of ended) row.validTo = revision;
-    const added = [...edits].flatMap(([recordId, row], place): PlainRow[] =>
-      row === null ? [] : [{ ...row, rowId: revision * 100 + place, recordId, validFrom: revision }],
+    const added = [...edits].flatMap(([recordId, row], at): PlainRow[] =>
+      row === null ? [] : [{ ...row, rowId: revision * 100 + at, recordId, validFrom: revision }],
     );
     rows.push(...added);
     return { added: added.toSorted(byRecord), ended };
@@ -96,14 +96,14 @@ async function apply(columns: Columns, { added, ended }: Step): Promise<void> {
   for (const row of ended) columns.end(row, row.validTo ?? 0);
 }
 
-describe('columns find the rows that a look at every row finds', () => {
+describe('columns find the same rows as a check of every row', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
-  test('at every revision of any history, filled at any of its revisions', async () => {
+  test('at every revision of a history, filled at any revision', async () => {
     await fc.assert(
-      fc.asyncProperty(history, filters, fc.nat(6), async (batches, asked, loaded) => {
+      fc.asyncProperty(history, filters, fc.nat(6), async (batches, chosenFilters, loaded) => {
         const { rows, steps } = play(batches);
         const first = Math.min(loaded, steps.length);
         const endsAfter = (row: PlainRow): PlainRow => ((row.validTo ?? 0) > first ? withoutEnd(row) : row);
@@ -112,7 +112,7 @@ describe('columns find the rows that a look at every row finds', () => {
           await apply(columns, step);
         }
         for (const revision of steps.keys()) {
-          for (const filter of asked) {
+          for (const filter of chosenFilters) {
             expect(await found(readingOf(columns, revision + 1), filter)).toEqual(plainly(rows, filter, revision + 1));
           }
         }
@@ -124,12 +124,12 @@ describe('columns find the rows that a look at every row finds', () => {
     );
   });
 
-  test('for readers that began before rows were appended, arrays grew and rows ended', async () => {
-    // Each look at the clock finds a slice at its end: all work is interleaved as finely as it can be.
+  test('for readers that started before rows were appended or ended', async () => {
+    // Every slice has expired at its first check, so the work is interleaved as finely as possible.
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
     await fc.assert(
-      fc.asyncProperty(history, filters, async (batches, asked) => {
+      fc.asyncProperty(history, filters, async (batches, chosenFilters) => {
         const { rows, steps } = play(batches);
         const columns = new Columns();
         const readers: Promise<void>[] = [];
@@ -137,7 +137,7 @@ describe('columns find the rows that a look at every row finds', () => {
           const revision = at + 1;
           const appending = apply(columns, step);
           for (const earlier of Array.from({ length: at }, (_, one) => one + 1)) {
-            for (const filter of asked) {
+            for (const filter of chosenFilters) {
               readers.push(
                 found(readingOf(columns, earlier), filter).then((rowIds) => {
                   expect([earlier, rowIds]).toEqual([earlier, plainly(rows, filter, earlier)]);
@@ -155,7 +155,7 @@ describe('columns find the rows that a look at every row finds', () => {
   });
 });
 
-test('a row that is not there cannot end', async () => {
+test('an unknown row cannot end', async () => {
   const columns = await columnsOf([{ rowId: 1, recordId: 1, validFrom: 1 }]);
   expect(() => {
     columns.end({ rowId: 2, recordId: 1 }, 2);
@@ -164,7 +164,7 @@ test('a row that is not there cannot end', async () => {
   expect(columns.slotOf({ rowId: 1, recordId: 2 })).toBeUndefined();
 });
 
-test('the same filter at another revision of the lists, or of the dataset, is another entry of the cache', async () => {
+test('the cache distinguishes revisions of the dataset and of the lists', async () => {
   const columns = await columnsOf([
     { rowId: 1, recordId: 1, validFrom: 1, validTo: 3, polymer: 2 },
     { rowId: 2, recordId: 2, validFrom: 2, polymer: 2 },

@@ -10,7 +10,7 @@ const number = fc.oneof(
 );
 const cell = fc.oneof({ weight: 5, arbitrary: number }, fc.constantFrom<'missing' | '?'>('missing', '?'));
 
-test('a distribution counts what sorting the numbers of the rows gives, of many rows and of few', async () => {
+test('a distribution of many or few rows equals that of the sorted numbers', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(cell, { minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 4 }),
@@ -22,7 +22,7 @@ test('a distribution counts what sorting the numbers of the rows gives, of many 
           const numbers = Float64Array.from(batch, (one) => (typeof one === 'number' ? one : NaN));
           column.appendNumbers(cells.length, numbers, (row) => batch[row] === '?');
           cells.push(...batch);
-          // Sorted now and then, so that later codes are sorted behind earlier ones.
+          // Sort in between, so that later codes are merged into a sorted column.
           await column.sorted();
         }
         for (const rows of [Int32Array.from(cells.keys()), Int32Array.from(drawn, (one) => one % cells.length)]) {

@@ -4,13 +4,13 @@ import { byKey, featureKeys, termKeys } from '../../src/read-index/index-row.tab
 import { openRowsCache, type Reading } from '../../src/read-index/matching-rows.ts';
 import { openTermDictionary } from '../../src/read-index/term-dictionary.ts';
 
-/** A row of the log as an object; absent members have no value. */
+/** A row of the log as an object. */
 export interface PlainRow {
   rowId: number;
   recordId: number;
   validFrom: number;
   validTo?: number | undefined;
-  /** `?` cannot be converted. */
+  /** `?`: not convertible. */
   voltage?: number | '?' | undefined;
   fiberDiameter?: number | undefined;
   publishedAt?: number | undefined;
@@ -21,12 +21,11 @@ export interface PlainRow {
   stable?: boolean | undefined;
 }
 
-/** Texts by id, in another order than their ids. */
+/** Texts by id. Their order differs from that of the ids. */
 export const terms = ['', 'delta', 'alpha', 'echo', 'bravo', 'charlie'];
 
 const VOLTAGE = featureKeys.indexOf('voltage');
 
-/** Orders rows as the database does. */
 export const byRecord = (a: PlainRow, b: PlainRow): number => a.recordId - b.recordId || a.rowId - b.rowId;
 
 /** Turns rows, ordered by record id, then row id, into columns. */
@@ -50,7 +49,6 @@ export function newRows(rows: readonly PlainRow[]): NewRows {
   };
 }
 
-/** Empty lists. */
 export const noLists: References = indexReferences({
   revision: 1,
   ambiguous: [],
@@ -61,7 +59,7 @@ export const noLists: References = indexReferences({
   instabilities: [],
 });
 
-/** A reading of columns at a dataset revision, with a cache of its own. */
+/** Returns a reading of columns at a dataset revision, with an empty cache. */
 export function readingOf(columns: Columns, revision: number): Reading {
   const dictionary = openTermDictionary();
   for (const field of ['polymer', 'doi'] as const) {
@@ -71,14 +69,14 @@ export function readingOf(columns: Columns, revision: number): Reading {
   return { state, references: noLists, dictionary, columns, cache: openRowsCache() };
 }
 
-/** Columns with rows in any order, appended as one. */
+/** Returns columns with rows, which may be in any order. */
 export async function columnsOf(rows: readonly PlainRow[]): Promise<Columns> {
   const columns = new Columns(rows.length);
   await columns.append(newRows(rows.toSorted(byRecord)));
   return columns;
 }
 
-/** The rows that are valid at a revision, by record id. */
+/** Returns the rows that are valid at a revision, by record id. */
 export function validAt(rows: readonly PlainRow[], revision: number): PlainRow[] {
   return rows.filter(({ validFrom, validTo = FOREVER }) => validFrom <= revision && validTo > revision).sort(byRecord);
 }

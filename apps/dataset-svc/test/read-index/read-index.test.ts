@@ -35,7 +35,7 @@ beforeAll(async () => {
   await seedLists(database);
 });
 
-/** Begins another dataset: no records, and the lists of the seeds. */
+/** Replaces the dataset with an empty one. */
 async function reset(): Promise<void> {
   await sql`truncate record_revision, record_hash, index_row, index_term, reference_change`.execute(database);
   for (const table of ['substance', 'unit', 'morphology', 'instability']) {
@@ -66,10 +66,9 @@ function openIndex(): ReadIndex {
   return index;
 }
 
-/** A revision of the dataset under test, as a reader has seen it. */
 const seen = async (revision: number) => ({ datasetId: (await getHead(database)).datasetId, revision });
 
-/** The state of a revision, however long the index takes. */
+/** Waits until the index reaches a revision. */
 async function reached(index: ReadIndex, revision: number) {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -105,7 +104,7 @@ const spun = (polymerName: string, voltage: number): ExperimentData => ({
   processParameter: { voltage, voltageUnit: 'kV' },
 });
 
-test('every page of an earlier state is that of then, also deep and for many at once', async () => {
+test('concurrent readers get every page of an earlier state', async () => {
   const index = openIndex();
   const ids = Array.from({ length: 40 }, (_, at) => at + 1);
   const before = (await append(ids.map((id) => approved(id, 1, spun('PCL', id))))) ?? 0;
@@ -127,7 +126,7 @@ test('every page of an earlier state is that of then, also deep and for many at 
   expect((await index.find({ filter: [], skip: 0, limit: 1 })).total).toBe(41);
 });
 
-test('what is approved is found at once, by page and by filter', async () => {
+test('approved records are found by page and by filter', async () => {
   const index = openIndex();
   const revision = (await append([3, 1, 2].map((id) => approved(id, 1, spun('PCL', id * 10))))) ?? 0;
   await reached(index, revision);
@@ -139,7 +138,7 @@ test('what is approved is found at once, by page and by filter', async () => {
   expect(await recordIds(some.rowIds)).toEqual([2, 3]);
 });
 
-test('an edit moves a record from one filter to another; the older state keeps what it had', async () => {
+test('an edited record matches another filter, but not in an earlier state', async () => {
   const index = openIndex();
   const first = (await append([approved(1, 1, spun('PCL', 10)), approved(2, 1, spun('PCL', 10))])) ?? 0;
   await reached(index, first);
@@ -154,7 +153,7 @@ test('an edit moves a record from one filter to another; the older state keeps w
   expect(await recordIds((await index.findAll([], { revision: first })).rowIds)).toEqual([1, 2]);
 });
 
-test('a copy that is behind waits a little, then says so', async () => {
+test('a replica that is behind waits briefly, then throws UNAVAILABLE', async () => {
   const index = openIndex();
   await reached(index, 1);
   const started = Date.now();
@@ -169,7 +168,7 @@ test('a copy that is behind waits a little, then says so', async () => {
   ).resolves.toMatchObject({ total: 1 });
 });
 
-test('deep pages of a filter are those of the whole list of matches', async () => {
+test('deep pages of results equal parts of the whole result', async () => {
   const index = openIndex();
   let revision = 0;
   for (let start = 0; start < 22_000; start += 1_000) {
@@ -186,24 +185,24 @@ test('deep pages of a filter are those of the whole list of matches', async () =
   }
 });
 
-/** Gives rows of the index other values, as if older rules had made them. */
+/** Changes rows of the index as if older rules had derived them. */
 const madeByOlderRules = (rowIds: string) =>
   sql`
     update index_row
     set rules = ${RULES - 1}, field_strength = null, not_convertible = null, published_at = null, voltage = 1
     where row_id in (${sql.raw(rowIds)})`.execute(database);
 
-describe('rows that older rules made', () => {
+describe('rows of older rules', () => {
   const field = (voltage: number, distance: number): ExperimentData => ({
     processParameter: { voltage, voltageUnit: 'kV', tipCollectorDistance: distance, tipCollectorDistanceUnit: 'cm' },
   });
   const strong = { filter: filterOf({ fieldStrengthMin: 2 }), skip: 0, limit: 10 };
 
-  test('are made again before an index is filled from them, by several copies at once', async () => {
+  test('are derived again before several replicas fill their indexes', async () => {
     const revision = (await append([1, 2, 3, 4].map((id) => approved(id, 1, field(10 * id, 10))))) ?? 0;
     await madeByOlderRules('select row_id from index_row where record_id <> 4');
-    const copies = [openIndex(), openIndex(), openIndex()];
-    for (const index of copies) {
+    const replicas = [openIndex(), openIndex(), openIndex()];
+    for (const index of replicas) {
       await reached(index, revision);
       expect(await recordIds((await index.find(strong)).rowIds)).toEqual([2, 3, 4]);
     }
@@ -214,7 +213,7 @@ describe('rows that older rules made', () => {
     expect(rows.every(({ published_at: at }) => at !== null)).toBe(true);
   });
 
-  test('are made again when a replica with older rules appends them while an index is filled', async () => {
+  test('are derived again when a replica with older rules appends them', async () => {
     await append([approved(1, 1, field(5, 10))]);
     const index = openIndex();
     await reached(index, 2);
@@ -232,7 +231,7 @@ describe('rows that older rules made', () => {
     await sql`drop function older cascade`.execute(database);
   });
 
-  test('keep the lists of their own revision', async () => {
+  test('are derived with the lists of their own revision', async () => {
     const revision = (await append([approved(1, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } })])) ?? 0;
     const by = { accountId: randomUUID(), requestId: 'r' };
     const dv = { id: 0, unit: 'dv', name: 'double volt', dimension: 'voltage', factor: 1, aliases: [] };
@@ -246,7 +245,7 @@ describe('rows that older rules made', () => {
   });
 });
 
-test('an index that counts other records than the log does not answer', async () => {
+test('an index whose number of records differs from the log throws UNAVAILABLE', async () => {
   const index = openIndex();
   const revision = (await append([approved(1, 1, spun('PCL', 10))])) ?? 0;
   await reached(index, revision);
@@ -254,21 +253,21 @@ test('an index that counts other records than the log does not answer', async ()
   await sql`delete from index_row`.execute(database);
   const other = openIndex();
   await expect(other.find({ filter: [], skip: 0, limit: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(other.dependency.check(AbortSignal.timeout(60_000))).rejects.toThrow('it is being filled');
+  await expect(other.dependency.check(AbortSignal.timeout(60_000))).rejects.toThrow('the read index is being filled');
   await sql`insert into index_row table spare`.execute(database);
   await sql`drop table spare`.execute(database);
   await reached(other, revision);
   expect((await other.find({ filter: [], skip: 0, limit: 1 })).total).toBe(1);
 });
 
-/** One change of the lists; returns the dataset revision, or undefined where it is refused. */
+/** Changes the lists. Returns the dataset revision, or undefined if the change is rejected. */
 async function changeLists(kind: string, polymer: string, number: number): Promise<number | undefined> {
   const by = { accountId: randomUUID(), requestId: 'r' };
   const { lists } = await referencesAt(database, (await getHead(database)).revision);
   const found = resolveName(indexReferences(lists), 'polymers', polymer);
-  const held = found.kind === 'found' ? found.entry : undefined;
+  const entry = found.kind === 'found' ? found.entry : undefined;
   const put = (members: object) =>
-    held && replaceEntry(database, { list: 'polymers', entry: { ...held, ...members } }, by);
+    entry && replaceEntry(database, { list: 'polymers', entry: { ...entry, ...members } }, by);
   const volt = lists.units.find(({ factor, dimension }) => factor === 0.001 && dimension === 'voltage');
   const changed = async () => {
     switch (kind) {
@@ -294,9 +293,9 @@ async function changeLists(kind: string, polymer: string, number: number): Promi
     }
   };
   if (kind === 'delete') {
-    if (!held) return undefined;
+    if (!entry) return undefined;
     try {
-      return (await deleteEntry(database, 'polymers', held.id, by)).revision;
+      return (await deleteEntry(database, 'polymers', entry.id, by)).revision;
     } catch (error) {
       expect(error).toMatchObject({ code: 'CONFLICT' });
       return undefined;
@@ -307,7 +306,7 @@ async function changeLists(kind: string, polymer: string, number: number): Promi
   return outcome?.kind === 'changed' ? outcome.state.revision : undefined;
 }
 
-test('a unit that comes after a value was published does not change where the value is found', async () => {
+test('a new unit does not change the features of records that are already published', async () => {
   const revision = await append([
     approved(1, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } }),
     approved(2, 1, { processParameter: { voltage: 3000, voltageUnit: 'V' } }),
@@ -385,7 +384,7 @@ describe('any history', () => {
     { status: 'REJECTED' },
   ];
 
-  test('the live index, a rebuilt one and the plain meaning of each filter agree at every state', async () => {
+  test('a live index, a rebuilt index and a check of every record agree at every state', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
         await reset();

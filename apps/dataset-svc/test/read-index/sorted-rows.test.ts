@@ -7,7 +7,6 @@ import { matchingRows } from '../../src/read-index/matching-rows.ts';
 import { sortedRows } from '../../src/read-index/sorted-rows.ts';
 import { columnsOf, type PlainRow, readingOf, terms, validAt } from './plain-rows.ts';
 
-/** The value by which a row is sorted; undefined without one. */
 function plainValue(row: PlainRow, key: SortKey['key']): number | string | undefined {
   switch (key) {
     case 'recordId':
@@ -43,7 +42,7 @@ const sorts: fc.Arbitrary<SortKey[]> = fc.uniqueArray(
   fc.record({ key: fc.constantFrom(...keyNames), descending: fc.boolean() }),
   { minLength: 1, maxLength: 3, selector: ({ key }) => key },
 );
-/** Values by a random number: with ties, without, mostly missing, far apart. */
+/** Generators of values by a random number: with ties, without ties, mostly missing, far apart. */
 const shape = fc.constantFrom<(random: number) => number | undefined>(
   (random) => random,
   (random) => Math.round(random * 4),
@@ -103,7 +102,7 @@ async function expectSorted(
   }
 }
 
-test('a page is that part of all rows sorted, in few rows', async () => {
+test('a page of few rows equals a part of all sorted rows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer(),
@@ -116,7 +115,7 @@ test('a page is that part of all rows sorted, in few rows', async () => {
   );
 });
 
-test('a page is that part of all rows sorted, where ties are many', async () => {
+test('a page of rows with many ties equals a part of all sorted rows', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer(), fc.array(shape, { minLength: 3, maxLength: 3 }), sorts, (seed, shapes, sort) =>
       expectSorted(9_000, seed, shapes, sort),
@@ -125,7 +124,7 @@ test('a page is that part of all rows sorted, where ties are many', async () => 
   );
 }, 120_000);
 
-test('pages after a record id follow each other to the end', async () => {
+test('pages after a record id cover all rows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 30 }),

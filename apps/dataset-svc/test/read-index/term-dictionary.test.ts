@@ -9,7 +9,7 @@ import { noLists as references } from './plain-rows.ts';
 const term = fc.string({ unit: fc.constantFrom('a', 'B', 'ab', '1', '/', ' '), minLength: 1, maxLength: 5 });
 const part = fc.string({ unit: fc.constantFrom('a', 'b', '1', '/'), minLength: 1, maxLength: 3 });
 
-test('finds the sets in which a text matches, also those that came since it was asked last', () => {
+test('a text finds the sets that match, including sets added since the last search', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('doi', 'fractureBehaviour', 'collectorType'),

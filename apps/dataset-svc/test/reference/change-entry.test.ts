@@ -17,15 +17,15 @@ import { listChanges } from '../../src/reference/list-changes.ts';
 import { findLists, getReferenceHead } from '../../src/reference/reference.store.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
-import { onceThere } from '../once-there.ts';
+import { retryWhileUnavailable } from '../retry-while-unavailable.ts';
 
 const log = pino({ level: 'silent' });
 const by = { accountId: randomUUID(), requestId: 'r-1' };
 let database: Kysely<Tables>;
 let drop: () => Promise<void>;
 let append: AppendApproved;
-/** Two copies of the service on one database. */
-let copies: ReadIndex[];
+/** Two replicas on one database. */
+let replicas: ReadIndex[];
 
 beforeAll(async () => {
   const created = await createDatabase('changes', migrations);
@@ -33,11 +33,11 @@ beforeAll(async () => {
   database = openDatabase<Tables>(created.url, 10, log);
   await seedLists(database);
   append = logAppender(database);
-  copies = [1, 2].map(() => openReadIndex({ database, databaseUrl: created.url, log }));
+  replicas = [1, 2].map(() => openReadIndex({ database, databaseUrl: created.url, log }));
 });
 
 afterAll(async () => {
-  for (const copy of copies) await copy.stop();
+  for (const replica of replicas) await replica.stop();
   await database.destroy();
   await drop();
 });
@@ -63,15 +63,15 @@ const ofPolymer = (polymerName: string): ExperimentData => ({
   polymerProperty: { polymerComponents: [{ polymerName }] },
 });
 
-/** What every copy finds at the newest revision, or at another one. */
+/** Finds records with every replica, by default at the newest revision. */
 async function found(filter: object, revision?: number): Promise<number[]> {
   const parsed = parseFilter(JSON.stringify(filter));
   if ('problem' in parsed) throw new Error(parsed.problem.message);
   const head = await getHead(database);
   const answers: number[][] = [];
-  for (const copy of copies) {
+  for (const replica of replicas) {
     const at = revision === undefined ? { atLeast: head } : { revision };
-    const { rowIds } = await onceThere(() => copy.findAll(parsed.filter, at));
+    const { rowIds } = await retryWhileUnavailable(() => replica.findAll(parsed.filter, at));
     const bodies = await findBodies(database, [...rowIds]);
     answers.push(bodies.map((body) => (JSON.parse(body) as { recordId: number }).recordId));
   }
@@ -81,7 +81,7 @@ async function found(filter: object, revision?: number): Promise<number[]> {
 
 const newestLists = async () => findLists(database, (await getReferenceHead(database)).revision);
 
-test('a new entry takes one dataset revision and the next id, and both copies have it at once', async () => {
+test('a new entry gets one dataset revision and the next id, and both replicas have it', async () => {
   const before = await getHead(database);
   const { listed, state, listsRevision } = changeOf(await createEntry(database, polymer({ name: 'NYLON_99' }), by));
   expect(listed.entry).toMatchObject({ id: 271, name: 'NYLON_99' });
@@ -93,7 +93,7 @@ test('a new entry takes one dataset revision and the next id, and both copies ha
   expect((await findLists(database, before.revision)).polymers).toHaveLength(270);
 });
 
-test('a renamed entry is found by both names, and an older state by what it had then', async () => {
+test('a renamed entry is found by both names, but not in an earlier state', async () => {
   const old = changeOf(await createEntry(database, polymer({ name: 'OLDNAME' }), by)).listed.entry;
   const recordId = await publish(ofPolymer('OLDNAME'));
   const { revision } = await getHead(database);
@@ -105,7 +105,7 @@ test('a renamed entry is found by both names, and an older state by what it had 
   expect(await found({ polymer: 'newname' }, revision)).toEqual([]);
   expect(await found({ polymer: 'quixo' }, revision)).toEqual([]);
   expect(await found({ polymer: 'oldname' }, revision)).toEqual([recordId]);
-  // A name is never lost, also where the next replacement leaves it out.
+  // A name is never lost, even if the next replacement omits it.
   const again = changeOf(await replaceEntry(database, polymer({ id: old.id, name: 'THIRD' }), by));
   expect(again.listed.entry).toMatchObject({ aliases: ['OLDNAME', 'NEWNAME'] });
   const back = changeOf(await replaceEntry(database, polymer({ id: old.id, name: 'OLDNAME' }), by));
@@ -116,7 +116,7 @@ test('a renamed entry is found by both names, and an older state by what it had 
   });
 });
 
-test('legacy spellings follow the entry that they stand for', async () => {
+test('legacy spellings refer to the new name of a renamed entry', async () => {
   const target = changeOf(await createEntry(database, polymer({ name: 'TARGET' }), by)).listed;
   const legacy = changeOf(await createEntry(database, polymer({ name: 'LEGACY', sameAs: 'target' }), by)).listed;
   const { state } = changeOf(await replaceEntry(database, polymer({ id: target.entry.id, name: 'TARGET_2' }), by));
@@ -128,11 +128,11 @@ test('legacy spellings follow the entry that they stand for', async () => {
   ]);
   await expect(deleteEntry(database, 'polymers', target.entry.id, by)).rejects.toMatchObject({
     code: 'CONFLICT',
-    message: 'LEGACY refers to TARGET_2, which therefore cannot be deleted.',
+    message: 'TARGET_2 cannot be deleted because LEGACY refers to it.',
   });
 });
 
-test('a unit keeps what values were converted with under each of its names', async () => {
+test('a renamed unit converts the values of all its names', async () => {
   const made = changeOf(await createEntry(database, unit({ unit: 'dv' }), by)).listed.entry;
   const recordId = await publish({ processParameter: { voltage: 3, voltageUnit: 'dv' } });
   expect(await found({ voltageMin: 6, voltageMax: 6 })).toEqual([recordId]);
@@ -152,8 +152,8 @@ test('a unit keeps what values were converted with under each of its names', asy
   await expect(deleteEntry(database, 'units', kV?.id ?? 0, by)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-describe('deletion', () => {
-  test('of an entry that was never published: the name is free again, the id is not', async () => {
+describe('deleting an entry', () => {
+  test('that was never published frees its name but not its id', async () => {
     const made = changeOf(await createEntry(database, polymer({ name: 'MISTAKE', aliases: ['mistaken'] }), by)).listed;
     const before = await getHead(database);
     const state = await deleteEntry(database, 'polymers', made.entry.id, by);
@@ -167,11 +167,11 @@ describe('deletion', () => {
     });
   });
 
-  test('is refused while any state of the dataset holds a name that the entry ever had', async () => {
+  test('is rejected if any state of the dataset has a name that the entry ever had', async () => {
     const made = changeOf(await createEntry(database, polymer({ name: 'USED' }), by)).listed.entry;
     const recordId = await publish(ofPolymer('USED'));
     changeOf(await replaceEntry(database, polymer({ id: made.id, name: 'USED_2' }), by));
-    // The newest revision of the record has another name.
+    // The newest revision of the record has a different name.
     const data = ofPolymer('PCL');
     const body = JSON.stringify({ recordId, ...data });
     await append([{ recordId, recordRevision: 2, body, data, approvedAt: new Date() }]);
@@ -187,8 +187,8 @@ describe('deletion', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('every change, with who made it, before and after', async () => {
+describe('the change log', () => {
+  test('has every change with its account, before and after', async () => {
     const made = changeOf(await createEntry(database, polymer({ name: 'AUDITED' }), by)).listed.entry;
     const other = { accountId: randomUUID(), requestId: 'r-2' };
     changeOf(await replaceEntry(database, polymer({ id: made.id, name: 'AUDITED', kind: 'drug' }), other));
@@ -208,7 +208,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('nothing, when nothing is changed or the lists have been changed by somebody else', async () => {
+  test('has nothing for an equal entry or for a conflict with another change', async () => {
     const { listed, state } = changeOf(await createEntry(database, polymer({ name: 'STILL' }), by));
     const { total } = await listChanges(database, { skip: 0, limit: 1 });
     const same = changeOf(await replaceEntry(database, listed, { ...by, listsSeen: state }));
@@ -231,7 +231,7 @@ describe('what is kept', () => {
     expect(await listChanges(database, { skip: 0, limit: 1 })).toMatchObject({ total });
   });
 
-  test('of many at once that would take one name, one', async () => {
+  test('has one of several concurrent changes to the same name', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, i) => createEntry(database, polymer({ name: `RACE_${i}`, aliases: ['race'] }), by)),
     );

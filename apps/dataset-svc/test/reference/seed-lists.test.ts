@@ -24,7 +24,7 @@ afterAll(async () => {
   await drop();
 });
 
-test('several copies that start at once seed the lists once, as one dataset revision', async () => {
+test('replicas that start at the same time seed the lists once, as one dataset revision', async () => {
   await Promise.all([seedLists(database), seedLists(database), seedLists(database)]);
   expect(await getHead(database)).toMatchObject({ revision: 1, recordCount: 0 });
   const lists = await findLists(database, 1, []);
@@ -39,7 +39,7 @@ test('several copies that start at once seed the lists once, as one dataset revi
   expect(lists.units.find((unit) => unit.unit === 'G')).toMatchObject({ factor: undefined, offset: undefined });
 });
 
-test('an entry that was renamed or retired does not come back', async () => {
+test('seeding does not restore a renamed or retired entry', async () => {
   await database.insertInto('dataset_revision').values({ revision: 2, record_count: 0 }).execute();
   await database.updateTable('dataset_head').set({ revision: 2, reference_revision: 2 }).execute();
   await database.updateTable('substance').set({ valid_to: 2 }).where('name', '=', 'PCL').execute();
@@ -49,7 +49,7 @@ test('an entry that was renamed or retired does not come back', async () => {
   expect((await findLists(database, 1, [])).polymers.some((entry) => entry.name === 'PCL')).toBe(true);
 });
 
-test('an entry that the seeds gained is added after the others', async () => {
+test('a new seed entry is added after the others', async () => {
   await database.deleteFrom('substance').where('name', '=', 'PLA').execute();
   await seedLists(database);
   const { revision } = await getReferenceHead(database);
@@ -58,14 +58,14 @@ test('an entry that the seeds gained is added after the others', async () => {
   expect(polymers.at(-1)).toMatchObject({ id: 271, name: 'PLA' });
 });
 
-test('entries without identifiers get those of the seeds, as one dataset revision and once; earlier lists stay without', async () => {
+test('entries without identifiers get those of the seeds once, as one dataset revision', async () => {
   const before = (await getReferenceHead(database)).revision;
   await database.updateTable('unit').set({ ucum_code: null, qudt_uri: null }).execute();
   await database.updateTable('substance').set({ inchi_key: null, pubchem_cid: null }).execute();
   await Promise.all([seedLists(database), seedLists(database)]);
   const { revision } = await getReferenceHead(database);
   expect(revision).toBe(before + 1);
-  const [former, now] = [await findLists(database, before), await findLists(database, revision)];
+  const [earlier, now] = [await findLists(database, before), await findLists(database, revision)];
   const named = <Entry extends { name: string }>(list: readonly Entry[], name: string) =>
     list.find((entry) => entry.name === name);
   expect(now.units.find(({ unit }) => unit === 'kV')).toMatchObject({
@@ -73,12 +73,12 @@ test('entries without identifiers get those of the seeds, as one dataset revisio
     qudtUri: 'http://qudt.org/vocab/unit/KiloV',
   });
   expect(named(now.solvents, 'ACETONE')).toMatchObject({ inchiKey: 'CSCPPACGZOOCGX-UHFFFAOYSA-N', pubchemCid: 180 });
-  expect(named(former.solvents, 'ACETONE')).toMatchObject({ inchiKey: undefined, pubchemCid: undefined });
+  expect(named(earlier.solvents, 'ACETONE')).toMatchObject({ inchiKey: undefined, pubchemCid: undefined });
   const bare = ({ ucumCode: _, qudtUri: __, ...unit }: (typeof now.units)[number]) => unit;
-  expect(now.units.map(bare)).toEqual(former.units.map(bare));
-  expect(now.polymers).toEqual(former.polymers);
+  expect(now.units.map(bare)).toEqual(earlier.units.map(bare));
+  expect(now.polymers).toEqual(earlier.polymers);
 
-  // What an administrator takes away stays away.
+  // An identifier that an admin removes stays removed.
   const acetone = named(now.solvents, 'ACETONE');
   if (!acetone) throw new Error('there is no acetone');
   const change = { accountId: '0190d2b0-0000-7000-8000-000000000001', requestId: 'test' };

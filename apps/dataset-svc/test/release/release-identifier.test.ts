@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { isReleaseIdentifier } from '../../src/release/release-input.ts';
 
-test.each(['v0.0.1', 'v1.0.0', 'v10.20.30', 'v1.0.0-rc.1', 'v1.0.0-alpha', 'v1.0.0-0.x-y'])('%s is one', (text) => {
-  expect(isReleaseIdentifier(text)).toBe(true);
-});
+test.each(['v0.0.1', 'v1.0.0', 'v10.20.30', 'v1.0.0-rc.1', 'v1.0.0-alpha', 'v1.0.0-0.x-y'])(
+  '%s is a release identifier',
+  (text) => {
+    expect(isReleaseIdentifier(text)).toBe(true);
+  },
+);
 
 test.each([
   '',
@@ -17,6 +20,6 @@ test.each([
   'v1.0.0-a..b',
   'v1.0.0+b',
   ' v1.0.0',
-])('"%s" is none', (text) => {
+])('"%s" is not a release identifier', (text) => {
   expect(isReleaseIdentifier(text)).toBe(false);
 });

@@ -72,7 +72,7 @@ async function frozen(identifier: string, more: { doi?: string } = {}) {
 }
 
 describe('reserve', () => {
-  test('sets the newest state aside, and the same job gets the same version', async () => {
+  test('reserves the newest state, and the same job gets the same release', async () => {
     const head = await getHead(database);
     const version = await reserve('v0.1.0');
     expect(version).toMatchObject({
@@ -87,7 +87,7 @@ describe('reserve', () => {
     expect(await reserve('v0.1.0', { jobId: version.job_id })).toEqual(version);
   });
 
-  test('of many that want the same identifier one gets it', async () => {
+  test('gives an identifier to one of several concurrent jobs', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => reserve('v0.2.0')));
     const refused = outcomes.filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(7);
@@ -95,20 +95,20 @@ describe('reserve', () => {
   });
 
   test.each(['1.0.0', 'v1.0', 'v01.0.0', 'v1.0.0-', 'v1.0.0+build', 'latest', 'v1.0.0 ', `v1.0.0-${'a'.repeat(80)}`])(
-    'refuses "%s" as an identifier',
+    'rejects "%s" as an identifier',
     async (identifier) => {
       await expect(reserve(identifier)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     },
   );
 
-  test('what failed is tried again by another job, at the state of then', async () => {
+  test('another job retries a failed release at the newest state', async () => {
     const first = await reserve('v0.3.0-rc.1');
     await failRelease(database, { jobId: first.job_id, reason: 'The store is full.' }, 'test');
     expect(await getRelease(database, first.id)).toMatchObject({ state: 'FAILED', failure: 'The store is full.' });
     const revision = await publish(4, 1, { processParameter: { voltage: 40 } });
     const second = await reserve('v0.3.0-rc.1');
     expect(second).toMatchObject({ id: first.id, state: 'BUILDING', revision, failure: null });
-    // The first job comes back to life.
+    // The first job resumes.
     await freeze(first, first.record_count);
     await expect(failRelease(database, { jobId: first.job_id, reason: 'late' }, 'test')).rejects.toMatchObject({
       code: 'VERSION_NOT_FOUND',
@@ -118,7 +118,7 @@ describe('reserve', () => {
 });
 
 describe('freeze', () => {
-  test('nothing is found before, everything after, and twice changes nothing', async () => {
+  test('a release is found after it is frozen, and a repeated event changes nothing', async () => {
     const version = await reserve('v1.0.0');
     await expect(getFrozenRelease(database, 'v1.0.0')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
     await freeze(version, version.record_count);
@@ -129,14 +129,14 @@ describe('freeze', () => {
     expect(await getFrozenRelease(database, 'v1.0.0')).toEqual(found);
   });
 
-  test('files with another number of records make it fail', async () => {
+  test('files with a different number of records fail the release', async () => {
     const version = await reserve('v1.0.1');
     await freeze(version, version.record_count - 1);
     const { state, failure } = await getRelease(database, version.id);
     expect([state, failure]).toEqual(['FAILED', expect.stringContaining(String(version.record_count - 1))]);
   });
 
-  test('the newest is the first of the list', async () => {
+  test('the newest release is listed first', async () => {
     await frozen('v1.2.0');
     await frozen('v1.1.0');
     const names = (await findFrozenReleases(database)).map(({ identifier }) => identifier);
@@ -154,13 +154,13 @@ describe('freeze', () => {
     `update release set state = 'FAILED', failure = 'x' where identifier = 'v1.0.0'`,
     `update release set files = '[]' where identifier = 'v1.0.0'`,
     `delete from release where identifier = 'v1.0.0'`,
-  ])('the database refuses: %s', async (statement) => {
+  ])('the database rejects: %s', async (statement) => {
     await expect(sql.raw(statement).execute(database)).rejects.toThrow('v1.0.0 is frozen');
   });
 });
 
-describe('what is said of a version', () => {
-  test('may come later, and be taken away; its data stay', async () => {
+describe('describe', () => {
+  test('adds and removes values without changing the data', async () => {
     const { id } = await frozen('v2.0.0');
     const before = await getFrozenRelease(database, 'v2.0.0');
     const said = await describeRelease(database, id, { doi: 'https://doi.org/10.5281/ZENODO.77', license: null }, by);
@@ -172,7 +172,7 @@ describe('what is said of a version', () => {
     await expect(getFrozenRelease(database, '10.5281/zenodo.77')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
   });
 
-  test('a DOI is that of one version', async () => {
+  test('a DOI belongs to one release', async () => {
     await frozen('v2.1.0', { doi: '10.5281/zenodo.78' });
     const { id } = await frozen('v2.2.0');
     await expect(describeRelease(database, id, { doi: 'doi:10.5281/Zenodo.78' }, by)).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('what is said of a version', () => {
     await expect(reserve('v2.3.0', { doi: '10.5281/zenodo.78' })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('a DOI that a frozen version had stays its, and only its', async () => {
+  test('a previous DOI of a frozen release stays reserved for it', async () => {
     const { id: first } = await frozen('v2.4.0', { doi: '10.5281/zenodo.79' });
     const { id: second } = await frozen('v2.5.0');
     await describeRelease(database, first, { doi: '10.5281/zenodo.80' }, by);
@@ -189,14 +189,14 @@ describe('what is said of a version', () => {
     for (const doi of ['10.5281/zenodo.79', 'https://doi.org/10.5281/ZENODO.80']) {
       await expect(describeRelease(database, second, { doi }, by)).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: expect.stringContaining('was that of the version v2.4.0'),
+        message: expect.stringContaining('belonged to the release v2.4.0'),
       });
       await expect(reserve('v2.6.0', { doi })).rejects.toMatchObject({ code: 'CONFLICT' });
     }
     expect((await describeRelease(database, first, { doi: '10.5281/zenodo.79' }, by)).doi).toBe('10.5281/zenodo.79');
   });
 
-  test('a DOI of a version that was never frozen is free again', async () => {
+  test('a previous DOI of a release that was never frozen is free', async () => {
     const { id } = await reserve('v2.7.0', { doi: '10.5281/zenodo.81' });
     await expect(reserve('v2.8.0', { doi: '10.5281/zenodo.81' })).rejects.toMatchObject({ code: 'CONFLICT' });
     await describeRelease(database, id, { doi: null }, by);
@@ -212,12 +212,12 @@ describe('what is said of a version', () => {
     { license: ' ' },
     { description: 'a\u0000b' },
     { license: 'x'.repeat(201) },
-  ])('%j is refused', async (input) => {
+  ])('%j is rejected', async (input) => {
     const { id } = await getFrozenRelease(database, 'v2.0.0');
     await expect(describeRelease(database, id, input, by)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  test('the trail holds who did what', async () => {
+  test('the audit trail has all actions', async () => {
     const { id } = await getFrozenRelease(database, 'v2.0.0');
     const trail = await database
       .selectFrom('release_change')
@@ -234,7 +234,7 @@ describe('what is said of a version', () => {
   });
 });
 
-test('what changed is found in both directions', async () => {
+test('states are compared in both directions', async () => {
   const before = (await getHead(database)).revision;
   await publish(1, 2, { processParameter: { voltage: 11, voltageUnit: 'kV' } });
   await publish(2, 2, { processParameter: { voltage: 20 } });
@@ -262,7 +262,7 @@ test('what changed is found in both directions', async () => {
   await expect(diff(before, after + 1)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
 });
 
-test('only export-svc reserves and fails versions', async () => {
+test('only export-svc can reserve releases and mark them as failed', async () => {
   const { handlers } = releasesRpc(database, bodies, openBulkReads());
   const context: CallContext = {
     requestId: 'test',
@@ -286,7 +286,7 @@ describe('the facts of the dataset', () => {
   const of = (title: string, license = 'CC0-1.0') => JSON.stringify({ ...facts, title, license });
   const input = (identifier: string, factsJson: string) => ({ jobId: randomUUID(), identifier, accountId, factsJson });
 
-  test('are kept with the version, and give it its license', async () => {
+  test('are stored with the release and determine its license', async () => {
     const version = await reserveRelease(database, input('v8.0.0', of('The first')), 'test');
     expect(version).toMatchObject({ facts: { title: 'The first' }, license: 'CC0-1.0' });
     const own = { ...input('v8.1.0', of('The first')), license: 'MIT' };
@@ -298,7 +298,7 @@ describe('the facts of the dataset', () => {
     });
   });
 
-  test('can be changed, and the former ones stay in the trail', async () => {
+  test('can be changed, and the previous ones stay in the audit trail', async () => {
     const version = await reserveRelease(database, input('v8.3.0', of('The second', 'CC-BY-4.0')), 'test');
     await freeze(version, version.record_count);
     const { id } = version;
@@ -315,7 +315,7 @@ describe('the facts of the dataset', () => {
   });
 });
 
-describe('the event', () => {
+describe('the event snapshot.frozen', () => {
   const encode = (message: Partial<SnapshotFrozen>): Uint8Array =>
     SnapshotFrozen.encode(
       SnapshotFrozen.fromPartial({
@@ -329,7 +329,7 @@ describe('the event', () => {
       }),
     ).finish();
 
-  test('is read whole', () => {
+  test('is decoded completely', () => {
     expect(decodeSnapshotFrozen(encode({}))).toEqual({
       jobId: '0190d2b0-0000-7000-8000-000000000001',
       releaseId: 7,
@@ -341,15 +341,15 @@ describe('the event', () => {
   });
 
   test.each([
-    ['no protobuf', Buffer.from('this is no event')],
-    ['nothing', Buffer.alloc(0)],
+    ['text instead of a message', Buffer.from('this is not an event')],
+    ['an empty message', Buffer.alloc(0)],
     ['no job', encode({ jobId: '' })],
-    ['no version', encode({ releaseId: 0 })],
+    ['no release', encode({ releaseId: 0 })],
     ['no digest', encode({ digest: '' })],
     ['no files', encode({ files: [] })],
     ['a file without a digest', encode({ files: [{ format: 'csv', bytes: 1, sha256: '' }] })],
     ['no time', encode({ frozenAt: undefined })],
-  ])('%s is refused', (_, bytes) => {
+  ])('is rejected with %s', (_, bytes) => {
     expect(() => decodeSnapshotFrozen(bytes)).toThrow();
   });
 });

@@ -19,7 +19,7 @@ import { createSnapshot } from '../../src/snapshot/create-snapshot.ts';
 import { openSnapshotRows, type SnapshotRows } from '../../src/snapshot/snapshot-rows.ts';
 import { deleteSnapshot, findSnapshots, getSnapshot, MAX_SNAPSHOTS } from '../../src/snapshot/snapshot.store.ts';
 import type { Tables } from '../../src/tables.ts';
-import { onceThere } from '../once-there.ts';
+import { retryWhileUnavailable } from '../retry-while-unavailable.ts';
 
 const log = pino({ level: 'silent' });
 let database: Kysely<Tables>;
@@ -54,10 +54,12 @@ const make = async (owner: string, filterJson: string, name = 'mine') => {
   const parsed = parseFilter(filterJson);
   if ('problem' in parsed) throw new Error(parsed.problem.message);
   const wanted = { owner, name, filterJson, filter: parsed.filter };
-  return onceThere(async () => createSnapshot(database, index, { ...wanted, atLeast: await getHead(database) }));
+  return retryWhileUnavailable(async () =>
+    createSnapshot(database, index, { ...wanted, atLeast: await getHead(database) }),
+  );
 };
 
-/** The records of a snapshot by their ids and voltages, read anew from its list. */
+/** Reads the ids and voltages of a snapshot's records, without a cache. */
 async function recordsOf(id: number): Promise<string[]> {
   const { rowIds } = await openSnapshotRows(database).find(id);
   return (await findBodies(database, [...rowIds])).map((body) => {
@@ -66,34 +68,34 @@ async function recordsOf(id: number): Promise<string[]> {
   });
 }
 
-test('a snapshot keeps its records, whatever is published later', async () => {
+test('a snapshot keeps its records after later publications', async () => {
   const owner = randomUUID();
   const made = await make(owner, '{"voltageMin":15}');
   expect(made).toMatchObject({ record_count: 2, filter: '{"voltageMin":15}' });
-  const held = ['2: 20 kV', '3: 30 kV'];
-  expect(await recordsOf(made.id)).toEqual(held);
+  const stored = ['2: 20 kV', '3: 30 kV'];
+  expect(await recordsOf(made.id)).toEqual(stored);
   await publish(1, 2, 40);
   await publish(2, 2, 1);
   await publish(4, 1, 50);
   const later = await make(owner, '{"voltageMin":15}');
   expect(later.record_count).toBe(3);
   expect(await recordsOf(later.id)).toEqual(['1: 40 kV', '3: 30 kV', '4: 50 kV']);
-  expect(await recordsOf(made.id)).toEqual(held);
+  expect(await recordsOf(made.id)).toEqual(stored);
   expect((await rows.find(made.id)).state).toMatchObject({ revision: made.revision, recordCount: 3 });
   expect((await findSnapshots(database, owner)).map(({ id }) => id)).toEqual([later.id, made.id]);
 });
 
-test('its records are those of its list, whatever its filter would find', async () => {
+test('a snapshot returns its stored records, not those that match its filter', async () => {
   const { id } = await make(randomUUID(), '{"voltageMin":15}');
-  const held = await recordsOf(id);
+  const stored = await recordsOf(id);
   await database.updateTable('snapshot').set({ filter: '{"polymer":"PVA"}' }).where('id', '=', id).execute();
-  expect(await recordsOf(id)).toEqual(held);
+  expect(await recordsOf(id)).toEqual(stored);
 });
 
-test('a snapshot returns its original records after any later publications', async () => {
+test('a snapshot keeps its records after any publications', async () => {
   const owner = randomUUID();
   const types = ['Rolling Drum', 'Rotating Drum', 'drum', 'Rotating Disc', 'disk', 'Flat'];
-  const asked = ['Rotating Drum', 'drum', 'disc', 'rotating', 'flat plate'];
+  const collectorTypes = ['Rotating Drum', 'drum', 'disc', 'rotating', 'flat plate'];
   const someRecords = fc.array(fc.tuple(fc.integer({ min: 100, max: 120 }), fc.constantFrom(...types)), {
     minLength: 1,
     maxLength: 5,
@@ -108,35 +110,40 @@ test('a snapshot returns its original records after any later publications', asy
     }
   };
   await fc.assert(
-    fc.asyncProperty(someRecords, fc.constantFrom(...asked), someRecords, async (before, collectorType, after) => {
-      await publishAll(before);
-      const json = JSON.stringify({ collectorType });
-      const made = await make(owner, json);
-      const { rowIds } = await rows.find(made.id);
-      expect(rowIds.length).toBe(made.record_count);
-      await publishAll(after);
-      expect((await openSnapshotRows(database).find(made.id)).rowIds).toEqual(rowIds);
-      await deleteSnapshot(database, owner, made.id);
-    }),
+    fc.asyncProperty(
+      someRecords,
+      fc.constantFrom(...collectorTypes),
+      someRecords,
+      async (before, collectorType, after) => {
+        await publishAll(before);
+        const json = JSON.stringify({ collectorType });
+        const made = await make(owner, json);
+        const { rowIds } = await rows.find(made.id);
+        expect(rowIds.length).toBe(made.record_count);
+        await publishAll(after);
+        expect((await openSnapshotRows(database).find(made.id)).rowIds).toEqual(rowIds);
+        await deleteSnapshot(database, owner, made.id);
+      },
+    ),
     { numRuns: runs(25) },
   );
 });
 
-test('a snapshot that is gone has no records', async () => {
+test('a deleted snapshot has no records', async () => {
   const owner = randomUUID();
   const { id } = await make(owner, '{}');
   await rows.find(id);
   await deleteSnapshot(database, owner, id);
   await expect(rows.find(id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
-  const { held } = await database
+  const { stored } = await database
     .selectFrom('snapshot_rows')
-    .select((on) => on.fn.countAll<number>().as('held'))
+    .select((on) => on.fn.countAll<number>().as('stored'))
     .where('snapshot_id', '=', id)
     .executeTakeFirstOrThrow();
-  expect(held).toBe(0);
+  expect(stored).toBe(0);
 });
 
-test('only its owner finds it, and deletes it once', async () => {
+test('only the owner of a snapshot can find and delete it', async () => {
   const owner = randomUUID();
   const { id } = await make(owner, '{}');
   const otherAccount = randomUUID();
@@ -155,7 +162,7 @@ test('an invalid name is refused', async () => {
   expect(await findSnapshots(database, owner)).toEqual([]);
 });
 
-test('an account that is deleted loses its snapshots and gets no more', async () => {
+test('a deleted account loses its snapshots and cannot create new ones', async () => {
   const [gone, other] = [randomUUID(), randomUUID()];
   await make(gone, '{}');
   await make(other, '{}');
@@ -167,7 +174,7 @@ test('an account that is deleted loses its snapshots and gets no more', async ()
   await expect(make(gone, '{}')).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
 });
 
-test('an account has room for so many', async () => {
+test('an account cannot exceed the maximum number of snapshots', async () => {
   const owner = randomUUID();
   const { revision } = await getHead(database);
   const one = { owner_account_id: owner, name: 'n', filter: '{}', revision, record_count: 0, description: null };

@@ -1,7 +1,7 @@
 import { ServiceError } from '@esd/service/errors';
 
-/** Asks again, as a caller does, while a copy is behind the dataset: filling it can take longer than it lets a caller wait. */
-export async function onceThere<Result>(ask: () => Promise<Result>): Promise<Result> {
+/** Retries like a caller while the index is behind. Filling it can take longer than the index waits. */
+export async function retryWhileUnavailable<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await ask();
