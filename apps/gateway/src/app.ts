@@ -29,22 +29,21 @@ export interface AppOptions {
   config: GatewayConfig;
   upstream: Upstream;
   readiness: Readiness;
-  /** The pages. */
   web: WebBundle;
   log: Logger;
-  /** Where the line of each request goes. */
+  /** Receives one line per request. */
   accessLog: Logger;
-  /** What is said of the dataset as it is now. */
+  /** The metadata of the latest dataset. */
   facts: DatasetFacts;
 }
 
-/** The public interface: what takes each request, and the Express application behind it. */
+/** The public interface: the request listener and the Express application behind it. */
 export interface App {
   listener: RequestListener;
   express: Express;
 }
 
-/** Makes the public interface. Every request passes these in this order. */
+/** Creates the public interface. A request passes the handlers in the order of their registration. */
 export function createApp({ config, upstream, readiness, web, log, accessLog, facts }: AppOptions): App {
   const limits = rateLimits(config);
   const answerError = errorAnswers(log);
@@ -83,7 +82,6 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
       if (route.ownPagesOnly) checkOrigin(exchange);
       const call = new Call(exchange, route.method);
       Object.assign(call, await resolveBearer(route, request.headers.authorization, call));
-      // Checks query, path and body (type, size, depth), then does the work.
       await route.run(request, response, call, budget);
     };
   };

@@ -11,16 +11,16 @@ import { addressOf, type PageCache, type Repeat } from './page-cache.ts';
 
 const answered = new Counter({
   name: 'esd_http_repeats_total',
-  help: 'Requests that were answered from memory before Express.',
+  help: 'Requests served from the cache before Express.',
   registers: [metrics],
 });
 
-/** Answers an exact repeat, or passes the request on to Express. */
+/** Serves a repeated request from the cache, or passes it to Express. */
 export type CachedResponses = (exchange: Exchange, pass: () => void) => void;
 
 /**
- * Makes the door before Express: a plain GET of a URL that was answered with a kept page gets the same answer, as long as the
- * dataset is in the same state. It is counted, limited and logged as every other request is.
+  * Creates the cache handler that runs before Express. A plain GET of a URL with a cached response gets that response as
+  * long as the dataset state is the same. The request is counted, limited and logged like any other.
  */
 export function cachedResponses(pages: PageCache, states: DatasetStates, limits: RateLimits): CachedResponses {
   return (exchange, pass) => {

@@ -7,31 +7,31 @@ import { describePart } from '../http/state-tag.ts';
 import { chosenEncoding, LEAST_COMPRESSED } from '../http/encoding.ts';
 import { addressOf, encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
-/** A kept page as the answer to a request. */
+/** A cached page as the response to a request. */
 export interface CachedAnswer {
   page: CachedPage;
   state: DatasetRevision;
-  /** Names the page within its state. */
+  /** Identifies the page within its state. */
   part: string;
   /** Absent: the newest state. */
   fixed: FixedState | undefined;
-  /** What an exact repeat counts as; unless given, what its route does. */
+  /** The rate-limit class of repeated requests; by default that of the route. */
   repeatLimit?: LimitClass;
 }
 
-// Beyond it the copy costs more than the second write.
+// Beyond this size, converting the body costs more than a second write.
 const MAX_TEXT = 16_384;
-// What belongs to one request.
+// Headers of a single request.
 const OF_REQUEST = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
 
 declare module 'node:http' {
   interface OutgoingMessage {
-    // Every outgoing message has it; the types say so of requests alone.
+    // Exists on every outgoing message, but @types/node declares it for requests only.
     getRawHeaderNames(): string[];
   }
 }
 
-/** Sends a kept page in the encoding that is asked for, and remembers where it was answered. */
+/** Sends a cached page in the requested encoding, and caches the response under its address. */
 export async function sendCached(
   cache: PageCache,
   { page, state, part, fixed, repeatLimit }: CachedAnswer,
@@ -59,7 +59,7 @@ export async function sendCached(
   response.end(body);
 }
 
-/** The headers of an answer but for those that belong to its request alone. */
+/** Returns the headers of a response, except those of a single request. */
 function headersOfAll(response: Response): RawHeaders {
   const names = response.getRawHeaderNames().filter((name) => !OF_REQUEST.has(name.toLowerCase()));
   return names.flatMap((name) => [name, String(response.getHeader(name))]);

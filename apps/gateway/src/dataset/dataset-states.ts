@@ -3,24 +3,27 @@ import { ServiceError } from '@esd/service/errors';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Call } from '../http/call.ts';
 
-/** Which state of the dataset "latest" is. */
+/** The newest known state of the dataset. */
 export interface DatasetStates {
-  /** The newest state, known for at most 25 ms. Throws UNAVAILABLE when dataset-svc cannot be asked. */
+  /** Returns the newest state, at most 25 ms old. Throws UNAVAILABLE if dataset-svc is unreachable. */
   current(call: Call): Promise<DatasetState>;
-  /** The newest state, if it was asked for within the last 25 ms. */
+  /** Returns the newest state if it was requested within the last 25 ms. */
   fresh(): DatasetState | undefined;
-  /** The newest state seen so far, if any. */
+  /** Returns the newest state observed so far. */
   seen(): DatasetState | undefined;
-  /** Notes a state that came with an answer; `askedAt` (`performance.now()`) where it was the newest of a copy then or later. */
+  /**
+   * Records the state of a response. `askedAt` (`performance.now()`) is the time of the request, if the state was the
+   * newest of a replica at that time or later.
+   */
   saw(state: DatasetState, askedAt?: number): void;
 }
 
-/** For how long a state counts as the newest; it bounds how stale a kept page can be. What an approval needs to become visible is a little longer. */
+/** Milliseconds for which a state counts as the newest. Bounds the staleness of a cached page; an approval takes slightly longer to become visible. */
 export const FRESH_MS = 25;
 
 /**
- * Asks dataset-svc for its newest state, once for all requests that come within 25 ms, and never goes back from one copy
- * to an older state of another.
+  * Requests the newest state from dataset-svc, once for all requests within 25 ms. Never replaces it by an older state of
+  * another replica.
  */
 export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): DatasetStates {
   let held: DatasetState | undefined;
@@ -32,9 +35,9 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
   };
   const ask = async ({ requestId, deadline }: Pick<Call, 'requestId' | 'deadline'>): Promise<DatasetState> => {
     const started = performance.now();
-    // Others wait for this answer too: it must not end because the one who asked first has gone.
+    // Shared call: do not abort it when the first caller disconnects.
     const { state } = await dataset.getHead({ atLeast: held }, { requestId, deadline });
-    if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
+    if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
     saw(state, started);
     return held ?? state;
   };
