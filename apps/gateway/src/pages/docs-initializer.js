@@ -1,4 +1,4 @@
-/* Shows the OpenAPI document beside this page. */
+/* Shows the OpenAPI document of the service. */
 globalThis.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',

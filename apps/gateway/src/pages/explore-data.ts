@@ -15,7 +15,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 type Question = NonNullable<ExploreQuestion['question']>;
 
-/** A question with the member of the data that its answer becomes: a name, or `histograms` and a feature. */
+/** A question, and the member of the data that its answer becomes: a name, or `histograms` and a feature. */
 interface Asked {
   question: Question;
   member: keyof ExploreData | readonly ['histograms', Feature];
@@ -24,7 +24,7 @@ interface Asked {
 /** The members of an ExploreData, each as JSON in UTF-8. */
 export type ExploreMembers = ReadonlyMap<string, Uint8Array>;
 
-/** Of which state, and what of a view. */
+/** The requested parts of a view, and their dataset state. */
 export interface ExploreQuestions {
   view: ExploreView;
   parts: readonly Part[];
@@ -44,7 +44,7 @@ const MAX_LISTED_PAPERS = 10_000;
 const NEIGHBORS = 20;
 const MAX_REPEATS = 20_000;
 
-// What a row of the table shows beside the numbers: names, and the units as they were published.
+// The fields of a table row in addition to the numbers: names, and units as published.
 const ROW_FIELDS = [
   'polymerProperty.polymerComponents.polymerName',
   'solventProperty.solventComponents.solventName',
@@ -156,7 +156,7 @@ function isAboutRecipe(error: unknown, { parts }: ExploreQuestions): error is Se
   return error instanceof ServiceError && error.code === 'INVALID_PARAMETER' && parts.includes('nearest');
 }
 
-/** The parts that a request names, in its parameter `parts`; undefined where it names none. Throws INVALID_PARAMETER. */
+/** Parses the parameter `parts`; undefined if it is absent. Throws INVALID_PARAMETER. */
 export function readParts(text: string | null): readonly Part[] | undefined {
   if (text === null) return undefined;
   return text.split(',').map((name) => {
@@ -168,7 +168,7 @@ export function readParts(text: string | null): readonly Part[] | undefined {
     const all = [...plainParts, 'histogram.{feature}'].join(', ');
     throw new ServiceError(
       'INVALID_PARAMETER',
-      `\`parts\` must be some of ${all} with commas between them, got "${name}".`,
+      `\`parts\` must be a comma-separated list of ${all}; got "${name}".`,
     );
   });
 }

@@ -16,7 +16,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { CachedPage, PageCache } from '../cache/page-cache.ts';
 import { sendCached } from '../cache/send-cached.ts';
 
-/** What is asked, of which records, and of which state. */
+/** A requested analysis with its records and dataset state. */
 export interface AnalysisQuestion {
   question: Question;
   filter: Filter;
@@ -24,7 +24,7 @@ export interface AnalysisQuestion {
   fixed: FixedState | undefined;
 }
 
-/** Answers an analysis. */
+/** Sends an analysis. */
 export type Analyses = (question: AnalysisQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
 interface Made {
@@ -36,8 +36,8 @@ const MAX_RUNNING = 64;
 const MAX_OF_CLIENT = 2;
 
 /**
- * Makes the answers to analyses. Each is a pure function of state and question: one that was made is kept with the pages, and a
- * reader who holds it gets 304. One that has to be computed counts in the class `analysis`, two of a client at a time.
+  * Creates the handler of analyses. A result is a pure function of state and question, so it is cached with the pages, and
+  * a client that has it gets 304. A result that must be computed counts in the class `analysis`, two per client at a time.
  */
 export function analyses(
   dataset: Pick<Upstream['dataset'], 'explore'>,
@@ -55,7 +55,7 @@ export function analyses(
   const compute = async (
     { question, filter, fixed }: AnalysisQuestion,
     part: string,
-    // Others may wait for this answer too: it must not end because the one who asked first has gone.
+    // Shared call: do not abort it when the first caller disconnects.
     { requestId, deadline }: Call,
   ): Promise<Made> => {
     const { state, answerJson } = await exploreOne(
@@ -71,7 +71,7 @@ export function analyses(
     );
     if (state && !fixed) states.saw(state);
     const found = state ?? fixed?.state;
-    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
+    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
     return {
       state: found,
       page: cache.keep({ key: stateTag(found, part), total: 0, nextAfter: undefined, body: Buffer.from(answerJson) }),

@@ -17,12 +17,12 @@ import type { Call } from '../http/call.ts';
 import { describePart, sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** Answers a page of records. */
+/** Sends a page of records. */
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
 /**
- * Makes the pages of the dataset. A page is a pure function of state, filter and place, so that one that was made is kept,
- * and a reader who holds it gets 304. Which state is the newest is asked of dataset-svc; of a page that is not kept, with the page.
+  * Creates the handler of pages of records. A page is a pure function of state, filter and position, so it is cached, and
+  * a client that has it gets 304. dataset-svc reports the newest state, together with the page if that is not cached.
  */
 export function recordPages(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
@@ -62,7 +62,7 @@ export function recordPages(
       await sendCached(cache, { page, state, part, fixed }, request, response);
     };
 
-    // A page of the newest state that was seen needs only to know whether that is still the newest.
+    // For a page of a known state, it is enough to check whether that state is still the newest.
     const known = fixed?.state ?? states.fresh();
     const isAsked = known ?? held ?? keptAt(states.seen());
     const wanted = known ?? (isAsked && (await states.current(call)));
@@ -83,7 +83,7 @@ export function recordPages(
     const [opening, closing] = pageEnvelope({ skip, after, limit, total, version: fixed?.version ?? 'latest' });
     const due = Math.max(0, Math.min(limit, total - (first.before ?? 0) - skip));
     if (first.records >= due) {
-      // The records were checked when they were written: their bytes go out as they are.
+      // The records were validated when they were written, so their bytes are sent unchanged.
       const body = Buffer.concat([opening, first.recordsJson, closing]);
       await send(state, cache.keep({ key: stateTag(state, part), total, nextAfter, body }));
       return;
@@ -96,7 +96,7 @@ export function recordPages(
       yield* recordsAfter(dataset, question, first, due, call);
       yield closing;
     };
-    // When a part fails the connection is cut, so that the page never looks whole.
+    // If a part fails, the connection is aborted, so that the page never looks complete.
     await pipeline(Readable.from(parts(), { objectMode: false }), response);
   };
 }
@@ -110,7 +110,7 @@ function parametersOf({ filterText, sort = [], normalized, fields = [] }: PageQu
   });
 }
 
-/** The records of a page that did not fit the first message, at the state of that message, each part with its comma. */
+/** Reads the records that did not fit the first message, at the state of that message. Each part begins with a comma. */
 async function* recordsAfter(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
   question: PageQuestion,
