@@ -267,7 +267,7 @@ describe('an internal HTTP endpoint behind the gateway', () => {
     });
     const { url, log } = await startProxy([copy]);
     await expect(get(url + path)).rejects.toThrow();
-    while (!log.some((line) => line.includes('request cut off'))) await sleep(10);
+    while (!log.some((line) => line.includes('request aborted'))) await sleep(10);
   });
 
   test('has its request ended when the caller disconnects', async () => {

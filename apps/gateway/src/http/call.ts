@@ -11,8 +11,8 @@ const READ_MS = 10_000;
 const WRITE_MS = 30_000;
 
 /**
- * What goes with every call that a request makes to the services: it ends when the caller goes, or at the deadline, 10 s for
- * reads and 30 s for writes.
+ * The options of every service call for a request. Calls are aborted when the caller disconnects, or at the deadline:
+ * 10 s for reads, 30 s for writes.
  */
 export class Call implements CallOptions {
   readonly requestId: string;
@@ -20,9 +20,9 @@ export class Call implements CallOptions {
   /** The address of the client, as far as the trusted proxies report it. */
   readonly clientIp: string | undefined;
   assertions: CallOptions['assertions'];
-  /** Who calls; undefined where nobody presented a credential. */
+  /** Undefined without a credential. */
   caller: Caller | undefined;
-  /** The newest state of the dataset that any caller has seen here. */
+  /** The newest dataset state that any caller of this gateway has seen. */
   stateSeen: DatasetRevision | undefined;
   readonly #response: ServerResponse;
   #gone: AbortController | undefined;
@@ -34,8 +34,8 @@ export class Call implements CallOptions {
     this.#response = response;
   }
 
-  // Made for those who look at it: many an answer needs no call. Not in an object literal, where a getter gives each object a
-  // shape of its own, which lives until the next full collection of garbage.
+  // Created on demand, because many responses need no call. In an object literal, a getter would give each object its own
+  // shape, which lives until the next full garbage collection.
   get signal(): AbortSignal {
     this.#gone ??= goneSignal(this.#response);
     return this.#gone.signal;
@@ -52,7 +52,7 @@ function goneSignal(response: ServerResponse): AbortController {
   return gone;
 }
 
-/** How long the work of a request may take, in milliseconds. */
+/** Returns the maximum processing time of a request in milliseconds. */
 export function timeFor(method: Method): number {
   return method === 'get' ? READ_MS : WRITE_MS;
 }

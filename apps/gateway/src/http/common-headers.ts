@@ -11,9 +11,8 @@ import { securityHeaders } from './security-headers.ts';
 const DATASET = /^(?:\/api)?\/public\/dataset\//;
 
 /**
- * What comes before every route: the headers of every answer; the answer to a browser that asks whether a page may send a
- * request, and the refusal of a malformed path, both of which count in the class `other`. One handler, because Express
- * takes longer between two than these take.
+ * Sets the headers of every response, answers preflight requests, and rejects malformed paths. The latter two count in the
+ * class `other`. A single handler, because switching handlers in Express takes longer than this work.
  */
 export function commonHeaders(
   config: Pick<GatewayConfig, 'ESD_HSTS' | 'ESD_CORS_ORIGINS'>,
@@ -41,7 +40,7 @@ export function commonHeaders(
   };
 }
 
-/** Returns the refusal of a path whose percent-encoding is not valid UTF-8, or that holds a NUL, which no name has. */
+/** Returns the error for a path whose percent-encoding is not valid UTF-8 or that contains a NUL. */
 function malformedPath(path: string): ServiceError | undefined {
   // Bytes that are not encoded are checked by Node's own parser.
   if (!path.includes('%')) return undefined;
@@ -54,8 +53,8 @@ function malformedPath(path: string): ServiceError | undefined {
 }
 
 /**
- * Returns the URL of a resource of a version with plain slashes, so that each spelling of a DOI leads to it. Other URLs
- * do not change.
+ * Returns the URL of a release resource with plain slashes, so that each spelling of a DOI works. Other URLs are returned
+ * unchanged.
  */
 function decodeSlashes(url: string): string {
   if (!url.includes('%2')) return url;

@@ -2,8 +2,8 @@ import { parseEntityTags } from '@esd/service/http/entity-tag';
 import { ServiceError } from '@esd/service/errors';
 
 /**
- * The entity tags of an If-Match header; none where it is absent or `*`, which every state meets. Throws
- * INVALID_PARAMETER for a header that is no list of tags: a condition must not be lost.
+ * Returns the entity tags of an If-Match header; empty if it is absent or `*`, which every state matches. Throws
+ * INVALID_PARAMETER for a malformed header, because a condition must not be lost.
  */
 export function entityTagsOf(ifMatch: string | undefined): string[] {
   if (ifMatch === undefined) return [];

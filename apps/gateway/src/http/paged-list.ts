@@ -11,13 +11,13 @@ export const pagedQuery = z.object({
 export function pagedAnswer<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     data: z.array(item),
-    total: z.int().min(0).meta({ description: 'The number of items that match in all.' }),
+    total: z.int().min(0).meta({ description: 'The total number of matching items.' }),
     skip: z.int().min(0),
     limit: z.int().min(1).max(1000),
   });
 }
 
-/** The header of a page with the URLs of the others, as the OpenAPI document describes it. */
+/** The headers of a paged list, as the OpenAPI document describes them. */
 export const pagedHeaders = {
   Link: 'URLs of the pages `first`, `prev`, `next` and `last` (RFC 8288).',
 } as const;

@@ -4,8 +4,8 @@ import { hasBody } from '../limits/has-body.ts';
 import type { BodyReader } from '../route.ts';
 
 /**
- * A multipart/form-data body that goes on to an internal HTTP endpoint as it comes: only its type and its announced length, at most `limit`
- * bytes, are looked at here. UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST when there is none.
+ * Checks a multipart/form-data body that is proxied to an internal HTTP endpoint: only its type and Content-Length, at
+ * most `limit` bytes. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST if it is empty.
  */
 export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined> {
   return {
@@ -16,7 +16,7 @@ export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined
     mediaType: 'multipart/form-data',
     read: (request) => {
       const refuse = (error: ServiceError): never => {
-        // What still comes is thrown away, within the time limit of the request.
+        // Discards the rest of the body, within the time limit of the request.
         request.resume();
         throw error;
       };

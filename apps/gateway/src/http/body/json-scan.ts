@@ -8,14 +8,14 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-// Some two milliseconds of work; other requests are answered between two chunks.
+// About 2 ms of work; other requests run between two chunks.
 const CHUNK_BYTES = 1024 * 1024;
 
-/** What a JSON text may have at most. */
+/** The limits of a JSON text. */
 export interface JsonLimits {
-  /** Levels of arrays and objects. */
+  /** Maximum nesting of arrays and objects. */
   levels: number;
-  /** Members of objects and items of arrays, all together. */
+  /** Maximum total number of object members and array items. */
   members: number;
 }
 
@@ -23,9 +23,9 @@ export interface JsonLimits {
 export type JsonShape = 'fits' | 'too deep' | 'too many members' | 'cut off';
 
 /**
- * Whether a JSON text (UTF-8) keeps within limits, read from the bytes alone, so that a deep or wide text costs neither
- * stack nor memory. A comma, and an opening bracket, counts as a member: each begins at most one. Says nothing else about
- * the text; the parser finds the rest.
+ * Checks whether a JSON text (UTF-8) is within limits without parsing it, so that a deep or wide text costs neither stack
+ * nor memory. Each comma and opening bracket counts as a member, because each begins at most one. Other errors are left
+ * to the parser.
  */
 export async function scanJson(bytes: Uint8Array, limits: JsonLimits): Promise<JsonShape> {
   const state: ScanState = { levels: 0, members: 0, at: 0, isInString: false };
@@ -40,7 +40,7 @@ export async function scanJson(bytes: Uint8Array, limits: JsonLimits): Promise<J
 interface ScanState {
   levels: number;
   members: number;
-  /** Where the next chunk begins. */
+  /** Offset of the next chunk. */
   at: number;
   isInString: boolean;
 }
@@ -56,7 +56,7 @@ function scanTo(
     const byte = bytes[at];
     if (isInString) {
       if (byte === QUOTE) isInString = false;
-      // What is escaped may lie in the next chunk.
+      // The escaped character may be in the next chunk.
       else if (byte === BACKSLASH) at += 1;
       continue;
     }

@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../../config.ts';
 import type { RawHeaders } from '../raw-headers.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
 
-/** What a request counts as; the requests of a class share one limit. `other`: what no route answers. */
+/** The class of a request. The requests of a class share one limit. `other`: requests that match no route. */
 export type LimitClass =
   | 'reads'
   | 'pages'
@@ -17,7 +17,6 @@ export type LimitClass =
   | 'sessions'
   | 'other';
 
-/** Settings of the limits. */
 export type LimitConfig = Pick<
   GatewayConfig,
   | 'ESD_RATE_LIMITS'
@@ -32,32 +31,32 @@ export type LimitConfig = Pick<
   | 'ESD_LIMIT_OTHER'
 >;
 
-/** What a request is answered for its limit. */
+/** The result of rate limiting for a request. */
 export interface Limited {
-  /** What is left to the client. */
+  /** The remaining quota of the client. */
   headers: RawHeaders;
-  /** RATE_LIMITED, where nothing was. */
+  /** RATE_LIMITED, if no quota was left. */
   refusal?: ServiceError;
 }
 
-/** What the requests of each address count as. */
 export interface RateLimits {
-  /** Counts a request of a class that came from an address; of the class `files` it looks only at the bytes that were sent. */
+  /** Counts a request of a class. For the class `files`, only checks the bytes that were sent. */
   (limit: LimitClass | 'none', ip: string | undefined): Limited;
-  /** Counts bytes of files that were sent to an address. */
+  /** Counts the bytes of files that were sent to an address. */
   sent(ip: string | undefined, bytes: number): void;
 }
 
 const WINDOW_SECONDS = 60;
 const FILES_WINDOW_SECONDS = 3_600;
-// At the lowest limit that is 50,000 × 20 requests a minute, more than a gateway can answer. About 20 MB a class.
+// At the lowest limit: 50,000 × 20 requests a minute, more than a gateway can serve. About 20 MB per class.
 const MAX_CLIENTS = 50_000;
 const UNLIMITED: Limited = { headers: [] };
 
 /**
- * Keeps each client within the limit of a class: RATE_LIMITED beyond it. The class `files` is limited by bytes, because a reader of
- * ranges makes many small requests: one that begins within the limit is sent whole. Every answer says what is
- * left (`RateLimit`, `RateLimit-Policy`: draft-ietf-httpapi-ratelimit-headers, from -08 on). Counts live in this process.
+ * Creates the rate limits per client and class; beyond a limit, requests are refused with RATE_LIMITED. The class `files`
+ * limits bytes, because readers of ranges send many small requests; a request that begins within the limit is sent
+ * completely. Responses report the remaining quota (`RateLimit`, `RateLimit-Policy`:
+ * draft-ietf-httpapi-ratelimit-headers, from -08 on). Counts are per process.
  */
 export function rateLimits(config: LimitConfig): RateLimits {
   if (config.ESD_RATE_LIMITS === 'off') return Object.assign(() => UNLIMITED, { sent: () => undefined });
@@ -108,7 +107,7 @@ function limiter(name: LimitClass, limit: number): (ip: string | undefined) => L
   };
 }
 
-/** Keeps each client within so many bytes an hour. */
+/** Limits the bytes per client and hour. */
 function byteLimiter(name: LimitClass, limit: number) {
   const policy = `"${name}";q=${limit};qu="content-bytes";w=${FILES_WINDOW_SECONDS}`;
   const ofClients = rateLimitStore(MAX_CLIENTS, FILES_WINDOW_SECONDS * 1000);
