@@ -42,14 +42,16 @@ const perMinute = z.coerce.number().int().min(1).max(1_000_000);
 export const settings = {
   ...processSettings,
   ...datasetFileSettings,
-  ESD_LISTEN: listenAddress.prefault('8080').describe('Public address, [host:]port. Without a host, it listens on all interfaces.'),
+  ESD_LISTEN: listenAddress
+    .prefault('8080')
+    .describe('Public address, [host:]port. Without a host, it listens on all interfaces.'),
   ESD_LEAVE_SECONDS: z.coerce
     .number()
     .min(0)
     .max(120)
     .default(0)
     .describe(
-      'Seconds after SIGTERM in which the gateway still accepts connections. /ready returns 503, so that load balancers stop using it.',
+      'Seconds after SIGTERM during which the gateway still accepts connections. /ready returns 503, so that load balancers stop using it.',
     ),
   ESD_IDENTITY_TARGET: rpcTarget.describe('The gRPC target of identity-svc.'),
   ESD_DATASET_TARGET: rpcTarget.describe('The gRPC target of dataset-svc.'),
@@ -89,7 +91,9 @@ export const settings = {
     .describe('Maximum submissions, uploads and other writes per minute and client address.'),
   ESD_LIMIT_ACCOUNTS: perMinute
     .default(20)
-    .describe('Maximum sign-ins, registrations and other changes to accounts and tokens per minute and client address.'),
+    .describe(
+      'Maximum sign-ins, registrations and other changes to accounts and tokens per minute and client address.',
+    ),
   ESD_LIMIT_SESSIONS: perMinute
     .default(300)
     .describe('Maximum session refreshes and sign-outs in the browser per minute and client address.'),

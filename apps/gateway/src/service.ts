@@ -25,8 +25,8 @@ export interface RunningGateway extends RunningService {
 }
 
 /**
-  * Starts the gateway: clients of the services, public server, internal HTTP port. `accessLog` receives one line per
-  * request. Throws if it cannot listen. On stop, /ready fails first; the server drains after the load balancers had time.
+ * Starts the gateway: clients of the services, public server, internal HTTP port. `accessLog` receives one line per
+ * request. Throws if it cannot listen. On stop, /ready fails first; the server drains after the load balancers had time.
  */
 export async function startGateway(
   config: GatewayConfig,

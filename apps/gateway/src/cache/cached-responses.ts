@@ -19,8 +19,8 @@ const answered = new Counter({
 export type CachedResponses = (exchange: Exchange, pass: () => void) => void;
 
 /**
-  * Creates the cache handler that runs before Express. A plain GET of a URL with a cached response gets that response as
-  * long as the dataset state is the same. The request is counted, limited and logged like any other.
+ * Creates the cache handler that runs before Express. A plain GET of a URL with a cached response gets that response as
+ * long as the dataset state is the same. The request is counted, limited and logged like any other.
  */
 export function cachedResponses(pages: PageCache, states: DatasetStates, limits: RateLimits): CachedResponses {
   return (exchange, pass) => {

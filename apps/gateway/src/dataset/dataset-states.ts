@@ -18,12 +18,12 @@ export interface DatasetStates {
   saw(state: DatasetState, askedAt?: number): void;
 }
 
-/** Milliseconds for which a state counts as the newest. Bounds the staleness of a cached page; an approval takes slightly longer to become visible. */
+/** Milliseconds for which a state counts as the newest. An approval takes slightly longer to become visible. */
 export const FRESH_MS = 25;
 
 /**
-  * Requests the newest state from dataset-svc, once for all requests within 25 ms. Never replaces it by an older state of
-  * another replica.
+ * Requests the newest state from dataset-svc, once for all requests within 25 ms. Never replaces it with an older state of
+ * another replica.
  */
 export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): DatasetStates {
   let held: DatasetState | undefined;

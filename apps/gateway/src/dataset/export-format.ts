@@ -53,7 +53,7 @@ export interface WantedFile {
   counted?: boolean;
 }
 
-/** Creates the request to export-svc. Throws INVALID_FILTER, and INVALID_PARAMETER for a parameter that the format does not support. */
+/** Creates the request to export-svc. Throws INVALID_FILTER, or INVALID_PARAMETER if the format does not support one. */
 export function exportRequest(wanted: WantedFile): InnerRequest {
   const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
   const normalized = wanted.normalized === 'true';

@@ -20,7 +20,7 @@ export interface PublishedRecord extends Pick<
   withdrawn: Withdrawn | undefined;
 }
 
-/** Reads a record. Throws RECORD_NOT_FOUND, or RECORD_WITHDRAWN (with date and reason) if it is withdrawn at that revision. */
+/** Reads a record. Throws RECORD_NOT_FOUND, or RECORD_WITHDRAWN with date and reason if it is no longer published. */
 export async function readPublished(
   { dataset }: Pick<Upstream, 'dataset'>,
   wanted: Pick<GetRecordRequest, 'recordId' | 'revision' | 'atLeast'>,

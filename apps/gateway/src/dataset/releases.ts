@@ -97,7 +97,8 @@ export function fixedState({ identifier, state }: KnownRelease, name: string, de
 }
 
 function releaseOf(release: Release | undefined): KnownRelease {
-  if (!release?.state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return the revision of the release. Try again.');
+  if (!release?.state)
+    throw new ServiceError('UNAVAILABLE', 'The dataset service did not return the revision of the release. Try again.');
   const { id, identifier, state } = release;
   return { id, identifier, state: { datasetId: state.datasetId, revision: state.revision } };
 }

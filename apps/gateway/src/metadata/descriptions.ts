@@ -60,7 +60,7 @@ interface Sources {
   root: string;
 }
 
-/** Creates the descriptions from current data of the services. Results that depend only on the records of a state are cached. */
+/** Creates the descriptions from current data of the services. Caches what depends only on the records of a state. */
 export function descriptions({ upstream: { dataset, releases }, states, queries, facts, root }: Sources): Descriptions {
   const ofWhole = datasetDescriptions({ dataset, releases, facts, root });
   return {

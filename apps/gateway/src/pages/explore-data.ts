@@ -166,10 +166,7 @@ export function readParts(text: string | null): readonly Part[] | undefined {
     const part = plainParts.find((one) => one === name);
     if (part !== undefined) return part;
     const all = [...plainParts, 'histogram.{feature}'].join(', ');
-    throw new ServiceError(
-      'INVALID_PARAMETER',
-      `\`parts\` must be a comma-separated list of ${all}; got "${name}".`,
-    );
+    throw new ServiceError('INVALID_PARAMETER', `\`parts\` must be a comma-separated list of ${all}; got "${name}".`);
   });
 }
 

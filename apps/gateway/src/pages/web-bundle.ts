@@ -28,9 +28,14 @@ const CODINGS: Readonly<Record<string, string>> = { br: 'br', gz: 'gzip', zst: '
 export async function loadWebBundle(folder: string): Promise<WebBundle> {
   const server = resolve(folder, 'server', 'server.js');
   const bundle: unknown = await import(pathToFileURL(server).href).catch((error: unknown) => {
-    throw new Error(`ESD_WEB_DIST does not contain the web pages: cannot load ${server}. Run \`npm run build\`.`, { cause: error });
+    throw new Error(`ESD_WEB_DIST does not contain the web pages: cannot load ${server}. Run \`npm run build\`.`, {
+      cause: error,
+    });
   });
-  if (!isRenderer(bundle)) throw new Error(`ESD_WEB_DIST does not contain the web pages: ${server} does not export \`render\`. Run \`npm run build\`.`);
+  if (!isRenderer(bundle))
+    throw new Error(
+      `ESD_WEB_DIST does not contain the web pages: ${server} does not export \`render\`. Run \`npm run build\`.`,
+    );
   const assets = new Map<string, { mediaType: string; encodings: Map<string, Buffer> }>();
   const names = await readdir(join(folder, 'client', 'assets'));
   for (const name of names) {

@@ -36,8 +36,8 @@ const MAX_RUNNING = 64;
 const MAX_OF_CLIENT = 2;
 
 /**
-  * Creates the handler of analyses. A result is a pure function of state and question, so it is cached with the pages, and
-  * a client that has it gets 304. A result that must be computed counts in the class `analysis`, two per client at a time.
+ * Creates the handler of analyses. A result is a pure function of state and question, so it is cached with the pages, and
+ * a client that has it gets 304. A result that must be computed counts in the class `analysis`, two per client at a time.
  */
 export function analyses(
   dataset: Pick<Upstream['dataset'], 'explore'>,

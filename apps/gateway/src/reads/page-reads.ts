@@ -45,8 +45,8 @@ export interface FirstPart {
 }
 
 /**
-  * Reads the first part of a page at the state `wanted` or a newer one; without `wanted`, at the newest state. `part`
-  * identifies filter and position. Concurrent requests for the same page share one call.
+ * Reads the first part of a page at the state `wanted` or a newer one; without `wanted`, at the newest state. `part`
+ * identifies filter and position. Concurrent requests for the same page share one call.
  */
 export type PageReads = (
   part: string,

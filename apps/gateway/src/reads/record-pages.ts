@@ -21,8 +21,8 @@ import type { Upstream } from '../upstream/upstream.ts';
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
 /**
-  * Creates the handler of pages of records. A page is a pure function of state, filter and position, so it is cached, and
-  * a client that has it gets 304. dataset-svc reports the newest state, together with the page if that is not cached.
+ * Creates the handler of pages of records. A page is a pure function of state, filter and position, so it is cached, and
+ * a client that has it gets 304. dataset-svc reports the newest state, together with the page if that is not cached.
  */
 export function recordPages(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,

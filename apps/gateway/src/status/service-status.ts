@@ -39,9 +39,9 @@ const outboxStatus = z.strictObject({
 
 const serviceStatus = z.strictObject({
   name: z.string(),
-  replicas: z
-    .array(replicaStatus)
-    .meta({ description: 'For the gateway, the replica that responds; for a service, all replicas that its name resolves to.' }),
+  replicas: z.array(replicaStatus).meta({
+    description: 'For the gateway, the replica that responds; for a service, all replicas that its name resolves to.',
+  }),
   databaseBytes: z.int().optional(),
   outbox: outboxStatus.optional().meta({ description: 'Only for services that publish events.' }),
 });
@@ -49,18 +49,24 @@ const serviceStatus = z.strictObject({
 const consumerStatus = z.strictObject({
   name: z.string(),
   subject: z.string(),
-  waiting: z.int().optional().meta({ description: 'The number of undelivered events; absent until the consumer exists.' }),
-  unacknowledged: z.int().optional().meta({ description: 'The number of delivered events that are not acknowledged yet.' }),
+  waiting: z
+    .int()
+    .optional()
+    .meta({ description: 'The number of undelivered events; absent until the consumer exists.' }),
+  unacknowledged: z
+    .int()
+    .optional()
+    .meta({ description: 'The number of delivered events that are not acknowledged yet.' }),
   oldestSeconds: seconds.optional().meta({ description: 'The age of the oldest unacknowledged event in seconds.' }),
-  deadLetters: z.int().meta({ description: 'The number of events that could not be decoded and are still unprocessed.' }),
+  deadLetters: z
+    .int()
+    .meta({ description: 'The number of events that could not be decoded and are still unprocessed.' }),
 });
 
 /** The status of the whole system, as GET /admin/status returns it. */
 export const systemStatus = z.strictObject({
   at: z.iso.datetime(),
-  warnings: z
-    .array(z.string())
-    .meta({ description: 'The problems that need attention; empty if there are none.' }),
+  warnings: z.array(z.string()).meta({ description: 'The problems that need attention; empty if there are none.' }),
   datasetRevision: z.int().optional().meta({ description: 'The newest revision of the dataset.' }),
   services: z.array(serviceStatus),
   events: z

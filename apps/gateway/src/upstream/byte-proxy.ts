@@ -53,11 +53,11 @@ const PASSED_ON = [
 const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
 
 /**
-  * Creates the proxy to the replicas of an internal HTTP endpoint (base URLs, https:// with `tls`), which take turns.
-  * A replica that is unreachable or does not begin to respond in its share of the time is skipped; a single replica is
-  * tried twice. Throws UNAVAILABLE if none is left. A replica that is silent for 40 s or disconnects aborts the connection
-  * of the caller; a caller that disconnects aborts the request. A request with a body goes to one replica only, which has
-  * 40 s to respond once it has the whole body.
+ * Creates the proxy to the replicas of an internal HTTP endpoint (base URLs, https:// with `tls`), which take turns.
+ * A replica that is unreachable or does not begin to respond in its share of the time is skipped; a single replica is
+ * tried twice. Throws UNAVAILABLE if none is left. A replica that is silent for 40 s or disconnects aborts the connection
+ * of the caller; a caller that disconnects aborts the request. A request with a body goes to one replica only, which has
+ * 40 s to respond once it has the whole body.
  */
 export function byteProxy(
   replicas: readonly string[],

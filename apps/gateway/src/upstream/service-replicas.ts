@@ -34,9 +34,9 @@ const ANSWER_MS = 2_000;
 const GRPC_PORT = '443';
 
 /**
-  * Creates the function that requests the status of every replica of every service. Each replica gets its own call, because
-  * calls over the channel of a target go to one replica at a time. A replica that does not respond within `answerMs` is
-  * `AWAY`. Does not throw.
+ * Creates the function that requests the status of every replica of every service. Each replica gets its own call, because
+ * calls over the channel of a target go to one replica at a time. A replica that does not respond within `answerMs` is
+ * `AWAY`. Does not throw.
  */
 export function serviceReplicas(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
   return (call: CallOptions): Promise<ServiceReplicas[]> =>
@@ -53,8 +53,8 @@ export function serviceReplicas(targets: Readonly<Record<string, string>>, peer:
 }
 
 /**
-  * Returns the replicas of a gRPC target: the addresses of `ipv4:a,b` and `ipv6:a,b`, or the current addresses of a host
-  * name. Rejects if the name does not resolve within 2 s.
+ * Returns the replicas of a gRPC target: the addresses of `ipv4:a,b` and `ipv6:a,b`, or the current addresses of a host
+ * name. Rejects if the name does not resolve within 2 s.
  */
 export async function replicasOf(target: string): Promise<Replica[]> {
   const [, scheme, list] = /^(ipv[46]):(.*)$/.exec(target) ?? [];

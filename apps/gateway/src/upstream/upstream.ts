@@ -112,7 +112,7 @@ function servicesBehind({ dataset, identity, submission, images, freeze }: Upstr
   ];
 }
 
-/** Returns the services as dependencies of the gateway. Only dataset-svc is required: without reads, the gateway is useless. */
+/** Returns the services as dependencies of the gateway. Only dataset-svc is required, because nothing works without reads. */
 export function upstreamDependencies(upstream: Upstream): Dependency[] {
   return servicesBehind(upstream).map(({ name, channel, needed }) => rpcHealthDependency(name, channel, needed));
 }
