@@ -37,13 +37,11 @@ export interface AppOptions {
   facts: DatasetFacts;
 }
 
-/** The public interface: the request listener and the Express application behind it. */
 export interface App {
   listener: RequestListener;
   express: Express;
 }
 
-/** Creates the public interface. A request passes the handlers in the order of their registration. */
 export function createApp({ config, upstream, readiness, web, log, accessLog, facts }: AppOptions): App {
   const limits = rateLimits(config);
   const answerError = errorAnswers(log);

@@ -38,7 +38,6 @@ const megabytes = z.coerce.number().int().min(1).max(1_000_000);
 const connections = z.coerce.number().int().min(1).max(1_000_000);
 const perMinute = z.coerce.number().int().min(1).max(1_000_000);
 
-/** The settings of the gateway. */
 export const settings = {
   ...processSettings,
   ...datasetFileSettings,

@@ -18,7 +18,6 @@ import { closeUpstream, openUpstream, upstreamDependencies, upstreamWarnings } f
 
 export interface RunningGateway extends RunningService {
   app: Express;
-  /** The port of the public interface. */
   port: number;
   readiness: Readiness;
   warnings: Warnings;

@@ -15,13 +15,9 @@ const answered = new Counter({
   registers: [metrics],
 });
 
-/** Serves a repeated request from the cache, or passes it to Express. */
 export type CachedResponses = (exchange: Exchange, pass: () => void) => void;
 
-/**
- * Creates the cache handler that runs before Express. A plain GET of a URL with a cached response gets that response as
- * long as the dataset state is the same. The request is counted, limited and logged like any other.
- */
+/** Serves repeated plain GETs ahead of Express while the dataset state is unchanged. Counts, limits and logs them as usual. */
 export function cachedResponses(pages: PageCache, states: DatasetStates, limits: RateLimits): CachedResponses {
   return (exchange, pass) => {
     const found = isPlainGet(exchange.request) ? repeatOf(exchange, pages) : undefined;

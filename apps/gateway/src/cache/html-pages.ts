@@ -8,7 +8,6 @@ import type { Call } from '../http/call.ts';
 import { chosenEncoding, ENCODINGS, LEAST_COMPRESSED } from '../http/encoding.ts';
 import { encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
-/** One representation of a page. */
 export interface PageText {
   readonly text: string | Buffer;
   /** All headers except entity tag, encoding and length. */
@@ -23,7 +22,6 @@ export interface HtmlPages {
   keep(key: string, made: PageText): CachedPage;
 }
 
-/** Stores web pages in the same cache as pages of records. */
 export function htmlPages(cache: PageCache, states: DatasetStates, releases: Releases): HtmlPages {
   return {
     keyOf: async (address, representation, call) => {

@@ -38,7 +38,6 @@ export interface PageCache {
   get(key: string): CachedPage | undefined;
   /** Caches a page, or returns the page that is already cached under the key. */
   keep(page: Pick<CachedPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
-  /** Returns the cached response of an address. */
   repeat(address: string): Repeat | undefined;
   /** Caches the response of an address, if its page is cached. */
   remember(address: string, repeat: Repeat): void;
@@ -56,7 +55,6 @@ const ENTRY_BYTES = 500;
 // The share of addresses in the cache: some thousands per megabyte.
 const ADDRESS_SHARE = 1 / 16;
 
-/** Returns the cache key of a URL in an encoding. */
 export function addressOf(url: string, encoding: Encoding): string {
   return `${encoding} ${url}`;
 }

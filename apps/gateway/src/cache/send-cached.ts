@@ -7,7 +7,6 @@ import { describePart } from '../http/state-tag.ts';
 import { chosenEncoding, LEAST_COMPRESSED } from '../http/encoding.ts';
 import { addressOf, encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
-/** A cached page as the response to a request. */
 export interface CachedAnswer {
   page: CachedPage;
   state: DatasetRevision;
@@ -59,7 +58,6 @@ export async function sendCached(
   response.end(body);
 }
 
-/** Returns the headers of a response, except those of a single request. */
 function headersOfAll(response: Response): RawHeaders {
   const names = response.getRawHeaderNames().filter((name) => !OF_REQUEST.has(name.toLowerCase()));
   return names.flatMap((name) => [name, String(response.getHeader(name))]);

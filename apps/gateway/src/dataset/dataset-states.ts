@@ -3,7 +3,6 @@ import { ServiceError } from '@esd/service/errors';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Call } from '../http/call.ts';
 
-/** The newest known state of the dataset. */
 export interface DatasetStates {
   /** Returns the newest state, at most 25 ms old. Throws UNAVAILABLE if dataset-svc is unreachable. */
   current(call: Call): Promise<DatasetState>;
@@ -11,20 +10,14 @@ export interface DatasetStates {
   fresh(): DatasetState | undefined;
   /** Returns the newest state observed so far. */
   seen(): DatasetState | undefined;
-  /**
-   * Records the state of a response. `askedAt` (`performance.now()`) is the time of the request, if the state was the
-   * newest of a replica at that time or later.
-   */
+  /** Records a state. `askedAt` (`performance.now()`) is given if it was the newest of a replica at that time or later. */
   saw(state: DatasetState, askedAt?: number): void;
 }
 
 /** Milliseconds for which a state counts as the newest. An approval takes slightly longer to become visible. */
 export const FRESH_MS = 25;
 
-/**
- * Requests the newest state from dataset-svc, once for all requests within 25 ms. Never replaces it with an older state of
- * another replica.
- */
+/** Shares one call per 25 ms. Never replaces a state with an older one of another replica. */
 export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): DatasetStates {
   let held: DatasetState | undefined;
   let askedAt = -Infinity;

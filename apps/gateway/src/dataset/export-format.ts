@@ -21,18 +21,15 @@ import type { InnerRequest } from '../upstream/byte-proxy.ts';
 // Milliseconds until a file begins; it may have to be built first.
 export const FILE_MS = 25_000;
 
-/** The query parameter that chooses the format of a file. */
 export const exportFormat = z
   .enum(fileFormatNames)
   .optional()
   .meta({ description: `Defaults to \`${DEFAULT_FILE_FORMAT}\`; \`zip\` is the archive of the images.` });
 
-/** Returns the media type of a format, without parameters. */
 export function fileType(format: FileFormatName): string {
   return fileFormats[format].mediaType.replace(/;.*/, '');
 }
 
-/** The media types of files, except JSON. */
 export const fileTypes = fileFormatNames.filter((format) => format !== 'json').map(fileType);
 
 /** The headers of a file, as the OpenAPI document describes them. */

@@ -26,7 +26,6 @@ const condition = z.strictObject({
     .meta({ description: 'The words of the category; a matching device contains at least one.' }),
 });
 
-/** The explanation of a filter. */
 export const explanation = z.strictObject({
   conditions: z.array(condition),
   total: z.int().min(0).meta({ description: 'The number of records that match.' }),

@@ -3,9 +3,7 @@ import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 /** A named state that does not change: a release, a personal snapshot, or a public query. */
 export interface FixedState {
   state: DatasetRevision;
-  /** The `version` that the page reports. */
   version: string;
-  /** The `Cache-Control` header of the page. */
   cacheControl: string;
   /** Whether a URL with its name always means this state for every caller. A DOI can move, and a snapshot is private. */
   isFixed: boolean;

@@ -2,7 +2,6 @@ import type { UsageDay } from '@esd/proto/esd/export/v1/export';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** The usage of the dataset in a period. */
 export interface UsageOfDays {
   views: number;
   /** Complete files. */
@@ -30,7 +29,6 @@ export function countDays(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
 }
 
-/** Returns the day that is `days` later, or earlier if negative. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -13,17 +13,14 @@ import { fromWireRole } from '../schemas/account-role.ts';
  */
 export type CallerMode = 'ignored' | 'optional' | 'required' | 'session';
 
-/** The minimum role that a route requires. */
 export type MinimumRole = 'MODERATOR' | 'ADMIN';
 
-/** The requirements of a route for its caller. */
 interface Asked {
   caller: CallerMode;
   role: MinimumRole | undefined;
   targets: readonly Target[];
 }
 
-/** The caller, and the assertions that identify it to the services. */
 export type Resolved = Pick<CallOptions, 'assertions'> & { caller?: Caller };
 
 /** Resolves the Authorization header of a request to its caller; empty without a credential, or if it is ignored. */

@@ -4,23 +4,17 @@ import type { CallOptions } from '@esd/service/rpc/rpc-client';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Exchange } from './exchange.ts';
 
-/** The HTTP methods of the interface. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 const READ_MS = 10_000;
 const WRITE_MS = 30_000;
 
-/**
- * The options of every service call for a request. Calls are aborted when the caller disconnects, or at the deadline:
- * 10 s for reads, 30 s for writes.
- */
+/** Options of the service calls of a request. They abort when the caller disconnects, or after 10 s (reads) or 30 s (writes). */
 export class Call implements CallOptions {
   readonly requestId: string;
   deadline: number;
-  /** The address of the client, as far as the trusted proxies report it. */
   readonly clientIp: string | undefined;
   assertions: CallOptions['assertions'];
-  /** Undefined without a credential. */
   caller: Caller | undefined;
   /** The newest dataset state that any caller of this gateway has seen. */
   stateSeen: DatasetRevision | undefined;

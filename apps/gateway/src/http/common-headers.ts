@@ -10,10 +10,7 @@ import { securityHeaders } from './security-headers.ts';
 
 const DATASET = /^(?:\/api)?\/public\/dataset\//;
 
-/**
- * Sets the headers of every response, answers preflight requests, and rejects malformed paths. The latter two count in the
- * class `other`. A single handler, because switching handlers in Express takes longer than this work.
- */
+/** Sets the common headers. A single handler, because switching handlers in Express takes longer than this work. */
 export function commonHeaders(
   config: Pick<GatewayConfig, 'ESD_HSTS' | 'ESD_CORS_ORIGINS'>,
   limits: RateLimits,
@@ -52,10 +49,7 @@ function malformedPath(path: string): ServiceError | undefined {
   return new ServiceError('INVALID_REQUEST', 'The path must not contain null characters.');
 }
 
-/**
- * Returns the URL of a release resource with plain slashes, so that each spelling of a DOI works. Other URLs are returned
- * unchanged.
- */
+/** Decodes the slashes in URLs of release resources, so that each spelling of a DOI works. */
 function decodeSlashes(url: string): string {
   if (!url.includes('%2')) return url;
   const [path = ''] = url.split('?', 1);

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** All encodings, `identity` first. */
 export const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
 /** Minimum bytes of a compressed body; a smaller one would hardly shrink. */
 export const LEAST_COMPRESSED = 1_024;
@@ -19,7 +18,6 @@ export function knownEncoding(header: string | undefined): Encoding | undefined 
   return header === undefined ? 'identity' : known.get(header);
 }
 
-/** Returns the preferred encoding of a request. */
 export function chosenEncoding(request: Request): Encoding {
   const header = request.headers['accept-encoding'] ?? '';
   const found = known.get(header);

@@ -6,7 +6,6 @@ import { ServiceError, toServiceError } from '@esd/service/errors';
 import type { Exchange } from './exchange.ts';
 import { sendJson } from './send-json.ts';
 
-/** Returns the error for an unknown path. */
 export function unknownPath({ baseUrl, path }: Request): ServiceError {
   return new ServiceError(
     'ROUTE_NOT_FOUND',

@@ -9,7 +9,6 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** A request and its response, before and within Express. */
 export class Exchange {
   /** The id in the response, the logs and the service calls. Client-supplied ids are ignored, so that ids are unique. */
   readonly requestId = randomUUID();

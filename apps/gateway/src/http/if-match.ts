@@ -1,10 +1,7 @@
 import { parseEntityTags } from '@esd/service/http/entity-tag';
 import { ServiceError } from '@esd/service/errors';
 
-/**
- * Returns the entity tags of an If-Match header; empty if it is absent or `*`, which every state matches. Throws
- * INVALID_PARAMETER for a malformed header, because a condition must not be lost.
- */
+/** Returns the tags of If-Match; empty if absent or `*`. Throws INVALID_PARAMETER: a malformed condition must not be lost. */
 export function entityTagsOf(ifMatch: string | undefined): string[] {
   if (ifMatch === undefined) return [];
   const tags = parseEntityTags(ifMatch);

@@ -11,13 +11,11 @@ import { integerText } from './query.ts';
 const SKIP = 0;
 const LIMIT = 100;
 
-/** The query parameters of a page of records, without a filter. */
 export const placeQuery = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).default(SKIP).meta({ default: SKIP }),
   limit: integerText(1, 1000).default(LIMIT).meta({ default: LIMIT }),
 });
 
-/** The query parameter that chooses records. */
 export const filterText = z
   .string()
   .meta({
@@ -27,7 +25,6 @@ export const filterText = z
   })
   .optional();
 
-/** The query parameter that orders records. */
 export const sortQuery = z
   .string()
   .transform((text, context) => {
@@ -42,7 +39,6 @@ export const sortQuery = z
   })
   .optional();
 
-/** The query parameter that chooses fields of records. */
 export const fieldsQuery = z
   .string()
   .transform((text, context) => {
@@ -69,7 +65,6 @@ export const recordPage = z.strictObject({
   version: z.string().meta({ description: '`latest`, the identifier of a release, or `snapshot-` followed by an id.' }),
 });
 
-/** A page of records that begins after a record id. */
 export const recordPageAfter = recordPage
   .omit({ skip: true })
   .extend({ after: z.int().min(0).meta({ description: 'The record id after which the page begins.' }) });

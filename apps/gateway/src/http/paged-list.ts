@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { integerText } from './query.ts';
 
-/** The query parameters of a paged list. */
 export const pagedQuery = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).default(0).meta({ default: 0 }),
   limit: integerText(1, 1000).default(100).meta({ default: 100 }),
 });
 
-/** The envelope of a paged list. */
 export function pagedAnswer<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     data: z.array(item),
@@ -17,7 +15,6 @@ export function pagedAnswer<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** The headers of a paged list, as the OpenAPI document describes them. */
 export const pagedHeaders = {
   Link: 'URLs of the pages `first`, `prev`, `next` and `last` (RFC 8288).',
 } as const;

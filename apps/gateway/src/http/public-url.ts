@@ -9,10 +9,7 @@ export function publicRoot(url: string | undefined): string {
   return url?.replace(/\/+$/, '') ?? '';
 }
 
-/**
- * Returns the URL of the requested resource without its query: absolute if the public URL is configured, otherwise a path
- * from the root. The path is the requested one, including `/api`.
- */
+/** Returns the requested URL (including `/api`) without its query: absolute if the public URL is configured, else a path. */
 export function selfUrl({ exchange, baseUrl, path }: Request): string {
   // Escapes characters that a header must not contain or that would end a link.
   const safe = `${baseUrl}${path}`.replaceAll(

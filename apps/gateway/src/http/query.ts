@@ -18,7 +18,6 @@ export function integerText(min: number, max: number) {
   return text.meta({ type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}) });
 }
 
-/** A finite decimal number. */
 export const numberText = z
   .string()
   .transform((text, context) => {
@@ -29,10 +28,7 @@ export const numberText = z
   })
   .meta({ type: 'number' });
 
-/**
- * Parses the query of a URL by a schema whose members are the known parameters. Throws INVALID_PARAMETER for the first
- * parameter that is unknown (with the nearest known names), repeated, malformed or out of range.
- */
+/** Parses a query by a schema. Throws INVALID_PARAMETER for the first unknown, repeated, malformed or invalid parameter. */
 export function readQuery<Shape extends z.ZodRawShape>(
   url: string,
   schema: z.ZodObject<Shape>,

@@ -19,13 +19,11 @@ export const tags = {
   Service: 'The state of the service, and this document.',
 } as const;
 
-/** The entry of a route in the OpenAPI document, without its schemas. */
 export interface Description {
   tag: keyof typeof tags;
   summary: string;
   /** Further rules, in Markdown. */
   details?: string;
-  /** The successful response. */
   returns: string;
   /** The status of that response; 200 by default. */
   status?: number;

@@ -8,7 +8,6 @@ import type { LimitClass } from './limits/rate-limits.ts';
 import { integerText, readParameters, readQuery } from './query.ts';
 import type { Description } from './route-description.ts';
 
-/** A validated request. */
 export interface Input<Query, Parameters, Body> {
   query: Query;
   parameters: Parameters;
@@ -17,9 +16,7 @@ export interface Input<Query, Parameters, Body> {
   request: Request;
 }
 
-/** The reader and the schema of a body. */
 export interface BodyReader<Body> {
-  /** Throws ServiceError for an invalid body. */
   read: (request: Request) => Promise<Body>;
   schema: z.ZodType;
   required: boolean;
@@ -52,7 +49,6 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   parameters?: z.ZodObject<Parameters>;
   /** Without it, the body is ignored. */
   body?: BodyReader<Body>;
-  /** The schema of the JSON response. */
   answer?: z.ZodType<Answer>;
   handle: (
     input: Input<z.output<z.ZodObject<Query>>, z.output<z.ZodObject<Parameters>>, Body>,
@@ -60,7 +56,6 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   ) => Promise<void> | void;
 }
 
-/** A route of the public interface. */
 export interface Route {
   method: Method;
   path: string;
@@ -80,7 +75,6 @@ export interface Route {
   run: (request: Request, response: Response<unknown>, call: Call, budget: BodyBudget) => Promise<void>;
 }
 
-/** The id of a record in a path. */
 export const recordIdText = integerText(1, Number.MAX_SAFE_INTEGER);
 
 type NoShape = Readonly<Record<string, never>>;

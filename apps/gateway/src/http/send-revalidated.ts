@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 
-/** A text with its media type. */
 export interface TypedText {
   readonly mediaType: string;
   readonly text: string | Buffer;

@@ -3,7 +3,6 @@ import type { GatewayConfig } from '../config.ts';
 
 /** The cookie that stores the refresh token in the browser of a signed-in user. Only `/session` paths read it. */
 export interface SessionCookie {
-  /** Undefined if the request has none. */
   read(request: Request): string | undefined;
   /** Without `until`, the cookie expires when the browser is closed. */
   set(response: Response, refreshToken: string, until: Date | undefined): void;

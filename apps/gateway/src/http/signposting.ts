@@ -15,12 +15,10 @@ export interface TypedLink {
     | 'collection'
     | 'describes';
   readonly href: string;
-  /** Media type. */
   readonly type?: string;
   readonly profile?: string;
 }
 
-/** The media type of a linkset. */
 export const LINKSET_TYPE = 'application/linkset+json';
 
 function metadataUrl(description: Description, format: string): string {
@@ -40,7 +38,6 @@ function baseOf(description: Description): string {
   }
 }
 
-/** Returns the URL of the linkset of a landing page (RFC 9264). */
 function linksetUrl({ url }: Pick<Description, 'url'>): string {
   const [path = '', query] = url.split('?');
   return `${path}/linkset${query === undefined ? '' : `?${query}`}`;
@@ -89,7 +86,6 @@ function itemsOf(description: Description): TypedLink[] {
   return description.files.map((file) => ({ rel: 'item', href: file.url, type: mediaTypeOf(file) }));
 }
 
-/** Returns the value of a Link header (RFC 8288). */
 export function linkHeader(links: readonly TypedLink[]): string {
   return links
     .map(({ rel, href, type, profile }) => {

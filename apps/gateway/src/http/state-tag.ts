@@ -40,7 +40,6 @@ export function sendNotModified(
   return tag !== undefined;
 }
 
-/** Sets the headers of a part of a state in an encoding. */
 export function describePart(response: Response, state: DatasetRevision, part: string, encoding: Encoding): void {
   response.setHeader('ETag', `"${tagOf(state, part, encoding)}"`);
   response.setHeader(DATASET_REVISION, state.revision);

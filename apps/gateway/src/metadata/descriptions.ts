@@ -44,7 +44,6 @@ export interface DescribedRecord {
   withdrawn: Withdrawn | undefined;
   /** The response of dataset-svc. */
   found: PublishedRecord;
-  /** The dataset revision at which it was read. */
   datasetRevision: number;
 }
 

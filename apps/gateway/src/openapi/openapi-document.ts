@@ -19,7 +19,6 @@ Requests are limited per client address and minute. All operations of a class (\
 Every response of a limited operation reports the limit in \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s). It reports the remaining requests and the
 seconds until the count restarts in \`RateLimit: "reads";r=599;t=60\`. Beyond the limit, the response is 429 with \`Retry-After\`.`;
 
-/** Returns whether a route is in the document; web pages are not. */
 export function isDescribed(route: Route): route is DescribedRoute {
   return route.describe !== 'page';
 }

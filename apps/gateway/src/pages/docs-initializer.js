@@ -1,4 +1,3 @@
-/* Shows the OpenAPI document of the service. */
 globalThis.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',

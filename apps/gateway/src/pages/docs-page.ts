@@ -9,7 +9,6 @@ export const swaggerFolder = dirname(manifest);
 export const { version: swaggerVersion } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(manifest, 'utf8')));
-/** The files of Swagger UI that the page needs. */
 export const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 export const docsInitializer = readFileSync(new URL('docs-initializer.js', import.meta.url), 'utf8');
 

@@ -24,7 +24,6 @@ interface Asked {
 /** The members of an ExploreData, each as JSON in UTF-8. */
 export type ExploreMembers = ReadonlyMap<string, Uint8Array>;
 
-/** The requested parts of a view, and their dataset state. */
 export interface ExploreQuestions {
   view: ExploreView;
   parts: readonly Part[];
@@ -58,10 +57,7 @@ const ROW_FIELDS = [
   ...recordFeatures.map(({ path }) => path),
 ];
 
-/**
- * Reads the data of `/explore` at one state, in one call. The gateway does not parse the answers of dataset-svc, because
- * nothing reads them before the browser.
- */
+/** Reads the data of `/explore` in one call. The answers stay unparsed, because nothing reads them before the browser. */
 export function exploreData(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,

@@ -21,7 +21,6 @@ export const POLICY =
 const HTML = 'text/html';
 const JSON_ONLY = 'application/json';
 
-/** A page, or a redirect to another address below the root. */
 export type PageAnswer = ShownPage | { redirect: string };
 
 export interface ShownPage {
@@ -159,7 +158,6 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'The service is busy',
 };
 
-/** Returns the frame of a page: base path and absolute address. */
 export function frameOf(request: Request, place: string): Frame {
   return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${place}` };
 }

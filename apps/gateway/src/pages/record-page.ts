@@ -12,10 +12,7 @@ import { changedFields } from './changed-fields.ts';
 const BINS = 30;
 const NEIGHBORS = 20;
 
-/**
- * Creates the loader of a record page, of the latest dataset or a release, with the response of dataset-svc. Throws
- * VERSION_NOT_FOUND and RECORD_NOT_FOUND.
- */
+/** Creates the loader of a record page. Throws VERSION_NOT_FOUND and RECORD_NOT_FOUND. */
 export function recordPages(
   { dataset }: Pick<Upstream, 'dataset'>,
   states: DatasetStates,

@@ -1,7 +1,6 @@
 import type { ReleaseEntry } from '@esd/pages/page';
 import type { Release } from '@esd/proto/esd/dataset/v1/releases';
 
-/** Converts a release to its entry in the list of releases. */
 export function releaseEntry({ identifier, state, createdAt, doi, description }: Release): ReleaseEntry {
   if (!state || !createdAt) throw new Error(`release ${identifier} is incomplete`);
   return {

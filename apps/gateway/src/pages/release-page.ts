@@ -153,7 +153,6 @@ async function readChange(
   return { since, added, removed, changed, examples };
 }
 
-/** Shortens long values. */
 function cut({ path, before, after }: ChangedField): ChangedField {
   return { path, before: cutValue(before), after: cutValue(after) };
 }

@@ -12,7 +12,6 @@ export interface Asset {
 
 /** The output of `nx run @esd/web:bundle`. */
 export interface WebBundle extends Renderer {
-  /** By name. */
   assets: ReadonlyMap<string, Asset>;
 }
 

@@ -16,7 +16,6 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { CachedPage, PageCache } from '../cache/page-cache.ts';
 import { sendCached } from '../cache/send-cached.ts';
 
-/** A requested analysis with its records and dataset state. */
 export interface AnalysisQuestion {
   question: Question;
   filter: Filter;
@@ -24,7 +23,6 @@ export interface AnalysisQuestion {
   fixed: FixedState | undefined;
 }
 
-/** Sends an analysis. */
 export type Analyses = (question: AnalysisQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
 interface Made {
@@ -35,10 +33,7 @@ interface Made {
 const MAX_RUNNING = 64;
 const MAX_OF_CLIENT = 2;
 
-/**
- * Creates the handler of analyses. A result is a pure function of state and question, so it is cached with the pages, and
- * a client that has it gets 304. A result that must be computed counts in the class `analysis`, two per client at a time.
- */
+/** Sends analyses from the cache, or computes them: two per client at a time, counted in the class `analysis`. */
 export function analyses(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,

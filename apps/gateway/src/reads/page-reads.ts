@@ -11,12 +11,10 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** A requested page of results and its dataset state. */
 export interface PageQuestion {
   skip: number;
   limit: number;
   filter: Filter;
-  /** The filter as the caller sent it. */
   filterText: string | undefined;
   /** Absent or empty: ascending record id. */
   sort?: readonly SortKey[];

@@ -17,13 +17,9 @@ import type { Call } from '../http/call.ts';
 import { describePart, sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** Sends a page of records. */
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
-/**
- * Creates the handler of pages of records. A page is a pure function of state, filter and position, so it is cached, and
- * a client that has it gets 304. dataset-svc reports the newest state, together with the page if that is not cached.
- */
+/** Sends cached or new pages of records. A page that is not cached also brings the newest state, which saves a call. */
 export function recordPages(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
   states: DatasetStates,

@@ -63,7 +63,6 @@ const consumerStatus = z.strictObject({
     .meta({ description: 'The number of events that could not be decoded and are still unprocessed.' }),
 });
 
-/** The status of the whole system, as GET /admin/status returns it. */
 export const systemStatus = z.strictObject({
   at: z.iso.datetime(),
   warnings: z.array(z.string()).meta({ description: 'The problems that need attention; empty if there are none.' }),
@@ -106,7 +105,6 @@ export function statusOfService({ name, replicas }: ServiceReplicas): ServiceSta
   };
 }
 
-/** Returns the newest dataset revision that any replica reports. */
 export function newestRevision(services: readonly ServiceReplicas[]): number | undefined {
   const heads = told(services.flatMap(({ replicas }) => replicas)).flatMap(({ dataset }) =>
     dataset ? [dataset.head] : [],
@@ -114,7 +112,6 @@ export function newestRevision(services: readonly ServiceReplicas[]): number | u
   return heads.length > 0 ? Math.max(...heads) : undefined;
 }
 
-/** Returns the event stream as reported by the first replica that could reach it. */
 export function eventStream(services: readonly ServiceReplicas[]): EventStream | undefined {
   return firstOf(told(services.flatMap(({ replicas }) => replicas)), ({ events }) => events);
 }

@@ -12,7 +12,6 @@ import type { Tls } from '@esd/service/auth/tls';
 import { hasBody } from '../http/limits/has-body.ts';
 import type { Call } from '../http/call.ts';
 
-/** A request to an internal HTTP endpoint. */
 export interface InnerRequest {
   /** Path and query. */
   path: string;

@@ -1,7 +1,6 @@
 import type { Refusal } from '@esd/proto/esd/submission/v1/submission';
 import { isErrorCode, ServiceError } from '@esd/service/errors';
 
-/** Converts a refusal of submission-svc to an error. */
 export function refusalError({ code, message, problems, problemCount, missingFields }: Refusal): Error {
   if (!isErrorCode(code)) return new Error(`a refusal with the unknown code "${code}"`);
   return ServiceError.withDetails(code, message, {

@@ -10,7 +10,6 @@ import { unlessAborted } from '@esd/service/unless-aborted';
 /** The status that a replica reports. `AWAY`: it does not respond. `NO_STATUS`: it returns an error. */
 export type ReplicaAnswer = GetStatusResponse | 'AWAY' | 'NO_STATUS';
 
-/** A service and the replicas that its target resolves to. */
 export interface ServiceReplicas {
   name: string;
   /** Empty while the name of the service has no address. */
@@ -34,9 +33,8 @@ const ANSWER_MS = 2_000;
 const GRPC_PORT = '443';
 
 /**
- * Creates the function that requests the status of every replica of every service. Each replica gets its own call, because
- * calls over the channel of a target go to one replica at a time. A replica that does not respond within `answerMs` is
- * `AWAY`. Does not throw.
+ * Requests the status of each replica of each service in its own call, because a channel uses one replica at a time.
+ * A replica that does not respond within `answerMs` is `AWAY`. Does not throw.
  */
 export function serviceReplicas(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
   return (call: CallOptions): Promise<ServiceReplicas[]> =>
@@ -52,10 +50,7 @@ export function serviceReplicas(targets: Readonly<Record<string, string>>, peer:
     );
 }
 
-/**
- * Returns the replicas of a gRPC target: the addresses of `ipv4:a,b` and `ipv6:a,b`, or the current addresses of a host
- * name. Rejects if the name does not resolve within 2 s.
- */
+/** Resolves a gRPC target to its replicas. Rejects if a host name does not resolve within 2 s. */
 export async function replicasOf(target: string): Promise<Replica[]> {
   const [, scheme, list] = /^(ipv[46]):(.*)$/.exec(target) ?? [];
   if (list !== undefined) return list.split(',').map((address) => ({ address, target: `${scheme}:${address}` }));

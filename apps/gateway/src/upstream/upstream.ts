@@ -28,7 +28,6 @@ import type { GatewayConfig } from '../config.ts';
 
 const WRITE_MS = 30_000;
 
-/** Opens typed clients of the gRPC services and proxies to the internal HTTP endpoints. */
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   const peer = { proof: serviceAssertions('gateway', config), tls };
   const accounts = { ...peer, target: config.ESD_IDENTITY_TARGET };
@@ -117,7 +116,6 @@ export function upstreamDependencies(upstream: Upstream): Dependency[] {
   return servicesBehind(upstream).map(({ name, channel, needed }) => rpcHealthDependency(name, channel, needed));
 }
 
-/** Returns the warnings of the services, which the gateway's readiness repeats. */
 export function upstreamWarnings(upstream: Upstream): Watched[] {
   return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
 }

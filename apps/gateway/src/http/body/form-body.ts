@@ -3,10 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import { hasBody } from '../limits/has-body.ts';
 import type { BodyReader } from '../route.ts';
 
-/**
- * Checks a multipart/form-data body that is proxied to an internal HTTP endpoint: only its type and Content-Length, at
- * most `limit` bytes. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST if it is empty.
- */
+/** Checks type and length of a proxied form. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST if empty. */
 export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined> {
   return {
     schema,

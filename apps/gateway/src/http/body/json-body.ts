@@ -11,7 +11,6 @@ import { hasBody } from '../limits/has-body.ts';
 import { requirement } from '../requirement.ts';
 import type { BodyReader } from '../route.ts';
 
-/** Maximum bytes of a submission. */
 export const SUBMISSION_BYTES = 10 * 1024 * 1024;
 /**
  * Maximum members and items of a submission: 500 for each of its 1,000 records. The catalog has 93 members. A record with
@@ -60,12 +59,10 @@ export function jsonOrFieldsBody<Schema extends z.ZodObject>(schema: Schema): Bo
   };
 }
 
-/** Returns whether the body of a request consists of form fields. */
 export function hasFields(request: IncomingMessage): boolean {
   return /^application\/x-www-form-urlencoded[ \t]*(;|$)/i.test(request.headers['content-type'] ?? '');
 }
 
-/** Like jsonBody, for an optional body. */
 export function optionalJsonBody<Schema extends z.ZodObject>(
   schema: Schema,
   limit = SMALL_BYTES,

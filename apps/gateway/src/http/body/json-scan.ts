@@ -11,7 +11,6 @@ const CLOSE_BRACE = 0x7d;
 // About 2 ms of work; other requests run between two chunks.
 const CHUNK_BYTES = 1024 * 1024;
 
-/** The limits of a JSON text. */
 export interface JsonLimits {
   /** Maximum nesting of arrays and objects. */
   levels: number;
@@ -23,9 +22,8 @@ export interface JsonLimits {
 export type JsonShape = 'fits' | 'too deep' | 'too many members' | 'cut off';
 
 /**
- * Checks whether a JSON text (UTF-8) is within limits without parsing it, so that a deep or wide text costs neither stack
- * nor memory. Each comma and opening bracket counts as a member, because each begins at most one. Other errors are left
- * to the parser.
+ * Checks the limits of a JSON text (UTF-8) without parsing it, so that a deep or wide text costs neither stack nor memory.
+ * Commas and opening brackets count as members, because each begins at most one. The parser finds other errors.
  */
 export async function scanJson(bytes: Uint8Array, limits: JsonLimits): Promise<JsonShape> {
   const state: ScanState = { levels: 0, members: 0, at: 0, isInString: false };
@@ -40,7 +38,6 @@ export async function scanJson(bytes: Uint8Array, limits: JsonLimits): Promise<J
 interface ScanState {
   levels: number;
   members: number;
-  /** Offset of the next chunk. */
   at: number;
   isInString: boolean;
 }

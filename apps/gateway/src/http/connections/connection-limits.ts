@@ -13,10 +13,7 @@ export type ConnectionConfig = Pick<
 
 const RETRY_SECONDS = 1;
 
-/**
- * Limits the connections of a server, per address (except trusted proxies) and in total. An excess connection gets
- * RATE_LIMITED or UNAVAILABLE immediately and is closed.
- */
+/** Limits connections per address (except trusted proxies) and in total. Excess connections get an error and are closed. */
 export function limitConnections(
   server: Server,
   { ESD_CONNECTIONS: max, ESD_CONNECTIONS_CLIENT: maxOfClient, ESD_TRUSTED_PROXIES: proxies }: ConnectionConfig,

@@ -13,10 +13,7 @@ const SILENT_MS = 60_000;
 const CHECK_MS = 1_000;
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/**
- * Creates the public HTTP server with limited connections. Headers must arrive within 10 s, a whole request within 60 s and
- * at 10 KB/s; a connection without traffic for 60 s is closed. Data that is not HTTP also gets the error body.
- */
+/** Creates the public server. Bodies must arrive at 10 KB/s or more. Data that is not HTTP also gets the error body. */
 export function publicServer(app: RequestListener, config: ConnectionConfig): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
   const times = {

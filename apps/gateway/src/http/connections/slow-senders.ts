@@ -11,7 +11,6 @@ interface Arriving {
   response: ServerResponse;
   /** Bytes received on the connection before the request. */
   before: number;
-  /** Time spent waiting for the body. */
   waitedMs: number;
 }
 

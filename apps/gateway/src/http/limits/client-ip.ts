@@ -27,10 +27,7 @@ export function trustedProxies(proxies: GatewayConfig['ESD_TRUSTED_PROXIES']): T
   };
 }
 
-/**
- * Returns the address of the client as reported by the trusted proxies; an IPv4-mapped IPv6 address as IPv4. Undefined if
- * the client has disconnected.
- */
+/** Returns the client address reported by trusted proxies, IPv4-mapped ones as IPv4; undefined after a disconnect. */
 export function clientIp({ socket, headers }: IncomingMessage, isTrusted: TrustedProxies): string | undefined {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined) return undefined;

@@ -2,10 +2,7 @@ import type { Exchange } from '../exchange.ts';
 import { setHeaders } from '../raw-headers.ts';
 import type { LimitClass, Limited, RateLimits } from './rate-limits.ts';
 
-/**
- * Counts a request, unless it was counted already, and sets the rate-limit headers. An analysis counts as a read until it
- * must be computed. Throws RATE_LIMITED.
- */
+/** Counts a request once and sets its rate-limit headers. An analysis counts as a read at first. Throws RATE_LIMITED. */
 export function limitBy(limits: RateLimits, limit: LimitClass | 'none', exchange: Exchange): void {
   exchange.limited ??= limits(limit === 'analysis' ? 'reads' : limit, exchange.ip);
   apply(exchange.limited, exchange);

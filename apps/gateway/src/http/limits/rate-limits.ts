@@ -31,9 +31,7 @@ export type LimitConfig = Pick<
   | 'ESD_LIMIT_OTHER'
 >;
 
-/** The result of rate limiting for a request. */
 export interface Limited {
-  /** The remaining quota of the client. */
   headers: RawHeaders;
   /** RATE_LIMITED, if no quota was left. */
   refusal?: ServiceError;
@@ -42,7 +40,6 @@ export interface Limited {
 export interface RateLimits {
   /** Counts a request of a class. For the class `files`, only checks the bytes that were sent. */
   (limit: LimitClass | 'none', ip: string | undefined): Limited;
-  /** Counts the bytes of files that were sent to an address. */
   sent(ip: string | undefined, bytes: number): void;
 }
 
@@ -107,7 +104,6 @@ function limiter(name: LimitClass, limit: number): (ip: string | undefined) => L
   };
 }
 
-/** Limits the bytes per client and hour. */
 function byteLimiter(name: LimitClass, limit: number) {
   const policy = `"${name}";q=${limit};qu="content-bytes";w=${FILES_WINDOW_SECONDS}`;
   const ofClients = rateLimitStore(MAX_CLIENTS, FILES_WINDOW_SECONDS * 1000);
