@@ -48,7 +48,7 @@ describe('GET /public/dataset', () => {
   );
 
   test.each(['/public/dataset', '/api/public/dataset/latest'])(
-    '%s links below the public URL, also from a cached page, whatever Host says',
+    '%s links below the public URL, also from a cached page, regardless of Host',
     async (path) => {
       const { gateway, asked } = await startDataset(state, { ESD_PUBLIC_URL: 'https://esd.example.org/data/' });
       const links = [];
@@ -65,7 +65,7 @@ describe('GET /public/dataset', () => {
     },
   );
 
-  test('is 304 for a caller who already has the page', async () => {
+  test('is 304 for a caller that has the page', async () => {
     const { gateway, asked } = await startDataset();
     const url = `${gateway.url}/public/dataset?limit=2`;
     const tag = (await get(url)).headers.get('etag') ?? '';
@@ -78,7 +78,7 @@ describe('GET /public/dataset', () => {
     expect((await get(url, { headers: { 'if-none-match': '*' } })).status).toBe(304);
   });
 
-  test('is a full answer for a caller who has another page, revision or dataset', async () => {
+  test('is a full response for a caller with another page, revision or dataset', async () => {
     const { gateway } = await startDataset();
     const url = `${gateway.url}/public/dataset`;
     for (const tag of ['one.7.0.3', 'one.6.0.2', 'two.7.0.2', 'x', '']) {

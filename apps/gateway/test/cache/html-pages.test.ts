@@ -7,7 +7,7 @@ import { closeAll, get, startGateway, startUpstream } from '../upstream-servers.
 
 afterAll(closeAll);
 
-/** Nothing around a record. */
+/** An empty context of a record. */
 const context = {
   places: [],
   ofPaper: 1,
@@ -18,7 +18,7 @@ const context = {
 };
 const HTML = { accept: 'text/html' };
 
-test('a page is made once in each representation, and again for another state or another word about a release', async () => {
+test('a page is rendered once per representation, and again for a new dataset state or a changed release', async () => {
   let revision = 7;
   const said: { doi: string | undefined } = { doi: undefined };
   let made = 0;
@@ -70,7 +70,7 @@ test('a page is made once in each representation, and again for another state or
   });
   const { url } = await startGateway({ ports: [port] });
   const read = (headers: Record<string, string> = HTML) => get(`${url}/record/17`, { headers });
-  /** Reads until what is known of the dataset for a moment has been asked again. */
+  /** Reads until the cached state of the dataset has expired. */
   const untilMade = async (times: number): Promise<string> => {
     for (;;) {
       const { text } = await read();

@@ -20,12 +20,12 @@ test.each([
   ['/auth/reset-password?token=x', 'same-origin'],
   ['/docs', 'same-origin'],
   ['/nothing', 'same-origin'],
-])('%s can be embedded by pages of: %s', async (path, policy) => {
+])('%s has the resource policy %s', async (path, policy) => {
   const { url } = await start();
   expect((await headersOf(url + path)).get('cross-origin-resource-policy')).toBe(policy);
 });
 
-test('addresses that may contain a token are never sent as a referrer, and others only to the same origin', async () => {
+test('paths that may contain a token are never sent as a referrer, and others only to the same origin', async () => {
   const { url } = await start();
   for (const path of ['/auth/verify-email?token=x', '/api/auth/verify-email?token=', '/auth/reset-password?token=x']) {
     expect((await headersOf(url + path)).get('referrer-policy')).toBe('no-referrer');

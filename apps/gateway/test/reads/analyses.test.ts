@@ -10,7 +10,7 @@ afterEach(closeAll);
 const VERSION = 'v1.0.0';
 const DOI = '10.1234/abc/def';
 
-/** A dataset whose state the test moves, with a version; an answer comes when the test says so. */
+/** Starts a dataset with a release; the test changes its state and decides when it responds. */
 async function startDataset(env: NodeJS.ProcessEnv = {}) {
   const state = { datasetId: 'one', revision: 5, recordCount: 3 };
   const asked: ExploreRequest[] = [];
@@ -39,7 +39,7 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
   return { url, dataset };
 }
 
-test('an answer is made once for a state, and a new state has its own', async () => {
+test('a result is computed once per dataset state', async () => {
   const { url, dataset } = await startDataset();
   const first = await get(`${url}/public/dataset/facets?keys=polymer`);
   expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache']);
@@ -61,7 +61,7 @@ test('an answer is made once for a state, and a new state has its own', async ()
   expect([next.status, next.text === first.text, dataset.asked.length]).toEqual([200, false, 2]);
 });
 
-test('different questions have different answers and tags', async () => {
+test('different questions have different results and tags', async () => {
   const { url, dataset } = await startDataset();
   const paths = [
     'facets',
@@ -75,12 +75,12 @@ test('different questions have different answers and tags', async () => {
   const tags = new Set<string | null>();
   for (const path of paths) tags.add((await get(`${url}/public/dataset/${path}`)).headers.get('etag'));
   expect([tags.size, dataset.asked.length]).toEqual([paths.length, paths.length]);
-  // A filter that means the same is the same question.
+  // An equivalent filter is the same question.
   await get(`${url}/public/dataset/facets?filter={"polymer":" pva "}`);
   expect(dataset.asked).toHaveLength(paths.length);
 });
 
-test('a version is asked for by identifier or DOI, and latest is none', async () => {
+test('a release is found by identifier or DOI, and latest is not a release', async () => {
   const { url, dataset } = await startDataset();
   const byName = await get(`${url}/public/dataset/${VERSION}/facets`);
   expect(byName.headers.get('cache-control')).toBe('public, max-age=86400');
@@ -95,7 +95,7 @@ test('a version is asked for by identifier or DOI, and latest is none', async ()
   expect((await get(`${url}/public/dataset/latest/facets`)).json()).toMatchObject({ revision: 5, version: 'latest' });
 });
 
-test('what is computed counts as an analysis, what is kept as a read', async () => {
+test('a computed result counts as an analysis, a cached one as a read', async () => {
   const { url } = await startDataset({ ESD_RATE_LIMITS: 'on', ESD_LIMIT_READS: '8', ESD_LIMIT_ANALYSIS: '2' });
   const ask = async (limit: number) => {
     const { status, headers } = await get(`${url}/public/dataset/facets?limit=${limit}`);
@@ -110,7 +110,7 @@ test('what is computed counts as an analysis, what is kept as a read', async () 
   expect(await ask(1)).toEqual([429, '"reads";r=0']);
 });
 
-test('a client has two under way at a time, and whoever asks the same waits with it', async () => {
+test('a client runs two analyses at a time, and requests for the same one share it', async () => {
   const { url, dataset } = await startDataset();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   dataset.opens = promise;
@@ -137,7 +137,7 @@ test.each([
   ['facets?limit=1001', 'INVALID_PARAMETER', /1001/],
   ['facets?key=polymer', 'INVALID_PARAMETER', /nearest: "keys"/],
   ['facets?filter={"polymr":"PVA"}', 'INVALID_FILTER', /"polymr"; nearest: "polymer"/],
-])('%s is refused', async (path, code, message) => {
+])('%s is rejected', async (path, code, message) => {
   const { url, dataset } = await startDataset();
   for (const base of ['/public/dataset', `/public/dataset/${VERSION}`]) {
     const answer = await get(`${url}${base}/${path}`);

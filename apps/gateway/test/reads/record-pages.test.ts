@@ -9,7 +9,7 @@ afterEach(closeAll);
 
 const BODY = JSON.stringify({ recordId: 1, text: 'x'.repeat(3_000) });
 
-/** A dataset whose state the test moves; `delay` holds each page back. */
+/** Starts a dataset whose state the test changes; each page takes `delay` milliseconds. */
 async function startDataset({ delay = 0, split = false, exportHttp = [] as string[] } = {}) {
   const state = { datasetId: 'one', revision: 1, recordCount: 3 };
   const replica = { rules: RULES };
@@ -29,7 +29,7 @@ async function startDataset({ delay = 0, split = false, exportHttp = [] as strin
   return { gateway: await startGateway({ ports: [port], exportHttp }), asked, state, replica };
 }
 
-/** An answer with its bytes as they came. */
+/** Returns a response with its encoded bytes. */
 async function raw(url: string, headers: Record<string, string>) {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     httpGet(url, { headers }, resolve).on('error', reject);
@@ -62,7 +62,7 @@ test('a new revision is visible within 100 ms, and the old page never again', as
   }
 });
 
-test('pages of a replaced dataset are not answered for the new one', async () => {
+test('pages of a replaced dataset are not returned for the new one', async () => {
   const { gateway, state } = await startDataset();
   const url = `${gateway.url}/public/dataset?limit=3`;
   state.revision = 9;
@@ -107,7 +107,7 @@ test('a page too large for one message is assembled at a single revision', async
   ]);
 });
 
-test('an export is requested at the newest state seen, so that it is never older than a page', async () => {
+test('an export is requested at the newest known state, so that it is never older than a page', async () => {
   const seen: unknown[] = [];
   const bytes = await startStreamServer((request, response) => {
     seen.push(request.headers['x-esd-state-seen']);
@@ -122,7 +122,7 @@ test('an export is requested at the newest state seen, so that it is never older
   expect(seen).toEqual([undefined, 'one.7']);
 });
 
-test('the answer of a replica with older rules is refused', async () => {
+test('a response of a replica with older rules is rejected', async () => {
   const { gateway, replica } = await startDataset();
   replica.rules = RULES - 1;
   const answer = await get(`${gateway.url}/public/dataset?limit=2`);
