@@ -49,11 +49,11 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const pages = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
 
   const openExchange = exchanges(config, accessLog);
-  const door = cachedResponses(pages, states, limits);
+  const serveCached = cachedResponses(pages, states, limits);
   const app = express();
   const listener: RequestListener = (request, response) => {
     const exchange = openExchange(request, response);
-    door(exchange, () => {
+    serveCached(exchange, () => {
       app(Object.assign(request, { exchange }), response);
     });
   };
@@ -65,7 +65,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const budget = bodyBudget(config);
   const checkOrigin = ownOriginCheck(config);
   const resolveBearer = bearerResolver(upstream.identity);
-  const answer = (route: Route): RequestHandler => {
+  const handlerOf = (route: Route): RequestHandler => {
     const policy = resourcePolicy(route);
     return async (request, response, next) => {
       if (route.isFor?.(request) === false) {
@@ -86,9 +86,9 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const router = Router({ caseSensitive: true });
   const routes = allRoutes({ config, upstream, readiness, web, states, pages, limits, facts });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
-    const place = router.route(path);
-    for (const route of methods) place[route.method](answer(route));
-    place.all(otherMethods(path, methods, limits));
+    const endpoint = router.route(path);
+    for (const route of methods) endpoint[route.method](handlerOf(route));
+    endpoint.all(otherMethods(path, methods, limits));
   }
   app.use('/api', router);
   app.use(router);

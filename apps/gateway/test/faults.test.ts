@@ -67,9 +67,9 @@ describe('a service behind the gateway', () => {
   });
 
   test('is retried on another replica after a failure, but only for reads', async () => {
-    let asked = 0;
+    let calls = 0;
     const failing = () => {
-      asked += 1;
+      calls += 1;
       return Promise.reject(new ServiceError('UNAVAILABLE', 'not now'));
     };
     const first = await startUpstream({ dataset: { getHead, queryRecords: failing }, submission: { submit: failing } });
@@ -78,14 +78,14 @@ describe('a service behind the gateway', () => {
     let read = 0;
     const next = async () => (await get(`${url}/public/dataset?skip=${read++}`)).status;
     // Until both are connected, the failing one may be the only one.
-    while ((await next()) !== 200 || asked === 0);
-    asked = 0;
+    while ((await next()) !== 200 || calls === 0);
+    calls = 0;
     for (let more = 0; more < 6; more++) expect(await next()).toBe(200);
-    expect(asked).toBeGreaterThan(0);
-    asked = 0;
+    expect(calls).toBeGreaterThan(0);
+    calls = 0;
     const only = await startGateway({ ports: [first.port] });
     expect((await post(`${only.url}/data/submit`, '{}')).status).toBe(503);
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 
   test('reports only the request id of an unexpected error; the log has the details', async () => {
@@ -101,12 +101,12 @@ describe('a service behind the gateway', () => {
   });
 
   test('has its call canceled when the caller disconnects', async () => {
-    let asked = Promise.withResolvers<void>();
+    let called = Promise.withResolvers<void>();
     let canceled = Promise.withResolvers<void>();
     const { port } = await startUpstream({
       reference: {
         getLists: async (_request, { signal }) => {
-          asked.resolve();
+          called.resolve();
           await once(signal, 'abort');
           canceled.resolve();
           throw new Error('the caller has disconnected');
@@ -116,9 +116,9 @@ describe('a service behind the gateway', () => {
     const gateway = await startGateway({ ports: [port] });
     // Before the deadline of the call.
     await untilWithin(4_000, async () => {
-      [asked, canceled] = [Promise.withResolvers(), Promise.withResolvers()];
+      [called, canceled] = [Promise.withResolvers(), Promise.withResolvers()];
       const request = httpGet(`${gateway.url}/metadata/units`).on('error', () => undefined);
-      await asked.promise;
+      await called.promise;
       request.destroy();
       await canceled.promise;
     });
@@ -213,31 +213,31 @@ describe('an internal HTTP endpoint behind the gateway', () => {
   });
 
   test('takes turns with its other replicas, and is skipped while it is down', async () => {
-    const asked = [0, 0];
+    const calls = [0, 0];
     const replicas = await Promise.all(
-      asked.map((_, index) =>
+      calls.map((_, index) =>
         startStreamServer((_request, response) => {
-          asked[index] = (asked[index] ?? 0) + 1;
+          calls[index] = (calls[index] ?? 0) + 1;
           response.end('[]');
         }),
       ),
     );
     const { url } = await startProxy([`http://127.0.0.1:${await freePort()}`, ...replicas]);
     for (let call = 0; call < 9; call++) expect((await get(url + path)).status).toBe(200);
-    expect(asked.every((count) => count >= 3)).toBe(true);
+    expect(calls.every((count) => count >= 3)).toBe(true);
   });
 
   test('gets a new connection after a replica has ended, even if one address represents all replicas', async () => {
-    let asked = 0;
+    let calls = 0;
     const replica = await startStreamServer((request, response) => {
-      asked++;
-      if (asked === 2) request.socket.destroy();
+      calls++;
+      if (calls === 2) request.socket.destroy();
       else response.end('[]');
     });
     const { url } = await startProxy([replica]);
     for (const count of [1, 3]) {
       expect((await get(url + path)).status).toBe(200);
-      expect(asked).toBe(count);
+      expect(calls).toBe(count);
     }
   });
 

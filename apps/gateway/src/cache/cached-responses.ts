@@ -9,7 +9,7 @@ import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { knownEncoding } from '../http/encoding.ts';
 import { addressOf, type PageCache, type Repeat } from './page-cache.ts';
 
-const answered = new Counter({
+const cacheHits = new Counter({
   name: 'esd_http_repeats_total',
   help: 'Requests served from the cache before Express.',
   registers: [metrics],
@@ -71,7 +71,7 @@ function sendOrPass(
 function send(exchange: Exchange, { route, headers, body, text }: Repeat): void {
   const { response, requestId, limited } = exchange;
   exchange.route = route;
-  answered.inc();
+  cacheHits.inc();
   response.writeHead(200, ['X-Request-Id', requestId, ...(limited?.headers ?? []), ...headers]);
   if (text === undefined) response.end(body);
   else response.end(text, 'latin1');

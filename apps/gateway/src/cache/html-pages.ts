@@ -5,7 +5,7 @@ import type { Releases } from '../dataset/releases.ts';
 import { stateTag } from '../http/state-tag.ts';
 import { today } from '../dataset/usage.ts';
 import type { Call } from '../http/call.ts';
-import { chosenEncoding, ENCODINGS, LEAST_COMPRESSED } from '../http/encoding.ts';
+import { chosenEncoding, ENCODINGS, MIN_COMPRESSED_BYTES } from '../http/encoding.ts';
 import { encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
 export interface PageText {
@@ -39,13 +39,13 @@ export function htmlPages(cache: PageCache, states: DatasetStates, releases: Rel
 /** Sends a cached page in the requested encoding, or 304 if the client has it in any encoding. Caches must revalidate it. */
 export async function sendHtmlPage(page: CachedPage, request: Request, response: Response): Promise<void> {
   const { ETag: tag = '', ...headers } = page.headers ?? {};
-  const encoding = page.body.length < LEAST_COMPRESSED ? 'identity' : chosenEncoding(request);
+  const encoding = page.body.length < MIN_COMPRESSED_BYTES ? 'identity' : chosenEncoding(request);
   const tagIn = (one: (typeof ENCODINGS)[number]): string => (one === 'identity' ? tag : `${tag}.${one}`);
-  const held = parseEntityTags(request.headers['if-none-match']);
-  const heldTag = ENCODINGS.map(tagIn).find((one) => matchesEntityTag(held, one));
+  const clientTags = parseEntityTags(request.headers['if-none-match']);
+  const matchingTag = ENCODINGS.map(tagIn).find((one) => matchesEntityTag(clientTags, one));
   response.vary('Accept-Encoding');
-  response.set({ ...headers, 'Cache-Control': 'no-cache', ETag: `"${heldTag ?? tagIn(encoding)}"` });
-  if (heldTag !== undefined) {
+  response.set({ ...headers, 'Cache-Control': 'no-cache', ETag: `"${matchingTag ?? tagIn(encoding)}"` });
+  if (matchingTag !== undefined) {
     response.removeHeader('Content-Type');
     response.status(304).end();
     return;

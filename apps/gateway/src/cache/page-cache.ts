@@ -68,7 +68,7 @@ export function openPageCache(bytes: number): PageCache {
       headers.reduce((sum, one) => sum + one.length, address.length + text.length) + ENTRY_BYTES,
     dispose: ({ page }, address) => page.addresses.delete(address),
   });
-  const kept = new LRUCache<string, CachedPage>({
+  const pages = new LRUCache<string, CachedPage>({
     maxSize: bytes - ofAddresses,
     sizeCalculation: ({ body, headers = {} }, key) =>
       Object.values(headers).reduce((sum, one) => sum + one.length, Math.ceil(body.length * SHARE) + key.length) +
@@ -78,23 +78,23 @@ export function openPageCache(bytes: number): PageCache {
     },
   });
   return {
-    get: (key) => kept.get(key),
+    get: (key) => pages.get(key),
     keep: (made) => {
       const { key } = made;
-      const known = kept.get(key);
+      const known = pages.get(key);
       if (known) return known;
       const page: CachedPage = { ...made, compressed: new Map(), addresses: new Set() };
-      kept.set(key, page);
+      pages.set(key, page);
       return page;
     },
     repeat: (address) => {
       const found = repeats.get(address);
       // Marks the page as recently used.
-      if (found) kept.get(found.page.key);
+      if (found) pages.get(found.page.key);
       return found;
     },
     remember: (address, repeat) => {
-      if (kept.peek(repeat.page.key) !== repeat.page) return;
+      if (pages.peek(repeat.page.key) !== repeat.page) return;
       repeats.set(address, repeat);
       if (repeats.peek(address) === repeat) repeat.page.addresses.add(address);
     },

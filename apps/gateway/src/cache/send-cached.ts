@@ -4,7 +4,7 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import type { LimitClass } from '../http/limits/rate-limits.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import { describePart } from '../http/state-tag.ts';
-import { chosenEncoding, LEAST_COMPRESSED } from '../http/encoding.ts';
+import { chosenEncoding, MIN_COMPRESSED_BYTES } from '../http/encoding.ts';
 import { addressOf, encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
 export interface CachedAnswer {
@@ -37,15 +37,15 @@ export async function sendCached(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const asked = chosenEncoding(request);
-  const encoding = page.body.length < LEAST_COMPRESSED ? 'identity' : asked;
+  const preferred = chosenEncoding(request);
+  const encoding = page.body.length < MIN_COMPRESSED_BYTES ? 'identity' : preferred;
   const body = await encodedBody(page, encoding);
   describePart(response, state, part, encoding);
   if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
   response.setHeader('Content-Length', body.length);
   const { url, route } = request.exchange;
   if (route && request.method === 'GET' && (fixed?.isFixed ?? true)) {
-    cache.remember(addressOf(url, asked), {
+    cache.remember(addressOf(url, preferred), {
       page,
       route: repeatLimit === undefined ? route : { path: route.path, limit: repeatLimit },
       state,

@@ -10,8 +10,8 @@ export interface DatasetStates {
   fresh(): DatasetState | undefined;
   /** Returns the newest state observed so far. */
   seen(): DatasetState | undefined;
-  /** Records a state. `askedAt` (`performance.now()`) is given if it was the newest of a replica at that time or later. */
-  saw(state: DatasetState, askedAt?: number): void;
+  /** Records a state. `requestedAt` (`performance.now()`) is given if it was the newest of a replica at that time or later. */
+  saw(state: DatasetState, requestedAt?: number): void;
 }
 
 /** Milliseconds for which a state counts as the newest. An approval takes slightly longer to become visible. */
@@ -19,33 +19,33 @@ export const FRESH_MS = 25;
 
 /** Shares one call per 25 ms. Never replaces a state with an older one of another replica. */
 export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): DatasetStates {
-  let held: DatasetState | undefined;
-  let askedAt = -Infinity;
-  let asking: Promise<DatasetState> | undefined;
-  const saw = (state: DatasetState, at = -Infinity): void => {
-    if (held?.datasetId !== state.datasetId || held.revision < state.revision) held = state;
-    askedAt = Math.max(askedAt, at);
+  let latest: DatasetState | undefined;
+  let requestedAt = -Infinity;
+  let pending: Promise<DatasetState> | undefined;
+  const observe = (state: DatasetState, at = -Infinity): void => {
+    if (latest?.datasetId !== state.datasetId || latest.revision < state.revision) latest = state;
+    requestedAt = Math.max(requestedAt, at);
   };
-  const ask = async ({ requestId, deadline }: Pick<Call, 'requestId' | 'deadline'>): Promise<DatasetState> => {
+  const fetchLatest = async ({ requestId, deadline }: Pick<Call, 'requestId' | 'deadline'>): Promise<DatasetState> => {
     const started = performance.now();
     // Shared call: do not abort it when the first caller disconnects.
-    const { state } = await dataset.getHead({ atLeast: held }, { requestId, deadline });
+    const { state } = await dataset.getHead({ atLeast: latest }, { requestId, deadline });
     if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-    saw(state, started);
-    return held ?? state;
+    observe(state, started);
+    return latest ?? state;
   };
-  const fresh = (): DatasetState | undefined => (performance.now() - askedAt < FRESH_MS ? held : undefined);
+  const fresh = (): DatasetState | undefined => (performance.now() - requestedAt < FRESH_MS ? latest : undefined);
   return {
     fresh,
-    saw,
-    seen: () => held,
+    saw: observe,
+    seen: () => latest,
     current: (call) => {
       const known = fresh();
       if (known) return Promise.resolve(known);
-      asking ??= ask(call).finally(() => {
-        asking = undefined;
+      pending ??= fetchLatest(call).finally(() => {
+        pending = undefined;
       });
-      return asking;
+      return pending;
     },
   };
 }

@@ -74,10 +74,10 @@ export function exportRequest(wanted: WantedFile): InnerRequest {
   };
 }
 
-function refuse(parameter: FormParameter, isAsked: boolean, format: FileFormatName): void {
+function refuse(parameter: FormParameter, isRequested: boolean, format: FileFormatName): void {
   const takes = (name: FileFormatName): boolean =>
     fileFormats[name].takes.some((one: FormParameter) => one === parameter);
-  if (!isAsked || takes(format)) return;
+  if (!isRequested || takes(format)) return;
   const known = fileFormatNames.filter(takes).map((name) => `\`${name}\``);
   const message = `\`${parameter}\` cannot be combined with \`format=${format}\`. Formats that support it: ${known.join(', ')}.`;
   throw new ServiceError('INVALID_PARAMETER', message);

@@ -15,8 +15,8 @@ export interface Releases {
   listed(call: Call): Promise<ListedReleases>;
   /** Discards cached and pending lists after a change. */
   changed(): void;
-  /** Caches a list that was requested at `askedAt` (`performance.now()`). */
-  saw(listed: readonly Release[], askedAt: number): void;
+  /** Caches a list that was requested at `requestedAt` (`performance.now()`). */
+  saw(listed: readonly Release[], requestedAt: number): void;
 }
 
 /** The releases, newest first, with a hash of the list. */
@@ -47,36 +47,36 @@ export function releases(
   states: DatasetStates,
 ): Releases {
   const cache = new LRUCache<string, KnownRelease>({ max: MAX_CACHED });
-  let newest: (ListedReleases & { askedAt: number }) | undefined;
-  let asking: Promise<ListedReleases> | undefined;
+  let newest: (ListedReleases & { requestedAt: number }) | undefined;
+  let pending: Promise<ListedReleases> | undefined;
   let changedAt = -Infinity;
-  const saw = (all: readonly Release[], askedAt: number): ListedReleases => {
-    const listed = { releases: all, tag: textTag(JSON.stringify(all)), askedAt };
-    if (askedAt < changedAt) return listed;
-    if (!newest || newest.askedAt <= askedAt) newest = listed;
+  const observe = (all: readonly Release[], requestedAt: number): ListedReleases => {
+    const listed = { releases: all, tag: textTag(JSON.stringify(all)), requestedAt };
+    if (requestedAt < changedAt) return listed;
+    if (!newest || newest.requestedAt <= requestedAt) newest = listed;
     return newest;
   };
-  const ask = async ({ requestId, deadline }: Call): Promise<ListedReleases> => {
-    const askedAt = performance.now();
+  const fetchList = async ({ requestId, deadline }: Call): Promise<ListedReleases> => {
+    const requestedAt = performance.now();
     // Shared call: do not abort it when the first caller disconnects.
-    return saw((await client.listReleases({}, { requestId, deadline })).releases, askedAt);
+    return observe((await client.listReleases({}, { requestId, deadline })).releases, requestedAt);
   };
   return {
-    saw,
+    saw: observe,
     changed: () => {
       changedAt = performance.now();
       newest = undefined;
-      asking = undefined;
+      pending = undefined;
     },
     listed: (call) => {
-      if (newest && performance.now() - newest.askedAt < FRESH_MS) return Promise.resolve(newest);
-      if (!asking) {
-        const asked = ask(call).finally(() => {
-          if (asking === asked) asking = undefined;
+      if (newest && performance.now() - newest.requestedAt < FRESH_MS) return Promise.resolve(newest);
+      if (!pending) {
+        const request = fetchList(call).finally(() => {
+          if (pending === request) pending = undefined;
         });
-        asking = asked;
+        pending = request;
       }
-      return asking;
+      return pending;
     },
     find: async (name, call) => {
       const known = cache.get(name);

@@ -15,10 +15,10 @@ const DAY_MS = 86_400_000;
 /** Reads the usage between two days (UTC, `2026-11-22`) of `latest`, a release identifier, or all of them (undefined). */
 export async function usageOfDays(
   usage: Pick<Upstream['usage'], 'getUsageByDay'>,
-  asked: { version: string | undefined; from: string; to: string },
+  period: { version: string | undefined; from: string; to: string },
   call: Call,
 ): Promise<UsageOfDays> {
-  const { days } = await usage.getUsageByDay(asked, call);
+  const { days } = await usage.getUsageByDay(period, call);
   const all = days.flatMap(({ downloads }) => Object.values(downloads));
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
   return { views: sum(days.map(({ views }) => views)), downloads: sum(all), days };

@@ -15,7 +15,7 @@ export type CallerMode = 'ignored' | 'optional' | 'required' | 'session';
 
 export type MinimumRole = 'MODERATOR' | 'ADMIN';
 
-interface Asked {
+interface RouteAccess {
   caller: CallerMode;
   role: MinimumRole | undefined;
   targets: readonly Target[];
@@ -24,7 +24,11 @@ interface Asked {
 export type Resolved = Pick<CallOptions, 'assertions'> & { caller?: Caller };
 
 /** Resolves the Authorization header of a request to its caller; empty without a credential, or if it is ignored. */
-export type BearerResolver = (route: Asked, authorization: string | undefined, call: CallOptions) => Promise<Resolved>;
+export type BearerResolver = (
+  route: RouteAccess,
+  authorization: string | undefined,
+  call: CallOptions,
+) => Promise<Resolved>;
 
 // RFC 6750 §2.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;

@@ -19,7 +19,7 @@ export class Call implements CallOptions {
   /** The newest dataset state that any caller of this gateway has seen. */
   stateSeen: DatasetRevision | undefined;
   readonly #response: ServerResponse;
-  #gone: AbortController | undefined;
+  #disconnected: AbortController | undefined;
 
   constructor({ requestId, ip, response }: Exchange, method: Method) {
     this.requestId = requestId;
@@ -31,19 +31,19 @@ export class Call implements CallOptions {
   // Created on demand, because many responses need no call. In an object literal, a getter would give each object its own
   // shape, which lives until the next full garbage collection.
   get signal(): AbortSignal {
-    this.#gone ??= goneSignal(this.#response);
-    return this.#gone.signal;
+    this.#disconnected ??= disconnectSignal(this.#response);
+    return this.#disconnected.signal;
   }
 }
 
-function goneSignal(response: ServerResponse): AbortController {
-  const gone = new AbortController();
+function disconnectSignal(response: ServerResponse): AbortController {
+  const disconnected = new AbortController();
   const end = (): void => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   };
   if (response.closed) end();
   else response.once('close', end);
-  return gone;
+  return disconnected;
 }
 
 /** Returns the maximum processing time of a request in milliseconds. */

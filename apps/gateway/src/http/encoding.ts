@@ -5,7 +5,7 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 
 export const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
 /** Minimum bytes of a compressed body; a smaller one would hardly shrink. */
-export const LEAST_COMPRESSED = 1_024;
+export const MIN_COMPRESSED_BYTES = 1_024;
 
 const MAX_KNOWN = 1_000;
 const MAX_LENGTH = 200;

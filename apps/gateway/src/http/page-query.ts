@@ -71,8 +71,8 @@ export const recordPageAfter = recordPage
 
 /** Returns the JSON before and after the records of a page. `after` replaces `skip`. */
 export function pageEnvelope({ skip, after, limit, total, version }: PageEnvelope): [opening: Buffer, closing: Buffer] {
-  const place = after === undefined ? `"skip":${skip}` : `"after":${after}`;
-  const closing = `],"total":${total},${place},"limit":${limit},"version":${JSON.stringify(version)}}`;
+  const position = after === undefined ? `"skip":${skip}` : `"after":${after}`;
+  const closing = `],"total":${total},${position},"limit":${limit},"version":${JSON.stringify(version)}}`;
   return [Buffer.from('{"data":['), Buffer.from(closing)];
 }
 

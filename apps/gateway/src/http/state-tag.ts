@@ -28,11 +28,13 @@ export function taggedState(tags: EntityTags | undefined, part: string): Dataset
 /** Sends 304 if the client has this part of a state, in any encoding. Returns whether it did. */
 export function sendNotModified(
   response: Response,
-  held: EntityTags | undefined,
+  clientTags: EntityTags | undefined,
   state: DatasetRevision,
   part: string,
 ): boolean {
-  const tag = ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((one) => matchesEntityTag(held, one));
+  const tag = ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((one) =>
+    matchesEntityTag(clientTags, one),
+  );
   if (tag !== undefined) {
     response.set({ ETag: `"${tag}"`, [DATASET_REVISION]: String(state.revision) });
     response.status(304).end();

@@ -16,7 +16,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 type Question = NonNullable<ExploreQuestion['question']>;
 
 /** A question, and the member of the data that its answer becomes: a name, or `histograms` and a feature. */
-interface Asked {
+interface MemberQuestion {
   question: Question;
   member: keyof ExploreData | readonly ['histograms', Feature];
 }
@@ -62,12 +62,12 @@ export function exploreData(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,
 ): (questions: ExploreQuestions, call: Call) => Promise<ExploreMembers> {
-  const ask = async (
+  const fetchAnswers = async (
     request: Omit<ExploreRequest, 'revision' | 'atLeast' | 'version'>,
     release: KnownRelease | undefined,
     call: Call,
   ) => {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const { state, ...answer } = await dataset.explore(
       {
         ...request,
@@ -78,20 +78,20 @@ export function exploreData(
       call,
     );
     if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-    if (!release) states.saw(state, askedAt);
+    if (!release) states.saw(state, requestedAt);
     return { state, ...answer };
   };
   const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {
     const question = { filter: wireFilter(view), questions: [], records: undefined, recordIds: [] };
-    return (await ask(question, release, call)).total;
+    return (await fetchAnswers(question, release, call)).total;
   };
   const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
-    const asked = questionsOf(view, parts);
+    const requested = questionsOf(view, parts);
     const limit = parts.includes('records') ? pageSize(view) : 0;
-    const { state, total, answersJson, recordsJson, chosenJson } = await ask(
+    const { state, total, answersJson, recordsJson, chosenJson } = await fetchAnswers(
       {
         filter: wireFilter(view),
-        questions: asked.map(({ question }) => ({ question })),
+        questions: requested.map(({ question }) => ({ question })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
       },
@@ -103,9 +103,9 @@ export function exploreData(
       Object.entries({ revision, size, total }).map(([name, value]) => [name, json(value)]),
     );
     const histograms = new Map<Feature, Uint8Array>();
-    for (const [at, { member }] of asked.entries()) {
+    for (const [at, { member }] of requested.entries()) {
       const answer = answersJson[at];
-      if (!answer) throw new Error(`dataset-svc answered ${answersJson.length} of ${asked.length} questions`);
+      if (!answer) throw new Error(`dataset-svc answered ${answersJson.length} of ${requested.length} questions`);
       if (typeof member === 'string') members.set(member, answer);
       else histograms.set(member[1], answer);
     }
@@ -166,7 +166,7 @@ export function readParts(text: string | null): readonly Part[] | undefined {
   });
 }
 
-function questionsOf(view: ExploreView, parts: readonly Part[]): Asked[] {
+function questionsOf(view: ExploreView, parts: readonly Part[]): MemberQuestion[] {
   return [...new Set(parts)].flatMap((part) => {
     const feature = featureNames.find((one) => part === `histogram.${one}`);
     if (feature !== undefined) return [histogram(feature)];
@@ -175,7 +175,7 @@ function questionsOf(view: ExploreView, parts: readonly Part[]): Asked[] {
   });
 }
 
-const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => Asked[]>> = {
+const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestion[]>> = {
   summary: () => [{ member: 'summary', question: { $case: 'summary', value: { maxCompared: MAX_REPEATS } } }],
   facets: () => [
     { member: 'facets', question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } } },
@@ -200,11 +200,11 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => Asked[]>> = {
   compared: () => [],
 };
 
-function papers(limit: number): Asked {
+function papers(limit: number): MemberQuestion {
   return { member: 'papers', question: { $case: 'papers', value: { limit } } };
 }
 
-function histogram(feature: Feature): Asked {
+function histogram(feature: Feature): MemberQuestion {
   const isLog = usualScale(feature) === 'log';
   return {
     member: ['histograms', feature],
@@ -212,13 +212,17 @@ function histogram(feature: Feature): Asked {
   };
 }
 
-function window(member: 'grid' | 'narrowGrid', { x, y }: ExploreView['map'], bins: { x: number; y: number }): Asked {
+function window(
+  member: 'grid' | 'narrowGrid',
+  { x, y }: ExploreView['map'],
+  bins: { x: number; y: number },
+): MemberQuestion {
   const axis = (feature: Feature, bins: number) => ({ feature, bins, isLog: usualScale(feature) === 'log' });
   return { member, question: { $case: 'grid', value: { x: axis(x, bins.x), y: axis(y, bins.y), explain: true } } };
 }
 
 /** Returns no question for an empty recipe. */
-function nearest({ recipe }: ExploreView): Asked[] {
+function nearest({ recipe }: ExploreView): MemberQuestion[] {
   if (recipe.length === 0) return [];
   const textOf = (key: string): string[] => recipe.find(([one]) => one === key)?.[1].split('|') ?? [];
   const values = recipe.flatMap(([key, text]) => {

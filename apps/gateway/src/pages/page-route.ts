@@ -52,7 +52,7 @@ interface Definition<Parameters extends z.ZodRawShape> {
 /** Defines the route of a web page. It exists at the root only, without a trailing slash; other spellings redirect there. */
 export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   renderer: Renderer,
-  { path, describe, answer, parameters, kept, show }: Definition<Parameters>,
+  { path, describe, answer, parameters, kept: cache, show }: Definition<Parameters>,
 ): Route {
   return route<NoShape, Parameters>({
     method: 'get',
@@ -67,17 +67,17 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
       const { request } = input;
       const base = publicPath(request.exchange);
       response.set('Vary', 'Accept');
-      const place = ownPlace(request);
-      if (place !== undefined) {
-        response.status(308).set('Location', `${base}${place}`).end();
+      const canonical = canonicalPath(request);
+      if (canonical !== undefined) {
+        response.status(308).set('Location', `${base}${canonical}`).end();
         return;
       }
       try {
-        const asked = preferredType(request, ALL_TYPES) ?? HTML;
-        const key = await kept?.keyOf(request.url, asked, input.call);
-        const known = key === undefined ? undefined : kept?.get(key);
-        if (known) {
-          await sendHtmlPage(known, request, response);
+        const preferred = preferredType(request, ALL_TYPES) ?? HTML;
+        const key = await cache?.keyOf(request.url, preferred, input.call);
+        const cached = key === undefined ? undefined : cache?.get(key);
+        if (cached) {
+          await sendHtmlPage(cached, request, response);
           return;
         }
         const answer = await show(input);
@@ -90,8 +90,8 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
         }
         const { type, ...made } = await represent(renderer, answer, request);
         // A fallback type is right for this request, but not for every request with the same preferred type.
-        if (kept && key !== undefined && type === asked && answer.isPartial !== true) {
-          await sendHtmlPage(kept.keep(key, made), request, response);
+        if (cache && key !== undefined && type === preferred && answer.isPartial !== true) {
+          await sendHtmlPage(cache.keep(key, made), request, response);
           return;
         }
         const { 'Content-Type': mediaType = '', ...headers } = made.headers;
@@ -158,8 +158,8 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'The service is busy',
 };
 
-export function frameOf(request: Request, place: string): Frame {
-  return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${place}` };
+export function frameOf(request: Request, path: string): Frame {
+  return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${path}` };
 }
 
 /** Returns the media type that a request prefers to HTML; undefined for HTML. */
@@ -183,7 +183,7 @@ function metadataTypes({ kind }: Pick<Described, 'kind'>): string[] {
 const ALL_TYPES = [JSON_ONLY, ...metadataTypes({ kind: 'dataset' })];
 
 /** Returns the canonical address for a path under /api or with a trailing slash; undefined if the path is canonical. */
-function ownPlace(request: Request): string | undefined {
+function canonicalPath(request: Request): string | undefined {
   const { baseUrl, path, originalUrl } = request;
   const plain = path.replace(/\/+$/, '') || '/';
   if (baseUrl === '' && plain === path) return undefined;

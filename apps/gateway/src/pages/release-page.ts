@@ -20,9 +20,9 @@ import { releaseEntry } from './release-entry.ts';
 const MAX_PAPERS = 1_000;
 const MAX_EXAMPLES = 10;
 /** Maximum record ids per kind of change. */
-const MAX_NAMED = 20;
+const MAX_LISTED_IDS = 20;
 /** Maximum characters of a changed value. */
-const MAX_VALUE = 500;
+const MAX_VALUE_LENGTH = 500;
 /** More than the dataset is designed for; comparing takes 8 bytes per record. */
 const MAX_COMPARED = 5_000_000;
 const MAX_CHANGES = 50;
@@ -102,7 +102,7 @@ export function releasePages(
     const filled = features.map(
       ({ feature }) => [feature, rows.reduce((sum, row) => sum + (row.filled[feature] ?? 0), 0)] as const,
     );
-    const shown: ReleasePage = {
+    const releasePage: ReleasePage = {
       kind: 'release',
       description,
       digest: all[own]?.digest,
@@ -120,7 +120,7 @@ export function releasePages(
       releases: all.map(releaseEntry),
       usage: used,
     };
-    return { page: shown, version: all[own] };
+    return { page: releasePage, version: all[own] };
   };
 }
 
@@ -142,24 +142,25 @@ async function readChange(
     for (const { recordId, kind, fields, changesJson } of differences) {
       if (kind === RecordDifference_Kind.KIND_CHANGED) {
         changed += 1;
-        if (changesJson) examples.push({ recordId, total: fields.length, fields: changedFields(changesJson).map(cut) });
+        if (changesJson)
+          examples.push({ recordId, total: fields.length, fields: changedFields(changesJson).map(shortenValues) });
         continue;
       }
       const count = kind === RecordDifference_Kind.KIND_ADDED ? added : removed;
       count.total += 1;
-      if (count.first.length < MAX_NAMED) count.first.push(recordId);
+      if (count.first.length < MAX_LISTED_IDS) count.first.push(recordId);
     }
   }
   return { since, added, removed, changed, examples };
 }
 
-function cut({ path, before, after }: ChangedField): ChangedField {
-  return { path, before: cutValue(before), after: cutValue(after) };
+function shortenValues({ path, before, after }: ChangedField): ChangedField {
+  return { path, before: shortenValue(before), after: shortenValue(after) };
 }
 
-function cutValue(value: unknown): unknown {
+function shortenValue(value: unknown): unknown {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length <= MAX_VALUE ? value : `${[...text].slice(0, MAX_VALUE).join('')}…`;
+  return text.length <= MAX_VALUE_LENGTH ? value : `${[...text].slice(0, MAX_VALUE_LENGTH).join('')}…`;
 }
 
 function jsonOf(bytes: Uint8Array): unknown {

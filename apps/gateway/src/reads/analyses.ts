@@ -25,7 +25,7 @@ export interface AnalysisQuestion {
 
 export type Analyses = (question: AnalysisQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
-interface Made {
+interface Result {
   state: DatasetRevision;
   page: CachedPage;
 }
@@ -40,7 +40,7 @@ export function analyses(
   cache: PageCache,
   limits: RateLimits,
 ): Analyses {
-  const running = new Map<string, Promise<Made>>();
+  const running = new Map<string, Promise<Result>>();
   const shares = clientShares({
     name: 'analyses',
     max: MAX_RUNNING,
@@ -52,7 +52,7 @@ export function analyses(
     part: string,
     // Shared call: do not abort it when the first caller disconnects.
     { requestId, deadline }: Call,
-  ): Promise<Made> => {
+  ): Promise<Result> => {
     const { state, answerJson } = await exploreOne(
       dataset,
       {
@@ -73,16 +73,16 @@ export function analyses(
     };
   };
 
-  return async (asked, request, response, call) => {
-    const { question, filter, fixed } = asked;
+  return async (requested, request, response, call) => {
+    const { question, filter, fixed } = requested;
     const { exchange } = request;
     const part = `${question.$case}.${textTag(JSON.stringify([versionOf(fixed), question.value, filterKey(filter)]))}`;
     const wanted = fixed?.state ?? (await states.current(call));
     response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
-    const held = parseEntityTags(request.headers['if-none-match']);
-    if (sendNotModified(response, held, wanted, part)) return;
-    const send = async ({ state, page }: Made): Promise<void> => {
-      if (state.revision !== wanted.revision && sendNotModified(response, held, state, part)) return;
+    const clientTags = parseEntityTags(request.headers['if-none-match']);
+    if (sendNotModified(response, clientTags, wanted, part)) return;
+    const send = async ({ state, page }: Result): Promise<void> => {
+      if (state.revision !== wanted.revision && sendNotModified(response, clientTags, state, part)) return;
       await sendCached(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
     };
     const key = stateTag(wanted, part);
@@ -91,18 +91,18 @@ export function analyses(
       await send({ state: wanted, page });
       return;
     }
-    let made = running.get(key);
-    if (!made) {
+    let result = running.get(key);
+    if (!result) {
       limitAlsoBy(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
       const release = shares.take(`address ${block}`, 1, network);
-      made = compute(asked, part, call).finally(() => {
+      result = compute(requested, part, call).finally(() => {
         release();
         running.delete(key);
       });
-      running.set(key, made);
+      running.set(key, result);
     }
-    await send(await made);
+    await send(await result);
   };
 }
 

@@ -86,13 +86,13 @@ export function recordsQuery({
 
 export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, states: DatasetStates): PageReads {
   const running = new Map<string, Running>();
-  const ask = async (
+  const fetchFirst = async (
     question: PageQuestion,
     // Shared call: do not abort it when the first caller disconnects.
     { requestId, deadline }: Call,
   ): Promise<FirstPart> => {
     const { fixed } = question;
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const { state, total, records, recordsJson, before, nextAfter, rules } = await dataset.queryRecords(
       { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.seen() },
       { requestId, deadline },
@@ -100,11 +100,11 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
     requireRules(rules);
     const found = state ?? fixed?.state;
     if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-    if (state && !fixed) states.saw(state, askedAt);
+    if (state && !fixed) states.saw(state, requestedAt);
     return { state: found, total, records, recordsJson, before, nextAfter };
   };
   const start = (part: string, question: PageQuestion, call: Call): Running => {
-    const one: Running = { answer: ask(question, call), startedAt: performance.now() };
+    const one: Running = { answer: fetchFirst(question, call), startedAt: performance.now() };
     running.set(part, one);
     const end = (): void => {
       if (running.get(part) === one) running.delete(part);
@@ -118,17 +118,17 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
     if (!known) return start(key, question, call).answer;
     if (question.fixed || performance.now() - known.startedAt < FRESH_MS) {
       const shared = await known.answer;
-      if (question.fixed || !wanted || isAsNew(shared.state, wanted)) return shared;
+      if (question.fixed || !wanted || isAtLeast(shared.state, wanted)) return shared;
     } else {
       // The running call may predate a change that this request must see.
       const [shared, newest] = await Promise.all([known.answer, states.current(call)]);
-      if (isAsNew(shared.state, newest)) return shared;
+      if (isAtLeast(shared.state, newest)) return shared;
     }
     const again = running.get(key);
     return (again && again !== known ? again : start(key, question, call)).answer;
   };
 }
 
-function isAsNew(state: DatasetRevision, than: DatasetRevision): boolean {
+function isAtLeast(state: DatasetRevision, than: DatasetRevision): boolean {
   return state.datasetId === than.datasetId && state.revision >= than.revision;
 }

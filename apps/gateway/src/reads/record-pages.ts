@@ -37,13 +37,13 @@ export function recordPages(
       ...(normalized ? ['normalized'] : []),
       ...(fields.length > 0 ? [textTag(`fields ${fieldsText(fields)}`)] : []),
     ].join('.');
-    const held = parseEntityTags(request.headers['if-none-match']);
-    const keptAt = (state: DatasetRevision | undefined): CachedPage | undefined =>
+    const clientTags = parseEntityTags(request.headers['if-none-match']);
+    const cachedAt = (state: DatasetRevision | undefined): CachedPage | undefined =>
       state && cache.get(stateTag(state, part));
     const begin = (): void => {
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
-    const isHeld = (state: DatasetRevision): boolean => sendNotModified(response, held, state, part);
+    const sentNotModified = (state: DatasetRevision): boolean => sendNotModified(response, clientTags, state, part);
     const { parameters = parametersOf(question) } = question;
     const setLink = ({ total, nextAfter }: Pick<CachedPage, 'total' | 'nextAfter'>): void => {
       const list = selfUrl(request);
@@ -60,14 +60,14 @@ export function recordPages(
 
     // For a page of a known state, it is enough to check whether that state is still the newest.
     const known = fixed?.state ?? states.fresh();
-    const isAsked = known ?? held ?? keptAt(states.seen());
-    const wanted = known ?? (isAsked && (await states.current(call)));
+    const candidate = known ?? clientTags ?? cachedAt(states.seen());
+    const wanted = known ?? (candidate && (await states.current(call)));
     if (wanted) {
       begin();
-      if (isHeld(wanted)) return;
-      const kept = keptAt(wanted);
-      if (kept) {
-        await send(wanted, kept);
+      if (sentNotModified(wanted)) return;
+      const cached = cachedAt(wanted);
+      if (cached) {
+        await send(wanted, cached);
         return;
       }
     } else {
@@ -75,7 +75,7 @@ export function recordPages(
     }
     const first = await firstParts(part, question, wanted, call);
     const { state, total, nextAfter } = first;
-    if (isHeld(state)) return;
+    if (sentNotModified(state)) return;
     const [opening, closing] = pageEnvelope({ skip, after, limit, total, version: fixed?.version ?? 'latest' });
     const due = Math.max(0, Math.min(limit, total - (first.before ?? 0) - skip));
     if (first.records >= due) {

@@ -95,7 +95,7 @@ export async function ownStatus(readiness: Readiness): Promise<ServiceStatus> {
 
 /** Combines the answers of the replicas of a service. Shared values come from the first replica that reports them. */
 export function statusOfService({ name, replicas }: ServiceReplicas): ServiceStatus {
-  const answers = told(replicas);
+  const answers = reported(replicas);
   const outbox = firstOf(answers, (answer) => answer.outbox);
   return {
     name,
@@ -106,14 +106,14 @@ export function statusOfService({ name, replicas }: ServiceReplicas): ServiceSta
 }
 
 export function newestRevision(services: readonly ServiceReplicas[]): number | undefined {
-  const heads = told(services.flatMap(({ replicas }) => replicas)).flatMap(({ dataset }) =>
+  const heads = reported(services.flatMap(({ replicas }) => replicas)).flatMap(({ dataset }) =>
     dataset ? [dataset.head] : [],
   );
   return heads.length > 0 ? Math.max(...heads) : undefined;
 }
 
 export function eventStream(services: readonly ServiceReplicas[]): EventStream | undefined {
-  return firstOf(told(services.flatMap(({ replicas }) => replicas)), ({ events }) => events);
+  return firstOf(reported(services.flatMap(({ replicas }) => replicas)), ({ events }) => events);
 }
 
 function statusOfReplica(address: string, answer: ReplicaAnswer): ReplicaStatus {
@@ -137,7 +137,7 @@ function waitingOf({ waiting, oldestSeconds }: Outbox): z.output<typeof outboxSt
   return { waiting, oldestSeconds };
 }
 
-function told(replicas: ServiceReplicas['replicas']): GetStatusResponse[] {
+function reported(replicas: ServiceReplicas['replicas']): GetStatusResponse[] {
   return replicas.flatMap(({ answer }) => (typeof answer === 'string' ? [] : [answer]));
 }
 

@@ -6,11 +6,11 @@ const LATE_SECONDS = 60;
 
 /** Returns the problems that need attention: unreachable replicas, then warnings of replicas, then waiting events. */
 export function statusWarnings({ services, events }: Pick<SystemStatus, 'services' | 'events'>): string[] {
-  const behind = services.map(({ name }) => `${name}: `);
+  const servicePrefixes = services.map(({ name }) => `${name}: `);
   return [
-    ...services.flatMap(absences),
+    ...services.flatMap(unreachableReplicas),
     ...services.flatMap(({ name, replicas }) =>
-      replicas.flatMap((replica) => warningsOfReplica(name, replica, behind)),
+      replicas.flatMap((replica) => warningsOfReplica(name, replica, servicePrefixes)),
     ),
     ...services.flatMap(({ name, outbox }) =>
       outbox && isLate(outbox)
@@ -21,24 +21,25 @@ export function statusWarnings({ services, events }: Pick<SystemStatus, 'service
   ];
 }
 
-function absences({ name, replicas }: ServiceStatus): string[] {
+function unreachableReplicas({ name, replicas }: ServiceStatus): string[] {
   const away = replicas.filter(({ state }) => state === 'AWAY');
   if (away.length === replicas.length) return [`${name} is not responding.`];
   return away.map((replica) => `${nameOf(name, replica)} is not responding.`);
 }
 
-function warningsOfReplica(service: string, replica: ReplicaStatus, behind: readonly string[]): string[] {
+function warningsOfReplica(service: string, replica: ReplicaStatus, servicePrefixes: readonly string[]): string[] {
   const name = nameOf(service, replica);
   // The services report these warnings themselves.
-  const isSaid = (text: string): boolean => service === 'gateway' && behind.some((start) => text.startsWith(start));
+  const isReportedByService = (text: string): boolean =>
+    service === 'gateway' && servicePrefixes.some((start) => text.startsWith(start));
   const down = Object.entries(replica.dependencies ?? {}).filter(
-    ([dependency, state]) => state === 'down' && !isSaid(`${dependency}: `),
+    ([dependency, state]) => state === 'down' && !isReportedByService(`${dependency}: `),
   );
   return [
     ...(replica.state === 'NOT_READY' ? [`${name} is not ready.`] : []),
     ...(replica.state === 'NO_STATUS' ? [`${name} did not return its status. Check its log.`] : []),
     ...down.map(([dependency]) => `${name} cannot reach ${dependency}.`),
-    ...(replica.warnings ?? []).filter((text) => !isSaid(text)).map((text) => `${name}: ${text}.`),
+    ...(replica.warnings ?? []).filter((text) => !isReportedByService(text)).map((text) => `${name}: ${text}.`),
     ...(replica.unknown ?? []).map((part) => `${name} could not determine its ${PARTS[part] ?? part} in time.`),
   ];
 }

@@ -40,16 +40,16 @@ interface Attempt {
 // Longer than the timeouts of the services, so that they report a silent dependency themselves.
 const IDLE_MS = 40_000;
 const CONNECTIONS = 256;
-const LISTENERS_AN_ATTEMPT = 4;
+const LISTENERS_PER_ATTEMPT = 4;
 // One address may represent several replicas, and a pooled connection may have ended with its replica.
-const LEAST_ATTEMPTS = 2;
+const MIN_ATTEMPTS = 2;
 
 // The allowed headers: no credentials, no internal headers forged by the caller, no hop-by-hop headers.
-const PASSED_ON = [
+const FORWARDED_HEADERS = [
   ...['accept', 'if-match', 'if-none-match', 'if-modified-since', 'if-range', 'range', 'user-agent'],
   ...['content-type', 'content-length', 'transfer-encoding'],
 ];
-const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
+const REMOVED_HEADERS = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
 
 /**
  * Creates the proxy to the replicas of an internal HTTP endpoint (base URLs, https:// with `tls`), which take turns.
@@ -82,7 +82,7 @@ export function byteProxy(
       proxyReq: (inner, request) => {
         // The upload time of a body does not count against the deadline.
         if (hasBody(request)) return;
-        const late = setTimeout(
+        const timeout = setTimeout(
           () => {
             inner.destroy(new ServiceError('UNAVAILABLE', 'An internal HTTP endpoint did not answer in time.'));
           },
@@ -90,19 +90,19 @@ export function byteProxy(
         );
         for (const event of ['response', 'close']) {
           inner.once(event, () => {
-            clearTimeout(late);
+            clearTimeout(timeout);
           });
         }
       },
       proxyRes: (answer, request) => {
-        for (const name of NOT_PASSED_BACK) Reflect.deleteProperty(answer.headers, name);
+        for (const name of REMOVED_HEADERS) Reflect.deleteProperty(answer.headers, name);
         const { keepAlive, onBytes } = attemptOf(request);
         answer.headers.connection = keepAlive ? 'keep-alive' : 'close';
         if (onBytes) answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
       },
     },
   });
-  const most = Math.max(replicas.length, LEAST_ATTEMPTS);
+  const maxAttempts = Math.max(replicas.length, MIN_ATTEMPTS);
   let next = 0;
   return async ({ path, message, answerMs, onBytes }, request, response, call) => {
     const isUpload = hasBody(request);
@@ -114,12 +114,12 @@ export function byteProxy(
     // The proxy copies these headers.
     request.headers = innerHeaders(request.headers, path, message, call, proof);
     // Each attempt adds listeners to the response.
-    response.setMaxListeners(response.getMaxListeners() + LISTENERS_AN_ATTEMPT * most);
+    response.setMaxListeners(response.getMaxListeners() + LISTENERS_PER_ATTEMPT * maxAttempts);
     const closed = once(response, 'close').then(() => undefined);
     const first = next++;
     let failure: unknown;
     // A body that is partly read cannot be sent again.
-    const attemptsLeft = isUpload ? 1 : most;
+    const attemptsLeft = isUpload ? 1 : maxAttempts;
     for (let skipped = 0; skipped < attemptsLeft; skipped++) {
       const target = replicas[(first + skipped) % replicas.length] ?? '';
       // A silent replica leaves time for the next one.
@@ -145,7 +145,7 @@ function innerHeaders(
   proof: ServiceAssertions,
 ): IncomingHttpHeaders {
   const inner: IncomingHttpHeaders = {};
-  for (const name of PASSED_ON) {
+  for (const name of FORWARDED_HEADERS) {
     if (headers[name] !== undefined) inner[name] = headers[name];
   }
   inner[METADATA.requestId] = call.requestId;

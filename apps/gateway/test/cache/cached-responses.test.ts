@@ -86,9 +86,9 @@ async function ask(
     all.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
   }
   const left = Number(/r=(\d+)/.exec(String(answer.headers['ratelimit'] ?? ''))?.[1]);
-  const kept = all.filter(([name]) => !['X-Request-Id', 'Date', 'RateLimit'].includes(name));
+  const stable = all.filter(([name]) => !['X-Request-Id', 'Date', 'RateLimit'].includes(name));
   const ofRequest = all.map(([name]) => name).filter((name) => name === 'X-Request-Id' || name === 'RateLimit');
-  const sorted = kept.sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = stable.sort(([a], [b]) => (a < b ? -1 : 1));
   return { status: statusCode, headers: sorted, ofRequest: ofRequest.sort(), body, left };
 }
 
@@ -198,7 +198,7 @@ test('refuses a client beyond its limit, also for cached pages', async () => {
   const { gateway } = await startDataset({ ESD_LIMIT_READS: '3' });
   const url = `${gateway.url}/public/dataset?limit=5`;
   const statuses = [];
-  for (let asked = 0; asked < 5; asked += 1) statuses.push((await ask(url, {})).status);
+  for (let count = 0; count < 5; count += 1) statuses.push((await ask(url, {})).status);
   expect(statuses).toEqual([200, 200, 200, 429, 429]);
 });
 

@@ -34,10 +34,10 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
     files: [],
     jobId: 'j',
   };
-  const asked: QueryRecordsRequest[] = [];
+  const requests: QueryRecordsRequest[] = [];
   const names: string[] = [];
   const listed = [version];
-  let recordsAsked = 0;
+  let recordReads = 0;
   let isAway = false;
   const { port } = await startUpstream({
     dataset: {
@@ -46,7 +46,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
           ? Promise.reject(new ServiceError('UNAVAILABLE', 'away'))
           : Promise.resolve({ state: { ...state, revision: 9 } }),
       getRecord: ({ revision }) => {
-        recordsAsked += 1;
+        recordReads += 1;
         return Promise.resolve({
           state: { ...state, revision: 9 },
           recordJson: Buffer.from('{"recordId":1}'),
@@ -60,7 +60,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
       },
       queryRecords: (request) => {
         if (isAway) return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
-        asked.push(request);
+        requests.push(request);
         const revision = request.revision ?? 9;
         const recordsJson = Buffer.from(`{"recordId":1,"experimentId":1,"r":${revision}}`);
         return Promise.resolve({ state: { ...state, revision }, total: 3, recordsJson, records: 1, rules: RULES });
@@ -79,10 +79,10 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
   const gateway = await startGateway({ ports: [port], exportHttp });
   return {
     at: (path: string, headers = {}) => get(`${gateway.url}/public/dataset/${path}`, { headers }),
-    asked,
+    requests,
     names,
     listed,
-    recordsAsked: () => recordsAsked,
+    recordReads: () => recordReads,
     version,
     goAway: () => {
       isAway = true;
@@ -91,39 +91,39 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
 }
 
 test('a page of a release is queried once, at its revision, and stays available while dataset-svc is down', async () => {
-  const { at, asked, names, goAway } = await startDataset();
+  const { at, requests, names, goAway } = await startDataset();
   const first = await at('v1.0.0?limit=1');
   expect(first.json()).toMatchObject({ version: 'v1.0.0', total: 3, data: [{ r: 5 }] });
   expect(first.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   goAway();
   const again = await at('v1.0.0?limit=1');
   expect([again.status, again.text]).toEqual([200, first.text]);
-  expect(asked).toMatchObject([{ revision: 5, skip: 0, limit: 1 }]);
-  expect(asked[0]?.atLeast).toBeUndefined();
+  expect(requests).toMatchObject([{ revision: 5, skip: 0, limit: 1 }]);
+  expect(requests[0]?.atLeast).toBeUndefined();
   expect(names).toEqual(['v1.0.0']);
   expect((await at('v1.0.0?limit=2')).status).toBe(503);
 });
 
 test('a record is read once per dataset state and release list, under each name', async () => {
-  const { at, listed, recordsAsked, version } = await startDataset();
+  const { at, listed, recordReads, version } = await startDataset();
   const first = await at('records/1');
   expect(first.json()).toMatchObject({ version: 'latest', recordRevision: 2, versions: ['v1.0.0'] });
   expect(first.headers.get('cache-control')).toBe('no-cache');
   const tag = first.headers.get('etag') ?? '';
   expect((await at('records/1', { 'if-none-match': tag })).status).toBe(304);
   expect((await at('latest/records/1')).text).toBe(first.text);
-  expect(recordsAsked()).toBe(1);
+  expect(recordReads()).toBe(1);
   const frozen = await at('v1.0.0/records/1');
   expect(frozen.json()).toMatchObject({ version: 'v1.0.0', recordRevision: 1 });
   expect((await at(`${DOI}/records/1`)).text).toBe(frozen.text);
-  expect(recordsAsked()).toBe(2);
+  expect(recordReads()).toBe(2);
   listed.unshift({ ...version, id: 2, identifier: 'v1.1.0' });
   // After the list, the record shows the new release too.
   expect((await at('versions')).json()).toHaveLength(2);
   const again = await at('records/1', { 'if-none-match': tag });
   expect([again.status, again.json()]).toMatchObject([200, { versions: ['v1.1.0', 'v1.0.0'] }]);
   expect((await at('v1.0.0/records/1')).json()).toMatchObject({ versions: ['v1.1.0', 'v1.0.0'] });
-  expect(recordsAsked()).toBe(4);
+  expect(recordReads()).toBe(4);
 });
 
 test('the cache lifetime of a page depends on its name and on whether it uses rules', async () => {
@@ -143,11 +143,11 @@ test('an entity tag contains the rules, so that a page of older rules is sent ag
   const tag = (await at('v1.0.0?limit=1')).headers.get('etag') ?? '';
   expect(tag).toContain(`.5.${RULES}.`);
   const olderTag = tag.replace(`.5.${RULES}.`, `.5.${RULES - 1}.`);
-  for (const [held, status] of [
+  for (const [sentTag, status] of [
     [tag, 304],
     [olderTag, 200],
   ] as const) {
-    expect((await at('v1.0.0?limit=1', { 'if-none-match': held })).status).toBe(status);
+    expect((await at('v1.0.0?limit=1', { 'if-none-match': sentTag })).status).toBe(status);
   }
 });
 
@@ -181,9 +181,9 @@ test.each([
     { filterJson: MAX_LENGTH_FILTER, filter: ofMaxLength },
   ],
 ])('%.60s sends one message to export-svc', async (path, expected) => {
-  let asked: { url: string; message: string } | undefined;
+  let sent: { url: string; message: string } | undefined;
   const stream = await startStreamServer((request, response) => {
-    asked = { url: request.url ?? '', message: request.headers[METADATA.streamRequest]?.toString() ?? '' };
+    sent = { url: request.url ?? '', message: request.headers[METADATA.streamRequest]?.toString() ?? '' };
     response.end('a file');
   });
   const { at } = await startDataset({ exportHttp: [stream] });
@@ -199,6 +199,6 @@ test.each([
     normalized: false,
     ...expected,
   };
-  expect(readStreamRequest(ExportRequest, asked?.message ?? '')).toEqual(message);
-  expect(asked?.url).toBe('/public/dataset/export');
+  expect(readStreamRequest(ExportRequest, sent?.message ?? '')).toEqual(message);
+  expect(sent?.url).toBe('/public/dataset/export');
 });

@@ -70,11 +70,11 @@ describe('/.well-known/security.txt', () => {
 });
 
 test('creating the first administrator rejects a bad credential, although none is required', async () => {
-  const asked: unknown[] = [];
+  const bearers: unknown[] = [];
   const { port } = await startUpstream({
     identity: {
       resolveBearer: (request) => {
-        asked.push(request.bearer);
+        bearers.push(request.bearer);
         return Promise.resolve(resolvedAdmin(request));
       },
     },
@@ -89,5 +89,5 @@ test('creating the first administrator rejects a bad credential, although none i
   const refused = await create('Basic x');
   expect([refused.status, refused.json()]).toEqual([401, expect.objectContaining({ code: 'TOKEN_INVALID' })]);
   expect((await create('Bearer good')).status).toBe(400);
-  expect(asked).toEqual(['good']);
+  expect(bearers).toEqual(['good']);
 });

@@ -13,12 +13,12 @@ const BODY = JSON.stringify({ recordId: 1, text: 'x'.repeat(3_000) });
 async function startDataset({ delay = 0, split = false, exportHttp = [] as string[] } = {}) {
   const state = { datasetId: 'one', revision: 1, recordCount: 3 };
   const replica = { rules: RULES };
-  const asked: QueryRecordsRequest[] = [];
+  const requests: QueryRecordsRequest[] = [];
   const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state: { ...state } }),
       queryRecords: async (request) => {
-        asked.push(request);
+        requests.push(request);
         await new Promise((resolve) => setTimeout(resolve, delay));
         const records = split ? 1 : Math.min(request.limit, 3 - request.skip);
         const bodies = Array.from({ length: records }, () => BODY.replace('"x', `"r${state.revision}x`));
@@ -26,7 +26,7 @@ async function startDataset({ delay = 0, split = false, exportHttp = [] as strin
       },
     },
   });
-  return { gateway: await startGateway({ ports: [port], exportHttp }), asked, state, replica };
+  return { gateway: await startGateway({ ports: [port], exportHttp }), requests, state, replica };
 }
 
 /** Returns a response with its encoded bytes. */
@@ -42,12 +42,12 @@ async function raw(url: string, headers: Record<string, string>) {
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('fifty callers at the same time cause a single query', async () => {
-  const { gateway, asked } = await startDataset({ delay: 50 });
+  const { gateway, requests } = await startDataset({ delay: 50 });
   const url = `${gateway.url}/public/dataset?limit=3`;
   const answers = await Promise.all(Array.from({ length: 50 }, () => get(url)));
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
   await get(url);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('a new revision is visible within 100 ms, and the old page never again', async () => {
@@ -96,11 +96,11 @@ test('each encoding has its own entity tag and the same content', async () => {
 });
 
 test('a page too large for one message is assembled at a single revision', async () => {
-  const { gateway, asked } = await startDataset({ split: true });
+  const { gateway, requests } = await startDataset({ split: true });
   const answer = await get(`${gateway.url}/public/dataset?limit=3`);
   expect(answer.status).toBe(200);
   expect(answer.json()).toMatchObject({ data: [{ recordId: 1 }, { recordId: 1 }, { recordId: 1 }], total: 3 });
-  expect(asked.map(({ skip, limit, revision }) => [skip, limit, revision])).toEqual([
+  expect(requests.map(({ skip, limit, revision }) => [skip, limit, revision])).toEqual([
     [0, 3, undefined],
     [1, 2, 1],
     [2, 1, 1],

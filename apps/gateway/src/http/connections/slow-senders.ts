@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { hasBody } from '../limits/has-body.ts';
 
 const CHECK_MS = 1_000;
-const PATIENCE_MS = 5_000;
-const LEAST_BYTES_PER_MS = 10;
+const GRACE_MS = 5_000;
+const MIN_BYTES_PER_MS = 10;
 
 interface Arriving {
   socket: Socket;
@@ -34,8 +34,8 @@ export function watchSlowSenders(server: Server, cut: (socket: Socket, response:
       }
       if (request.readableLength > 0 && !response.headersSent) continue;
       sender.waitedMs += CHECK_MS;
-      const isSlow = socket.bytesRead - before < sender.waitedMs * LEAST_BYTES_PER_MS;
-      if (sender.waitedMs > PATIENCE_MS && isSlow) cut(socket, response);
+      const isSlow = socket.bytesRead - before < sender.waitedMs * MIN_BYTES_PER_MS;
+      if (sender.waitedMs > GRACE_MS && isSlow) cut(socket, response);
     }
   }, CHECK_MS).unref();
   server.once('close', () => {

@@ -64,7 +64,7 @@ export function rateLimits(config: LimitConfig): RateLimits {
     pages: limiter('pages', config.ESD_LIMIT_PAGES),
     analysis: limiter('analysis', config.ESD_LIMIT_ANALYSIS),
     exports: limiter('exports', config.ESD_LIMIT_EXPORTS),
-    files: files.look,
+    files: files.check,
     submissions: limiter('submissions', config.ESD_LIMIT_SUBMISSIONS),
     accounts: limiter('accounts', config.ESD_LIMIT_ACCOUNTS),
     sessions: limiter('sessions', config.ESD_LIMIT_SESSIONS),
@@ -84,9 +84,9 @@ function limiter(name: LimitClass, limit: number): (ip: string | undefined) => L
     'RateLimit',
     `"${name}";r=${remaining};t=${seconds}`,
   ];
-  const refuse = (endsAt: number, most: number, from: string): Limited => {
+  const refuse = (endsAt: number, max: number, from: string): Limited => {
     const seconds = secondsUntil(endsAt);
-    const message = `More than ${most} requests of the class "${name}" came from ${from} within a minute; try again in ${seconds} s.`;
+    const message = `More than ${max} requests of the class "${name}" came from ${from} within a minute; try again in ${seconds} s.`;
     return { headers: headers(0, seconds), refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
   };
   const limitOfNetwork = limit * NETWORK_SHARES;
@@ -120,13 +120,13 @@ function byteLimiter(name: LimitClass, limit: number) {
     'RateLimit',
     `"${name}";r=${remaining};t=${seconds}`,
   ];
-  const refuse = (endsAt: number, most: number, to: string): Limited => {
+  const refuse = (endsAt: number, max: number, to: string): Limited => {
     const seconds = secondsUntil(endsAt);
-    const message = `${most / 1_000_000} MB of files were sent to ${to} within an hour; try again in ${seconds} s.`;
+    const message = `${max / 1_000_000} MB of files were sent to ${to} within an hour; try again in ${seconds} s.`;
     return { headers: headers(0, seconds), refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
   };
   return {
-    look: (ip: string | undefined): Limited => {
+    check: (ip: string | undefined): Limited => {
       const { own, together } = count(ip, 0);
       if (own.hits >= limit) return refuse(own.endsAt, limit, 'this address');
       if (together && together.hits >= limit * NETWORK_SHARES) {

@@ -122,14 +122,14 @@ describe('unfinished request bodies', () => {
 
   test('count until the request is answered, not only until they have arrived', async () => {
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
     const { url } = await start({ ESD_BODIES_CLIENT_MB: '10' }, () => {
-      ask();
+      onCall();
       return ended;
     });
     const body = `{"a":"${'x'.repeat(9 * MB)}"}`;
     const first = post(`${url}/data/submit`, body);
-    await asked;
+    await called;
     expect((await post(`${url}/data/submit`, body)).status).toBe(429);
     end(new Error('of a test'));
     expect((await first).status).toBe(500);
