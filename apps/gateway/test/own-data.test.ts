@@ -50,7 +50,6 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await sleep(10);
 };
 
-/** Returns a response whose body is not read yet. */
 async function begin(url: string): Promise<IncomingMessage> {
   const request = httpGet(url, { headers });
   const [answer] = (await once(request, 'response')) as [IncomingMessage];

@@ -90,7 +90,6 @@ export async function startUpstream(answers: UpstreamServer, port = 0) {
   return server;
 }
 
-/** Starts an HTTP server that replaces an internal HTTP endpoint. */
 export async function startStreamServer(handle: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(handle);
   const drain = httpDrain(server);
@@ -100,7 +99,6 @@ export async function startStreamServer(handle: (request: IncomingMessage, respo
   return `http://127.0.0.1:${portOf(server.address())}`;
 }
 
-/** Returns an unused local port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,7 +9,6 @@ import type { Route } from '../http/route.ts';
 /** A page ready to send. It never changes for one dataset state, filter and position. */
 export interface CachedPage {
   key: string;
-  /** The total number of matching records. */
   total: number;
   /** For a page after a record id: the id after which the next page begins, if there is one. */
   nextAfter: number | undefined;
@@ -17,7 +16,6 @@ export interface CachedPage {
   /** Additional headers of a web page. */
   headers?: Readonly<Record<string, string>> | undefined;
   compressed: Map<Encoding, Promise<Buffer>>;
-  /** Addresses that were answered with this page; see `Repeat`. */
   addresses: Set<string>;
 }
 
@@ -39,7 +37,6 @@ export interface PageCache {
   /** Caches a page, or returns the page that is already cached under the key. */
   keep(page: Pick<CachedPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
   repeat(address: string): Repeat | undefined;
-  /** Caches the response of an address, if its page is cached. */
   remember(address: string, repeat: Repeat): void;
 }
 

@@ -10,7 +10,6 @@ import { addressOf, encodedBody, type CachedPage, type PageCache } from './page-
 export interface CachedAnswer {
   page: CachedPage;
   state: DatasetRevision;
-  /** Identifies the page within its state. */
   part: string;
   /** Absent: the newest state. */
   fixed: FixedState | undefined;
@@ -20,7 +19,6 @@ export interface CachedAnswer {
 
 // Beyond this size, converting the body costs more than a second write.
 const MAX_TEXT = 16_384;
-// Headers of a single request.
 const OF_REQUEST = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
 
 declare module 'node:http' {

@@ -32,13 +32,11 @@ export function fileType(format: FileFormatName): string {
 
 export const fileTypes = fileFormatNames.filter((format) => format !== 'json').map(fileType);
 
-/** The headers of a file, as the OpenAPI document describes them. */
 export const fileHeaders = {
   'Content-Disposition': 'The name of the file.',
   ...stateHeaders,
 } as const;
 
-/** A requested file of the latest dataset, or of `source`. */
 export interface WantedFile {
   format?: FileFormatName | undefined;
   filter?: string | undefined;

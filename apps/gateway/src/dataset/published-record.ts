@@ -9,7 +9,6 @@ export interface Withdrawn {
   reason: string;
 }
 
-/** A record as published at a dataset revision, with its current releases and withdrawal. */
 export interface PublishedRecord extends Pick<
   GetRecordResponse,
   'recordJson' | 'normalizedJson' | 'recordRevision' | 'versions'

@@ -42,7 +42,6 @@ export class Exchange {
     return this.#ip.address;
   }
 
-  /** See `clientScheme`. */
   get scheme(): 'http' | 'https' {
     return clientScheme(this.request, this.#isTrusted);
   }

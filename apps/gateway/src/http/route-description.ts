@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '@esd/service/errors';
 
-/** The tags of the OpenAPI document, in display order. */
 export const tags = {
   Dataset: 'Public reads of the published records.',
   Analysis: 'Counts, statistics and similar experiments, computed from the published records.',
@@ -31,13 +30,11 @@ export interface Description {
   alternative?: { status: number; returns: string; answer?: z.ZodType };
   /** Additional media types that the request can choose; without a JSON schema, the only ones. */
   otherTypes?: readonly string[];
-  /** Set if the route can redirect to another address. */
   redirects?: { status: 307 | 308; when: string };
   /** The schemas of other statuses whose bodies extend the error body. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;
-  /** The request headers that the route reads, with their meaning. */
+  /** The meaning of the request headers that the route reads. */
   headers?: Readonly<Record<string, string>>;
-  /** The headers of the response, with their meaning. */
   answerHeaders?: Readonly<Record<string, string>>;
   /** The response has an entity tag, and a client that has it gets 304. */
   revalidates?: true;

@@ -42,7 +42,6 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   limit?: LimitClass | 'none';
   /** The entry in the OpenAPI document; a web page (`page`) has none. */
   describe: Description | 'page';
-  /** The known query parameters; none by default. */
   query?: z.ZodObject<Query>;
   /** Accepts any query: other sites add parameters to links to web pages. */
   anyQuery?: true;

@@ -5,7 +5,6 @@ import type { Response } from 'express';
 import { type Encoding, ENCODINGS } from './encoding.ts';
 import { JSON_TYPE } from './send-json.ts';
 
-/** The headers of a response that reads a dataset state, as the OpenAPI document describes them. */
 export const stateHeaders = { [DATASET_REVISION]: 'The dataset revision that was read.' } as const;
 
 /** Returns the entity tag of one part of a state, such as a page, under the current rules. */

@@ -31,7 +31,6 @@ export interface Descriptions {
   ofQuery(id: string, call: Call): Promise<QueryDescription>;
 }
 
-/** A record, its description, and the data that the description is based on. */
 export interface DescribedRecord {
   description: RecordDescription;
   record: ExperimentData;
@@ -42,7 +41,6 @@ export interface DescribedRecord {
   versions: readonly string[];
   /** Set if the record of a release has been withdrawn since. */
   withdrawn: Withdrawn | undefined;
-  /** The response of dataset-svc. */
   found: PublishedRecord;
   datasetRevision: number;
 }

@@ -27,7 +27,6 @@ export type ExploreMembers = ReadonlyMap<string, Uint8Array>;
 export interface ExploreQuestions {
   view: ExploreView;
   parts: readonly Part[];
-  /** Undefined: the newest state. */
   release: KnownRelease | undefined;
 }
 

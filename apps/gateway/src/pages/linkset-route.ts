@@ -11,7 +11,6 @@ interface Definition<Parameters extends z.ZodRawShape> {
   describe: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<Description>;
 }
 
-/** Defines the route that returns the typed links of a landing page (RFC 9264). */
 export function linksetRoute<Parameters extends z.ZodRawShape>({
   path,
   parameters,

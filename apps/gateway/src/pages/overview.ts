@@ -9,7 +9,6 @@ const POLYMERS = 12;
 const DIAMETERS = 2_000;
 const ADDITIONS = 4;
 
-/** Reads the size of the dataset, the fibers of each polymer, and the newest records. */
 export async function readOverview(
   { dataset }: Pick<Upstream, 'dataset'>,
   states: DatasetStates,

@@ -117,7 +117,6 @@ export function unknownPathPage(renderer: Renderer): RequestHandler {
   };
 }
 
-/** Returns the available representation of a page that the request prefers, with its media type. */
 async function represent(
   renderer: Renderer,
   { page, place, json }: ShownPage,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Renderer } from '@esd/pages/page';
 
-/** A file that pages refer to. Its name changes with its content. */
+/** A file that pages refer to, with a content hash in its name. */
 export interface Asset {
   mediaType: string;
   /** By content coding; always contains `identity`. */

@@ -18,9 +18,7 @@ export interface PageQuestion {
   filterText: string | undefined;
   /** Absent or empty: ascending record id. */
   sort?: readonly SortKey[];
-  /** Whether each record includes its features as numbers. */
   normalized?: boolean;
-  /** The fields of each record; absent or empty: all of them. */
   fields?: FieldChoice;
   /** The page begins after this record id; `skip` is then 0. */
   after?: number | undefined;

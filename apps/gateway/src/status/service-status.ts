@@ -65,7 +65,7 @@ const consumerStatus = z.strictObject({
 
 export const systemStatus = z.strictObject({
   at: z.iso.datetime(),
-  warnings: z.array(z.string()).meta({ description: 'The problems that need attention; empty if there are none.' }),
+  warnings: z.array(z.string()).meta({ description: 'The problems that need attention; empty without problems.' }),
   datasetRevision: z.int().optional().meta({ description: 'The newest revision of the dataset.' }),
   services: z.array(serviceStatus),
   events: z
@@ -78,7 +78,6 @@ export type SystemStatus = z.output<typeof systemStatus>;
 export type ServiceStatus = z.output<typeof serviceStatus>;
 export type ReplicaStatus = z.output<typeof replicaStatus>;
 
-/** Returns the status of this gateway as a service with one replica; it does not know of others. */
 export async function ownStatus(readiness: Readiness): Promise<ServiceStatus> {
   const { ready, dependencies, warnings } = readiness.current();
   const { startedAt, ...process } = THIS_PROCESS;

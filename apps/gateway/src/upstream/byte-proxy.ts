@@ -13,7 +13,6 @@ import { hasBody } from '../http/limits/has-body.ts';
 import type { Call } from '../http/call.ts';
 
 export interface InnerRequest {
-  /** Path and query. */
   path: string;
   /** The request message as a header value (see `streamRequestHeader`). */
   message?: string;
@@ -111,7 +110,6 @@ export function byteProxy(
     }
     if (call.signal.aborted) return;
     const until = answerMs === undefined ? call.deadline : Date.now() + answerMs;
-    // The proxy copies these headers.
     request.headers = innerHeaders(request.headers, path, message, call, proof);
     // Each attempt adds listeners to the response.
     response.setMaxListeners(response.getMaxListeners() + LISTENERS_PER_ATTEMPT * maxAttempts);

@@ -19,7 +19,6 @@ afterEach(async () => {
   await closeAll();
 });
 
-/** Expires the state that the gateway has cached. */
 const outdateState = () => {
   now += FRESH_MS;
 };
@@ -67,7 +66,6 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
   return { gateway, dataset };
 }
 
-/** Returns a response with the exact header names. */
 async function ask(
   url: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> },

@@ -7,7 +7,6 @@ import { closeAll, get, startGateway, startUpstream } from '../upstream-servers.
 
 afterAll(closeAll);
 
-/** An empty context of a record. */
 const context = {
   places: [],
   ofPaper: 1,

@@ -8,7 +8,6 @@ import { closeAll, get, startUpstream, startGateway } from '../upstream-servers.
 const schema = z.record(z.string(), z.unknown());
 const json = z.strictObject({ schema, example: z.unknown().optional() });
 const otherContent = z.strictObject({ schema: z.strictObject({ type: z.literal('string') }) });
-// Files are sent as forms.
 const content = z.strictObject({ 'application/json': json.optional(), 'multipart/form-data': json.optional() });
 // Other media types are plain strings.
 const answerContent = z.strictObject({ 'application/json': json.optional() }).catchall(otherContent);
@@ -36,7 +35,6 @@ const operation = z.strictObject({
     z.strictObject({ description: z.string().min(1), headers: schema.optional(), content: answerContent.optional() }),
   ),
 });
-// Their credential is not a bearer token.
 const TOKENS_IN_REQUESTS = [
   'post /auth/login',
   'post /auth/refresh',
@@ -87,7 +85,6 @@ beforeAll(async () => {
 });
 afterAll(closeAll);
 
-/** Returns the JSON pointers of all schemas in the document. */
 function schemaPointers(): string[] {
   const escape = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
   const json = `content/${escape('application/json')}/schema`;

@@ -29,7 +29,6 @@ async function startDataset({ delay = 0, split = false, exportHttp = [] as strin
   return { gateway: await startGateway({ ports: [port], exportHttp }), requests, state, replica };
 }
 
-/** Returns a response with its encoded bytes. */
 async function raw(url: string, headers: Record<string, string>) {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     httpGet(url, { headers }, resolve).on('error', reject);

@@ -40,7 +40,6 @@ export function clientIp({ socket, headers }: IncomingMessage, isTrusted: Truste
   return plainAddress(isIP(address) > 0 ? address : remoteAddress);
 }
 
-/** Returns the scheme that the client used, as reported by a trusted proxy. */
 export function clientScheme({ socket, headers }: IncomingMessage, isTrusted: TrustedProxies): 'http' | 'https' {
   const isReported = headers['x-forwarded-proto'] === 'https';
   return isReported && isTrusted(socket.remoteAddress ?? '', 0) ? 'https' : 'http';

@@ -33,7 +33,6 @@ export type LimitConfig = Pick<
 
 export interface Limited {
   headers: RawHeaders;
-  /** RATE_LIMITED, if no quota was left. */
   refusal?: ServiceError;
 }
 

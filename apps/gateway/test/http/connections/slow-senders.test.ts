@@ -19,7 +19,6 @@ function open(port: number): Socket {
   return socket;
 }
 
-/** Returns all data received until the connection is closed. */
 async function received(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   socket.on('data', (part: Buffer) => parts.push(part));

@@ -76,7 +76,6 @@ test('a million keys take at most twice the size of the store', () => {
   expect(hits(store, `2001:db8:${(999_999).toString(16)}::/64`)).toBe(2);
 });
 
-/** Returns the used heap in MB. */
 function heapMb(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');
