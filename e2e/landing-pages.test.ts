@@ -261,7 +261,7 @@ describe('landing pages', () => {
     async (path) => {
       const page = await read(path);
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(page.text).toContain('<h1>There is nothing at this address</h1>');
+      expect(page.text).toContain('<h1>Page not found</h1>');
       const answer = await read(path, { accept: 'application/json' });
       expect(answer.json).toMatchObject({ success: false, code: expect.stringMatching(/_NOT_FOUND$/) });
     },

@@ -199,7 +199,7 @@ describe('exports', () => {
   });
 
   test.each([
-    ['format=csv&fields=fiberProperty', /`fields` does not go with `format=csv`.*`json`\./],
+    ['format=csv&fields=fiberProperty', /`fields` cannot be combined with `format=csv`.*`json`\./],
     ['format=parquet&fields=recordId', /`fields`.*`json`/],
     ['fields=recordId', /`format=xlsx`/],
     ['format=zip&fields=recordId', /`fields`/],

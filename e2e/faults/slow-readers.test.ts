@@ -61,7 +61,7 @@ async function residentMb(name: string): Promise<number> {
  */
 async function cutOff(): Promise<number> {
   const text = await readFile(join(stack.dataDir, 'logs', 'gateway.log'), 'utf8');
-  return text.split('\n').filter((line) => line.includes('request cut off')).length;
+  return text.split('\n').filter((line) => line.includes('request aborted')).length;
 }
 
 const memory = async () => Promise.all(PROCESSES.map(residentMb));

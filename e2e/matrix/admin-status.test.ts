@@ -143,7 +143,7 @@ describe('GET /admin/status', () => {
             statesOf(one, 'submission-svc').every((state) => state === 'READY') &&
             serviceOf(one, 'dataset-svc').replicas.every((of) => of.state === (isAway(of) ? 'AWAY' : 'READY')),
         );
-        expect(now.warnings).toContain(`dataset-svc at ${addressOf('dataset-svc-2')} does not answer.`);
+        expect(now.warnings).toContain(`dataset-svc at ${addressOf('dataset-svc-2')} is not responding.`);
       });
       await eventually(read, (one) => statesOf(one, 'dataset-svc').every((state) => state === 'READY'));
     },
@@ -152,7 +152,7 @@ describe('GET /admin/status', () => {
   test('shows a service without a running replica', async () => {
     await whileAway(stack, 'gone', ['export-svc'], async () => {
       const now = await eventually(read, (one) => statesOf(one, 'export-svc').includes('AWAY'));
-      expect(now.warnings).toContain('export-svc does not answer.');
+      expect(now.warnings).toContain('export-svc is not responding.');
       expect(serviceOf(now, 'export-svc').outbox).toBeUndefined();
     });
     await eventually(read, (one) => statesOf(one, 'export-svc').includes('READY'));
@@ -173,7 +173,7 @@ describe('GET /admin/status', () => {
           serviceOf(one, 'submission-svc').replicas.some(({ unknown }) => unknown.includes('events')),
       );
       expect(later.events).toBeUndefined();
-      expect(later.warnings).toContain('The event stream cannot be asked at present.');
+      expect(later.warnings).toContain('The event stream is unreachable.');
     });
     await untilPublic(api, [recordId]);
     const after = await eventually(

@@ -82,7 +82,7 @@ inBrowser(url, 'in a browser', (open) => {
 
   test('a page that is not there says so', async () => {
     const { page, context } = await open('/record/99999');
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('There is nothing at this address');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found');
     expect(await violations(page)).toEqual([]);
     await context.close();
   });

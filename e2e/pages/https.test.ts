@@ -69,7 +69,7 @@ describe('over plain HTTP from another machine', () => {
         const { page, context } = await open('/account');
         await page
           .getByRole('alert')
-          .getByText(`Signing in needs HTTPS, and this page came over HTTP from ${NAME}`)
+          .getByText(`Signing in requires HTTPS, but this page was loaded over HTTP from ${NAME}`)
           .waitFor();
         expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
         expect([await violations(page), await overflow(page)]).toEqual([[], 0]);

@@ -256,7 +256,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await whileAway(stack, 'gone', ['media-svc'], async () => {
       // Nobody presses the button.
       await media.getByText('×Away', { exact: true }).waitFor();
-      await page.getByText('media-svc does not answer.').waitFor();
+      await page.getByText('media-svc is not responding.').waitFor();
       expect(await violations(page)).toEqual([]);
     });
     await page.getByRole('button', { name: 'Refresh now' }).click();

@@ -29,22 +29,19 @@ export interface AppOptions {
   config: GatewayConfig;
   upstream: Upstream;
   readiness: Readiness;
-  /** The pages. */
   web: WebBundle;
   log: Logger;
-  /** Where the line of each request goes. */
+  /** Receives one line per request. */
   accessLog: Logger;
-  /** What is said of the dataset as it is now. */
+  /** The metadata of the latest dataset. */
   facts: DatasetFacts;
 }
 
-/** The public interface: what takes each request, and the Express application behind it. */
 export interface App {
   listener: RequestListener;
   express: Express;
 }
 
-/** Makes the public interface. Every request passes these in this order. */
 export function createApp({ config, upstream, readiness, web, log, accessLog, facts }: AppOptions): App {
   const limits = rateLimits(config);
   const answerError = errorAnswers(log);
@@ -52,11 +49,11 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const pages = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
 
   const openExchange = exchanges(config, accessLog);
-  const door = cachedResponses(pages, states, limits);
+  const serveCached = cachedResponses(pages, states, limits);
   const app = express();
   const listener: RequestListener = (request, response) => {
     const exchange = openExchange(request, response);
-    door(exchange, () => {
+    serveCached(exchange, () => {
       app(Object.assign(request, { exchange }), response);
     });
   };
@@ -68,7 +65,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const budget = bodyBudget(config);
   const checkOrigin = ownOriginCheck(config);
   const resolveBearer = bearerResolver(upstream.identity);
-  const answer = (route: Route): RequestHandler => {
+  const handlerOf = (route: Route): RequestHandler => {
     const policy = resourcePolicy(route);
     return async (request, response, next) => {
       if (route.isFor?.(request) === false) {
@@ -83,16 +80,15 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
       if (route.ownPagesOnly) checkOrigin(exchange);
       const call = new Call(exchange, route.method);
       Object.assign(call, await resolveBearer(route, request.headers.authorization, call));
-      // Checks query, path and body (type, size, depth), then does the work.
       await route.run(request, response, call, budget);
     };
   };
   const router = Router({ caseSensitive: true });
   const routes = allRoutes({ config, upstream, readiness, web, states, pages, limits, facts });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
-    const place = router.route(path);
-    for (const route of methods) place[route.method](answer(route));
-    place.all(otherMethods(path, methods, limits));
+    const endpoint = router.route(path);
+    for (const route of methods) endpoint[route.method](handlerOf(route));
+    endpoint.all(otherMethods(path, methods, limits));
   }
   app.use('/api', router);
   app.use(router);

@@ -38,98 +38,101 @@ const megabytes = z.coerce.number().int().min(1).max(1_000_000);
 const connections = z.coerce.number().int().min(1).max(1_000_000);
 const perMinute = z.coerce.number().int().min(1).max(1_000_000);
 
-/** Every setting of the gateway. */
 export const settings = {
   ...processSettings,
   ...datasetFileSettings,
-  ESD_LISTEN: listenAddress.prefault('8080').describe('Public address, [host:]port; without a host, all interfaces.'),
+  ESD_LISTEN: listenAddress
+    .prefault('8080')
+    .describe('Public address, [host:]port. Without a host, it listens on all interfaces.'),
   ESD_LEAVE_SECONDS: z.coerce
     .number()
     .min(0)
     .max(120)
     .default(0)
     .describe(
-      'Seconds for which the gateway still accepts connections after SIGTERM, while /ready answers 503, so that load balancers stop using it.',
+      'Seconds after SIGTERM during which the gateway still accepts connections. /ready returns 503, so that load balancers stop using it.',
     ),
   ESD_IDENTITY_TARGET: rpcTarget.describe('The gRPC target of identity-svc.'),
   ESD_DATASET_TARGET: rpcTarget.describe('The gRPC target of dataset-svc.'),
   ESD_SUBMISSION_TARGET: rpcTarget.describe('The gRPC target of submission-svc.'),
   ESD_MEDIA_TARGET: rpcTarget.describe('The gRPC target of media-svc.'),
   ESD_MEDIA_HTTP: httpReplicas.describe(
-    'Internal HTTP endpoints of the replicas of media-svc: base URLs separated by commas.',
+    'Comma-separated base URLs of the internal HTTP endpoints of all replicas of media-svc.',
   ),
   ESD_EXPORT_TARGET: rpcTarget.describe('The gRPC target of export-svc.'),
   ESD_EXPORT_HTTP: httpReplicas.describe(
-    'Internal HTTP endpoints of the replicas of export-svc: base URLs separated by commas.',
+    'Comma-separated base URLs of the internal HTTP endpoints of all replicas of export-svc.',
   ),
   ESD_TRUSTED_PROXIES: trustedProxies
     .prefault('0')
     .describe(
-      'Proxies whose X-Forwarded-For header is trusted: their number, or their addresses and CIDR ranges separated by commas.',
+      'Proxies whose X-Forwarded-For header is trusted: their number, or comma-separated addresses and CIDR ranges.',
     ),
   ESD_RATE_LIMITS: z
     .enum(['on', 'off'])
     .default('on')
     .describe('Whether requests are limited per client address; `off` is for load tests.'),
-  ESD_LIMIT_READS: perMinute.default(600).describe('Reads per minute and client address (IPv6: /64).'),
-  ESD_LIMIT_PAGES: perMinute.default(600).describe('Pages for people per minute and client address.'),
+  ESD_LIMIT_READS: perMinute.default(600).describe('Maximum reads per minute and client address (IPv6: /64).'),
+  ESD_LIMIT_PAGES: perMinute.default(600).describe('Maximum web pages per minute and client address.'),
   ESD_LIMIT_ANALYSIS: perMinute
     .default(120)
     .describe(
-      'Counts, statistics and searches for similar experiments per minute and client address; cached answers count as reads.',
+      'Maximum counts, statistics and searches for similar experiments per minute and client address. Cached responses count as reads.',
     ),
-  ESD_LIMIT_EXPORTS: perMinute.default(120).describe('Exports and downloads per minute and client address.'),
+  ESD_LIMIT_EXPORTS: perMinute.default(120).describe('Maximum exports and downloads per minute and client address.'),
   ESD_LIMIT_FILES_MB: megabytes
     .default(2_000)
     .describe(
-      'MB of stable files per hour and client address, counted as they are sent; a request that begins within the limit is answered whole.',
+      'Maximum MB from `/files` per hour and client address, counted while they are sent. A request that begins within the limit is served completely.',
     ),
   ESD_LIMIT_SUBMISSIONS: perMinute
     .default(60)
-    .describe('Submissions, uploads and other writes per minute and client address.'),
+    .describe('Maximum submissions, uploads and other writes per minute and client address.'),
   ESD_LIMIT_ACCOUNTS: perMinute
     .default(20)
-    .describe('Logins, registrations and other changes of accounts and tokens per minute and client address.'),
+    .describe(
+      'Maximum sign-ins, registrations and other changes to accounts and tokens per minute and client address.',
+    ),
   ESD_LIMIT_SESSIONS: perMinute
     .default(300)
-    .describe('Renewals and ends of sign-ins in the browser per minute and client address.'),
+    .describe('Maximum session refreshes and sign-outs in the browser per minute and client address.'),
   ESD_LIMIT_OTHER: perMinute
     .default(600)
-    .describe('Requests per minute and client address for unknown paths and methods, and OPTIONS requests.'),
+    .describe('Maximum OPTIONS requests and requests for unknown paths and methods per minute and client address.'),
   ESD_BODIES_CLIENT_MB: megabytes
     .default(30)
     .describe(
-      'Maximum MB of unfinished request bodies per client address (IPv6: /64; a /48 has eight times that). With less than 21, images of 20 MB cannot be uploaded.',
+      'Maximum MB of unfinished request bodies per client address (IPv6: /64; a /48 gets eight times as much). Below 21, 20 MB images cannot be uploaded.',
     ),
-  ESD_BODIES_MB: megabytes.default(256).describe('Maximum MB of unfinished request bodies of all clients.'),
+  ESD_BODIES_MB: megabytes.default(256).describe('Maximum MB of unfinished request bodies of all clients together.'),
   ESD_CONNECTIONS_CLIENT: connections
     .default(256)
     .describe(
-      'Maximum connections per address (IPv6: /64; a /48 has eight times that); trusted proxies are not limited.',
+      'Maximum connections per address (IPv6: /64; a /48 gets eight times as many). Trusted proxies are not limited.',
     ),
-  ESD_CONNECTIONS: connections.default(8_192).describe('Maximum connections in all.'),
+  ESD_CONNECTIONS: connections.default(8_192).describe('Maximum connections in total.'),
   ESD_HSTS: z
     .union([z.literal('off'), z.coerce.number().int().min(1)])
     .default('off')
     .describe(
-      'Seconds for which browsers use only HTTPS (`Strict-Transport-Security`); `off` while any client still uses HTTP.',
+      'Seconds for which browsers use only HTTPS (`Strict-Transport-Security`). Keep `off` while any client still uses HTTP.',
     ),
   ESD_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      'Public URL of the interface, optionally with a path. `Link` headers and /.well-known/security.txt use it; without it, links are paths.',
+      'Public URL of the interface, optionally with a path. `Link` headers and /.well-known/security.txt use it. Without it, links are paths.',
     ),
   ESD_INSECURE_COOKIES: z
     .enum(['on', 'off'])
     .default('off')
     .describe(
-      '`on` lets people sign in on pages that are reached over plain HTTP from another machine, where anyone between can read the password and the cookie.',
+      '`on` allows signing in over plain HTTP from another machine. Anyone on the network path can then read the password and the cookie.',
     ),
-  ESD_WEB_DIST: z.string().min(1).default('apps/web/dist').describe('The folder into which the pages were built.'),
+  ESD_WEB_DIST: z.string().min(1).default('apps/web/dist').describe('Folder of the built web pages.'),
   ESD_SECURITY_CONTACT: contact
     .prefault('')
-    .describe('Where to report a vulnerability, `mailto:…` or `https://…`; published at /.well-known/security.txt.'),
+    .describe('Contact for vulnerability reports, `mailto:…` or `https://…`. Published at /.well-known/security.txt.'),
   ESD_PAGE_CACHE_MB: z.coerce
     .number()
     .int()
@@ -138,12 +141,12 @@ export const settings = {
     .describe('Maximum MB of memory for cached pages, including their compressed variants.'),
   ESD_CORS_ORIGINS: origins
     .prefault('')
-    .describe('Origins whose pages may write, separated by commas; pages of every origin may read.'),
+    .describe('Comma-separated origins whose pages may write. Pages of every origin may read.'),
 };
 
 export type GatewayConfig = z.output<z.ZodObject<typeof settings>>;
 
-/** Throws an Error that says which setting is wrong. */
+/** Reads the settings. Throws an Error that names the invalid one. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): GatewayConfig {
   return readConfig(settings, environment);
 }

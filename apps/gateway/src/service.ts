@@ -16,18 +16,16 @@ import { publicServer } from './http/connections/public-server.ts';
 import { loadWebBundle } from './pages/web-bundle.ts';
 import { closeUpstream, openUpstream, upstreamDependencies, upstreamWarnings } from './upstream/upstream.ts';
 
-/** A gateway at work. */
 export interface RunningGateway extends RunningService {
   app: Express;
-  /** The port of the public interface. */
   port: number;
   readiness: Readiness;
   warnings: Warnings;
 }
 
 /**
- * Starts the gateway: the clients of the services, the internal HTTP port, the public server. `accessLog` gets the line of each
- * request. Throws when it cannot listen. To stop, it says so at /ready, waits for the load balancers and drains.
+ * Starts the gateway: clients of the services, public server, internal HTTP port. `accessLog` receives one line per
+ * request. Throws if it cannot listen. On stop, /ready fails first; the server drains after the load balancers had time.
  */
 export async function startGateway(
   config: GatewayConfig,
@@ -51,7 +49,7 @@ export async function startGateway(
   const drain = httpDrain(server);
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
   await once(server, 'listening');
-  // Its /ready must not say that this gateway can be reached while another process has the public port.
+  // Started last: its /ready must not succeed while another process owns the public port.
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the public server has no port');

@@ -18,14 +18,14 @@ import {
 
 afterEach(closeAll);
 
-/** Does it until it has taken less than `ms` once: what always takes longer waits for something, what seldom does is held up. */
+/** Repeats `work` until it takes less than `ms` once. Work that always takes longer waits for a timeout, not for the machine. */
 async function untilWithin(ms: number, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const started = performance.now();
     await work();
     const taken = performance.now() - started;
     if (taken < ms) return;
-    if (tries === 5) throw new Error(`it always takes more than ${ms} ms; the last time ${taken.toFixed(0)}`);
+    if (tries === 5) throw new Error(`always takes more than ${ms} ms; last time ${taken.toFixed(0)} ms`);
   }
 }
 
@@ -35,7 +35,7 @@ const getHead = () => Promise.resolve({ state });
 const answering = { dataset: { getHead, queryRecords: () => Promise.resolve(page) } };
 
 describe('a service behind the gateway', () => {
-  test('is answered 503 with Retry-After at once while it is down, and works again when it is back', async () => {
+  test('returns 503 with Retry-After immediately while it is down, and works again after a restart', async () => {
     const port = await freePort();
     const { url } = await startGateway({ ports: [port] });
     for (const ask of [
@@ -45,7 +45,7 @@ describe('a service behind the gateway', () => {
       () => post(`${url}/data/submit`, '{}', { authorization: 'Bearer x' }),
       () => get(`${url}/auth/me`, { headers: { authorization: 'Bearer x' } }),
     ]) {
-      // Not only at the deadline of a call.
+      // Before the deadline of a call.
       await untilWithin(5_000, async () => {
         const answer = await ask();
         expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
@@ -57,7 +57,7 @@ describe('a service behind the gateway', () => {
     while ((await get(`${url}/public/dataset`)).status !== 200) await sleep(100);
   });
 
-  test('is answered 503 within the deadline of a read when it does not respond', async () => {
+  test('returns 503 within the deadline of a read if it does not respond', async () => {
     const silent = () => new Promise<never>(() => undefined);
     const { port } = await startUpstream({ dataset: { getHead: silent, queryRecords: silent } });
     const { url } = await startGateway({ ports: [port] });
@@ -66,10 +66,10 @@ describe('a service behind the gateway', () => {
     });
   });
 
-  test('is asked again at another copy when one fails, but only for reads', async () => {
-    let asked = 0;
+  test('is retried on another replica after a failure, but only for reads', async () => {
+    let calls = 0;
     const failing = () => {
-      asked += 1;
+      calls += 1;
       return Promise.reject(new ServiceError('UNAVAILABLE', 'not now'));
     };
     const first = await startUpstream({ dataset: { getHead, queryRecords: failing }, submission: { submit: failing } });
@@ -77,18 +77,18 @@ describe('a service behind the gateway', () => {
     const { url } = await startGateway({ ports: [first.port, second.port] });
     let read = 0;
     const next = async () => (await get(`${url}/public/dataset?skip=${read++}`)).status;
-    // It takes a moment until both are connected; until then there may be the failing one alone.
-    while ((await next()) !== 200 || asked === 0);
-    asked = 0;
+    // Until both are connected, the failing one may be the only one.
+    while ((await next()) !== 200 || calls === 0);
+    calls = 0;
     for (let more = 0; more < 6; more++) expect(await next()).toBe(200);
-    expect(asked).toBeGreaterThan(0);
-    asked = 0;
+    expect(calls).toBeGreaterThan(0);
+    calls = 0;
     const only = await startGateway({ ports: [first.port] });
     expect((await post(`${only.url}/data/submit`, '{}')).status).toBe(503);
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 
-  test('shows nothing of an unexpected error but a request id, under which the log has the details', async () => {
+  test('reports only the request id of an unexpected error; the log has the details', async () => {
     const broken = () => Promise.reject(new Error('secret of the database'));
     const { port } = await startUpstream({ dataset: { getHead, queryRecords: broken } });
     const { url, log } = await startGateway({ ports: [port] });
@@ -101,24 +101,24 @@ describe('a service behind the gateway', () => {
   });
 
   test('has its call canceled when the caller disconnects', async () => {
-    let asked = Promise.withResolvers<void>();
+    let called = Promise.withResolvers<void>();
     let canceled = Promise.withResolvers<void>();
     const { port } = await startUpstream({
       reference: {
         getLists: async (_request, { signal }) => {
-          asked.resolve();
+          called.resolve();
           await once(signal, 'abort');
           canceled.resolve();
-          throw new Error('nobody waits for this');
+          throw new Error('the caller has disconnected');
         },
       },
     });
     const gateway = await startGateway({ ports: [port] });
-    // Not only when the deadline of the call has passed.
+    // Before the deadline of the call.
     await untilWithin(4_000, async () => {
-      [asked, canceled] = [Promise.withResolvers(), Promise.withResolvers()];
+      [called, canceled] = [Promise.withResolvers(), Promise.withResolvers()];
       const request = httpGet(`${gateway.url}/metadata/units`).on('error', () => undefined);
-      await asked.promise;
+      await called.promise;
       request.destroy();
       await canceled.promise;
     });
@@ -164,14 +164,14 @@ describe('an internal HTTP endpoint behind the gateway', () => {
   const path = '/public/dataset/export?format=json';
   const startProxy = async (exportHttp: string[]) => startGateway({ ports: [await freePort()], exportHttp });
 
-  test('gets the internal headers, none that the caller forged, and its answer is passed back complete', async () => {
+  test('gets the internal headers, none forged by the caller, and its response is proxied completely', async () => {
     let seen: { url: string | undefined; headers: IncomingHttpHeaders } | undefined;
-    const copy = await startStreamServer((request, response) => {
+    const replica = await startStreamServer((request, response) => {
       seen = { url: request.url, headers: request.headers };
       response.writeHead(200, { etag: '"e"', 'content-disposition': 'attachment', 'keep-alive': 'timeout=5' });
       response.end('[1]');
     });
-    const { url } = await startProxy([copy]);
+    const { url } = await startProxy([replica]);
     for (const extra of [{}, { expect: '100-continue' }] as Record<string, string>[]) {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         const headers = {
@@ -204,82 +204,82 @@ describe('an internal HTTP endpoint behind the gateway', () => {
     }
   });
 
-  test('leaves the connection of the caller open or closed as the caller asked', async () => {
-    const copy = await startStreamServer((_request, response) => response.end('[]'));
-    const { port, url } = await startProxy([copy]);
+  test('keeps or closes the connection of the caller as requested', async () => {
+    const replica = await startStreamServer((_request, response) => response.end('[]'));
+    const { port, url } = await startProxy([replica]);
     const closed = await exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(closed).toMatch(/\r\nconnection: close\r\n/i);
     expect((await get(url + path)).headers.get('connection')).toBe('keep-alive');
   });
 
-  test('is used in turn with its other copies, and skipped while it is down', async () => {
-    const asked = [0, 0];
-    const copies = await Promise.all(
-      asked.map((_, index) =>
+  test('takes turns with its other replicas, and is skipped while it is down', async () => {
+    const calls = [0, 0];
+    const replicas = await Promise.all(
+      calls.map((_, index) =>
         startStreamServer((_request, response) => {
-          asked[index] = (asked[index] ?? 0) + 1;
+          calls[index] = (calls[index] ?? 0) + 1;
           response.end('[]');
         }),
       ),
     );
-    const { url } = await startProxy([`http://127.0.0.1:${await freePort()}`, ...copies]);
+    const { url } = await startProxy([`http://127.0.0.1:${await freePort()}`, ...replicas]);
     for (let call = 0; call < 9; call++) expect((await get(url + path)).status).toBe(200);
-    expect(asked.every((count) => count >= 3)).toBe(true);
+    expect(calls.every((count) => count >= 3)).toBe(true);
   });
 
-  test('gets a new connection when its copy has ended, even if one address stands for all copies', async () => {
-    let asked = 0;
-    const copy = await startStreamServer((request, response) => {
-      asked++;
-      if (asked === 2) request.socket.destroy();
+  test('gets a new connection after a replica has ended, even if one address represents all replicas', async () => {
+    let calls = 0;
+    const replica = await startStreamServer((request, response) => {
+      calls++;
+      if (calls === 2) request.socket.destroy();
       else response.end('[]');
     });
-    const { url } = await startProxy([copy]);
+    const { url } = await startProxy([replica]);
     for (const count of [1, 3]) {
       expect((await get(url + path)).status).toBe(200);
-      expect(asked).toBe(count);
+      expect(calls).toBe(count);
     }
   });
 
-  test('is answered 503 when all copies are down, or when it hangs up before it answers', async () => {
+  test('returns 503 if all replicas are down, or if it disconnects before it responds', async () => {
     const gone = `http://127.0.0.1:${await freePort()}`;
     const hangsUp = await startStreamServer((request) => request.socket.destroy());
-    for (const copies of [[gone], [gone, gone], [hangsUp]]) {
-      const answer = await get((await startProxy(copies)).url + path);
+    for (const replicas of [[gone], [gone, gone], [hangsUp]]) {
+      const answer = await get((await startProxy(replicas)).url + path);
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
       expect(answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
     }
   });
 
-  test('has its error passed on with the body', async () => {
-    const copy = await startStreamServer((_request, response) => {
+  test('has its errors proxied with their body', async () => {
+    const replica = await startStreamServer((_request, response) => {
       response.writeHead(501, { 'content-type': 'application/json' }).end('{"code":"NOT_IMPLEMENTED"}');
     });
-    const answer = await get((await startProxy([copy])).url + path);
+    const answer = await get((await startProxy([replica])).url + path);
     expect([answer.status, answer.text]).toEqual([501, '{"code":"NOT_IMPLEMENTED"}']);
   });
 
   test.each(['chunked', 'with a length'])('never makes an interrupted answer (%s) look complete', async (kind) => {
-    const copy = await startStreamServer((_request, response) => {
+    const replica = await startStreamServer((_request, response) => {
       if (kind !== 'chunked') response.setHeader('content-length', 1_000);
       response.write('[1,');
       setTimeout(() => response.destroy(), 50);
     });
-    const { url, log } = await startProxy([copy]);
+    const { url, log } = await startProxy([replica]);
     await expect(get(url + path)).rejects.toThrow();
-    while (!log.some((line) => line.includes('request cut off'))) await sleep(10);
+    while (!log.some((line) => line.includes('request aborted'))) await sleep(10);
   });
 
-  test('has its request ended when the caller disconnects', async () => {
+  test('has its request aborted when the caller disconnects', async () => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const copy = await startStreamServer((_request, response) => {
+    const replica = await startStreamServer((_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(1_000)), 10);
       response.on('close', () => {
         clearInterval(timer);
         resolve();
       });
     });
-    const { url } = await startProxy([copy]);
+    const { url } = await startProxy([replica]);
     const request = httpGet(url + path, (response) => {
       response.once('data', () => request.destroy());
     }).on('error', () => undefined);
@@ -288,7 +288,7 @@ describe('an internal HTTP endpoint behind the gateway', () => {
 
   test('is slowed down by a caller that does not read', async () => {
     let written = 0;
-    const copy = await startStreamServer((_request, response) => {
+    const replica = await startStreamServer((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024);
       const more = (): void => {
         do written += chunk.length;
@@ -297,7 +297,7 @@ describe('an internal HTTP endpoint behind the gateway', () => {
       response.on('drain', more);
       more();
     });
-    const { url } = await startProxy([copy]);
+    const { url } = await startProxy([replica]);
     const request = httpGet(url + path).on('error', () => undefined);
     await once(request, 'response');
     await settled(() => written, 50_000_000);
@@ -305,9 +305,9 @@ describe('an internal HTTP endpoint behind the gateway', () => {
     request.destroy();
   });
 
-  test('gets no GET with a body, which could be mistaken for another request', async () => {
-    const copy = await startStreamServer((_request, response) => response.end('[]'));
-    const { port } = await startProxy([copy]);
+  test('gets no GET with a body, which could be used for request smuggling', async () => {
+    const replica = await startStreamServer((_request, response) => response.end('[]'));
+    const { port } = await startProxy([replica]);
     const text = `GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`;
     expect(await exchange(port, text)).toMatch(/^HTTP\/1\.1 400 /);
   });

@@ -28,7 +28,7 @@ async function gatewayBefore(submission: NonNullable<UpstreamServer['submission'
 
 const LARGE = Buffer.from(`"${'x'.repeat(200_000)}",`);
 
-/** A list that has no end, and what becomes of it. */
+/** An endless list, with the number of sent chunks. */
 function endlessList() {
   const seen = { chunks: 0, ended: false };
   async function* listOwnRecords() {
@@ -50,7 +50,6 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await sleep(10);
 };
 
-/** An answer whose body nobody reads yet. */
 async function begin(url: string): Promise<IncomingMessage> {
   const request = httpGet(url, { headers });
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -58,7 +57,7 @@ async function begin(url: string): Promise<IncomingMessage> {
 }
 
 describe('a list that comes in chunks', () => {
-  test('is the chunks in order', async () => {
+  test('is sent in the order of its chunks', async () => {
     const url = await gatewayBefore({
       listOwnRecords: async function* ({ status, skip, limit }) {
         yield { json: Buffer.from('[') };
@@ -76,7 +75,7 @@ describe('a list that comes in chunks', () => {
     expect(answer.json()).toEqual([{ status: RecordStatus.RECORD_STATUS_REJECTED, skip: 3, limit: 4 }]);
   });
 
-  test('is an error with its body when it fails before the first chunk', async () => {
+  test('is an error body if it fails before the first chunk', async () => {
     const url = await gatewayBefore({
       // oxlint-disable-next-line require-yield -- it fails before its first chunk
       getOwnSubmission: async function* () {
@@ -88,7 +87,7 @@ describe('a list that comes in chunks', () => {
     expect([answer.status, answer.json()]).toEqual([404, expect.objectContaining({ code: 'SUBMISSION_NOT_FOUND' })]);
   });
 
-  test('is cut off when it fails later, so that it never looks complete', async () => {
+  test('is aborted if it fails later, so that it never looks complete', async () => {
     const url = await gatewayBefore({
       listOwnRecords: async function* () {
         yield { json: Buffer.from('[{"recordId":1}') };
@@ -114,7 +113,7 @@ describe('a list that comes in chunks', () => {
 describe('an update', () => {
   const record = { recordId: 7, status: RecordStatus.RECORD_STATUS_PENDING, missingFields: [], warnings: [] };
 
-  test('passes on the body and the entity tags of If-Match, and answers the new tag', async () => {
+  test('passes on the body and the entity tags of If-Match, and returns the new tag', async () => {
     const received: unknown[] = [];
     const url = await gatewayBefore({
       updateRecord: ({ recordId, submissionJson, entityTags }) => {

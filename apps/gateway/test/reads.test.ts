@@ -10,31 +10,31 @@ const state = { datasetId: 'one', revision: 7, recordCount: 3 };
 
 /** A dataset of three records whose bytes a parser would change. */
 async function startDataset(now = state, env: NodeJS.ProcessEnv = {}) {
-  const asked: QueryRecordsRequest[] = [];
+  const requests: QueryRecordsRequest[] = [];
   const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state: now }),
       queryRecords: (request) => {
-        asked.push(request);
+        requests.push(request);
         const recordsJson = Buffer.from('{"recordId":1,"x":1.50},{"recordId": 2}');
         return Promise.resolve({ state: now, total: now.recordCount, recordsJson, records: 2, rules: RULES });
       },
     },
   });
-  return { gateway: await startGateway({ ports: [port], env }), asked };
+  return { gateway: await startGateway({ ports: [port], env }), requests };
 }
 
 describe('GET /public/dataset', () => {
   test.each(['/public/dataset', '/public/dataset/latest', '/api/public/dataset', '/api/public/dataset/latest'])(
     '%s answers a page with the bytes of its records unchanged',
     async (path) => {
-      const { gateway, asked } = await startDataset();
+      const { gateway, requests } = await startDataset();
       const answer = await get(`${gateway.url}${path}?limit=2`);
       expect(answer.status).toBe(200);
       expect(answer.text).toBe(
         '{"data":[{"recordId":1,"x":1.50},{"recordId": 2}],"total":3,"skip":0,"limit":2,"version":"latest"}',
       );
-      expect(asked).toEqual([{ skip: 0, limit: 2, sort: [], normalized: false, fields: [] }]);
+      expect(requests).toEqual([{ skip: 0, limit: 2, sort: [], normalized: false, fields: [] }]);
       const { headers } = answer;
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('link')).toBe(
@@ -48,25 +48,25 @@ describe('GET /public/dataset', () => {
   );
 
   test.each(['/public/dataset', '/api/public/dataset/latest'])(
-    '%s links below the public URL, also from a cached page, whatever Host says',
+    '%s links below the public URL, also from a cached page, regardless of Host',
     async (path) => {
-      const { gateway, asked } = await startDataset(state, { ESD_PUBLIC_URL: 'https://esd.example.org/data/' });
+      const { gateway, requests } = await startDataset(state, { ESD_PUBLIC_URL: 'https://esd.example.org/data/' });
       const links = [];
-      for (const asked of [`${path}?limit=2`, `http://evil.example${path}?limit=2`]) {
+      for (const target of [`${path}?limit=2`, `http://evil.example${path}?limit=2`]) {
         const text = await exchange(
           gateway.port,
-          `GET ${asked} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`,
+          `GET ${target} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`,
         );
         links.push(/^Link: <([^>]+)>/m.exec(text)?.[1]);
       }
       const first = `https://esd.example.org/data${path}?skip=0&limit=2`;
       expect(links).toEqual([first, first]);
-      expect(asked).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     },
   );
 
-  test('is 304 for a caller who already has the page', async () => {
-    const { gateway, asked } = await startDataset();
+  test('is 304 for a caller that has the page', async () => {
+    const { gateway, requests } = await startDataset();
     const url = `${gateway.url}/public/dataset?limit=2`;
     const tag = (await get(url)).headers.get('etag') ?? '';
     expect(tag).toMatch(/^".+"$/);
@@ -74,11 +74,11 @@ describe('GET /public/dataset', () => {
     expect(again.status).toBe(304);
     expect(again.text).toBe('');
     expect(again.headers.get('etag')).toBe(tag);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect((await get(url, { headers: { 'if-none-match': '*' } })).status).toBe(304);
   });
 
-  test('is a full answer for a caller who has another page, revision or dataset', async () => {
+  test('is a full response for a caller with another page, revision or dataset', async () => {
     const { gateway } = await startDataset();
     const url = `${gateway.url}/public/dataset`;
     for (const tag of ['one.7.0.3', 'one.6.0.2', 'two.7.0.2', 'x', '']) {
@@ -113,7 +113,7 @@ describe('GET /public/dataset', () => {
     ['/%zz', 400, 'INVALID_REQUEST'],
     ['/%00', 400, 'INVALID_REQUEST'],
   ])('%s is %p %s', async (path, status, code) => {
-    const { gateway, asked } = await startDataset();
+    const { gateway, requests } = await startDataset();
     const answer = await get(`${gateway.url}/public/dataset${path}`);
     expect(answer.status).toBe(status);
     expect(answer.json()).toEqual({
@@ -123,7 +123,7 @@ describe('GET /public/dataset', () => {
       requestId: answer.headers.get('x-request-id'),
     });
     expect(answer.headers.get('etag')).toBeNull();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -142,11 +142,11 @@ describe('GET /metadata', () => {
   });
 
   async function startLists() {
-    const asked: GetListsRequest[] = [];
+    const requests: GetListsRequest[] = [];
     const { port } = await startUpstream({
       reference: {
         getLists: (request) => {
-          asked.push(request);
+          requests.push(request);
           return Promise.resolve({
             datasetId: 'one',
             revision: 4,
@@ -155,7 +155,7 @@ describe('GET /metadata', () => {
         },
       },
     });
-    return { url: (await startGateway({ ports: [port] })).url, asked };
+    return { url: (await startGateway({ ports: [port] })).url, requests };
   }
 
   test('leaves out absent values and internal ones', async () => {
@@ -176,12 +176,12 @@ describe('GET /metadata', () => {
   });
 
   test('is 304 for a list that the caller has, but not for the list of another dataset', async () => {
-    const { url, asked } = await startLists();
+    const { url, requests } = await startLists();
     const first = await get(`${url}/metadata/polymers`);
     const tag = first.headers.get('etag') ?? '';
     const again = await get(`${url}/metadata/polymers`, { headers: { 'if-none-match': tag } });
     expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
-    expect(asked.at(-1)?.knownRevision).toBe(4);
+    expect(requests.at(-1)?.knownRevision).toBe(4);
     const other = await get(`${url}/metadata/polymers`, { headers: { 'if-none-match': tag.replace('one', 'two') } });
     expect([other.status, other.text]).toEqual([200, first.text]);
     const solvents = await get(`${url}/metadata/solvents`, { headers: { 'if-none-match': tag } });

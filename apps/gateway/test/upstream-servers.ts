@@ -25,7 +25,7 @@ import { startGateway as startService } from '../src/service.ts';
 
 export const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 
-/** What identity-svc answers for a session of an ADMIN; its assertions are the account id. */
+/** The response of identity-svc for a session of an ADMIN; its assertions are the account id. */
 export function resolvedAdmin({ targets }: ResolveBearerRequest): ResolveBearerResponse {
   return {
     role: Role.ROLE_ADMIN,
@@ -38,7 +38,7 @@ export function resolvedAdmin({ targets }: ResolveBearerRequest): ResolveBearerR
 
 type Answers<Definition> = Partial<RpcMethods<Definition, CallContext>>;
 
-/** What the services behind the gateway answer in a test; a method that is not given fails. */
+/** The responses of the services behind the gateway in a test; other methods fail. */
 export interface UpstreamServer {
   dataset?: Answers<DatasetServiceService>;
   releases?: Answers<ReleaseServiceService>;
@@ -50,18 +50,21 @@ export interface UpstreamServer {
 
 const closing: (() => Promise<void> | void)[] = [];
 
-/** Closes everything that this file opened, the last first. */
+/** Closes everything that this file opened, in reverse order. */
 export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close();
 }
 
 function withRest<Definition extends RpcDefinition>(definition: Definition, answers: Answers<Definition> = {}) {
-  const rest = Object.keys(definition).map((name) => [name, () => Promise.reject(new Error('not asked in this test'))]);
-  // Every method of the definition has an answer now, of the right type or a failing one.
+  const rest = Object.keys(definition).map((name) => [
+    name,
+    () => Promise.reject(new Error('not mocked in this test')),
+  ]);
+  // Every method of the definition now has an implementation, possibly a failing one.
   return rpcService(definition, { ...Object.fromEntries(rest), ...answers } as RpcMethods<Definition, CallContext>);
 }
 
-/** A real gRPC server in the place of all services, for what the real ones cannot be made to do. */
+/** Starts a gRPC server that replaces all services, for behavior that the real ones cannot be forced into. */
 export async function startUpstream(answers: UpstreamServer, port = 0) {
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port },
@@ -87,7 +90,6 @@ export async function startUpstream(answers: UpstreamServer, port = 0) {
   return server;
 }
 
-/** An HTTP server in the place of an internal HTTP endpoint. */
 export async function startStreamServer(handle: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(handle);
   const drain = httpDrain(server);
@@ -97,7 +99,6 @@ export async function startStreamServer(handle: (request: IncomingMessage, respo
   return `http://127.0.0.1:${portOf(server.address())}`;
 }
 
-/** A port of this machine at which nobody listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -113,7 +114,7 @@ interface GatewayOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** The settings of a gateway in front of the upstream servers at `ports` and the internal HTTP endpoints `exportHttp`. */
+/** Returns the settings of a gateway in front of the upstream servers at `ports` and the endpoints `exportHttp`. */
 export function gatewayConfig({ ports, exportHttp = [], env = {} }: GatewayOptions) {
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
   return loadConfig({
@@ -135,7 +136,7 @@ export function gatewayConfig({ ports, exportHttp = [], env = {} }: GatewayOptio
   });
 }
 
-/** A gateway with these settings; `log` holds its log lines. */
+/** Starts a gateway; `log` contains its log lines. */
 export async function startGateway(options: GatewayOptions) {
   const config = gatewayConfig(options);
   const log: string[] = [];
@@ -157,14 +158,13 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-/** Status, headers and body of an answer. */
 export async function get(url: string, init?: RequestInit) {
   const response = await fetch(url, init);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: (): unknown => JSON.parse(text) };
 }
 
-/** As get, for a POST of JSON; a text or bytes are sent as they are. */
+/** Sends a POST of JSON; strings and bytes are sent unchanged. */
 export function post(url: string, body: unknown, headers: Record<string, string> = {}) {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   return get(url, {
@@ -174,7 +174,7 @@ export function post(url: string, body: unknown, headers: Record<string, string>
   });
 }
 
-/** Sends bytes over a connection of its own, ends its own side of it if asked, and gives back all that comes. */
+/** Sends a text over a new connection, optionally ends it, and returns the response. */
 export async function exchange(port: number, text: string, ends: 'and ends' | 'and waits' = 'and waits') {
   const socket = connect(port, '127.0.0.1');
   if (ends === 'and ends') socket.end(text);

@@ -9,19 +9,15 @@ import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { knownEncoding } from '../http/encoding.ts';
 import { addressOf, type PageCache, type Repeat } from './page-cache.ts';
 
-const answered = new Counter({
+const cacheHits = new Counter({
   name: 'esd_http_repeats_total',
-  help: 'Requests that were answered from memory before Express.',
+  help: 'Requests served from the cache before Express.',
   registers: [metrics],
 });
 
-/** Answers an exact repeat, or passes the request on to Express. */
 export type CachedResponses = (exchange: Exchange, pass: () => void) => void;
 
-/**
- * Makes the door before Express: a plain GET of a URL that was answered with a kept page gets the same answer, as long as the
- * dataset is in the same state. It is counted, limited and logged as every other request is.
- */
+/** Serves repeated plain GETs ahead of Express while the dataset state is unchanged. Counts, limits and logs them as usual. */
 export function cachedResponses(pages: PageCache, states: DatasetStates, limits: RateLimits): CachedResponses {
   return (exchange, pass) => {
     const found = isPlainGet(exchange.request) ? repeatOf(exchange, pages) : undefined;
@@ -75,7 +71,7 @@ function sendOrPass(
 function send(exchange: Exchange, { route, headers, body, text }: Repeat): void {
   const { response, requestId, limited } = exchange;
   exchange.route = route;
-  answered.inc();
+  cacheHits.inc();
   response.writeHead(200, ['X-Request-Id', requestId, ...(limited?.headers ?? []), ...headers]);
   if (text === undefined) response.end(body);
   else response.end(text, 'latin1');

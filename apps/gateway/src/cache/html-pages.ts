@@ -5,25 +5,23 @@ import type { Releases } from '../dataset/releases.ts';
 import { stateTag } from '../http/state-tag.ts';
 import { today } from '../dataset/usage.ts';
 import type { Call } from '../http/call.ts';
-import { chosenEncoding, ENCODINGS, LEAST_COMPRESSED } from '../http/encoding.ts';
+import { chosenEncoding, ENCODINGS, MIN_COMPRESSED_BYTES } from '../http/encoding.ts';
 import { encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
-/** What is answered at the address of a page, in one representation. */
 export interface PageText {
   readonly text: string | Buffer;
-  /** All but those of its tag, encoding and length. */
+  /** All headers except entity tag, encoding and length. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Pages that follow from the dataset's state, the list of releases and the day alone. */
+/** The cache of pages that depend only on the dataset state, the release list and the day. */
 export interface HtmlPages {
-  /** The key of what is answered at an address in a representation now. Throws UNAVAILABLE when dataset-svc cannot be asked. */
+  /** Returns the key of a representation at the current state. Throws UNAVAILABLE if dataset-svc is unreachable. */
   keyOf(address: string, representation: string, call: Call): Promise<string>;
   get(key: string): CachedPage | undefined;
   keep(key: string, made: PageText): CachedPage;
 }
 
-/** Keeps pages with those of the records. */
 export function htmlPages(cache: PageCache, states: DatasetStates, releases: Releases): HtmlPages {
   return {
     keyOf: async (address, representation, call) => {
@@ -38,16 +36,16 @@ export function htmlPages(cache: PageCache, states: DatasetStates, releases: Rel
   };
 }
 
-/** Sends a kept page in the encoding that is asked for, or 304 to who holds it in any. A cache has to ask for it again each time. */
+/** Sends a cached page in the requested encoding, or 304 if the client has it in any encoding. Caches must revalidate it. */
 export async function sendHtmlPage(page: CachedPage, request: Request, response: Response): Promise<void> {
   const { ETag: tag = '', ...headers } = page.headers ?? {};
-  const encoding = page.body.length < LEAST_COMPRESSED ? 'identity' : chosenEncoding(request);
+  const encoding = page.body.length < MIN_COMPRESSED_BYTES ? 'identity' : chosenEncoding(request);
   const tagIn = (one: (typeof ENCODINGS)[number]): string => (one === 'identity' ? tag : `${tag}.${one}`);
-  const held = parseEntityTags(request.headers['if-none-match']);
-  const heldTag = ENCODINGS.map(tagIn).find((one) => matchesEntityTag(held, one));
+  const clientTags = parseEntityTags(request.headers['if-none-match']);
+  const matchingTag = ENCODINGS.map(tagIn).find((one) => matchesEntityTag(clientTags, one));
   response.vary('Accept-Encoding');
-  response.set({ ...headers, 'Cache-Control': 'no-cache', ETag: `"${heldTag ?? tagIn(encoding)}"` });
-  if (heldTag !== undefined) {
+  response.set({ ...headers, 'Cache-Control': 'no-cache', ETag: `"${matchingTag ?? tagIn(encoding)}"` });
+  if (matchingTag !== undefined) {
     response.removeHeader('Content-Type');
     response.status(304).end();
     return;

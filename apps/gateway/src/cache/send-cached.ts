@@ -4,49 +4,46 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import type { LimitClass } from '../http/limits/rate-limits.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import { describePart } from '../http/state-tag.ts';
-import { chosenEncoding, LEAST_COMPRESSED } from '../http/encoding.ts';
+import { chosenEncoding, MIN_COMPRESSED_BYTES } from '../http/encoding.ts';
 import { addressOf, encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
-/** A kept page as the answer to a request. */
 export interface CachedAnswer {
   page: CachedPage;
   state: DatasetRevision;
-  /** Names the page within its state. */
   part: string;
   /** Absent: the newest state. */
   fixed: FixedState | undefined;
-  /** What an exact repeat counts as; unless given, what its route does. */
+  /** The rate-limit class of repeated requests; by default that of the route. */
   repeatLimit?: LimitClass;
 }
 
-// Beyond it the copy costs more than the second write.
+// Beyond this size, converting the body costs more than a second write.
 const MAX_TEXT = 16_384;
-// What belongs to one request.
 const OF_REQUEST = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
 
 declare module 'node:http' {
   interface OutgoingMessage {
-    // Every outgoing message has it; the types say so of requests alone.
+    // Exists on every outgoing message, but @types/node declares it for requests only.
     getRawHeaderNames(): string[];
   }
 }
 
-/** Sends a kept page in the encoding that is asked for, and remembers where it was answered. */
+/** Sends a cached page in the requested encoding, and caches the response under its address. */
 export async function sendCached(
   cache: PageCache,
   { page, state, part, fixed, repeatLimit }: CachedAnswer,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const asked = chosenEncoding(request);
-  const encoding = page.body.length < LEAST_COMPRESSED ? 'identity' : asked;
+  const preferred = chosenEncoding(request);
+  const encoding = page.body.length < MIN_COMPRESSED_BYTES ? 'identity' : preferred;
   const body = await encodedBody(page, encoding);
   describePart(response, state, part, encoding);
   if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
   response.setHeader('Content-Length', body.length);
   const { url, route } = request.exchange;
   if (route && request.method === 'GET' && (fixed?.isFixed ?? true)) {
-    cache.remember(addressOf(url, asked), {
+    cache.remember(addressOf(url, preferred), {
       page,
       route: repeatLimit === undefined ? route : { path: route.path, limit: repeatLimit },
       state,
@@ -59,7 +56,6 @@ export async function sendCached(
   response.end(body);
 }
 
-/** The headers of an answer but for those that belong to its request alone. */
 function headersOfAll(response: Response): RawHeaders {
   const names = response.getRawHeaderNames().filter((name) => !OF_REQUEST.has(name.toLowerCase()));
   return names.flatMap((name) => [name, String(response.getHeader(name))]);

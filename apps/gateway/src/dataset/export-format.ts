@@ -18,30 +18,25 @@ import { stateHeaders } from '../http/state-tag.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
-// A file may have to be built first.
+// Milliseconds until a file begins; it may have to be built first.
 export const FILE_MS = 25_000;
 
-/** The query parameter that chooses the format of a file. */
 export const exportFormat = z
   .enum(fileFormatNames)
   .optional()
   .meta({ description: `Defaults to \`${DEFAULT_FILE_FORMAT}\`; \`zip\` is the archive of the images.` });
 
-/** The media type of a format, without its parameters. */
 export function fileType(format: FileFormatName): string {
   return fileFormats[format].mediaType.replace(/;.*/, '');
 }
 
-/** The media types of the files beside JSON. */
 export const fileTypes = fileFormatNames.filter((format) => format !== 'json').map(fileType);
 
-/** What the document says of the headers of a file. */
 export const fileHeaders = {
   'Content-Disposition': 'The name of the file.',
   ...stateHeaders,
 } as const;
 
-/** A file to be sent: the latest dataset unless `source` says something else. */
 export interface WantedFile {
   format?: FileFormatName | undefined;
   filter?: string | undefined;
@@ -49,11 +44,11 @@ export interface WantedFile {
   normalized?: 'true' | 'false' | undefined;
   fields?: FieldChoice | undefined;
   source?: ExportRequest['source'];
-  /** Whether a whole download counts; it does unless said otherwise. */
+  /** Whether a complete download is counted; true by default. */
   counted?: boolean;
 }
 
-/** Makes the request of a file to export-svc. Throws INVALID_PARAMETER for a parameter that its format does not take, and INVALID_FILTER. */
+/** Creates the request to export-svc. Throws INVALID_FILTER, or INVALID_PARAMETER if the format does not support one. */
 export function exportRequest(wanted: WantedFile): InnerRequest {
   const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
   const normalized = wanted.normalized === 'true';
@@ -77,16 +72,16 @@ export function exportRequest(wanted: WantedFile): InnerRequest {
   };
 }
 
-function refuse(parameter: FormParameter, isAsked: boolean, format: FileFormatName): void {
+function refuse(parameter: FormParameter, isRequested: boolean, format: FileFormatName): void {
   const takes = (name: FileFormatName): boolean =>
     fileFormats[name].takes.some((one: FormParameter) => one === parameter);
-  if (!isAsked || takes(format)) return;
+  if (!isRequested || takes(format)) return;
   const known = fileFormatNames.filter(takes).map((name) => `\`${name}\``);
-  const message = `\`${parameter}\` does not go with \`format=${format}\`; formats that take it: ${known.join(', ')}.`;
+  const message = `\`${parameter}\` cannot be combined with \`format=${format}\`. Formats that support it: ${known.join(', ')}.`;
   throw new ServiceError('INVALID_PARAMETER', message);
 }
 
-/** A release by its name in a path or query, of which `latest` is none. */
+/** Returns the source for a name in a path or query: a release, or undefined for `latest`. */
 export function releaseSource(name: string | undefined): ExportRequest['source'] {
   return name === undefined || name === LATEST ? undefined : { $case: 'versionName', value: name };
 }

@@ -11,7 +11,7 @@ const condition = z.strictObject({
   unit: z.string().optional(),
   min: z.number().optional(),
   max: z.number().optional(),
-  text: z.string().optional().meta({ description: 'The text that is searched for, as it is compared.' }),
+  text: z.string().optional().meta({ description: 'The normalized search text.' }),
   entries: z
     .array(z.string())
     .optional()
@@ -19,18 +19,17 @@ const condition = z.strictObject({
   values: z
     .array(z.string())
     .optional()
-    .meta({ description: 'The values of which a record has one exactly; empty for records without a value.' }),
+    .meta({ description: 'The exact values that match; empty matches records without a value.' }),
   words: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Words of which a device of the category has at least one.' }),
+    .meta({ description: 'The words of the category; a matching device contains at least one.' }),
 });
 
-/** The explanation of a filter. */
 export const explanation = z.strictObject({
   conditions: z.array(condition),
   total: z.int().min(0).meta({ description: 'The number of records that match.' }),
-  version: z.string().meta({ description: '`latest` or the identifier of a version.' }),
+  version: z.string().meta({ description: '`latest` or the identifier of a release.' }),
   record: z
     .strictObject({
       recordId: z.int(),
@@ -40,14 +39,14 @@ export const explanation = z.strictObject({
           holds: z.boolean(),
           value: z.number().optional().meta({ description: 'The value of the record in `unit`.' }),
           texts: z.array(z.string()).optional().meta({ description: 'The texts of the record that were searched.' }),
-          reason: z.string().optional().meta({ description: 'Why the condition is not met.' }),
+          reason: z.string().optional().meta({ description: 'The reason that the condition is not met.' }),
         }),
       ),
     })
     .optional(),
 });
 
-/** Explains a filter at the newest state or that of a release, and with a record whether and why it matches. */
+/** Explains a filter at the newest state or at a release; with a record, also whether and why it matches. */
 export async function explainFilter(
   dataset: Pick<Upstream['dataset'], 'explainFilter'>,
   filter: Filter,

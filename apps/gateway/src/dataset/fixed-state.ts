@@ -1,16 +1,14 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 
-/** A state that stays as it is under a name: a release, a snapshot of somebody, or a public query. */
+/** A named state that does not change: a release, a personal snapshot, or a public query. */
 export interface FixedState {
   state: DatasetRevision;
-  /** What the page says as its `version`. */
   version: string;
-  /** Who may keep the page, and for how long. */
   cacheControl: string;
-  /** Whether its name and a URL always mean this state: a DOI may be given to another version, and a snapshot is its owner's alone. */
+  /** Whether a URL with its name always means this state for every caller. A DOI can move, and a snapshot is private. */
   isFixed: boolean;
-  /** A personal snapshot, whose rows are read as they are listed; the filter belongs to it, not to the request. */
+  /** A personal snapshot. Its stored rows are read; the filter belongs to it, not to the request. */
   snapshotId?: number;
-  /** A public query, whose rows are read as they are listed. */
+  /** A public query. Its stored rows are read. */
   queryId?: string;
 }

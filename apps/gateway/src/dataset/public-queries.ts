@@ -7,13 +7,12 @@ import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { DatasetStates } from './dataset-states.ts';
 
-/** The public queries, by id. */
 export interface PublicQueries {
   /** Throws QUERY_NOT_FOUND. */
   find(id: string, call: Call): Promise<PublicQuery>;
 }
 
-/** A query that is whole; it never changes. */
+/** A complete query; it never changes. */
 export interface PublicQuery extends Query {
   state: NonNullable<Query['state']>;
   createdAt: Date;
@@ -22,14 +21,14 @@ export interface PublicQuery extends Query {
 const ID = /^[0-9a-f]{32}$/;
 const MAX_CACHED = 1_000;
 
-/** Finds queries at dataset-svc, and keeps those that were found. */
+/** Reads queries from dataset-svc and caches them. */
 export function publicQueries(queries: Pick<Upstream['queries'], 'getQuery'>, states: DatasetStates): PublicQueries {
   const cache = new LRUCache<string, PublicQuery>({ max: MAX_CACHED });
   return {
     find: async (id, call) => {
       if (!ID.test(id)) throw new ServiceError('QUERY_NOT_FOUND', `There is no query "${shorten(id)}".`);
       const known = cache.get(id);
-      // A dataset that replaced another has different queries.
+      // A query of a replaced dataset is no longer valid.
       const dataset = states.seen()?.datasetId;
       if (known && (dataset === undefined || dataset === known.state.datasetId)) return known;
       const found = wholeQuery((await queries.getQuery({ id }, call)).query);
@@ -39,14 +38,14 @@ export function publicQueries(queries: Pick<Upstream['queries'], 'getQuery'>, st
   };
 }
 
-/** A query as it came. Throws UNAVAILABLE for one without its state. */
+/** Checks that a query is complete. Throws UNAVAILABLE if it is not. */
 export function wholeQuery(query: Query | undefined): PublicQuery {
   const { state, createdAt } = query ?? {};
   if (query && state && createdAt) return { ...query, state, createdAt };
-  throw new ServiceError('UNAVAILABLE', 'The query did not come with its state; try again.');
+  throw new ServiceError('UNAVAILABLE', 'The dataset service did not return the revision of the query. Try again.');
 }
 
-/** The members of the records of a query; undefined: all of them. */
+/** Returns the fields that a query chooses; undefined for all of them. */
 export function fieldsOf({ fields }: Query): FieldChoice | undefined {
   if (fields === undefined) return undefined;
   const parsed = parseFields(fields);

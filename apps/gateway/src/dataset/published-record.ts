@@ -3,13 +3,12 @@ import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** When (ISO 8601) and why a record was withdrawn. */
+/** The time (ISO 8601) and the reason of a withdrawal. */
 export interface Withdrawn {
   at: string;
   reason: string;
 }
 
-/** A record as it is published at a dataset revision, and what is known of it by now. */
 export interface PublishedRecord extends Pick<
   GetRecordResponse,
   'recordJson' | 'normalizedJson' | 'recordRevision' | 'versions'
@@ -20,7 +19,7 @@ export interface PublishedRecord extends Pick<
   withdrawn: Withdrawn | undefined;
 }
 
-/** Reads a record. Throws RECORD_NOT_FOUND, and RECORD_WITHDRAWN, with date and reason, where it is no longer published at that revision. */
+/** Reads a record. Throws RECORD_NOT_FOUND, or RECORD_WITHDRAWN with date and reason if it is no longer published. */
 export async function readPublished(
   { dataset }: Pick<Upstream, 'dataset'>,
   wanted: Pick<GetRecordRequest, 'recordId' | 'revision' | 'atLeast'>,
@@ -35,7 +34,6 @@ export async function readPublished(
   return { ...found, publishedAt, firstPublishedAt, withdrawn };
 }
 
-/** When and why a record was withdrawn, from a message. */
 export function withdrawnFromWire(
   withdrawn: { at?: Date | undefined; reason: string } | undefined,
 ): Withdrawn | undefined {

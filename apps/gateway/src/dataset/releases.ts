@@ -8,16 +8,15 @@ import type { FixedState } from './fixed-state.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** The releases of the dataset, by name. */
 export interface Releases {
-  /** The release of an identifier or a DOI. Throws VERSION_NOT_FOUND. */
+  /** Returns the release with an identifier or DOI. Throws VERSION_NOT_FOUND. */
   find(name: string, call: Call): Promise<KnownRelease>;
-  /** The list of releases, cached for 25 ms. */
+  /** Returns the list of releases, at most 25 ms old. */
   listed(call: Call): Promise<ListedReleases>;
-  /** Notes that something was changed: what was asked before is no longer known. */
+  /** Discards cached and pending lists after a change. */
   changed(): void;
-  /** Notes a list that was read. */
-  saw(listed: readonly Release[], askedAt: number): void;
+  /** Caches a list that was requested at `requestedAt` (`performance.now()`). */
+  saw(listed: readonly Release[], requestedAt: number): void;
 }
 
 /** The releases, newest first, with a hash of the list. */
@@ -26,7 +25,7 @@ export interface ListedReleases {
   readonly tag: string;
 }
 
-/** What never changes of a release. */
+/** The immutable part of a release. */
 export interface KnownRelease {
   id: number;
   identifier: string;
@@ -35,53 +34,53 @@ export interface KnownRelease {
 
 const MAX_CACHED = 1_000;
 
-/** How long anybody may keep what is of a release: it never changes. */
+/** Cache lifetime of release content, which never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** How long anybody may keep what depends on rules too, which change with a release of the service. */
+/** Cache lifetime of content that also depends on rules, which a software release can change. */
 const BY_RULES = 'public, max-age=86400';
-/** Another release may get the DOI. */
+/** For names that are DOIs: a DOI can move to another release. */
 const REVALIDATED = 'no-cache';
 
-/** Finds releases at dataset-svc. One that was found by its identifier is kept; a DOI may still be given to another. */
+/** Reads releases from dataset-svc. Caches them by identifier only, because a DOI can move to another release. */
 export function releases(
   client: Pick<Upstream['releases'], 'findRelease' | 'listReleases'>,
   states: DatasetStates,
 ): Releases {
   const cache = new LRUCache<string, KnownRelease>({ max: MAX_CACHED });
-  let newest: (ListedReleases & { askedAt: number }) | undefined;
-  let asking: Promise<ListedReleases> | undefined;
+  let newest: (ListedReleases & { requestedAt: number }) | undefined;
+  let pending: Promise<ListedReleases> | undefined;
   let changedAt = -Infinity;
-  const saw = (all: readonly Release[], askedAt: number): ListedReleases => {
-    const listed = { releases: all, tag: textTag(JSON.stringify(all)), askedAt };
-    if (askedAt < changedAt) return listed;
-    if (!newest || newest.askedAt <= askedAt) newest = listed;
+  const observe = (all: readonly Release[], requestedAt: number): ListedReleases => {
+    const listed = { releases: all, tag: textTag(JSON.stringify(all)), requestedAt };
+    if (requestedAt < changedAt) return listed;
+    if (!newest || newest.requestedAt <= requestedAt) newest = listed;
     return newest;
   };
-  const ask = async ({ requestId, deadline }: Call): Promise<ListedReleases> => {
-    const askedAt = performance.now();
-    // Others wait for this answer too: it must not end because the one who asked first has gone.
-    return saw((await client.listReleases({}, { requestId, deadline })).releases, askedAt);
+  const fetchList = async ({ requestId, deadline }: Call): Promise<ListedReleases> => {
+    const requestedAt = performance.now();
+    // Shared call: do not abort it when the first caller disconnects.
+    return observe((await client.listReleases({}, { requestId, deadline })).releases, requestedAt);
   };
   return {
-    saw,
+    saw: observe,
     changed: () => {
       changedAt = performance.now();
       newest = undefined;
-      asking = undefined;
+      pending = undefined;
     },
     listed: (call) => {
-      if (newest && performance.now() - newest.askedAt < FRESH_MS) return Promise.resolve(newest);
-      if (!asking) {
-        const asked = ask(call).finally(() => {
-          if (asking === asked) asking = undefined;
+      if (newest && performance.now() - newest.requestedAt < FRESH_MS) return Promise.resolve(newest);
+      if (!pending) {
+        const request = fetchList(call).finally(() => {
+          if (pending === request) pending = undefined;
         });
-        asking = asked;
+        pending = request;
       }
-      return asking;
+      return pending;
     },
     find: async (name, call) => {
       const known = cache.get(name);
-      // A dataset that replaced another has different releases.
+      // A release of a replaced dataset is no longer valid.
       const dataset = states.seen()?.datasetId;
       if (known && (dataset === undefined || dataset === known.state.datasetId)) return known;
       const found = releaseOf((await client.findRelease({ by: { $case: 'name', value: name } }, call)).release);
@@ -91,14 +90,15 @@ export function releases(
   };
 }
 
-/** The state of a release, for its pages under the name by which it was asked, an identifier or a DOI. */
+/** Returns the state of a release for pages under the requested name, an identifier or a DOI. */
 export function fixedState({ identifier, state }: KnownRelease, name: string, dependsOnRules: boolean): FixedState {
   const cacheControl = name !== identifier ? REVALIDATED : dependsOnRules ? BY_RULES : IMMUTABLE;
   return { state, version: identifier, cacheControl, isFixed: name === identifier };
 }
 
 function releaseOf(release: Release | undefined): KnownRelease {
-  if (!release?.state) throw new ServiceError('UNAVAILABLE', 'The version did not come with its state; try again.');
+  if (!release?.state)
+    throw new ServiceError('UNAVAILABLE', 'The dataset service did not return the revision of the release. Try again.');
   const { id, identifier, state } = release;
   return { id, identifier, state: { datasetId: state.datasetId, revision: state.revision } };
 }

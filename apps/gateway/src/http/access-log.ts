@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts';
 
 const SECRET_PARAMETER = /token|password|secret/i;
 
-/** The URL of a request as it may be logged: values of parameters that are secrets are left out. */
+/** Returns a URL for the log, without the values of secret parameters. */
 export function loggedUrl(url: string): string {
   const start = url.indexOf('?');
   if (start < 0) return url;
@@ -22,9 +22,9 @@ function loggedPair(pair: string): string {
   return SECRET_PARAMETER.test(decoded) ? `${name}=[secret]` : pair;
 }
 
-/** Writes the line of a request: method, URL, status, milliseconds, request id; no header and no body is ever written. */
+/** Logs method, URL, status, milliseconds and request id of a request; never headers or bodies. */
 export function logAnswer(log: Logger, { requestId, request, response, url }: Exchange, ms: number): void {
   const status = response.statusCode;
   const line = { requestId, method: request.method, url: loggedUrl(url), status, ms: Math.round(ms * 100) / 100 };
-  log[status >= 500 ? 'warn' : 'info'](line, response.writableFinished ? 'request' : 'request cut off');
+  log[status >= 500 ? 'warn' : 'info'](line, response.writableFinished ? 'request' : 'request aborted');
 }

@@ -7,36 +7,37 @@ import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import { fromWireRole } from '../schemas/account-role.ts';
 
 /**
- * How a route looks at its caller. `ignored`: an Authorization header is ignored. `optional`: no credential is required,
- * but one that is sent is checked. `required`: nothing happens without a valid bearer. `session`: nor with
- * a personal access token.
+ * How a route treats credentials. `ignored`: the Authorization header is ignored. `optional`: a credential is not
+ * required, but checked if present. `required`: a valid bearer is required. `session`: the bearer must be a session
+ * token, not a personal access token.
  */
 export type CallerMode = 'ignored' | 'optional' | 'required' | 'session';
 
-/** The least role that a route asks for. */
 export type MinimumRole = 'MODERATOR' | 'ADMIN';
 
-/** What a route asks of its caller. */
-interface Asked {
+interface RouteAccess {
   caller: CallerMode;
   role: MinimumRole | undefined;
   targets: readonly Target[];
 }
 
-/** Who calls, and the assertions that say so to the services. */
 export type Resolved = Pick<CallOptions, 'assertions'> & { caller?: Caller };
 
-/** Resolves the Authorization header of a request to its caller; empty where nobody is asked for or said. */
-export type BearerResolver = (route: Asked, authorization: string | undefined, call: CallOptions) => Promise<Resolved>;
+/** Resolves the Authorization header of a request to its caller; empty without a credential, or if it is ignored. */
+export type BearerResolver = (
+  route: RouteAccess,
+  authorization: string | undefined,
+  call: CallOptions,
+) => Promise<Resolved>;
 
 // RFC 6750 §2.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const ROLES = { MODERATOR: ['MODERATOR', 'ADMIN'], ADMIN: ['ADMIN'] } as const;
 
 /**
- * Makes the resolver of bearers. identity-svc is asked each time, so that a revocation acts on the very next request.
- * It throws AUTH_REQUIRED when nothing is presented where it is needed, TOKEN_INVALID for another scheme, what
- * identity-svc says of the token, and FORBIDDEN, SESSION_REQUIRED or TWO_FACTOR_REQUIRED for a caller who may not use the route.
+ * Creates the resolver of bearers. It calls identity-svc for each request, so that a revocation takes effect immediately.
+ * Throws AUTH_REQUIRED if a required credential is missing, TOKEN_INVALID for another scheme, the errors of identity-svc,
+ * and FORBIDDEN, SESSION_REQUIRED or TWO_FACTOR_REQUIRED if the caller may not use the route.
  */
 export function bearerResolver(
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'resolveBearer'>,

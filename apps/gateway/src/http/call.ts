@@ -4,28 +4,22 @@ import type { CallOptions } from '@esd/service/rpc/rpc-client';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Exchange } from './exchange.ts';
 
-/** The HTTP methods of the interface. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 const READ_MS = 10_000;
 const WRITE_MS = 30_000;
 
-/**
- * What goes with every call that a request makes to the services: it ends when the caller goes, or at the deadline, 10 s for
- * reads and 30 s for writes.
- */
+/** Options of the service calls of a request. They abort when the caller disconnects, or after 10 s (reads) or 30 s (writes). */
 export class Call implements CallOptions {
   readonly requestId: string;
   deadline: number;
-  /** The address of the client, as far as the trusted proxies report it. */
   readonly clientIp: string | undefined;
   assertions: CallOptions['assertions'];
-  /** Who calls; undefined where nobody presented a credential. */
   caller: Caller | undefined;
-  /** The newest state of the dataset that any caller has seen here. */
+  /** The newest dataset state that any caller of this gateway has seen. */
   stateSeen: DatasetRevision | undefined;
   readonly #response: ServerResponse;
-  #gone: AbortController | undefined;
+  #disconnected: AbortController | undefined;
 
   constructor({ requestId, ip, response }: Exchange, method: Method) {
     this.requestId = requestId;
@@ -34,25 +28,25 @@ export class Call implements CallOptions {
     this.#response = response;
   }
 
-  // Made for those who look at it: many an answer needs no call. Not in an object literal, where a getter gives each object a
-  // shape of its own, which lives until the next full collection of garbage.
+  // Created on demand, because many responses need no call. In an object literal, a getter would give each object its own
+  // shape, which lives until the next full garbage collection.
   get signal(): AbortSignal {
-    this.#gone ??= goneSignal(this.#response);
-    return this.#gone.signal;
+    this.#disconnected ??= disconnectSignal(this.#response);
+    return this.#disconnected.signal;
   }
 }
 
-function goneSignal(response: ServerResponse): AbortController {
-  const gone = new AbortController();
+function disconnectSignal(response: ServerResponse): AbortController {
+  const disconnected = new AbortController();
   const end = (): void => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   };
   if (response.closed) end();
   else response.once('close', end);
-  return gone;
+  return disconnected;
 }
 
-/** How long the work of a request may take, in milliseconds. */
+/** Returns the maximum processing time of a request in milliseconds. */
 export function timeFor(method: Method): number {
   return method === 'get' ? READ_MS : WRITE_MS;
 }

@@ -10,11 +10,7 @@ import { securityHeaders } from './security-headers.ts';
 
 const DATASET = /^(?:\/api)?\/public\/dataset\//;
 
-/**
- * What comes before every route: the headers of every answer; the answer to a browser that asks whether a page may send a
- * request, and the refusal of a malformed path, both of which count in the class `other`. One handler, because Express
- * takes longer between two than these take.
- */
+/** Sets the common headers. A single handler, because switching handlers in Express takes longer than this work. */
 export function commonHeaders(
   config: Pick<GatewayConfig, 'ESD_HSTS' | 'ESD_CORS_ORIGINS'>,
   limits: RateLimits,
@@ -41,7 +37,7 @@ export function commonHeaders(
   };
 }
 
-/** Returns the refusal of a path whose percent-encoding is not valid UTF-8, or that holds a NUL, which no name has. */
+/** Returns the error for a path whose percent-encoding is not valid UTF-8 or that contains a NUL. */
 function malformedPath(path: string): ServiceError | undefined {
   // Bytes that are not encoded are checked by Node's own parser.
   if (!path.includes('%')) return undefined;
@@ -53,10 +49,7 @@ function malformedPath(path: string): ServiceError | undefined {
   return new ServiceError('INVALID_REQUEST', 'The path must not contain null characters.');
 }
 
-/**
- * Returns the URL of a resource of a version with plain slashes, so that each spelling of a DOI leads to it. Other URLs
- * do not change.
- */
+/** Decodes the slashes in URLs of release resources, so that each spelling of a DOI works. */
 function decodeSlashes(url: string): string {
   if (!url.includes('%2')) return url;
   const [path = ''] = url.split('?', 1);

@@ -20,15 +20,15 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 const PREFLIGHT_SECONDS = 600;
-// Cookies count there: no page of others may ask.
+// These paths read cookies, so pages of other origins have no access.
 const OWN_PAGES_ONLY = /^(\/api)?\/session(\/|$)/;
 
-// A page of any origin may read, so that a stored answer needs no `Vary: Origin`.
+// Pages of any origin may read, so a stored response needs no `Vary: Origin`.
 const READS: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED.join(',')];
 
 /**
- * Lets pages of any origin read, and pages of `writers` write, with credentials in headers, never in cookies. A question
- * beforehand is not answered yet, so that what comes between has these headers too. `/session` has none of them.
+ * Allows pages of any origin to read, and pages of `writers` to write, with credentials in headers, never in cookies.
+ * Sets headers only and does not answer preflight requests. `/session` gets none of these headers.
  */
 export function cors(writers: string[]): (request: Request, response: Response) => void {
   const others = corsOf<Request>((request, answer) => {
@@ -47,7 +47,7 @@ export function cors(writers: string[]): (request: Request, response: Response) 
   };
 }
 
-/** The method that a browser asks about before a page may use it. */
+/** Returns the method that a preflight request asks for; undefined for other requests. */
 export function preflightMethod(request: Request): string | undefined {
   return request.method === 'OPTIONS' ? request.headers['access-control-request-method'] : undefined;
 }

@@ -1,26 +1,23 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 
-/** How a body is sent. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** How a body can be sent, the plain one first. */
 export const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
-/** Bytes from which on a body is compressed: a smaller one would hardly shrink. */
-export const LEAST_COMPRESSED = 1_024;
+/** Minimum bytes of a compressed body; a smaller one would hardly shrink. */
+export const MIN_COMPRESSED_BYTES = 1_024;
 
 const MAX_KNOWN = 1_000;
 const MAX_LENGTH = 200;
 
-// What clients send are a few texts, and reading one costs more than to find it here.
+// Clients send few distinct values, and parsing one costs more than this lookup.
 const known = new LRUCache<string, Encoding>({ max: MAX_KNOWN });
 
-/** The encoding that a request asks for, if another one with the same `Accept-Encoding` was read before. */
+/** Returns the preferred encoding of an `Accept-Encoding` value that was parsed before. */
 export function knownEncoding(header: string | undefined): Encoding | undefined {
   return header === undefined ? 'identity' : known.get(header);
 }
 
-/** The encoding that a request asks for. */
 export function chosenEncoding(request: Request): Encoding {
   const header = request.headers['accept-encoding'] ?? '';
   const found = known.get(header);

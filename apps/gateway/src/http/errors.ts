@@ -6,7 +6,6 @@ import { ServiceError, toServiceError } from '@esd/service/errors';
 import type { Exchange } from './exchange.ts';
 import { sendJson } from './send-json.ts';
 
-/** The error for a path that no route has. */
 export function unknownPath({ baseUrl, path }: Request): ServiceError {
   return new ServiceError(
     'ROUTE_NOT_FOUND',
@@ -14,18 +13,16 @@ export function unknownPath({ baseUrl, path }: Request): ServiceError {
   );
 }
 
-/** Answers 404 to a path that no route has. */
 export const notFound: RequestHandler = (request) => {
   throw unknownPath(request);
 };
 
-/** Answers an error with the one error body; an answer that has begun is cut instead, so that it never looks whole. */
+/** Sends an error body. A response that has begun is aborted instead, so that it never looks complete. */
 export type AnswerError = (thrown: unknown, exchange: Exchange) => void;
 
-/** Makes the function that answers errors. */
 export function errorAnswers(log: Logger): AnswerError {
   return (thrown, { requestId, response }) => {
-    // The caller is gone, and what was begun for it has been canceled: nobody to answer, nothing to report.
+    // The caller has disconnected and its calls were aborted: nothing to send, nothing to report.
     if (response.destroyed || response.closed) return;
     const error = toServiceError(thrown);
     if (error.code === 'INTERNAL') log.error({ requestId, err: thrown }, 'unexpected error');
@@ -42,7 +39,6 @@ export function errorAnswers(log: Logger): AnswerError {
   };
 }
 
-/** Answers what handlers throw. */
 export function errorHandler(answer: AnswerError): ErrorRequestHandler {
   return (thrown: unknown, request, _response, _next) => {
     answer(thrown, request.exchange);

@@ -9,20 +9,19 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** A request and its answer, as every part of the gateway sees them, before Express and within it. */
 export class Exchange {
-  /** The gateway's own id of the request: in the answer, in every log, and in the calls to the services. A name that the caller sends is not believed, so that two requests never share one. */
+  /** The id in the response, the logs and the service calls. Client-supplied ids are ignored, so that ids are unique. */
   readonly requestId = randomUUID();
   readonly startedAt = performance.now();
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The URL as it was asked for. */
+  /** The requested URL. */
   readonly url: string;
-  /** The route that answers, or the path that has no such method; absent until one is found. */
+  /** The route, or a known path without that method; absent until it is found. */
   route?: { readonly path: string; readonly limit: LimitClass | 'none' };
-  /** What its limit says, once it was counted. */
+  /** The result of rate limiting, once the request was counted. */
   limited?: Limited;
-  /** Why it can't be answered, where that was found before its route was. */
+  /** The error, if it occurred before routing. */
   failure?: { error: unknown };
   /** See `publicRoot`. */
   readonly publicRoot: string;
@@ -43,7 +42,6 @@ export class Exchange {
     return this.#ip.address;
   }
 
-  /** See `clientScheme`. */
   get scheme(): 'http' | 'https' {
     return clientScheme(this.request, this.#isTrusted);
   }

@@ -1,10 +1,7 @@
 import { parseEntityTags } from '@esd/service/http/entity-tag';
 import { ServiceError } from '@esd/service/errors';
 
-/**
- * The entity tags of an If-Match header; none where it is absent or `*`, which every state meets. Throws
- * INVALID_PARAMETER for a header that is no list of tags: a condition must not be lost.
- */
+/** Returns the tags of If-Match; empty if absent or `*`. Throws INVALID_PARAMETER: a malformed condition must not be lost. */
 export function entityTagsOf(ifMatch: string | undefined): string[] {
   if (ifMatch === undefined) return [];
   const tags = parseEntityTags(ifMatch);

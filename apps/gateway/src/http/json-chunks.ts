@@ -3,9 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
 /**
- * Answers with a JSON text that comes in chunks and must not be stored. The next chunk is read when the caller has taken the
- * last. What fails before the first chunk is thrown, so that it gets its error body; later the answer is cut off.
- * The first chunk may bring the entity tag of the answer, without its quotes.
+ * Sends a JSON text in chunks, with backpressure and `no-store`. An error before the first chunk is thrown, so that it
+ * gets an error body; a later one aborts the response. The first chunk may contain the entity tag, without quotes.
  */
 export async function sendJsonChunks<Answer>(
   response: Response<Answer>,

@@ -1,22 +1,17 @@
-/** A page of a list: its first item, how many items a page has, and how many there are in all. */
 export interface Page {
   skip: number;
   limit: number;
   total: number;
-  /** Further parameters of the list, such as its filter. */
   parameters?: Readonly<Record<string, string>>;
 }
 
-/**
- * The `Link` header of a page (RFC 8288): first, prev, next and last, as far as they exist. `list`: the URL of the list
- * without a query, see `selfUrl`.
- */
+/** Returns the `Link` header of a page (RFC 8288). `list` is the URL of the list without a query, see `selfUrl`. */
 export function linkHeader(list: string, { skip, limit, total, parameters = {} }: Page): string {
   const link = (relation: string, first: number): string => {
     const query = new URLSearchParams({ skip: String(first), limit: String(limit), ...parameters });
     return `<${list}?${query.toString()}>; rel="${relation}"`;
   };
-  // Pages are counted from `skip`, so that following `next` arrives exactly at `last`.
+  // Pages are counted from `skip`, so that following `next` ends exactly at `last`.
   const offset = skip % limit;
   const last = total > offset ? offset + Math.floor((total - 1 - offset) / limit) * limit : 0;
   const links = [link('first', 0)];
@@ -26,7 +21,6 @@ export function linkHeader(list: string, { skip, limit, total, parameters = {} }
   return links.join(', ');
 }
 
-/** The `Link` header of a page that begins after an id: first, and next if there is one. */
 export function linkHeaderAfter(
   list: string,
   { limit, nextAfter, parameters = {} }: Pick<Page, 'limit' | 'parameters'> & { nextAfter: number | undefined },
@@ -38,7 +32,6 @@ export function linkHeaderAfter(
   return [link('first', 0), ...(nextAfter === undefined ? [] : [link('next', nextAfter)])].join(', ');
 }
 
-/** The parameters of a list that are given. */
 export function linkParameters(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),

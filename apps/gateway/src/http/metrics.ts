@@ -12,10 +12,10 @@ const requestSeconds = new Histogram({
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-// To find a series by its labels costs more than to count in it. As many as there are series.
+// Finding a series by its labels costs more than counting in it. Bounded by the number of series.
 const series = new Map<string, ReturnType<typeof requestSeconds.labels>>();
 
-/** Counts and times every request by its route's pattern, so that the number of series stays small. */
+/** Records the duration of a request by the pattern of its route, which limits the number of series. */
 export function observeAnswer({ route, request, response }: Exchange, ms: number): void {
   const path = route?.path ?? 'none';
   const method = METHODS.has(request.method ?? '') ? (request.method ?? '') : 'other';

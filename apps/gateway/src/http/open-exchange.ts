@@ -7,7 +7,7 @@ import { trustedProxies } from './limits/client-ip.ts';
 import { observeAnswer } from './metrics.ts';
 import { publicRoot } from './public-url.ts';
 
-/** Makes the exchange of each request; when its answer ends, it gets its line in the log and counts in the metrics. */
+/** Creates the exchange of each request, which is logged and measured when its response ends. */
 export function exchanges(
   config: Pick<GatewayConfig, 'ESD_TRUSTED_PROXIES' | 'ESD_PUBLIC_URL'>,
   accessLog: Logger,

@@ -5,7 +5,7 @@ import type { RateLimits } from './limits/rate-limits.ts';
 import { oneOf } from './requirement.ts';
 import type { Route } from './route.ts';
 
-/** Answers the methods that a path does not have: OPTIONS with those that it has, every other one with 405; they count in the class `other`. */
+/** Answers OPTIONS with the allowed methods of a path, and other methods with 405. Counts them in the class `other`. */
 export function otherMethods(path: string, routes: readonly Route[], limits: RateLimits): RequestHandler {
   const methods = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   const allowed = [...new Set(methods), 'OPTIONS'];

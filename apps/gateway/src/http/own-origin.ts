@@ -6,9 +6,9 @@ import type { Exchange } from './exchange.ts';
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Makes the check that a request comes from a page of this service, by its `Origin`: that of the request's own scheme and `Host`, or
- * of `ESD_PUBLIC_URL`. It throws ORIGIN_NOT_ALLOWED, and HTTPS_REQUIRED where the page was read over plain HTTP from another
- * machine and ESD_INSECURE_COOKIES does not allow that.
+ * Creates the check that a request comes from a page of this service: `Origin` must match scheme and `Host` of the request,
+ * or `ESD_PUBLIC_URL`. Throws ORIGIN_NOT_ALLOWED, and HTTPS_REQUIRED if the page was loaded over plain HTTP from another
+ * machine and ESD_INSECURE_COOKIES is off.
  */
 export function ownOriginCheck({
   ESD_PUBLIC_URL: publicUrl,
@@ -20,16 +20,16 @@ export function ownOriginCheck({
     const isOwn = host !== undefined && origin === `${scheme}://${host.toLowerCase()}`;
     const page = origin !== undefined && (isOwn || origin === publicOrigin) ? URL.parse(origin) : null;
     if (page === null) {
-      const given = origin === undefined ? 'has none' : `has ${describe(origin)}`;
+      const given = origin === undefined ? 'is missing' : `is ${describe(origin)}`;
       throw new ServiceError(
         'ORIGIN_NOT_ALLOWED',
-        `Only pages of this service may ask for this: \`Origin\` must be that of the service, and the request ${given}. Programs use /auth/login and /auth/refresh.`,
+        `Only pages of this service may send this request: \`Origin\` must be that of the service, but it ${given}. Programs use /auth/login and /auth/refresh.`,
       );
     }
     if (page.protocol === 'https:' || insecureCookies === 'on' || LOOPBACK.test(page.hostname)) return;
     throw new ServiceError(
       'HTTPS_REQUIRED',
-      `Signing in needs HTTPS, and this page came over HTTP from ${page.hostname}: open the service by its https address.`,
+      `Signing in requires HTTPS, but this page was loaded over HTTP from ${page.hostname}. Open the service at its https address.`,
     );
   };
 }

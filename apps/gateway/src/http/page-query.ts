@@ -11,13 +11,11 @@ import { integerText } from './query.ts';
 const SKIP = 0;
 const LIMIT = 100;
 
-/** The query parameters of a page of records without a filter. */
 export const placeQuery = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).default(SKIP).meta({ default: SKIP }),
   limit: integerText(1, 1000).default(LIMIT).meta({ default: LIMIT }),
 });
 
-/** The query parameter that chooses records. */
 export const filterText = z
   .string()
   .meta({
@@ -27,7 +25,6 @@ export const filterText = z
   })
   .optional();
 
-/** The query parameter that orders records. */
 export const sortQuery = z
   .string()
   .transform((text, context) => {
@@ -38,11 +35,10 @@ export const sortQuery = z
   })
   .meta({
     type: 'string',
-    description: `Up to three keys with commas between them, \`-\` before each that is to be descending: ${sortKeyNames.join(', ')}. Records without a value come last; what is equal comes in ascending order of \`recordId\`.`,
+    description: `Up to three comma-separated keys, with \`-\` before a key for descending order: ${sortKeyNames.join(', ')}. Records without a value come last; ties are in ascending order of \`recordId\`.`,
   })
   .optional();
 
-/** The query parameter that chooses members of records. */
 export const fieldsQuery = z
   .string()
   .transform((text, context) => {
@@ -54,31 +50,29 @@ export const fieldsQuery = z
   .meta({
     type: 'string',
     description:
-      'Groups and members of records with commas between them, such as `polymerProperty,processParameter.voltage`; those of list items without an index. `recordId` and the units are always there.',
+      'Comma-separated groups and fields of records, such as `polymerProperty,processParameter.voltage`. Fields of list items have no index. `recordId` and the units are always included.',
   })
   .optional();
 
-/** Records as they are read; parts of them where `fields` is given. */
+/** The records in a response; partial records if `fields` is given. */
 export const records = z.array(z.union([catalogSchema('Record'), catalogSchema('RecordPart')]));
 
-/** A page of records. */
 export const recordPage = z.strictObject({
   data: records,
-  total: z.int().min(0).meta({ description: 'The number of records that match in all.' }),
+  total: z.int().min(0).meta({ description: 'The total number of matching records.' }),
   skip: z.int().min(0),
   limit: z.int().min(1).max(1000),
-  version: z.string().meta({ description: '`latest`, the identifier of a version, or `snapshot-` followed by an id.' }),
+  version: z.string().meta({ description: '`latest`, the identifier of a release, or `snapshot-` followed by an id.' }),
 });
 
-/** A page of the records after one. */
 export const recordPageAfter = recordPage
   .omit({ skip: true })
   .extend({ after: z.int().min(0).meta({ description: 'The record id after which the page begins.' }) });
 
-/** Writes what surrounds the records of a page as JSON. `after` replaces `skip`. */
+/** Returns the JSON before and after the records of a page. `after` replaces `skip`. */
 export function pageEnvelope({ skip, after, limit, total, version }: PageEnvelope): [opening: Buffer, closing: Buffer] {
-  const place = after === undefined ? `"skip":${skip}` : `"after":${after}`;
-  const closing = `],"total":${total},${place},"limit":${limit},"version":${JSON.stringify(version)}}`;
+  const position = after === undefined ? `"skip":${skip}` : `"after":${after}`;
+  const closing = `],"total":${total},${position},"limit":${limit},"version":${JSON.stringify(version)}}`;
   return [Buffer.from('{"data":['), Buffer.from(closing)];
 }
 
@@ -90,7 +84,7 @@ interface PageEnvelope {
   version: string;
 }
 
-/** Returns the conditions of a filter; none of an absent one. Throws INVALID_FILTER. */
+/** Parses a filter; an absent one has no conditions. Throws INVALID_FILTER. */
 export function readFilter(text: string | undefined): Filter {
   if (text === undefined) return [];
   const parsed = parseFilter(text);

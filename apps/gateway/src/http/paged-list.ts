@@ -1,23 +1,20 @@
 import { z } from 'zod';
 import { integerText } from './query.ts';
 
-/** The query parameters of a paged list. */
 export const pagedQuery = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).default(0).meta({ default: 0 }),
   limit: integerText(1, 1000).default(100).meta({ default: 100 }),
 });
 
-/** The envelope of a paged list. */
 export function pagedAnswer<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     data: z.array(item),
-    total: z.int().min(0).meta({ description: 'The number of items that match in all.' }),
+    total: z.int().min(0).meta({ description: 'The total number of matching items.' }),
     skip: z.int().min(0),
     limit: z.int().min(1).max(1000),
   });
 }
 
-/** The header of a page with the URLs of the others, as the OpenAPI document describes it. */
 export const pagedHeaders = {
   Link: 'URLs of the pages `first`, `prev`, `next` and `last` (RFC 8288).',
 } as const;

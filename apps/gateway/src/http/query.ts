@@ -7,7 +7,7 @@ import { requirement } from './requirement.ts';
 const DIGITS = /^\d{1,16}$/;
 const DECIMAL = /^-?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,3})?$/i;
 
-/** An integer written in digits alone, from `min` to `max`. */
+/** Returns the schema of an integer from `min` to `max`, in digits only. */
 export function integerText(min: number, max: number) {
   const text = z.string().transform((text, context) => {
     const value = Number(text);
@@ -18,7 +18,6 @@ export function integerText(min: number, max: number) {
   return text.meta({ type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}) });
 }
 
-/** A finite decimal number. */
 export const numberText = z
   .string()
   .transform((text, context) => {
@@ -29,10 +28,7 @@ export const numberText = z
   })
   .meta({ type: 'number' });
 
-/**
- * Reads the query of a URL by a schema whose members are the known parameters. Throws ServiceError INVALID_PARAMETER
- * that names the first parameter that is unknown (and the nearest known ones), repeated, malformed or out of range.
- */
+/** Parses a query by a schema. Throws INVALID_PARAMETER for the first unknown, repeated, malformed or invalid parameter. */
 export function readQuery<Shape extends z.ZodRawShape>(
   url: string,
   schema: z.ZodObject<Shape>,
@@ -58,7 +54,7 @@ export function readQuery<Shape extends z.ZodRawShape>(
   throw invalid(`\`${name}\` ${issue?.message ?? 'is not valid'}, got ${describe(value)}.`);
 }
 
-/** Reads the parameters in a path by a schema. Throws ServiceError INVALID_PARAMETER that names the first wrong one. */
+/** Parses path parameters by a schema. Throws INVALID_PARAMETER for the first invalid one. */
 export function readParameters<Shape extends z.ZodRawShape>(
   parameters: Readonly<Record<string, unknown>>,
   schema: z.ZodObject<Shape>,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What a value must be, as the rest of a sentence that begins with its name: "must be an array". */
+/** Returns the requirement of a value as the rest of a sentence that begins with its name: "must be an array". */
 export function requirement(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -30,7 +30,7 @@ export function requirement(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): stri
   }
 }
 
-/** Alternatives as a sentence names them: "a, b or c". */
+/** Joins alternatives: "a, b or c". */
 export function oneOf(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
 }

@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '@esd/service/errors';
 
-/** The resources of the interface, in the order in which they are shown. */
 export const tags = {
   Dataset: 'Public reads of the published records.',
   Analysis: 'Counts, statistics and similar experiments, computed from the published records.',
-  Queries: 'Records that a filter found, kept under an id that can be cited.',
+  Queries: 'Records that match a filter, stored under an id that can be cited.',
   'Personal snapshots': 'States of the dataset that the caller saved under a name, optionally with a filter.',
-  Downloads: 'The dataset and its versions as files without filters, and the usage counters.',
+  Downloads: 'The dataset and its releases as files without filters, and the usage counters.',
   'Reference lists': 'Names, units and labels that submissions must use.',
   Data: 'Submission of records, and the records of the caller.',
   Images: 'Images, which are first uploaded and then attached to records.',
@@ -19,34 +18,30 @@ export const tags = {
   Service: 'The state of the service, and this document.',
 } as const;
 
-/** What the document says about a route besides its schemas. */
 export interface Description {
   tag: keyof typeof tags;
   summary: string;
   /** Further rules, in Markdown. */
   details?: string;
-  /** What is answered when all goes well. */
   returns: string;
-  /** The status of that answer, 200 unless given. */
+  /** The status of that response; 200 by default. */
   status?: number;
-  /** Another answer that is a success too; without a shape it has no body. */
+  /** A second successful response; without a schema, it has no body. */
   alternative?: { status: number; returns: string; answer?: z.ZodType };
-  /** Media types that the answer may have beside JSON, as the request asks; without a shape of JSON instead of it. */
+  /** Additional media types that the request can choose; without a JSON schema, the only ones. */
   otherTypes?: readonly string[];
-  /** When the answer is a redirect to another address. */
   redirects?: { status: 307 | 308; when: string };
-  /** The shapes of answers of other statuses, where they say more than every error. */
+  /** The schemas of other statuses whose bodies extend the error body. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;
-  /** Headers of the request that the route looks at, with their meaning. */
+  /** The meaning of the request headers that the route reads. */
   headers?: Readonly<Record<string, string>>;
-  /** Headers that belong to the answer, with their meaning. */
   answerHeaders?: Readonly<Record<string, string>>;
-  /** The answer has an entity tag, and a caller who holds it gets 304. */
+  /** The response has an entity tag, and a client that has it gets 304. */
   revalidates?: true;
-  /** The bytes may be stored, and a range of them is then answered with 206. */
+  /** Range requests are supported and get 206. */
   ranges?: true;
-  /** Refusals beyond those that follow from the route's parameters, body and caller. */
+  /** Errors in addition to those that follow from the route's parameters, body and caller. */
   errors?: readonly ErrorCode[];
-  /** A request that works against the demo dataset; parameters of query and path by name. */
+  /** A request that works with the demo dataset; query and path parameters by name. */
   example?: { parameters?: Readonly<Record<string, string | number>>; body?: unknown };
 }

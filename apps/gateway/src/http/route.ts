@@ -8,7 +8,6 @@ import type { LimitClass } from './limits/rate-limits.ts';
 import { integerText, readParameters, readQuery } from './query.ts';
 import type { Description } from './route-description.ts';
 
-/** A request as its route sees it: everything checked. */
 export interface Input<Query, Parameters, Body> {
   query: Query;
   parameters: Parameters;
@@ -17,17 +16,15 @@ export interface Input<Query, Parameters, Body> {
   request: Request;
 }
 
-/** How a body is read, and what it looks like. */
 export interface BodyReader<Body> {
-  /** Throws ServiceError for what is not right. */
   read: (request: Request) => Promise<Body>;
   schema: z.ZodType;
   required: boolean;
-  /** Bytes, at most. */
+  /** Maximum bytes. */
   limit: number;
-  /** Whether it goes on as it comes: then nothing of it is left here once it has been read. */
+  /** Whether the body is proxied as a stream, so that it takes no memory once it was sent. */
   isPassedOn?: true;
-  /** application/json unless given. */
+  /** `application/json` by default. */
   mediaType?: string;
 }
 
@@ -35,25 +32,22 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   method: Method;
   path: string;
   caller: CallerMode;
-  /** Only pages of this service may ask, see `ownOriginCheck`. */
+  /** Only pages of this service may send it, see `ownOriginCheck`. */
   ownPagesOnly?: true;
-  /** The least role that may do it; anybody unless given. */
+  /** The minimum role; none by default. */
   role?: MinimumRole;
-  /** What of the services looks at the caller: the caller's assertions are made for these. */
+  /** The targets that check the caller; caller assertions are requested for these. */
   targets?: readonly Target[];
-  /** The class of its rate limit: `reads` for GET and `submissions` for the others, unless given. */
+  /** The class of its rate limit; by default `reads` for GET and `submissions` for others. */
   limit?: LimitClass | 'none';
-  /** What the OpenAPI document says of it; a page for people is not in the document. */
+  /** The entry in the OpenAPI document; a web page (`page`) has none. */
   describe: Description | 'page';
-  /** The known query parameters; without it there are none. */
   query?: z.ZodObject<Query>;
-  /** A page takes any: links to it get parameters that are not its own. */
+  /** Accepts any query: other sites add parameters to links to web pages. */
   anyQuery?: true;
-  /** The parameters in the path. */
   parameters?: z.ZodObject<Parameters>;
-  /** Without it the body is not looked at. */
+  /** Without it, the body is ignored. */
   body?: BodyReader<Body>;
-  /** The shape of the JSON that is answered. */
   answer?: z.ZodType<Answer>;
   handle: (
     input: Input<z.output<z.ZodObject<Query>>, z.output<z.ZodObject<Parameters>>, Body>,
@@ -61,7 +55,6 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   ) => Promise<void> | void;
 }
 
-/** One row of the interface. */
 export interface Route {
   method: Method;
   path: string;
@@ -75,18 +68,16 @@ export interface Route {
   parameters: z.ZodObject<z.ZodRawShape>;
   body: BodyReader<unknown> | undefined;
   answer: z.ZodType | undefined;
-  /** Which requests it answers, where another route has the same method and path; all of them unless given. */
+  /** Selects the requests of this route if another one has the same method and path; all of them by default. */
   isFor?: (request: Request) => boolean;
-  /** Checks query, path and body, in this order, then does the work; throws ServiceError. */
+  /** Validates query, path and body, in this order, then handles the request. Throws ServiceError. */
   run: (request: Request, response: Response<unknown>, call: Call, budget: BodyBudget) => Promise<void>;
 }
 
-/** The id of a record in a path. */
 export const recordIdText = integerText(1, Number.MAX_SAFE_INTEGER);
 
 type NoShape = Readonly<Record<string, never>>;
 
-/** Defines a route. */
 export function route<
   Query extends z.ZodRawShape = NoShape,
   Parameters extends z.ZodRawShape = NoShape,
@@ -94,7 +85,7 @@ export function route<
   Answer = unknown,
 >(definition: Definition<Query, Parameters, Body, Answer>): Route {
   const { method, path, caller, describe, body, answer } = definition;
-  // Without a schema the type parameters are the empty shape, which this schema has.
+  // Without a schema, the type parameter is the empty shape.
   const query = definition.query ?? (z.object({}) as unknown as z.ZodObject<Query>);
   const parameters = definition.parameters ?? (z.object({}) as unknown as z.ZodObject<Parameters>);
   return {
@@ -118,9 +109,9 @@ export function route<
       const release = body && budget(request, body.limit);
       if (body?.isPassedOn) request.once('close', () => release?.());
       try {
-        // Without a reader the type parameter is undefined.
+        // Without a reader, the type parameter is undefined.
         const read = (await body?.read(request)) as Body;
-        // The time that the caller took to send a body is not taken from the work.
+        // The upload time of a body does not count against the deadline.
         if (body) call.deadline = Date.now() + timeFor(method);
         await definition.handle({ ...checked, body: read, call, request }, response);
       } finally {

@@ -3,12 +3,12 @@ import type { RawHeaders } from './raw-headers.ts';
 import type { Route } from './route.ts';
 
 const RESOURCE_POLICY = 'Cross-Origin-Resource-Policy';
-// The links of mails lead there, and have a token in their query.
+// Mail links open these paths, with a token in the query.
 const WITH_TOKEN = /^(\/api)?\/auth\//;
 
 /**
- * What every answer asks of browsers: to guess no types, to send other sites no path as a referrer (and no site at all that of what
- * may have a token), to give nothing to the pages of others unless the route says so, and HTTPS alone for `hsts` seconds.
+ * Returns the security headers of a path: no type sniffing, no path in referrers to other sites (no referrer at all for
+ * paths with a token), no embedding by other origins unless the route allows it, and HTTPS only for `hsts` seconds.
  */
 export function securityHeaders({ ESD_HSTS: hsts }: Pick<GatewayConfig, 'ESD_HSTS'>): (path: string) => RawHeaders {
   const withReferrer = (policy: string): RawHeaders => [
@@ -25,7 +25,7 @@ export function securityHeaders({ ESD_HSTS: hsts }: Pick<GatewayConfig, 'ESD_HST
   return (path) => (WITH_TOKEN.test(path) ? withToken : others);
 }
 
-/** Lets the pages of others show what anybody may read: data, files and images, but no page. */
+/** Allows pages of other origins to embed public data, files and images, but not web pages. */
 export function resourcePolicy({ method, path, caller, describe }: Route): RawHeaders {
   const isShared = method === 'get' && caller === 'ignored' && describe !== 'page' && !WITH_TOKEN.test(path);
   return isShared ? [RESOURCE_POLICY, 'cross-origin'] : [];

@@ -1,13 +1,12 @@
 import type { Request, Response } from 'express';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 
-/** A text with its media type. */
 export interface TypedText {
   readonly mediaType: string;
   readonly text: string | Buffer;
 }
 
-/** Sends a text that a cache has to ask for again each time (`no-cache`), or 304 to who holds it. */
+/** Sends a text that caches must revalidate (`no-cache`), or 304 if the client has it. */
 export function sendRevalidated({ mediaType, text }: TypedText, request: Request, response: Response): void {
   const tag = textTag(text);
   response.setHeader('ETag', `"${tag}"`);

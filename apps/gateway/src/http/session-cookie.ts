@@ -1,18 +1,17 @@
 import type { CookieOptions, Request, Response } from 'express';
 import type { GatewayConfig } from '../config.ts';
 
-/** The cookie in which the browser of a person who signed in keeps the refresh token. Only the paths of `/session` look at it. */
+/** The cookie that stores the refresh token in the browser of a signed-in user. Only `/session` paths read it. */
 export interface SessionCookie {
-  /** Undefined where the request has none. */
   read(request: Request): string | undefined;
-  /** Without `until` it goes when the browser is closed. */
+  /** Without `until`, the cookie expires when the browser is closed. */
   set(response: Response, refreshToken: string, until: Date | undefined): void;
   clear(response: Response): void;
 }
 
 /**
- * Makes the cookie: `__Host-esd` where the public URL is https (RFC 6265bis section 4.1.3.2), else `esd-{port}`, since browsers
- * send a cookie to every port of a host.
+ * Creates the cookie: `__Host-esd` if the public URL is https (RFC 6265bis section 4.1.3.2), otherwise `esd-{port}`,
+ * because browsers send a cookie to every port of a host.
  */
 export function sessionCookie({ ESD_PUBLIC_URL: publicUrl }: Pick<GatewayConfig, 'ESD_PUBLIC_URL'>): SessionCookie {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);

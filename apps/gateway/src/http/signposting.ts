@@ -15,15 +15,12 @@ export interface TypedLink {
     | 'collection'
     | 'describes';
   readonly href: string;
-  /** Media type. */
   readonly type?: string;
   readonly profile?: string;
 }
 
-/** The media type of a linkset. */
 export const LINKSET_TYPE = 'application/linkset+json';
 
-/** Where the metadata of something are; a format is named by the parameter `format`. */
 function metadataUrl(description: Description, format: string): string {
   return `${baseOf(description)}/metadata?format=${format}`;
 }
@@ -41,13 +38,12 @@ function baseOf(description: Description): string {
   }
 }
 
-/** Where all typed links of a landing page are (RFC 9264). */
 function linksetUrl({ url }: Pick<Description, 'url'>): string {
   const [path = '', query] = url.split('?');
   return `${path}/linkset${query === undefined ? '' : `?${query}`}`;
 }
 
-/** The typed links of the landing page of what is described, level 1 of the FAIR profile. */
+/** Returns the typed links of a landing page, level 1 of the FAIR profile. */
 export function typedLinks(description: Description): TypedLink[] {
   const { facts } = description;
   const formats = description.kind === 'dataset' ? datasetFormats : citationFormats;
@@ -77,7 +73,7 @@ export function typedLinks(description: Description): TypedLink[] {
   ];
 }
 
-/** The typed links of a file of what has its landing page at `url`. */
+/** Returns the typed links of a file whose landing page is at `url`. */
 export function fileLinks(url: string): TypedLink[] {
   return [
     { rel: 'collection', href: url, type: 'text/html' },
@@ -90,7 +86,6 @@ function itemsOf(description: Description): TypedLink[] {
   return description.files.map((file) => ({ rel: 'item', href: file.url, type: mediaTypeOf(file) }));
 }
 
-/** The value of a Link header (RFC 8288). */
 export function linkHeader(links: readonly TypedLink[]): string {
   return links
     .map(({ rel, href, type, profile }) => {
@@ -102,7 +97,7 @@ export function linkHeader(links: readonly TypedLink[]): string {
     .join(', ');
 }
 
-/** All typed links as a linkset (RFC 9264), with the links back from metadata and files: level 2 of the FAIR profile. */
+/** Returns all typed links, also those back from metadata and files, as a linkset (RFC 9264; FAIR profile level 2). */
 export function linkset(description: Description): string {
   const { url } = description;
   const own = new Map<string, object[]>();

@@ -21,7 +21,7 @@ import type { Call } from '../http/call.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** Describes what can be cited. A release is named by identifier or DOI, `latest` is the dataset as it is now. */
+/** The descriptions of citable resources. `name` is the identifier or DOI of a release, or `latest`. */
 export interface Descriptions {
   /** Throws VERSION_NOT_FOUND. */
   ofDataset(name: string, call: Call): Promise<DatasetDescription>;
@@ -31,20 +31,17 @@ export interface Descriptions {
   ofQuery(id: string, call: Call): Promise<QueryDescription>;
 }
 
-/** A record with what it was described from. */
 export interface DescribedRecord {
   description: RecordDescription;
   record: ExperimentData;
-  /** Its features in the units of their filters. */
+  /** The features in the units of their filters. */
   normalized: Readonly<Record<string, number>>;
   revision: number;
-  /** The releases that hold this revision, newest first. */
+  /** The releases that contain this revision, newest first. */
   versions: readonly string[];
-  /** If the record of a release has been withdrawn since. */
+  /** Set if the record of a release has been withdrawn since. */
   withdrawn: Withdrawn | undefined;
-  /** What dataset-svc answered. */
   found: PublishedRecord;
-  /** The dataset revision at which it was read. */
   datasetRevision: number;
 }
 
@@ -54,13 +51,13 @@ interface Sources {
   upstream: Pick<Upstream, 'dataset' | 'releases'>;
   states: DatasetStates;
   queries: PublicQueries;
-  /** Of the dataset as it is now. */
+  /** The metadata of the latest dataset. */
   facts: DatasetFacts;
   /** See `publicRoot`. */
   root: string;
 }
 
-/** Descriptions from what the services say at this moment; what follows from the records of a state is kept. */
+/** Creates the descriptions from current data of the services. Caches what depends only on the records of a state. */
 export function descriptions({ upstream: { dataset, releases }, states, queries, facts, root }: Sources): Descriptions {
   const ofWhole = datasetDescriptions({ dataset, releases, facts, root });
   return {
@@ -71,7 +68,7 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
       const revision = version?.state?.revision;
       const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.seen() }, call);
       const { publishedAt, firstPublishedAt, withdrawn, state } = found;
-      if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
+      if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
       const { data: record } = parsePublicRecord(Buffer.from(found.recordJson).toString());
       const normalized = numbers.parse(JSON.parse(Buffer.from(found.normalizedJson).toString()));
       const values = featureFacts.flatMap((feature) => {
@@ -117,7 +114,7 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
         digest: query.digest,
       };
       const url = `${root}/public/queries/${id}`;
-      // Chosen members are not what the other formats hold.
+      // The other formats do not support chosen fields.
       const formats = query.fields === undefined ? fileFormatNames : (['json'] as const);
       return {
         kind: 'query',
@@ -129,7 +126,7 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
         root,
         url,
         license: release?.license ?? own.license,
-        // Its rows are known, not which papers they name.
+        // A query stores its rows, but not their papers.
         papers: [],
         files: formats.map((format) => ({ format, url: `${url}/export?format=${format}` })),
         dataset: { url: releaseUrl(root, release?.identifier ?? LATEST), doi: release?.doi },

@@ -7,25 +7,23 @@ import { errorBody } from '../schemas/error-body.ts';
 import { type Description, tags } from '../http/route-description.ts';
 import type { Route } from '../http/route.ts';
 
-/** A route that is described. */
 export type DescribedRoute = Route & { describe: Description };
 
 const ABOUT = `Curated records of electrospinning experiments: public reads, and submissions that moderators review.
 
-Every path is served at the root and also under \`/api\`; every \`GET\` also answers \`HEAD\`. All errors have the same body, \`Error\`,
+Every path is available at the root and under \`/api\`. Every \`GET\` also supports \`HEAD\`. All errors have the same body, \`Error\`,
 and are distinguished by \`code\`. A status that is not described here, such as 500, is a fault of the service and has the same body.
 
-Requests are limited per client address and minute, together for all operations of a class (\`x-rate-limit\`): \`reads\`, \`analysis\`,
-\`exports\`, \`submissions\`, \`accounts\` and \`sessions\`; an \`analysis\` that was computed before counts as a read, and requests for unknown paths count as \`other\`. Every answer of a limited operation has the limit in
-\`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s), and in \`RateLimit: "reads";r=599;t=60\` the remaining requests and the
-seconds until the count starts again. Beyond the limit, the answer is 429 with \`Retry-After\`.`;
+Requests are limited per client address and minute. All operations of a class (\`x-rate-limit\`) share one limit: \`reads\`, \`analysis\`,
+\`exports\`, \`submissions\`, \`accounts\` and \`sessions\`. An \`analysis\` with a cached result counts as a read, and requests for unknown paths count as \`other\`.
+Every response of a limited operation reports the limit in \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s). It reports the remaining requests and the
+seconds until the count restarts in \`RateLimit: "reads";r=599;t=60\`. Beyond the limit, the response is 429 with \`Retry-After\`.`;
 
-/** Whether a route is in the document; a page is not. */
 export function isDescribed(route: Route): route is DescribedRoute {
   return route.describe !== 'page';
 }
 
-/** The OpenAPI 3.1 document of routes. Servers are relative, so that it holds wherever it is fetched from. */
+/** Returns the OpenAPI 3.1 document of routes. Server URLs are relative, so it is valid at every address. */
 export function openApiDocument(routes: readonly DescribedRoute[]): object {
   const registry = new OpenAPIRegistry();
   for (const [name, schema] of Object.entries(recordSchemas)) registry.registerComponent('schemas', name, schema);
@@ -76,7 +74,7 @@ function operation(route: DescribedRoute): RouteConfig {
             ...headers,
             ...(describe.ranges ? rangeHeaders : {}),
             ...(describe.revalidates
-              ? { 'If-None-Match': 'Entity tags of the answers that the caller already has.' }
+              ? { 'If-None-Match': 'Entity tags of the responses that the caller already has.' }
               : {}),
           }).map(([name, description]) => [name, z.string().optional().meta({ description })]),
         ),
@@ -118,7 +116,7 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
   if (answer === undefined && otherTypes.length === 0) return {};
   const names = {
     ...answerHeaders,
-    ...(revalidates ? { ETag: 'Identifies this state of the answer.' } : {}),
+    ...(revalidates ? { ETag: 'The entity tag of the response.' } : {}),
   };
   const headers = Object.fromEntries<{ description: string; schema: { type: 'string' } }>(
     Object.entries(names).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]),
@@ -142,12 +140,12 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
   };
 }
 
-/** A part of a text is none of the shapes that the whole has. */
+/** Returns the content of a partial response, which has no JSON schema. */
 function textContent(content: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.keys(content).map((type) => [type, { schema: { type: 'string' as const } }]));
 }
 
-/** Every refusal by its status, with the codes that it may have there. */
+/** Returns the error responses by status, each with its possible codes. */
 function refusals(route: DescribedRoute): RouteConfig['responses'] {
   const codes = new Set<ErrorCode>(['INVALID_PARAMETER', 'UNAVAILABLE', ...(route.describe.errors ?? [])]);
   const add = (...more: ErrorCode[]): void => more.forEach((code) => codes.add(code));
@@ -160,7 +158,7 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   if (route.ownPagesOnly) add('ORIGIN_NOT_ALLOWED', 'HTTPS_REQUIRED');
   if (route.role) add('FORBIDDEN', 'SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
-  // What needs a role needs a session, and two-factor sign-in where the service asks staff for it.
+  // A role requires a session, and two-factor sign-in if the service requires it of staff.
   if (codes.has('FORBIDDEN') && route.caller !== 'ignored') add('SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
   return Object.fromEntries(
@@ -176,8 +174,8 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
 function limitHeaders(limit: Route['limit']) {
   const text = (description: string) => ({ description, schema: { type: 'string' as const } });
   return {
-    'Retry-After': text('Seconds until the count starts again.'),
-    RateLimit: text(`\`"${limit}";r=0;t=42\`: the remaining requests, and the seconds until the count starts again.`),
-    'RateLimit-Policy': text(`\`"${limit}";q=…;w=60\`: the limit, and the seconds that it applies to.`),
+    'Retry-After': text('Seconds until the count restarts.'),
+    RateLimit: text(`\`"${limit}";r=0;t=42\`: the remaining requests, and the seconds until the count restarts.`),
+    'RateLimit-Policy': text(`\`"${limit}";q=…;w=60\`: the limit, and its window in seconds.`),
   };
 }

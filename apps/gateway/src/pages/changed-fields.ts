@@ -5,7 +5,6 @@ const answer = z.array(
   z.object({ path: z.string(), published: z.unknown().optional(), proposed: z.unknown().optional() }),
 );
 
-/** What changed in a record, from the JSON in which dataset-svc tells it. */
 export function changedFields(json: Uint8Array): ChangedField[] {
   const changes = answer.parse(JSON.parse(Buffer.from(json).toString()));
   return changes.map(({ path, published: before, proposed: after }) => ({ path, before, after }));

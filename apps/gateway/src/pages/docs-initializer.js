@@ -1,4 +1,3 @@
-/* Shows the OpenAPI document beside this page. */
 globalThis.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',

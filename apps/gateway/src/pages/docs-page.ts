@@ -5,18 +5,14 @@ import { z } from 'zod';
 
 const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
 
-/** The folder of Swagger UI. */
 export const swaggerFolder = dirname(manifest);
-/** The version of Swagger UI. */
 export const { version: swaggerVersion } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(manifest, 'utf8')));
-/** The files of Swagger UI that the page needs. */
 export const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
-/** The script that starts Swagger UI. */
 export const docsInitializer = readFileSync(new URL('docs-initializer.js', import.meta.url), 'utf8');
 
-/** The page at /docs, without a slash: its references are relative to the folder above. */
+/** The page at /docs. Without a trailing slash, its references are relative to the parent folder. */
 export const docsPage = `<!doctype html>
 <html lang="en">
   <head>

@@ -15,8 +15,8 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 type Question = NonNullable<ExploreQuestion['question']>;
 
-/** A question with the member of the data that its answer becomes: a name, or `histograms` and a feature. */
-interface Asked {
+/** A question, and the member of the data that its answer becomes: a name, or `histograms` and a feature. */
+interface MemberQuestion {
   question: Question;
   member: keyof ExploreData | readonly ['histograms', Feature];
 }
@@ -24,11 +24,9 @@ interface Asked {
 /** The members of an ExploreData, each as JSON in UTF-8. */
 export type ExploreMembers = ReadonlyMap<string, Uint8Array>;
 
-/** Of which state, and what of a view. */
 export interface ExploreQuestions {
   view: ExploreView;
   parts: readonly Part[];
-  /** Undefined: the newest state. */
   release: KnownRelease | undefined;
 }
 
@@ -44,7 +42,7 @@ const MAX_LISTED_PAPERS = 10_000;
 const NEIGHBORS = 20;
 const MAX_REPEATS = 20_000;
 
-// What a row of the table shows beside the numbers: names, and the units as they were published.
+// The fields of a table row in addition to the numbers: names, and units as published.
 const ROW_FIELDS = [
   'polymerProperty.polymerComponents.polymerName',
   'solventProperty.solventComponents.solventName',
@@ -58,20 +56,17 @@ const ROW_FIELDS = [
   ...recordFeatures.map(({ path }) => path),
 ];
 
-/**
- * Reads the data of `/explore` at one state, in one call. The gateway does not parse the answers of dataset-svc, because
- * nothing reads them before the browser.
- */
+/** Reads the data of `/explore` in one call. The answers stay unparsed, because nothing reads them before the browser. */
 export function exploreData(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,
 ): (questions: ExploreQuestions, call: Call) => Promise<ExploreMembers> {
-  const ask = async (
+  const fetchAnswers = async (
     request: Omit<ExploreRequest, 'revision' | 'atLeast' | 'version'>,
     release: KnownRelease | undefined,
     call: Call,
   ) => {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const { state, ...answer } = await dataset.explore(
       {
         ...request,
@@ -82,20 +77,20 @@ export function exploreData(
       call,
     );
     if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-    if (!release) states.saw(state, askedAt);
+    if (!release) states.saw(state, requestedAt);
     return { state, ...answer };
   };
   const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {
     const question = { filter: wireFilter(view), questions: [], records: undefined, recordIds: [] };
-    return (await ask(question, release, call)).total;
+    return (await fetchAnswers(question, release, call)).total;
   };
   const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
-    const asked = questionsOf(view, parts);
+    const requested = questionsOf(view, parts);
     const limit = parts.includes('records') ? pageSize(view) : 0;
-    const { state, total, answersJson, recordsJson, chosenJson } = await ask(
+    const { state, total, answersJson, recordsJson, chosenJson } = await fetchAnswers(
       {
         filter: wireFilter(view),
-        questions: asked.map(({ question }) => ({ question })),
+        questions: requested.map(({ question }) => ({ question })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
       },
@@ -107,9 +102,9 @@ export function exploreData(
       Object.entries({ revision, size, total }).map(([name, value]) => [name, json(value)]),
     );
     const histograms = new Map<Feature, Uint8Array>();
-    for (const [at, { member }] of asked.entries()) {
+    for (const [at, { member }] of requested.entries()) {
       const answer = answersJson[at];
-      if (!answer) throw new Error(`dataset-svc answered ${answersJson.length} of ${asked.length} questions`);
+      if (!answer) throw new Error(`dataset-svc answered ${answersJson.length} of ${requested.length} questions`);
       if (typeof member === 'string') members.set(member, answer);
       else histograms.set(member[1], answer);
     }
@@ -156,7 +151,7 @@ function isAboutRecipe(error: unknown, { parts }: ExploreQuestions): error is Se
   return error instanceof ServiceError && error.code === 'INVALID_PARAMETER' && parts.includes('nearest');
 }
 
-/** The parts that a request names, in its parameter `parts`; undefined where it names none. Throws INVALID_PARAMETER. */
+/** Parses the parameter `parts`; undefined if it is absent. Throws INVALID_PARAMETER. */
 export function readParts(text: string | null): readonly Part[] | undefined {
   if (text === null) return undefined;
   return text.split(',').map((name) => {
@@ -166,14 +161,11 @@ export function readParts(text: string | null): readonly Part[] | undefined {
     const part = plainParts.find((one) => one === name);
     if (part !== undefined) return part;
     const all = [...plainParts, 'histogram.{feature}'].join(', ');
-    throw new ServiceError(
-      'INVALID_PARAMETER',
-      `\`parts\` must be some of ${all} with commas between them, got "${name}".`,
-    );
+    throw new ServiceError('INVALID_PARAMETER', `\`parts\` must be a comma-separated list of ${all}; got "${name}".`);
   });
 }
 
-function questionsOf(view: ExploreView, parts: readonly Part[]): Asked[] {
+function questionsOf(view: ExploreView, parts: readonly Part[]): MemberQuestion[] {
   return [...new Set(parts)].flatMap((part) => {
     const feature = featureNames.find((one) => part === `histogram.${one}`);
     if (feature !== undefined) return [histogram(feature)];
@@ -182,7 +174,7 @@ function questionsOf(view: ExploreView, parts: readonly Part[]): Asked[] {
   });
 }
 
-const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => Asked[]>> = {
+const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestion[]>> = {
   summary: () => [{ member: 'summary', question: { $case: 'summary', value: { maxCompared: MAX_REPEATS } } }],
   facets: () => [
     { member: 'facets', question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } } },
@@ -207,11 +199,11 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => Asked[]>> = {
   compared: () => [],
 };
 
-function papers(limit: number): Asked {
+function papers(limit: number): MemberQuestion {
   return { member: 'papers', question: { $case: 'papers', value: { limit } } };
 }
 
-function histogram(feature: Feature): Asked {
+function histogram(feature: Feature): MemberQuestion {
   const isLog = usualScale(feature) === 'log';
   return {
     member: ['histograms', feature],
@@ -219,13 +211,17 @@ function histogram(feature: Feature): Asked {
   };
 }
 
-function window(member: 'grid' | 'narrowGrid', { x, y }: ExploreView['map'], bins: { x: number; y: number }): Asked {
+function window(
+  member: 'grid' | 'narrowGrid',
+  { x, y }: ExploreView['map'],
+  bins: { x: number; y: number },
+): MemberQuestion {
   const axis = (feature: Feature, bins: number) => ({ feature, bins, isLog: usualScale(feature) === 'log' });
   return { member, question: { $case: 'grid', value: { x: axis(x, bins.x), y: axis(y, bins.y), explain: true } } };
 }
 
 /** Returns no question for an empty recipe. */
-function nearest({ recipe }: ExploreView): Asked[] {
+function nearest({ recipe }: ExploreView): MemberQuestion[] {
   if (recipe.length === 0) return [];
   const textOf = (key: string): string[] => recipe.find(([one]) => one === key)?.[1].split('|') ?? [];
   const values = recipe.flatMap(([key, text]) => {

@@ -7,11 +7,10 @@ import { linkset, LINKSET_TYPE } from '../http/signposting.ts';
 interface Definition<Parameters extends z.ZodRawShape> {
   path: string;
   parameters: z.ZodObject<Parameters>;
-  /** Throws what the page of it throws. */
+  /** Throws the same errors as the page. */
   describe: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<Description>;
 }
 
-/** Defines the route of the typed links of a landing page (RFC 9264). */
 export function linksetRoute<Parameters extends z.ZodRawShape>({
   path,
   parameters,

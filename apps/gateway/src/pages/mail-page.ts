@@ -5,12 +5,12 @@ import { frameOf, POLICY } from './page-route.ts';
 
 type Purpose = MailLinkPage['purpose'];
 
-/** Whether a request asks for HTML rather than JSON: true only where `Accept` prefers it. */
+/** Returns whether `Accept` prefers HTML to JSON. */
 export function prefersHtml(request: Request): boolean {
   return request.accepts(['json', 'html']) === 'html';
 }
 
-/** The page that a link in a mail opens, which has a form with the token of the link. It is not stored. */
+/** Sends the page that a mail link opens, with a form that contains the token of the link. Caches do not store it. */
 export function sendMailPage(
   renderer: Renderer,
   page: Omit<MailLinkPage, 'kind'>,
@@ -26,7 +26,7 @@ export function sendMailPage(
   response.type('html').send(renderer.render({ kind: 'mail-link', ...page }, frame));
 }
 
-/** Does what the form of such a page asks for, and answers with the page: done, or what is wrong. */
+/** Performs the action of such a form, and sends the page with the result or the problem. */
 export async function answerMailForm(
   renderer: Renderer,
   { purpose, token }: { purpose: Purpose; token: string },
@@ -40,7 +40,7 @@ export async function answerMailForm(
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === 'INTERNAL') throw error;
     const { http: status } = ERROR_CODES[error.code];
-    // With a token that is used up or wrong there is nothing to send again.
+    // A used or invalid token cannot be submitted again.
     const page = { purpose, token: status === 401 ? undefined : token, problem: error.message };
     response.status(status);
     sendMailPage(renderer, page, request, response);

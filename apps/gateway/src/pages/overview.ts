@@ -5,11 +5,10 @@ import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 const POLYMERS = 12;
-// More than these are not told apart in the plot.
+// The plot cannot show more distinct points.
 const DIAMETERS = 2_000;
 const ADDITIONS = 4;
 
-/** How large the dataset is now, what fibers each polymer gave, and what came last. */
 export async function readOverview(
   { dataset }: Pick<Upstream, 'dataset'>,
   states: DatasetStates,

@@ -14,24 +14,23 @@ import { sendRevalidated } from '../http/send-revalidated.ts';
 import { linkHeader, typedLinks } from '../http/signposting.ts';
 import { type HtmlPages, type PageText, sendHtmlPage } from '../cache/html-pages.ts';
 
-/** What a page may load and run: files of the service alone. */
+/** The `Content-Security-Policy` of pages: only files of this service. */
 export const POLICY =
   "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const HTML = 'text/html';
 const JSON_ONLY = 'application/json';
 
-/** A page, or another address that it is at, below the root. */
 export type PageAnswer = ShownPage | { redirect: string };
 
 export interface ShownPage {
-  /** A function makes the page only where HTML is sent; such a page has no description. */
+  /** A function is called only if HTML is sent; such a page has no description. */
   page: Page | (() => Page);
-  /** Its one address, below the root. */
+  /** The canonical address below the root. */
   place: string;
-  /** The text for who prefers application/json; without it they get the page. */
+  /** The response for clients that prefer application/json; without it, they get HTML. */
   json?: () => string | Buffer | Promise<string | Buffer>;
-  /** Something is missing that may be known a moment later: it is not kept. */
+  /** Whether data is temporarily missing; such a page is not cached. */
   isPartial?: boolean;
 }
 
@@ -39,21 +38,21 @@ type NoShape = Readonly<Record<string, never>>;
 
 interface Definition<Parameters extends z.ZodRawShape> {
   path: string;
-  /** What the OpenAPI document says of it, where programs get something else. */
+  /** The entry in the OpenAPI document, if the route also serves programs. */
   describe?: Description;
   answer?: z.ZodType;
-  /** Any text: what is not there is told as a page. */
+  /** Accepts any text; `show` reports unknown names as an error page. */
   parameters?: z.ZodObject<Parameters>;
-  /** Where it is kept, if it follows from the dataset, its releases and the day alone. */
+  /** The cache, for a page that depends only on the dataset, its releases and the day. */
   kept?: HtmlPages;
-  /** What the page shows; throws ServiceError, which people see as a page. */
+  /** Loads the data of the page. A ServiceError is rendered as an error page. */
   show: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<PageAnswer>;
 }
 
-/** Defines the route of a page for people. It stands at the root only, without a slash at its end: other spellings lead there. */
+/** Defines the route of a web page. It exists at the root only, without a trailing slash; other spellings redirect there. */
 export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   renderer: Renderer,
-  { path, describe, answer, parameters, kept, show }: Definition<Parameters>,
+  { path, describe, answer, parameters, kept: cache, show }: Definition<Parameters>,
 ): Route {
   return route<NoShape, Parameters>({
     method: 'get',
@@ -68,17 +67,17 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
       const { request } = input;
       const base = publicPath(request.exchange);
       response.set('Vary', 'Accept');
-      const place = ownPlace(request);
-      if (place !== undefined) {
-        response.status(308).set('Location', `${base}${place}`).end();
+      const canonical = canonicalPath(request);
+      if (canonical !== undefined) {
+        response.status(308).set('Location', `${base}${canonical}`).end();
         return;
       }
       try {
-        const asked = preferredType(request, ALL_TYPES) ?? HTML;
-        const key = await kept?.keyOf(request.url, asked, input.call);
-        const known = key === undefined ? undefined : kept?.get(key);
-        if (known) {
-          await sendHtmlPage(known, request, response);
+        const preferred = preferredType(request, ALL_TYPES) ?? HTML;
+        const key = await cache?.keyOf(request.url, preferred, input.call);
+        const cached = key === undefined ? undefined : cache?.get(key);
+        if (cached) {
+          await sendHtmlPage(cached, request, response);
           return;
         }
         const answer = await show(input);
@@ -90,9 +89,9 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
           return;
         }
         const { type, ...made } = await represent(renderer, answer, request);
-        // Another type is the next best of what this request takes, and not of each that prefers what it asked for.
-        if (kept && key !== undefined && type === asked && answer.isPartial !== true) {
-          await sendHtmlPage(kept.keep(key, made), request, response);
+        // A fallback type is right for this request, but not for every request with the same preferred type.
+        if (cache && key !== undefined && type === preferred && answer.isPartial !== true) {
+          await sendHtmlPage(cache.keep(key, made), request, response);
           return;
         }
         const { 'Content-Type': mediaType = '', ...headers } = made.headers;
@@ -106,7 +105,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   });
 }
 
-/** Shows people who read an address that no route has that nothing is there; programs get the error body from what comes next. */
+/** Renders an error page for an unknown path if the request names HTML; the next handler sends the error body otherwise. */
 export function unknownPathPage(renderer: Renderer): RequestHandler {
   return (request, response, next) => {
     if (!['GET', 'HEAD'].includes(request.method) || !namesHtml(request)) {
@@ -118,7 +117,6 @@ export function unknownPathPage(renderer: Renderer): RequestHandler {
   };
 }
 
-/** A page in the representation that a request prefers among those that there are of it, with its type. */
 async function represent(
   renderer: Renderer,
   { page, place, json }: ShownPage,
@@ -143,9 +141,9 @@ async function represent(
 function sendFailure(renderer: Renderer, thrown: unknown, request: Request, response: Response): void {
   const { requestId } = request.exchange;
   const { status, headers, body } = errorAnswer(toServiceError(thrown), requestId);
-  // What is unexpected goes to the log with the answer of the interface.
+  // The error handler logs unexpected errors and sends the error body.
   if (status === 500) throw thrown;
-  const title = TITLES[status] ?? 'This cannot be shown';
+  const title = TITLES[status] ?? 'This page cannot be shown';
   const page: Page = body.withdrawn
     ? { kind: 'withdrawn', withdrawn: body.withdrawn }
     : { kind: 'error', status, title, message: body.message, requestId };
@@ -154,23 +152,22 @@ function sendFailure(renderer: Renderer, thrown: unknown, request: Request, resp
 }
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'This address cannot be read',
-  404: 'There is nothing at this address',
+  400: 'Invalid address',
+  404: 'Page not found',
   503: 'The service is busy',
 };
 
-/** What is the same around every page, for the answer to a request. */
-export function frameOf(request: Request, place: string): Frame {
-  return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${place}` };
+export function frameOf(request: Request, path: string): Frame {
+  return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${path}` };
 }
 
-/** The one of some media types that a request prefers to HTML; undefined for the page. */
+/** Returns the media type that a request prefers to HTML; undefined for HTML. */
 function preferredType(request: Request, types: readonly string[]): string | undefined {
   const type = request.accepts([HTML, ...types]);
   return type === false || type === HTML ? undefined : type;
 }
 
-/** Whether a request prefers JSON to a page. Browsers, clients that accept anything, and those that accept neither get the page. */
+/** Returns whether a request prefers JSON to HTML. Clients that accept anything, or neither of them, get HTML. */
 export function prefersJson(request: Request): boolean {
   return preferredType(request, [JSON_ONLY]) === JSON_ONLY;
 }
@@ -181,11 +178,11 @@ function metadataTypes({ kind }: Pick<Described, 'kind'>): string[] {
   );
 }
 
-// The formats of datasets are all that there are.
+// Datasets have all metadata formats.
 const ALL_TYPES = [JSON_ONLY, ...metadataTypes({ kind: 'dataset' })];
 
-/** Where a page is that was asked for under /api or with a slash at its end; undefined where it is right. */
-function ownPlace(request: Request): string | undefined {
+/** Returns the canonical address for a path under /api or with a trailing slash; undefined if the path is canonical. */
+function canonicalPath(request: Request): string | undefined {
   const { baseUrl, path, originalUrl } = request;
   const plain = path.replace(/\/+$/, '') || '/';
   if (baseUrl === '' && plain === path) return undefined;
@@ -193,7 +190,7 @@ function ownPlace(request: Request): string | undefined {
   return `${plain}${search}`;
 }
 
-/** Whether a request names HTML: people see errors as pages, programs the one error body. */
+/** Returns whether a request names HTML: browsers get error pages, programs get the error body. */
 function namesHtml(request: Request): boolean {
   return /\btext\/html\b/i.test(request.headers.accept ?? '');
 }

@@ -8,11 +8,11 @@ import type { DescribedRecord, Descriptions } from '../metadata/descriptions.ts'
 import type { Upstream } from '../upstream/upstream.ts';
 import { changedFields } from './changed-fields.ts';
 
-// As many bars as a strip has room for.
+// The number of bars that fit in a strip.
 const BINS = 30;
 const NEIGHBORS = 20;
 
-/** Makes what the page of a record shows, now or in a release, and what dataset-svc answered of it. It throws VERSION_NOT_FOUND and RECORD_NOT_FOUND. */
+/** Creates the loader of a record page. Throws VERSION_NOT_FOUND and RECORD_NOT_FOUND. */
 export function recordPages(
   { dataset }: Pick<Upstream, 'dataset'>,
   states: DatasetStates,

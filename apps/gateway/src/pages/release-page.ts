@@ -19,11 +19,11 @@ import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;
 const MAX_EXAMPLES = 10;
-/** Records of which the id is told. */
-const MAX_NAMED = 20;
-/** Letters of a value that changed. */
-const MAX_VALUE = 500;
-/** More than the dataset is made for; they are compared in 8 bytes each. */
+/** Maximum record ids per kind of change. */
+const MAX_LISTED_IDS = 20;
+/** Maximum characters of a changed value. */
+const MAX_VALUE_LENGTH = 500;
+/** More than the dataset is designed for; comparing takes 8 bytes per record. */
 const MAX_COMPARED = 5_000_000;
 const MAX_CHANGES = 50;
 const USAGE_DAYS = 30;
@@ -40,20 +40,20 @@ const coverageAnswer = z.object({
 });
 const pageAnswers = z.tuple([papersSchema, facetsAnswer, coverageAnswer, summarySchema]);
 
-/** Makes what the page of a release, or of `latest`, shows, and finds the release. It throws VERSION_NOT_FOUND. */
+/** Creates the loader of the page of a release or of `latest`, with the release itself. Throws VERSION_NOT_FOUND. */
 export function releasePages(
   { dataset, releases, usage }: Pick<Upstream, 'dataset' | 'releases' | 'usage'>,
   states: DatasetStates,
   descriptions: Descriptions,
 ): (name: string, call: Call) => Promise<{ page: ReleasePage; version: Release | undefined }> {
-  // All records of both states are compared, and the answer never changes.
+  // Cached, because it compares all records of both states and never changes.
   const changes = singleFlightCache<Change>(MAX_CHANGES);
   const changeSince = ({ identifier, state }: Release, toRevision: number, call: Call): Promise<Change> | undefined =>
     state &&
     changes(`${state.datasetId}.${identifier}.${toRevision}`, () =>
       readChange(releases, identifier, { fromRevision: state.revision, toRevision }, call),
     );
-  // The counts of today change with each reader.
+  // Today's counts still change.
   const usageUpToYesterday = async (version: string, call: Call): Promise<ReleasePage['usage']> => {
     const now = today();
     const days = { version, from: dayAfter(now, -USAGE_DAYS), to: dayAfter(now, -1) };
@@ -61,7 +61,7 @@ export function releasePages(
       const { views, downloads } = await usageOfDays(usage, days, call);
       return { views, downloads };
     } catch (error) {
-      // The page does without.
+      // The page omits the usage.
       if (error instanceof ServiceError) return undefined;
       throw error;
     }
@@ -102,7 +102,7 @@ export function releasePages(
     const filled = features.map(
       ({ feature }) => [feature, rows.reduce((sum, row) => sum + (row.filled[feature] ?? 0), 0)] as const,
     );
-    const shown: ReleasePage = {
+    const releasePage: ReleasePage = {
       kind: 'release',
       description,
       digest: all[own]?.digest,
@@ -120,7 +120,7 @@ export function releasePages(
       releases: all.map(releaseEntry),
       usage: used,
     };
-    return { page: shown, version: all[own] };
+    return { page: releasePage, version: all[own] };
   };
 }
 
@@ -128,7 +128,7 @@ async function readChange(
   releases: Pick<Upstream['releases'], 'diffStates'>,
   since: string,
   revisions: { fromRevision: number; toRevision: number },
-  // Others may wait for this answer too: it must not end because the one who asked first has gone.
+  // Shared call: do not abort it when the first caller disconnects.
   { requestId, deadline }: Call,
 ): Promise<Change> {
   const added: { total: number; first: number[] } = { total: 0, first: [] };
@@ -142,25 +142,25 @@ async function readChange(
     for (const { recordId, kind, fields, changesJson } of differences) {
       if (kind === RecordDifference_Kind.KIND_CHANGED) {
         changed += 1;
-        if (changesJson) examples.push({ recordId, total: fields.length, fields: changedFields(changesJson).map(cut) });
+        if (changesJson)
+          examples.push({ recordId, total: fields.length, fields: changedFields(changesJson).map(shortenValues) });
         continue;
       }
       const count = kind === RecordDifference_Kind.KIND_ADDED ? added : removed;
       count.total += 1;
-      if (count.first.length < MAX_NAMED) count.first.push(recordId);
+      if (count.first.length < MAX_LISTED_IDS) count.first.push(recordId);
     }
   }
   return { since, added, removed, changed, examples };
 }
 
-/** With the first letters of long values. */
-function cut({ path, before, after }: ChangedField): ChangedField {
-  return { path, before: cutValue(before), after: cutValue(after) };
+function shortenValues({ path, before, after }: ChangedField): ChangedField {
+  return { path, before: shortenValue(before), after: shortenValue(after) };
 }
 
-function cutValue(value: unknown): unknown {
+function shortenValue(value: unknown): unknown {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length <= MAX_VALUE ? value : `${[...text].slice(0, MAX_VALUE).join('')}…`;
+  return text.length <= MAX_VALUE_LENGTH ? value : `${[...text].slice(0, MAX_VALUE_LENGTH).join('')}…`;
 }
 
 function jsonOf(bytes: Uint8Array): unknown {

@@ -3,16 +3,15 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Renderer } from '@esd/pages/page';
 
-/** A file that pages refer to; its name changes with its content. */
+/** A file that pages refer to, with a content hash in its name. */
 export interface Asset {
   mediaType: string;
-  /** By content coding, `identity` always among them. */
+  /** By content coding; always contains `identity`. */
   encodings: ReadonlyMap<string, Buffer>;
 }
 
-/** What `nx run @esd/web:bundle` builds. */
+/** The output of `nx run @esd/web:bundle`. */
 export interface WebBundle extends Renderer {
-  /** By name. */
   assets: ReadonlyMap<string, Asset>;
 }
 
@@ -24,13 +23,18 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 const CODINGS: Readonly<Record<string, string>> = { br: 'br', gz: 'gzip', zst: 'zstd' };
 
-/** Loads the pages that were built into a folder. Throws an Error that says what to do where they were not. */
+/** Loads the built web pages from a folder. Throws an Error with instructions if they are missing. */
 export async function loadWebBundle(folder: string): Promise<WebBundle> {
   const server = resolve(folder, 'server', 'server.js');
   const bundle: unknown = await import(pathToFileURL(server).href).catch((error: unknown) => {
-    throw new Error(`ESD_WEB_DIST has no pages: ${server} cannot be loaded. Run npm run build.`, { cause: error });
+    throw new Error(`ESD_WEB_DIST does not contain the web pages: cannot load ${server}. Run \`npm run build\`.`, {
+      cause: error,
+    });
   });
-  if (!isRenderer(bundle)) throw new Error(`ESD_WEB_DIST has other pages: ${server} exports no render.`);
+  if (!isRenderer(bundle))
+    throw new Error(
+      `ESD_WEB_DIST does not contain the web pages: ${server} does not export \`render\`. Run \`npm run build\`.`,
+    );
   const assets = new Map<string, { mediaType: string; encodings: Map<string, Buffer> }>();
   const names = await readdir(join(folder, 'client', 'assets'));
   for (const name of names) {
@@ -38,7 +42,7 @@ export async function loadWebBundle(folder: string): Promise<WebBundle> {
     const coding = CODINGS[suffix];
     const of = coding === undefined ? name : plain;
     const mediaType = MEDIA_TYPES[of.slice(of.lastIndexOf('.') + 1)];
-    if (mediaType === undefined) throw new Error(`${name} in ${folder} is of no known type.`);
+    if (mediaType === undefined) throw new Error(`Unknown file type: ${name} in ${folder}.`);
     const asset = assets.get(of) ?? { mediaType, encodings: new Map<string, Buffer>() };
     assets.set(of, asset);
     asset.encodings.set(coding ?? 'identity', await readFile(join(folder, 'client', 'assets', name)));

@@ -16,7 +16,6 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { CachedPage, PageCache } from '../cache/page-cache.ts';
 import { sendCached } from '../cache/send-cached.ts';
 
-/** What is asked, of which records, and of which state. */
 export interface AnalysisQuestion {
   question: Question;
   filter: Filter;
@@ -24,10 +23,9 @@ export interface AnalysisQuestion {
   fixed: FixedState | undefined;
 }
 
-/** Answers an analysis. */
 export type Analyses = (question: AnalysisQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
-interface Made {
+interface Result {
   state: DatasetRevision;
   page: CachedPage;
 }
@@ -35,17 +33,14 @@ interface Made {
 const MAX_RUNNING = 64;
 const MAX_OF_CLIENT = 2;
 
-/**
- * Makes the answers to analyses. Each is a pure function of state and question: one that was made is kept with the pages, and a
- * reader who holds it gets 304. One that has to be computed counts in the class `analysis`, two of a client at a time.
- */
+/** Sends analyses from the cache, or computes them: two per client at a time, counted in the class `analysis`. */
 export function analyses(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,
   cache: PageCache,
   limits: RateLimits,
 ): Analyses {
-  const running = new Map<string, Promise<Made>>();
+  const running = new Map<string, Promise<Result>>();
   const shares = clientShares({
     name: 'analyses',
     max: MAX_RUNNING,
@@ -55,9 +50,9 @@ export function analyses(
   const compute = async (
     { question, filter, fixed }: AnalysisQuestion,
     part: string,
-    // Others may wait for this answer too: it must not end because the one who asked first has gone.
+    // Shared call: do not abort it when the first caller disconnects.
     { requestId, deadline }: Call,
-  ): Promise<Made> => {
+  ): Promise<Result> => {
     const { state, answerJson } = await exploreOne(
       dataset,
       {
@@ -71,23 +66,23 @@ export function analyses(
     );
     if (state && !fixed) states.saw(state);
     const found = state ?? fixed?.state;
-    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
+    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
     return {
       state: found,
       page: cache.keep({ key: stateTag(found, part), total: 0, nextAfter: undefined, body: Buffer.from(answerJson) }),
     };
   };
 
-  return async (asked, request, response, call) => {
-    const { question, filter, fixed } = asked;
+  return async (requested, request, response, call) => {
+    const { question, filter, fixed } = requested;
     const { exchange } = request;
     const part = `${question.$case}.${textTag(JSON.stringify([versionOf(fixed), question.value, filterKey(filter)]))}`;
     const wanted = fixed?.state ?? (await states.current(call));
     response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
-    const held = parseEntityTags(request.headers['if-none-match']);
-    if (sendNotModified(response, held, wanted, part)) return;
-    const send = async ({ state, page }: Made): Promise<void> => {
-      if (state.revision !== wanted.revision && sendNotModified(response, held, state, part)) return;
+    const clientTags = parseEntityTags(request.headers['if-none-match']);
+    if (sendNotModified(response, clientTags, wanted, part)) return;
+    const send = async ({ state, page }: Result): Promise<void> => {
+      if (state.revision !== wanted.revision && sendNotModified(response, clientTags, state, part)) return;
       await sendCached(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
     };
     const key = stateTag(wanted, part);
@@ -96,18 +91,18 @@ export function analyses(
       await send({ state: wanted, page });
       return;
     }
-    let made = running.get(key);
-    if (!made) {
+    let result = running.get(key);
+    if (!result) {
       limitAlsoBy(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
       const release = shares.take(`address ${block}`, 1, network);
-      made = compute(asked, part, call).finally(() => {
+      result = compute(requested, part, call).finally(() => {
         release();
         running.delete(key);
       });
-      running.set(key, made);
+      running.set(key, result);
     }
-    await send(await made);
+    await send(await result);
   };
 }
 

@@ -11,42 +11,38 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** Which page, and of which state. */
 export interface PageQuestion {
   skip: number;
   limit: number;
   filter: Filter;
-  /** The filter as it was sent. */
   filterText: string | undefined;
-  /** Absent or empty: by ascending record id. */
+  /** Absent or empty: ascending record id. */
   sort?: readonly SortKey[];
-  /** Each record with its features as numbers. */
   normalized?: boolean;
-  /** The members of each record; absent or empty: all of them. */
   fields?: FieldChoice;
-  /** The page begins after this record id, in place of `skip`, which is 0 then. */
+  /** The page begins after this record id; `skip` is then 0. */
   after?: number | undefined;
   /** Absent: the newest state. */
   fixed?: FixedState;
-  /** The parameters, besides the place, of the pages that it links to; absent: those that ask for the same. */
+  /** The parameters of linked pages, except their position; by default those of this question. */
   parameters?: Readonly<Record<string, string>>;
 }
 
-/** The records of a page that came with the first message: all of them, unless they are too large for one. */
+/** The records in the first message of a page: all of them, unless they are too large for one message. */
 export interface FirstPart {
   state: DatasetRevision;
   total: number;
   records: number;
   recordsJson: Buffer;
-  /** With `after`: how many of those that match come before the page. */
+  /** With `after`: the number of matching records before the page. */
   before: number | undefined;
-  /** With `after`: where the next page begins, if there is one. */
+  /** With `after`: the id after which the next page begins, if there is one. */
   nextAfter: number | undefined;
 }
 
 /**
- * Reads the first part of a page (`part` names filter and place): of the state `wanted` or a newer one, without it of the newest
- * state. Requests for the same share one answer.
+ * Reads the first part of a page at the state `wanted` or a newer one; without `wanted`, at the newest state. `part`
+ * identifies filter and position. Concurrent requests for the same page share one call.
  */
 export type PageReads = (
   part: string,
@@ -60,7 +56,7 @@ interface Running {
   startedAt: number;
 }
 
-/** What is asked of dataset-svc for a page, of the newest state. */
+/** Creates the request to dataset-svc for a page at the newest state. */
 export function recordsQuery({
   skip,
   limit,
@@ -86,28 +82,27 @@ export function recordsQuery({
   };
 }
 
-/** Makes the reads of pages at dataset-svc. */
 export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, states: DatasetStates): PageReads {
   const running = new Map<string, Running>();
-  const ask = async (
+  const fetchFirst = async (
     question: PageQuestion,
-    // Others may wait for this answer too: it must not end because the one who asked first has gone.
+    // Shared call: do not abort it when the first caller disconnects.
     { requestId, deadline }: Call,
   ): Promise<FirstPart> => {
     const { fixed } = question;
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const { state, total, records, recordsJson, before, nextAfter, rules } = await dataset.queryRecords(
       { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.seen() },
       { requestId, deadline },
     );
     requireRules(rules);
     const found = state ?? fixed?.state;
-    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
-    if (state && !fixed) states.saw(state, askedAt);
+    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+    if (state && !fixed) states.saw(state, requestedAt);
     return { state: found, total, records, recordsJson, before, nextAfter };
   };
   const start = (part: string, question: PageQuestion, call: Call): Running => {
-    const one: Running = { answer: ask(question, call), startedAt: performance.now() };
+    const one: Running = { answer: fetchFirst(question, call), startedAt: performance.now() };
     running.set(part, one);
     const end = (): void => {
       if (running.get(part) === one) running.delete(part);
@@ -121,17 +116,17 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
     if (!known) return start(key, question, call).answer;
     if (question.fixed || performance.now() - known.startedAt < FRESH_MS) {
       const shared = await known.answer;
-      if (question.fixed || !wanted || isAsNew(shared.state, wanted)) return shared;
+      if (question.fixed || !wanted || isAtLeast(shared.state, wanted)) return shared;
     } else {
-      // It may have been asked before something that this request has to see.
+      // The running call may predate a change that this request must see.
       const [shared, newest] = await Promise.all([known.answer, states.current(call)]);
-      if (isAsNew(shared.state, newest)) return shared;
+      if (isAtLeast(shared.state, newest)) return shared;
     }
     const again = running.get(key);
     return (again && again !== known ? again : start(key, question, call)).answer;
   };
 }
 
-function isAsNew(state: DatasetRevision, than: DatasetRevision): boolean {
+function isAtLeast(state: DatasetRevision, than: DatasetRevision): boolean {
   return state.datasetId === than.datasetId && state.revision >= than.revision;
 }

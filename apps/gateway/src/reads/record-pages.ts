@@ -17,13 +17,9 @@ import type { Call } from '../http/call.ts';
 import { describePart, sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** Answers a page of records. */
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
-/**
- * Makes the pages of the dataset. A page is a pure function of state, filter and place, so that one that was made is kept,
- * and a reader who holds it gets 304. Which state is the newest is asked of dataset-svc; of a page that is not kept, with the page.
- */
+/** Sends cached or new pages of records. A page that is not cached also brings the newest state, which saves a call. */
 export function recordPages(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
   states: DatasetStates,
@@ -41,13 +37,13 @@ export function recordPages(
       ...(normalized ? ['normalized'] : []),
       ...(fields.length > 0 ? [textTag(`fields ${fieldsText(fields)}`)] : []),
     ].join('.');
-    const held = parseEntityTags(request.headers['if-none-match']);
-    const keptAt = (state: DatasetRevision | undefined): CachedPage | undefined =>
+    const clientTags = parseEntityTags(request.headers['if-none-match']);
+    const cachedAt = (state: DatasetRevision | undefined): CachedPage | undefined =>
       state && cache.get(stateTag(state, part));
     const begin = (): void => {
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
-    const isHeld = (state: DatasetRevision): boolean => sendNotModified(response, held, state, part);
+    const sentNotModified = (state: DatasetRevision): boolean => sendNotModified(response, clientTags, state, part);
     const { parameters = parametersOf(question) } = question;
     const setLink = ({ total, nextAfter }: Pick<CachedPage, 'total' | 'nextAfter'>): void => {
       const list = selfUrl(request);
@@ -62,16 +58,16 @@ export function recordPages(
       await sendCached(cache, { page, state, part, fixed }, request, response);
     };
 
-    // A page of the newest state that was seen needs only to know whether that is still the newest.
+    // For a page of a known state, it is enough to check whether that state is still the newest.
     const known = fixed?.state ?? states.fresh();
-    const isAsked = known ?? held ?? keptAt(states.seen());
-    const wanted = known ?? (isAsked && (await states.current(call)));
+    const candidate = known ?? clientTags ?? cachedAt(states.seen());
+    const wanted = known ?? (candidate && (await states.current(call)));
     if (wanted) {
       begin();
-      if (isHeld(wanted)) return;
-      const kept = keptAt(wanted);
-      if (kept) {
-        await send(wanted, kept);
+      if (sentNotModified(wanted)) return;
+      const cached = cachedAt(wanted);
+      if (cached) {
+        await send(wanted, cached);
         return;
       }
     } else {
@@ -79,11 +75,11 @@ export function recordPages(
     }
     const first = await firstParts(part, question, wanted, call);
     const { state, total, nextAfter } = first;
-    if (isHeld(state)) return;
+    if (sentNotModified(state)) return;
     const [opening, closing] = pageEnvelope({ skip, after, limit, total, version: fixed?.version ?? 'latest' });
     const due = Math.max(0, Math.min(limit, total - (first.before ?? 0) - skip));
     if (first.records >= due) {
-      // The records were checked when they were written: their bytes go out as they are.
+      // The records were validated when they were written, so their bytes are sent unchanged.
       const body = Buffer.concat([opening, first.recordsJson, closing]);
       await send(state, cache.keep({ key: stateTag(state, part), total, nextAfter, body }));
       return;
@@ -96,7 +92,7 @@ export function recordPages(
       yield* recordsAfter(dataset, question, first, due, call);
       yield closing;
     };
-    // When a part fails the connection is cut, so that the page never looks whole.
+    // If a part fails, the connection is aborted, so that the page never looks complete.
     await pipeline(Readable.from(parts(), { objectMode: false }), response);
   };
 }
@@ -110,7 +106,7 @@ function parametersOf({ filterText, sort = [], normalized, fields = [] }: PageQu
   });
 }
 
-/** The records of a page that did not fit the first message, at the state of that message, each part with its comma. */
+/** Reads the records that did not fit the first message, at the state of that message. Each part begins with a comma. */
 async function* recordsAfter(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
   question: PageQuestion,

@@ -9,71 +9,75 @@ const upOrDown = z.enum(['up', 'down']);
 const seconds = z.number().nonnegative();
 
 const replicaStatus = z.strictObject({
-  address: z.string().optional().meta({ description: 'Host and port; left out for this gateway.' }),
+  address: z.string().optional().meta({ description: 'Host and port; absent for this gateway.' }),
   state: z.enum(['READY', 'NOT_READY', 'AWAY', 'NO_STATUS']).meta({
-    description: '`AWAY`: it did not answer within 2 s. `NO_STATUS`: it answers with an error in place of its state.',
+    description: '`AWAY`: no response within 2 s. `NO_STATUS`: the replica returned an error instead of its status.',
   }),
   host: z.string().optional(),
-  version: z.string().optional().meta({ description: 'Of the release that it runs.' }),
+  version: z.string().optional().meta({ description: 'The version of the software that it runs.' }),
   startedAt: z.iso.datetime().optional(),
   dependencies: z.record(z.string(), upOrDown).optional(),
   warnings: z.array(z.string()).optional(),
   disks: z
     .array(z.strictObject({ name: z.string(), usedRatio: z.number() }))
     .optional()
-    .meta({ description: 'The disks and stores that it can see; `usedRatio` is 0 to 1, measured each minute.' }),
+    .meta({ description: 'The disks and stores of the replica. `usedRatio` is 0 to 1, measured every minute.' }),
   datasetRevision: z
     .int()
     .optional()
-    .meta({ description: 'Of a replica that serves the dataset: the revision that it answers from.' }),
+    .meta({ description: 'The dataset revision that the replica serves; absent if it does not serve the dataset.' }),
   unknown: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Which of `outbox`, `events` and `dataset` it could not find out within 1.5 s.' }),
+    .meta({ description: 'The parts (`outbox`, `events`, `dataset`) that it could not determine within 1.5 s.' }),
 });
 
 const outboxStatus = z.strictObject({
-  waiting: z.int().meta({ description: 'Events that are not published yet.' }),
-  oldestSeconds: seconds.optional().meta({ description: 'How long the oldest of them has been waiting.' }),
+  waiting: z.int().meta({ description: 'The number of unpublished events.' }),
+  oldestSeconds: seconds.optional().meta({ description: 'The age of the oldest unpublished event in seconds.' }),
 });
 
 const serviceStatus = z.strictObject({
   name: z.string(),
-  replicas: z
-    .array(replicaStatus)
-    .meta({ description: 'Of the gateway the one that answers; of a service all to which its name leads.' }),
+  replicas: z.array(replicaStatus).meta({
+    description: 'For the gateway, the replica that responds; for a service, all replicas that its name resolves to.',
+  }),
   databaseBytes: z.int().optional(),
-  outbox: outboxStatus.optional().meta({ description: 'Of a service that publishes events.' }),
+  outbox: outboxStatus.optional().meta({ description: 'Only for services that publish events.' }),
 });
 
 const consumerStatus = z.strictObject({
   name: z.string(),
   subject: z.string(),
-  waiting: z.int().optional().meta({ description: 'Events not delivered yet; left out while it does not exist.' }),
-  unacknowledged: z.int().optional().meta({ description: 'Events delivered and not acknowledged yet.' }),
-  oldestSeconds: seconds.optional().meta({ description: 'Age of the oldest event that it has not acknowledged.' }),
-  deadLetters: z.int().meta({ description: 'Events that could not be decoded and were not handled since.' }),
+  waiting: z
+    .int()
+    .optional()
+    .meta({ description: 'The number of undelivered events; absent until the consumer exists.' }),
+  unacknowledged: z
+    .int()
+    .optional()
+    .meta({ description: 'The number of delivered events that are not acknowledged yet.' }),
+  oldestSeconds: seconds.optional().meta({ description: 'The age of the oldest unacknowledged event in seconds.' }),
+  deadLetters: z
+    .int()
+    .meta({ description: 'The number of events that could not be decoded and are still unprocessed.' }),
 });
 
-/** The state of the whole system, as GET /admin/status has it. */
 export const systemStatus = z.strictObject({
   at: z.iso.datetime(),
-  warnings: z
-    .array(z.string())
-    .meta({ description: 'What an operator should see to, in words; empty when all is well.' }),
+  warnings: z.array(z.string()).meta({ description: 'The problems that need attention; empty without problems.' }),
   datasetRevision: z.int().optional().meta({ description: 'The newest revision of the dataset.' }),
   services: z.array(serviceStatus),
   events: z
     .strictObject({ bytes: z.int(), consumers: z.array(consumerStatus) })
     .optional()
-    .meta({ description: 'The event stream and its consumers; left out while it cannot be asked.' }),
+    .meta({ description: 'The event stream and its consumers; absent while the stream is unreachable.' }),
 });
 
 export type SystemStatus = z.output<typeof systemStatus>;
 export type ServiceStatus = z.output<typeof serviceStatus>;
 export type ReplicaStatus = z.output<typeof replicaStatus>;
 
-/** This gateway as a service with one replica: it does not know of others. */
 export async function ownStatus(readiness: Readiness): Promise<ServiceStatus> {
   const { ready, dependencies, warnings } = readiness.current();
   const { startedAt, ...process } = THIS_PROCESS;
@@ -88,9 +92,9 @@ export async function ownStatus(readiness: Readiness): Promise<ServiceStatus> {
   return { name: 'gateway', replicas: [replica] };
 }
 
-/** A service, of what its replicas answered: what belongs to all of them is told by the first that knows it. */
+/** Combines the answers of the replicas of a service. Shared values come from the first replica that reports them. */
 export function statusOfService({ name, replicas }: ServiceReplicas): ServiceStatus {
-  const answers = told(replicas);
+  const answers = reported(replicas);
   const outbox = firstOf(answers, (answer) => answer.outbox);
   return {
     name,
@@ -100,17 +104,15 @@ export function statusOfService({ name, replicas }: ServiceReplicas): ServiceSta
   };
 }
 
-/** The newest revision of the dataset that a replica knows of. */
 export function newestRevision(services: readonly ServiceReplicas[]): number | undefined {
-  const heads = told(services.flatMap(({ replicas }) => replicas)).flatMap(({ dataset }) =>
+  const heads = reported(services.flatMap(({ replicas }) => replicas)).flatMap(({ dataset }) =>
     dataset ? [dataset.head] : [],
   );
   return heads.length > 0 ? Math.max(...heads) : undefined;
 }
 
-/** The event stream, by the first replica that could ask it. */
 export function eventStream(services: readonly ServiceReplicas[]): EventStream | undefined {
-  return firstOf(told(services.flatMap(({ replicas }) => replicas)), ({ events }) => events);
+  return firstOf(reported(services.flatMap(({ replicas }) => replicas)), ({ events }) => events);
 }
 
 function statusOfReplica(address: string, answer: ReplicaAnswer): ReplicaStatus {
@@ -134,7 +136,7 @@ function waitingOf({ waiting, oldestSeconds }: Outbox): z.output<typeof outboxSt
   return { waiting, oldestSeconds };
 }
 
-function told(replicas: ServiceReplicas['replicas']): GetStatusResponse[] {
+function reported(replicas: ServiceReplicas['replicas']): GetStatusResponse[] {
   return replicas.flatMap(({ answer }) => (typeof answer === 'string' ? [] : [answer]));
 }
 

@@ -1,45 +1,46 @@
 import { durationText } from '@esd/pages/duration-text';
 import type { ReplicaStatus, ServiceStatus, SystemStatus } from './service-status.ts';
 
-/** Events are handled within seconds. */
+/** Events are normally processed within seconds. */
 const LATE_SECONDS = 60;
 
-/** What an operator should see to, in words: first what is away, then what a replica warns of, then events that wait. */
+/** Returns the problems that need attention: unreachable replicas, then warnings of replicas, then waiting events. */
 export function statusWarnings({ services, events }: Pick<SystemStatus, 'services' | 'events'>): string[] {
-  const behind = services.map(({ name }) => `${name}: `);
+  const servicePrefixes = services.map(({ name }) => `${name}: `);
   return [
-    ...services.flatMap(absences),
+    ...services.flatMap(unreachableReplicas),
     ...services.flatMap(({ name, replicas }) =>
-      replicas.flatMap((replica) => warningsOfReplica(name, replica, behind)),
+      replicas.flatMap((replica) => warningsOfReplica(name, replica, servicePrefixes)),
     ),
     ...services.flatMap(({ name, outbox }) =>
       outbox && isLate(outbox)
-        ? [`${name}: ${unpublished(outbox.waiting)}, the oldest for ${durationText(outbox.oldestSeconds)}.`]
+        ? [`${name}: ${unpublished(outbox.waiting)}; the oldest has waited for ${durationText(outbox.oldestSeconds)}.`]
         : [],
     ),
-    ...(events ? events.consumers.flatMap(warningsOfConsumer) : ['The event stream cannot be asked at present.']),
+    ...(events ? events.consumers.flatMap(warningsOfConsumer) : ['The event stream is unreachable.']),
   ];
 }
 
-function absences({ name, replicas }: ServiceStatus): string[] {
+function unreachableReplicas({ name, replicas }: ServiceStatus): string[] {
   const away = replicas.filter(({ state }) => state === 'AWAY');
-  if (away.length === replicas.length) return [`${name} does not answer.`];
-  return away.map((replica) => `${nameOf(name, replica)} does not answer.`);
+  if (away.length === replicas.length) return [`${name} is not responding.`];
+  return away.map((replica) => `${nameOf(name, replica)} is not responding.`);
 }
 
-function warningsOfReplica(service: string, replica: ReplicaStatus, behind: readonly string[]): string[] {
+function warningsOfReplica(service: string, replica: ReplicaStatus, servicePrefixes: readonly string[]): string[] {
   const name = nameOf(service, replica);
-  // What the gateway says of the services, they say themselves.
-  const isSaid = (text: string): boolean => service === 'gateway' && behind.some((start) => text.startsWith(start));
+  // The services report these warnings themselves.
+  const isReportedByService = (text: string): boolean =>
+    service === 'gateway' && servicePrefixes.some((start) => text.startsWith(start));
   const down = Object.entries(replica.dependencies ?? {}).filter(
-    ([dependency, state]) => state === 'down' && !isSaid(`${dependency}: `),
+    ([dependency, state]) => state === 'down' && !isReportedByService(`${dependency}: `),
   );
   return [
     ...(replica.state === 'NOT_READY' ? [`${name} is not ready.`] : []),
-    ...(replica.state === 'NO_STATUS' ? [`${name} does not tell its state; see its log.`] : []),
-    ...down.map(([dependency]) => `${name} does not reach ${dependency}.`),
-    ...(replica.warnings ?? []).filter((text) => !isSaid(text)).map((text) => `${name}: ${text}.`),
-    ...(replica.unknown ?? []).map((part) => `${name} could not find out its ${PARTS[part] ?? part} in time.`),
+    ...(replica.state === 'NO_STATUS' ? [`${name} did not return its status. Check its log.`] : []),
+    ...down.map(([dependency]) => `${name} cannot reach ${dependency}.`),
+    ...(replica.warnings ?? []).filter((text) => !isReportedByService(text)).map((text) => `${name}: ${text}.`),
+    ...(replica.unknown ?? []).map((part) => `${name} could not determine its ${PARTS[part] ?? part} in time.`),
   ];
 }
 
@@ -53,10 +54,10 @@ function warningsOfConsumer(consumer: NonNullable<SystemStatus['events']>['consu
   const { name, waiting, unacknowledged = 0, deadLetters } = consumer;
   if (waiting === undefined) return [`Consumer ${name} does not exist yet; its events stay in the stream.`];
   const count = waiting + unacknowledged;
-  const events = count === 1 ? '1 event is' : `${count} events are`;
+  const events = count === 1 ? '1 unprocessed event' : `${count} unprocessed events`;
   return [
     ...(isLate(consumer)
-      ? [`Consumer ${name}: ${events} not handled, the oldest for ${durationText(consumer.oldestSeconds)}.`]
+      ? [`Consumer ${name}: ${events}; the oldest has waited for ${durationText(consumer.oldestSeconds)}.`]
       : []),
     ...(deadLetters > 0
       ? [`Consumer ${name} has ${deadLetters === 1 ? '1 dead letter' : `${deadLetters} dead letters`}.`]
@@ -71,7 +72,7 @@ function isLate<Waiting extends { oldestSeconds?: number | undefined }>(
 }
 
 function unpublished(count: number): string {
-  return count === 1 ? '1 event is not published' : `${count} events are not published`;
+  return count === 1 ? '1 unpublished event' : `${count} unpublished events`;
 }
 
 function nameOf(service: string, { address }: ReplicaStatus): string {

@@ -12,51 +12,50 @@ import type { Tls } from '@esd/service/auth/tls';
 import { hasBody } from '../http/limits/has-body.ts';
 import type { Call } from '../http/call.ts';
 
-/** What an internal HTTP endpoint is asked for. */
 export interface InnerRequest {
-  /** Path and query. */
   path: string;
-  /** The message that says what is asked for, as a header has it (see `streamRequestHeader`). */
+  /** The request message as a header value (see `streamRequestHeader`). */
   message?: string;
-  /** Until the answer has to begin, in milliseconds; the rest of the request's time unless given. */
+  /** Milliseconds until the response must begin; by default the remaining time of the request. */
   answerMs?: number | undefined;
-  /** Called with the size of each part of the answer's body as it comes. */
+  /** Called with the size of each chunk of the response body. */
   onBytes?: (bytes: number) => void;
 }
 
-/** Passes a request on to an internal HTTP endpoint and its answer back; throws ServiceError as long as nothing has been sent. */
+/** Proxies a request to an internal HTTP endpoint. Throws ServiceError as long as no response has been sent. */
 export type ByteProxy = (inner: InnerRequest, request: Request, response: Response, call: Call) => Promise<void>;
 
 interface Attempt {
   target: string;
   path: string;
-  /** When the copy must have begun to answer, in milliseconds since 1970. */
+  /** When the replica must have begun to respond, in milliseconds since 1970. */
   deadline: number;
-  /** Whether the caller's connection is to be kept, as its own request says. */
+  /** Whether the connection of the caller stays open, as its request specifies. */
   keepAlive: boolean;
   onBytes: InnerRequest['onBytes'];
   fail: (error: unknown) => void;
 }
 
-// Longer than the services wait for a silent part of theirs, so that they report it themselves.
+// Longer than the timeouts of the services, so that they report a silent dependency themselves.
 const IDLE_MS = 40_000;
 const CONNECTIONS = 256;
-const LISTENERS_AN_ATTEMPT = 4;
-// One address may stand for several replicas, and a kept connection may have ended with its replica.
-const LEAST_ATTEMPTS = 2;
+const LISTENERS_PER_ATTEMPT = 4;
+// One address may represent several replicas, and a pooled connection may have ended with its replica.
+const MIN_ATTEMPTS = 2;
 
-// All that may reach a service; above all no credential, no inner header of the caller's making and nothing hop by hop.
-const PASSED_ON = [
+// The allowed headers: no credentials, no internal headers forged by the caller, no hop-by-hop headers.
+const FORWARDED_HEADERS = [
   ...['accept', 'if-match', 'if-none-match', 'if-modified-since', 'if-range', 'range', 'user-agent'],
   ...['content-type', 'content-length', 'transfer-encoding'],
 ];
-const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
+const REMOVED_HEADERS = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
 
 /**
- * Makes the proxy to the replicas of an internal HTTP endpoint (base URLs, https:// with `tls`), which are used in turn. A copy that cannot be reached, or
- * does not begin to answer in its part of the time is skipped, one that is alone is tried twice; UNAVAILABLE when there is no other. A copy
- * that falls silent for 40 s or breaks off cuts the caller's connection, and a caller that goes ends the request to the
- * copy. A request with a body goes to one copy alone, which has the 40 s to answer once it has the whole body.
+ * Creates the proxy to the replicas of an internal HTTP endpoint (base URLs, https:// with `tls`), which take turns.
+ * A replica that is unreachable or does not begin to respond in its share of the time is skipped; a single replica is
+ * tried twice. Throws UNAVAILABLE if none is left. A replica that is silent for 40 s or disconnects aborts the connection
+ * of the caller; a caller that disconnects aborts the request. A request with a body goes to one replica only, which has
+ * 40 s to respond once it has the whole body.
  */
 export function byteProxy(
   replicas: readonly string[],
@@ -80,9 +79,9 @@ export function byteProxy(
         attemptOf(request).fail(error);
       },
       proxyReq: (inner, request) => {
-        // The time that the caller takes to send a body is not taken from the work.
+        // The upload time of a body does not count against the deadline.
         if (hasBody(request)) return;
-        const late = setTimeout(
+        const timeout = setTimeout(
           () => {
             inner.destroy(new ServiceError('UNAVAILABLE', 'An internal HTTP endpoint did not answer in time.'));
           },
@@ -90,19 +89,19 @@ export function byteProxy(
         );
         for (const event of ['response', 'close']) {
           inner.once(event, () => {
-            clearTimeout(late);
+            clearTimeout(timeout);
           });
         }
       },
       proxyRes: (answer, request) => {
-        for (const name of NOT_PASSED_BACK) Reflect.deleteProperty(answer.headers, name);
+        for (const name of REMOVED_HEADERS) Reflect.deleteProperty(answer.headers, name);
         const { keepAlive, onBytes } = attemptOf(request);
         answer.headers.connection = keepAlive ? 'keep-alive' : 'close';
         if (onBytes) answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
       },
     },
   });
-  const most = Math.max(replicas.length, LEAST_ATTEMPTS);
+  const maxAttempts = Math.max(replicas.length, MIN_ATTEMPTS);
   let next = 0;
   return async ({ path, message, answerMs, onBytes }, request, response, call) => {
     const isUpload = hasBody(request);
@@ -111,18 +110,17 @@ export function byteProxy(
     }
     if (call.signal.aborted) return;
     const until = answerMs === undefined ? call.deadline : Date.now() + answerMs;
-    // The proxy copies what it finds here.
     request.headers = innerHeaders(request.headers, path, message, call, proof);
-    // Each attempt of the proxy listens to the answer.
-    response.setMaxListeners(response.getMaxListeners() + LISTENERS_AN_ATTEMPT * most);
+    // Each attempt adds listeners to the response.
+    response.setMaxListeners(response.getMaxListeners() + LISTENERS_PER_ATTEMPT * maxAttempts);
     const closed = once(response, 'close').then(() => undefined);
     const first = next++;
     let failure: unknown;
-    // What has been read of a body cannot be sent again.
-    const attemptsLeft = isUpload ? 1 : most;
+    // A body that is partly read cannot be sent again.
+    const attemptsLeft = isUpload ? 1 : maxAttempts;
     for (let skipped = 0; skipped < attemptsLeft; skipped++) {
       const target = replicas[(first + skipped) % replicas.length] ?? '';
-      // A copy that is silent leaves time for the next.
+      // A silent replica leaves time for the next one.
       const deadline = Date.now() + (until - Date.now()) / (attemptsLeft - skipped);
       const failed = new Promise<unknown>((resolve) => {
         const keepAlive = response.shouldKeepAlive;
@@ -145,7 +143,7 @@ function innerHeaders(
   proof: ServiceAssertions,
 ): IncomingHttpHeaders {
   const inner: IncomingHttpHeaders = {};
-  for (const name of PASSED_ON) {
+  for (const name of FORWARDED_HEADERS) {
     if (headers[name] !== undefined) inner[name] = headers[name];
   }
   inner[METADATA.requestId] = call.requestId;

@@ -1,7 +1,6 @@
 import type { Refusal } from '@esd/proto/esd/submission/v1/submission';
 import { isErrorCode, ServiceError } from '@esd/service/errors';
 
-/** What submission-svc refuses, as the error that is answered. */
 export function refusalError({ code, message, problems, problemCount, missingFields }: Refusal): Error {
   if (!isErrorCode(code)) return new Error(`a refusal with the unknown code "${code}"`);
   return ServiceError.withDetails(code, message, {

@@ -7,13 +7,12 @@ import { isTransient } from '@esd/service/errors';
 import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import { unlessAborted } from '@esd/service/unless-aborted';
 
-/** The state that a replica reports, or that it is away, or that it answers with an error. */
+/** The status that a replica reports. `AWAY`: it does not respond. `NO_STATUS`: it returns an error. */
 export type ReplicaAnswer = GetStatusResponse | 'AWAY' | 'NO_STATUS';
 
-/** A service with the replicas that its target names. */
 export interface ServiceReplicas {
   name: string;
-  /** By address; none while the name of the service has no address. */
+  /** Empty while the name of the service has no address. */
   replicas: { address: string; answer: ReplicaAnswer }[];
 }
 
@@ -21,7 +20,7 @@ interface Replica {
   /** `host:port` */
   address: string;
   target: string;
-  /** The name that its certificate has, where it is not the address. */
+  /** The name in its certificate, if that is not the address. */
   serverName?: string;
 }
 
@@ -34,8 +33,8 @@ const ANSWER_MS = 2_000;
 const GRPC_PORT = '443';
 
 /**
- * Makes what asks every replica of every service for its state: each by itself, since calls over the channel of a target go to one
- * replica at a time. A replica that does not answer within `answerMs` is away; nothing is thrown.
+ * Requests the status of each replica of each service in its own call, because a channel uses one replica at a time.
+ * A replica that does not respond within `answerMs` is `AWAY`. Does not throw.
  */
 export function serviceReplicas(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
   return (call: CallOptions): Promise<ServiceReplicas[]> =>
@@ -51,10 +50,7 @@ export function serviceReplicas(targets: Readonly<Record<string, string>>, peer:
     );
 }
 
-/**
- * The replicas that a gRPC target names: the addresses of `ipv4:a,b` and `ipv6:a,b`, for a host name those that it has now. Rejects when
- * the name cannot be resolved within 2 s.
- */
+/** Resolves a gRPC target to its replicas. Rejects if a host name does not resolve within 2 s. */
 export async function replicasOf(target: string): Promise<Replica[]> {
   const [, scheme, list] = /^(ipv[46]):(.*)$/.exec(target) ?? [];
   if (list !== undefined) return list.split(',').map((address) => ({ address, target: `${scheme}:${address}` }));
@@ -77,7 +73,7 @@ async function queryReplica(
   timeoutMs: number,
   call: CallOptions,
 ): Promise<ReplicaAnswer> {
-  // For this call alone: replicas come and go.
+  // A client per call, because replicas come and go.
   const client = rpcClient(StatusServiceService, { target, serverName, ...peer, timeoutMs });
   try {
     return await client.getStatus({}, call);

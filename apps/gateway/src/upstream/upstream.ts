@@ -28,7 +28,6 @@ import type { GatewayConfig } from '../config.ts';
 
 const WRITE_MS = 30_000;
 
-/** Everything behind the gateway: typed clients of the gRPC services, and the proxies of the internal HTTP endpoints. */
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   const peer = { proof: serviceAssertions('gateway', config), tls };
   const accounts = { ...peer, target: config.ESD_IDENTITY_TARGET };
@@ -112,17 +111,15 @@ function servicesBehind({ dataset, identity, submission, images, freeze }: Upstr
   ];
 }
 
-/** The services by name, as the gateway's readiness sees them: only without reads can it do none of its work. */
+/** Returns the services as dependencies of the gateway. Only dataset-svc is required, because nothing works without reads. */
 export function upstreamDependencies(upstream: Upstream): Dependency[] {
   return servicesBehind(upstream).map(({ name, channel, needed }) => rpcHealthDependency(name, channel, needed));
 }
 
-/** The warnings of the services, which the gateway's readiness repeats. */
 export function upstreamWarnings(upstream: Upstream): Watched[] {
   return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
 }
 
-/** Closes the connections to the services. */
 export function closeUpstream({ exportBytes: _, imageBytes: __, replicas: ___, ...clients }: Upstream): void {
   for (const { channel } of Object.values(clients)) channel.close();
 }

@@ -8,7 +8,7 @@ import { metrics } from '@esd/service/health/metrics';
 import { FRESH_MS } from '../../src/dataset/dataset-states.ts';
 import { closeAll, startGateway, startUpstream } from '../upstream-servers.ts';
 
-/** The clock of the gateway stands still, so that a slow machine does not make a state old. */
+/** The fake clock of the gateway: on a slow machine, no state expires early. */
 let now = 0;
 beforeEach(() => {
   jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -19,7 +19,6 @@ afterEach(async () => {
   await closeAll();
 });
 
-/** Makes the state that the gateway knows too old to answer by. */
 const outdateState = () => {
   now += FRESH_MS;
 };
@@ -27,7 +26,7 @@ const outdateState = () => {
 const LIMIT = 100_000;
 const agent = new Agent({ keepAlive: true });
 
-/** A dataset of 300 records and its version v1.0.0; the test moves its state. */
+/** Starts a dataset of 300 records with the release v1.0.0; the test changes its state. */
 async function startDataset(env: NodeJS.ProcessEnv = {}) {
   const dataset = { id: 'one', revision: 5, isAway: false, heads: 0, queries: 0 };
   const stateAt = (revision: number) => ({ datasetId: dataset.id, revision, recordCount: 300 });
@@ -67,7 +66,6 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
   return { gateway, dataset };
 }
 
-/** An answer as it came: names of headers as they were written. */
 async function ask(
   url: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> },
@@ -86,9 +84,9 @@ async function ask(
     all.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
   }
   const left = Number(/r=(\d+)/.exec(String(answer.headers['ratelimit'] ?? ''))?.[1]);
-  const kept = all.filter(([name]) => !['X-Request-Id', 'Date', 'RateLimit'].includes(name));
+  const stable = all.filter(([name]) => !['X-Request-Id', 'Date', 'RateLimit'].includes(name));
   const ofRequest = all.map(([name]) => name).filter((name) => name === 'X-Request-Id' || name === 'RateLimit');
-  const sorted = kept.sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = stable.sort(([a], [b]) => (a < b ? -1 : 1));
   return { status: statusCode, headers: sorted, ofRequest: ofRequest.sort(), body, left };
 }
 
@@ -139,7 +137,7 @@ const requests = fc.record({
   ),
 });
 
-test('answers 200 generated requests as Express does, but for id and date', async () => {
+test('answers 200 generated requests like Express, except for id and date', async () => {
   const { gateway, dataset } = await startDataset();
   const before = await repeats();
   let left = LIMIT;
@@ -152,11 +150,11 @@ test('answers 200 generated requests as Express does, but for id and date', asyn
     if (index % 50 === 49) outdateState();
     const first = await ask(url, { method, headers });
     const open = await ask(url, { method, headers });
-    // No page looks at this header, but the door leaves every condition to Express.
+    // No page reads this header, but the cache passes every condition to Express.
     const closed = await ask(url, { method, headers: { ...headers, 'if-unmodified-since': 'x' } });
     expect([index, { ...open, left: 0 }]).toEqual([index, { ...closed, left: 0 }]);
     if (path !== '/health' && method !== 'POST') {
-      // Both ways of answering count a request once; a new minute begins with the whole limit.
+      // Both ways count a request once; a new minute begins with the full limit.
       for (const answer of [first, open, closed]) {
         left = answer.left === LIMIT - 1 ? LIMIT - 1 : left - 1;
         expect([index, answer.left]).toEqual([index, left]);
@@ -166,7 +164,7 @@ test('answers 200 generated requests as Express does, but for id and date', asyn
   expect((await repeats()) - before).toBeGreaterThan(40);
 });
 
-test('answers no page of a state that is not the newest any more', async () => {
+test('never returns a page of an outdated state', async () => {
   const { gateway, dataset } = await startDataset();
   const url = `${gateway.url}/public/dataset?limit=5`;
   for (let revision = 6; revision < 12; revision += 1) {
@@ -181,7 +179,7 @@ test('answers no page of a state that is not the newest any more', async () => {
   expect((await ask(url, {})).body).toContain('at 1 ');
 });
 
-test('answers 503 while the newest state is not known, but pages of a version all the same', async () => {
+test('returns 503 while the newest state is unknown, but still serves pages of a release', async () => {
   const { gateway, dataset } = await startDataset();
   const latest = `${gateway.url}/public/dataset?limit=5`;
   const version = `${gateway.url}/public/dataset/v1.0.0?limit=5`;
@@ -194,15 +192,15 @@ test('answers 503 while the newest state is not known, but pages of a version al
   expect((await ask(version, {})).body).toBe(known[1]?.body);
 });
 
-test('refuses who has used up the limit, also for what it holds', async () => {
+test('refuses a client beyond its limit, also for cached pages', async () => {
   const { gateway } = await startDataset({ ESD_LIMIT_READS: '3' });
   const url = `${gateway.url}/public/dataset?limit=5`;
   const statuses = [];
-  for (let asked = 0; asked < 5; asked += 1) statuses.push((await ask(url, {})).status);
+  for (let count = 0; count < 5; count += 1) statuses.push((await ask(url, {})).status);
   expect(statuses).toEqual([200, 200, 200, 429, 429]);
 });
 
-test('a page that is not kept takes one call, and so does one whose state has to be asked', async () => {
+test('a page that is not cached takes one call, and so does a cached page with an expired state', async () => {
   const { gateway, dataset } = await startDataset();
   const url = `${gateway.url}/public/dataset?limit=5`;
   await ask(url, {});

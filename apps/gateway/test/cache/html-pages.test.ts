@@ -7,7 +7,6 @@ import { closeAll, get, startGateway, startUpstream } from '../upstream-servers.
 
 afterAll(closeAll);
 
-/** Nothing around a record. */
 const context = {
   places: [],
   ofPaper: 1,
@@ -18,18 +17,18 @@ const context = {
 };
 const HTML = { accept: 'text/html' };
 
-test('a page is made once in each representation, and again for another state or another word about a release', async () => {
+test('a page is rendered once per representation, and again for a new dataset state or a changed release', async () => {
   let revision = 7;
-  const said: { doi: string | undefined } = { doi: undefined };
-  let made = 0;
+  const change: { doi: string | undefined } = { doi: undefined };
+  let reads = 0;
   const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state: { datasetId: 'one', revision, recordCount: 1 } }),
       getRecord: ({ recordId }) => {
-        made += 1;
+        reads += 1;
         return Promise.resolve({
           state: { datasetId: 'one', revision, recordCount: 1 },
-          recordJson: Buffer.from(`{"recordId":${recordId},"researchMetadata":{"doi":"10.1234/take-${made}"}}`),
+          recordJson: Buffer.from(`{"recordId":${recordId},"researchMetadata":{"doi":"10.1234/take-${reads}"}}`),
           normalizedJson: Buffer.from('{}'),
           recordRevision: 1,
           publishedAt: new Date(0),
@@ -62,7 +61,7 @@ test('a page is made once in each representation, and again for another state or
               createdAt: new Date(0),
               files: [],
               digest: 'x',
-              ...said,
+              ...change,
             },
           ],
         }),
@@ -70,11 +69,11 @@ test('a page is made once in each representation, and again for another state or
   });
   const { url } = await startGateway({ ports: [port] });
   const read = (headers: Record<string, string> = HTML) => get(`${url}/record/17`, { headers });
-  /** Reads until what is known of the dataset for a moment has been asked again. */
+  /** Reads until the cached state of the dataset has expired. */
   const untilMade = async (times: number): Promise<string> => {
     for (;;) {
       const { text } = await read();
-      if (made >= times) return text;
+      if (reads >= times) return text;
       await sleep(5);
     }
   };
@@ -83,20 +82,20 @@ test('a page is made once in each representation, and again for another state or
   expect(first.text).toContain('10.1234/take-1');
   for (const encoding of ['identity', 'gzip', 'br']) {
     const again = await read({ ...HTML, 'accept-encoding': encoding });
-    expect([again.status, again.text === first.text, made]).toEqual([200, true, 1]);
+    expect([again.status, again.text === first.text, reads]).toEqual([200, true, 1]);
   }
-  const held = await read({ ...HTML, 'if-none-match': first.headers.get('etag') ?? '' });
-  expect([held.status, made]).toEqual([304, 1]);
+  const revalidated = await read({ ...HTML, 'if-none-match': first.headers.get('etag') ?? '' });
+  expect([revalidated.status, reads]).toEqual([304, 1]);
 
   for (let times = 0; times < 2; times++)
     expect((await read({ accept: 'application/json' })).text).toContain('10.1234/take-2');
-  expect(made).toBe(2);
+  expect(reads).toBe(2);
   expect((await read()).text).toContain('10.1234/take-1');
 
   revision += 1;
   expect(await untilMade(3)).toContain('10.1234/take-3');
-  said.doi = '10.5281/zenodo.1';
+  change.doi = '10.5281/zenodo.1';
   expect(await untilMade(4)).toContain('10.1234/take-4');
   expect((await read()).text).toContain('10.1234/take-4');
-  expect(made).toBe(4);
+  expect(reads).toBe(4);
 });

@@ -23,18 +23,18 @@ function answerAt(
   return repeat;
 }
 
-test('an address goes with its page', () => {
+test('an address is evicted with its page', () => {
   const pages = openPageCache(100 * KILOBYTE);
   const repeat = answerAt(pages, '/a');
   expect(pages.repeat('/a')).toBe(repeat);
-  // Too many for all to stay.
+  // More than fit.
   for (let index = 0; index < 200; index += 1)
     pages.keep({ key: String(index), total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
   expect([pages.get('a'), pages.repeat('/a')]).toEqual([undefined, undefined]);
   expect(repeat.page.addresses.size).toBe(0);
 });
 
-test('a page that is asked for at an address is one that is used', () => {
+test('reading an address marks its page as recently used', () => {
   const pages = openPageCache(100 * KILOBYTE);
   const repeat = answerAt(pages, '/a');
   for (let index = 0; index < 200; index += 1) {
@@ -43,7 +43,7 @@ test('a page that is asked for at an address is one that is used', () => {
   }
 });
 
-test('addresses of one page are bounded by bytes too, the newest answer counts, and a page that is not kept has none', () => {
+test('addresses are limited by bytes, keep their newest response, and are not stored for a page that is not cached', () => {
   const pages = openPageCache(100 * KILOBYTE);
   const { page } = answerAt(pages, '/a');
   for (let index = 0; index < 1_000; index += 1) answerAt(pages, `/a?${index}`, page);

@@ -13,13 +13,13 @@ import { closeAll, get, startStreamServer, startUpstream, startGateway } from '.
 
 afterEach(closeAll);
 
-/** As long as a filter may be, of ASCII: a URL that people type has no room for more. */
+/** The longest filter that is allowed, in ASCII. */
 const LONG_TEXT = 'x'.repeat(MAX_FILTER_LENGTH - 14);
 const MAX_LENGTH_FILTER = `{"polymer":"${LONG_TEXT}"}`;
 const ofMaxLength = { conditions: [{ key: 'polymer', condition: { $case: 'text', value: LONG_TEXT } }] };
 const DOI = '10.5281/zenodo.42';
 
-/** A dataset at revision 9 with the version v1.0.0 of revision 5, whose DOI the test moves. */
+/** Starts a dataset at revision 9 with the release v1.0.0 of revision 5; the test changes its DOI. */
 async function startDataset({ exportHttp = [] as string[] } = {}) {
   const state = { datasetId: 'one', revision: 5, recordCount: 3 };
   const version: Release = {
@@ -34,10 +34,10 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
     files: [],
     jobId: 'j',
   };
-  const asked: QueryRecordsRequest[] = [];
+  const requests: QueryRecordsRequest[] = [];
   const names: string[] = [];
   const listed = [version];
-  let recordsAsked = 0;
+  let recordReads = 0;
   let isAway = false;
   const { port } = await startUpstream({
     dataset: {
@@ -46,7 +46,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
           ? Promise.reject(new ServiceError('UNAVAILABLE', 'away'))
           : Promise.resolve({ state: { ...state, revision: 9 } }),
       getRecord: ({ revision }) => {
-        recordsAsked += 1;
+        recordReads += 1;
         return Promise.resolve({
           state: { ...state, revision: 9 },
           recordJson: Buffer.from('{"recordId":1}'),
@@ -60,7 +60,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
       },
       queryRecords: (request) => {
         if (isAway) return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
-        asked.push(request);
+        requests.push(request);
         const revision = request.revision ?? 9;
         const recordsJson = Buffer.from(`{"recordId":1,"experimentId":1,"r":${revision}}`);
         return Promise.resolve({ state: { ...state, revision }, total: 3, recordsJson, records: 1, rules: RULES });
@@ -72,17 +72,17 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
         names.push(String(by?.value));
         if (isAway) return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
         if (by?.value === version.identifier || by?.value === version.doi) return Promise.resolve({ release: version });
-        return Promise.reject(new ServiceError('VERSION_NOT_FOUND', 'There is none; known versions: v1.0.0.'));
+        return Promise.reject(new ServiceError('VERSION_NOT_FOUND', 'Unknown version; known versions: v1.0.0.'));
       },
     },
   });
   const gateway = await startGateway({ ports: [port], exportHttp });
   return {
     at: (path: string, headers = {}) => get(`${gateway.url}/public/dataset/${path}`, { headers }),
-    asked,
+    requests,
     names,
     listed,
-    recordsAsked: () => recordsAsked,
+    recordReads: () => recordReads,
     version,
     goAway: () => {
       isAway = true;
@@ -90,43 +90,43 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
   };
 }
 
-test('a page of a version is queried once, at its revision, and stays available while dataset-svc is down', async () => {
-  const { at, asked, names, goAway } = await startDataset();
+test('a page of a release is queried once, at its revision, and stays available while dataset-svc is down', async () => {
+  const { at, requests, names, goAway } = await startDataset();
   const first = await at('v1.0.0?limit=1');
   expect(first.json()).toMatchObject({ version: 'v1.0.0', total: 3, data: [{ r: 5 }] });
   expect(first.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   goAway();
   const again = await at('v1.0.0?limit=1');
   expect([again.status, again.text]).toEqual([200, first.text]);
-  expect(asked).toMatchObject([{ revision: 5, skip: 0, limit: 1 }]);
-  expect(asked[0]?.atLeast).toBeUndefined();
+  expect(requests).toMatchObject([{ revision: 5, skip: 0, limit: 1 }]);
+  expect(requests[0]?.atLeast).toBeUndefined();
   expect(names).toEqual(['v1.0.0']);
   expect((await at('v1.0.0?limit=2')).status).toBe(503);
 });
 
-test('a record is asked for once at a state with its versions, under each name', async () => {
-  const { at, listed, recordsAsked, version } = await startDataset();
+test('a record is read once per dataset state and release list, under each name', async () => {
+  const { at, listed, recordReads, version } = await startDataset();
   const first = await at('records/1');
   expect(first.json()).toMatchObject({ version: 'latest', recordRevision: 2, versions: ['v1.0.0'] });
   expect(first.headers.get('cache-control')).toBe('no-cache');
   const tag = first.headers.get('etag') ?? '';
   expect((await at('records/1', { 'if-none-match': tag })).status).toBe(304);
   expect((await at('latest/records/1')).text).toBe(first.text);
-  expect(recordsAsked()).toBe(1);
+  expect(recordReads()).toBe(1);
   const frozen = await at('v1.0.0/records/1');
   expect(frozen.json()).toMatchObject({ version: 'v1.0.0', recordRevision: 1 });
   expect((await at(`${DOI}/records/1`)).text).toBe(frozen.text);
-  expect(recordsAsked()).toBe(2);
+  expect(recordReads()).toBe(2);
   listed.unshift({ ...version, id: 2, identifier: 'v1.1.0' });
-  // Who has seen the list sees it in the record too.
+  // After the list, the record shows the new release too.
   expect((await at('versions')).json()).toHaveLength(2);
   const again = await at('records/1', { 'if-none-match': tag });
   expect([again.status, again.json()]).toMatchObject([200, { versions: ['v1.1.0', 'v1.0.0'] }]);
   expect((await at('v1.0.0/records/1')).json()).toMatchObject({ versions: ['v1.1.0', 'v1.0.0'] });
-  expect(recordsAsked()).toBe(4);
+  expect(recordReads()).toBe(4);
 });
 
-test('who may keep a page how long says its name and whether rules have a part in it', async () => {
+test('the cache lifetime of a page depends on its name and on whether it uses rules', async () => {
   const { at } = await startDataset();
   const cacheControl = async (path: string) => (await at(path)).headers.get('cache-control');
   const filter = 'filter=%7B%22voltageMin%22%3A1%7D';
@@ -138,20 +138,20 @@ test('who may keep a page how long says its name and whether rules have a part i
   expect(await cacheControl('latest')).toBe('no-cache');
 });
 
-test('a tag names the rules, so that what a release with others has sent is sent again', async () => {
+test('an entity tag contains the rules, so that a page of older rules is sent again', async () => {
   const { at } = await startDataset();
   const tag = (await at('v1.0.0?limit=1')).headers.get('etag') ?? '';
   expect(tag).toContain(`.5.${RULES}.`);
-  const former = tag.replace(`.5.${RULES}.`, `.5.${RULES - 1}.`);
-  for (const [held, status] of [
+  const olderTag = tag.replace(`.5.${RULES}.`, `.5.${RULES - 1}.`);
+  for (const [sentTag, status] of [
     [tag, 304],
-    [former, 200],
+    [olderTag, 200],
   ] as const) {
-    expect((await at('v1.0.0?limit=1', { 'if-none-match': held })).status).toBe(status);
+    expect((await at('v1.0.0?limit=1', { 'if-none-match': sentTag })).status).toBe(status);
   }
 });
 
-test('a version and the latest dataset have different pages and entity tags', async () => {
+test('a release and the latest dataset have different pages and entity tags', async () => {
   const { at } = await startDataset();
   const [latest, frozen] = [await at('latest?limit=1'), await at('v1.0.0?limit=1')];
   expect(latest.json()).toMatchObject({ version: 'latest', data: [{ r: 9 }] });
@@ -159,7 +159,7 @@ test('a version and the latest dataset have different pages and entity tags', as
   expect(frozen.headers.get('etag')).not.toBe(latest.headers.get('etag'));
 });
 
-test('a DOI is looked up each time, since it can move to another version', async () => {
+test('a DOI is looked up each time, because it can move to another release', async () => {
   const { at, version } = await startDataset();
   for (const name of [DOI, encodeURIComponent(DOI)]) {
     expect((await at(`${name}?limit=1`)).json()).toMatchObject({ version: 'v1.0.0' });
@@ -180,10 +180,10 @@ test.each([
     `latest/export?filter=${encodeURIComponent(MAX_LENGTH_FILTER)}`,
     { filterJson: MAX_LENGTH_FILTER, filter: ofMaxLength },
   ],
-])('%.60s asks export-svc by one message', async (path, expected) => {
-  let asked: { url: string; message: string } | undefined;
+])('%.60s sends one message to export-svc', async (path, expected) => {
+  let sent: { url: string; message: string } | undefined;
   const stream = await startStreamServer((request, response) => {
-    asked = { url: request.url ?? '', message: request.headers[METADATA.streamRequest]?.toString() ?? '' };
+    sent = { url: request.url ?? '', message: request.headers[METADATA.streamRequest]?.toString() ?? '' };
     response.end('a file');
   });
   const { at } = await startDataset({ exportHttp: [stream] });
@@ -199,6 +199,6 @@ test.each([
     normalized: false,
     ...expected,
   };
-  expect(readStreamRequest(ExportRequest, asked?.message ?? '')).toEqual(message);
-  expect(asked?.url).toBe('/public/dataset/export');
+  expect(readStreamRequest(ExportRequest, sent?.message ?? '')).toEqual(message);
+  expect(sent?.url).toBe('/public/dataset/export');
 });

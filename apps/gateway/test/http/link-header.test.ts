@@ -52,7 +52,7 @@ describe('linkHeader', () => {
     expect(relations(page)).toEqual(expected);
   });
 
-  test('following next from the first page shows every item once and ends at last', () => {
+  test('following next from the first page returns every item once and ends at last', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 1, max: 60 }), (total, limit) => {
         let shown = 0;

@@ -48,7 +48,7 @@ describe('readQuery', () => {
     expect(() => read(url)).toThrow(message);
   });
 
-  test('names a missing parameter, and says when a path takes none', () => {
+  test('names a missing parameter, and reports a path without parameters', () => {
     expect(() => readQuery('/', z.object({ cas: z.string() }))).toThrow(/`cas` is required/);
     expect(() => readQuery('/?a=1', z.object({}))).toThrow(/takes no query parameters/);
   });

@@ -20,12 +20,12 @@ test.each([
   ['/auth/reset-password?token=x', 'same-origin'],
   ['/docs', 'same-origin'],
   ['/nothing', 'same-origin'],
-])('%s can be embedded by pages of: %s', async (path, policy) => {
+])('%s has the resource policy %s', async (path, policy) => {
   const { url } = await start();
   expect((await headersOf(url + path)).get('cross-origin-resource-policy')).toBe(policy);
 });
 
-test('addresses that may contain a token are never sent as a referrer, and others only to the same origin', async () => {
+test('paths that may contain a token are never sent as a referrer, and others only to the same origin', async () => {
   const { url } = await start();
   for (const path of ['/auth/verify-email?token=x', '/api/auth/verify-email?token=', '/auth/reset-password?token=x']) {
     expect((await headersOf(url + path)).get('referrer-policy')).toBe('no-referrer');
@@ -70,11 +70,11 @@ describe('/.well-known/security.txt', () => {
 });
 
 test('creating the first administrator rejects a bad credential, although none is required', async () => {
-  const asked: unknown[] = [];
+  const bearers: unknown[] = [];
   const { port } = await startUpstream({
     identity: {
       resolveBearer: (request) => {
-        asked.push(request.bearer);
+        bearers.push(request.bearer);
         return Promise.resolve(resolvedAdmin(request));
       },
     },
@@ -89,5 +89,5 @@ test('creating the first administrator rejects a bad credential, although none i
   const refused = await create('Basic x');
   expect([refused.status, refused.json()]).toEqual([401, expect.objectContaining({ code: 'TOKEN_INVALID' })]);
   expect((await create('Bearer good')).status).toBe(400);
-  expect(asked).toEqual(['good']);
+  expect(bearers).toEqual(['good']);
 });

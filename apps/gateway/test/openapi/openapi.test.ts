@@ -8,9 +8,8 @@ import { closeAll, get, startUpstream, startGateway } from '../upstream-servers.
 const schema = z.record(z.string(), z.unknown());
 const json = z.strictObject({ schema, example: z.unknown().optional() });
 const otherContent = z.strictObject({ schema: z.strictObject({ type: z.literal('string') }) });
-// A file is sent as a form.
 const content = z.strictObject({ 'application/json': json.optional(), 'multipart/form-data': json.optional() });
-// An image is answered as nothing else.
+// Other media types are plain strings.
 const answerContent = z.strictObject({ 'application/json': json.optional() }).catchall(otherContent);
 const parameter = z.strictObject({
   name: z.string(),
@@ -36,7 +35,6 @@ const operation = z.strictObject({
     z.strictObject({ description: z.string().min(1), headers: schema.optional(), content: answerContent.optional() }),
   ),
 });
-// Their credential is no bearer.
 const TOKENS_IN_REQUESTS = [
   'post /auth/login',
   'post /auth/refresh',
@@ -47,7 +45,7 @@ const TOKENS_IN_REQUESTS = [
   'post /auth/reset-password',
 ];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-// The parts of OpenAPI 3.1 that this document uses, strictly: a mistyped keyword is no part of it.
+// A strict schema of the parts of OpenAPI 3.1 that the document uses, to detect mistyped keywords.
 const documentShape = z.strictObject({
   openapi: z.literal('3.1.0'),
   info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
@@ -82,12 +80,11 @@ beforeAll(async () => {
   );
   ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true });
   addFormats.default(ajv);
-  // The document stands in for the root schema, so that references lead into it.
+  // The document is the root schema, so that its references resolve.
   ajv.addVocabulary(Object.keys(document)).addSchema(document, 'document');
 });
 afterAll(closeAll);
 
-/** Every schema in the document by its JSON pointer. */
 function schemaPointers(): string[] {
   const escape = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
   const json = `content/${escape('application/json')}/schema`;
@@ -139,7 +136,7 @@ describe('the document', () => {
     }
   });
 
-  test('lists the answers and errors of every operation, each code under its status', () => {
+  test('lists the responses and errors of every operation, each code under its status', () => {
     for (const { path, method, operation } of operations) {
       const statuses = Object.keys(operation.responses).map(Number);
       expect([path, statuses.some((status) => status < 300 || status === 501)]).toEqual([path, true]);
@@ -169,7 +166,7 @@ describe('the document', () => {
       if (/export$|\.xlsx$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
       if (path.startsWith('/files/')) expected = 'files';
       if (operation.tags.includes('Analysis')) expected = 'analysis';
-      // A view is told as often as a page is read.
+      // A page view is reported with every read.
       if (path === '/analytics/view') expected = 'reads';
       if (path === '/') expected = 'pages';
       if (path === '/health' || path === '/ready') expected = undefined;
@@ -198,7 +195,7 @@ describe('the document', () => {
   });
 });
 
-/** Paths of every route of an application, as the document writes them. */
+/** Returns the paths of all routes, in the notation of the document. */
 function routedPaths(router: unknown): string[] {
   if (!isHolder(router) || !Array.isArray(router['stack'])) return [];
   return router['stack'].filter(isHolder).flatMap(({ route, handle }) => {
@@ -213,7 +210,7 @@ function isHolder(value: unknown): value is Record<string, unknown> {
 
 describe('routes and document', () => {
   test('have the same paths', () => {
-    // Pages, and what they and crawlers read, are not in the document.
+    // Web pages, their assets, and files for crawlers are not in the document.
     const pages =
       /^\/(docs(\/|$)|assets\/|record\/|account$|contribute$|contributors$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
     const routed = [...new Set(routedPaths(gateway.app.router))].filter((path) => !pages.test(path));
@@ -262,19 +259,19 @@ describe.each(['/docs', '/api/docs'])('%s', (path) => {
     for (const reference of references) {
       const file = await get(new URL(reference, gateway.url + path).href);
       expect([reference, file.status]).toEqual([reference, 200]);
-      const isKept = file.headers.get('cache-control') === 'public, max-age=31536000, immutable';
-      expect([reference, isKept]).toEqual([reference, !reference.endsWith('initializer.js')]);
+      const isImmutable = file.headers.get('cache-control') === 'public, max-age=31536000, immutable';
+      expect([reference, isImmutable]).toEqual([reference, !reference.endsWith('initializer.js')]);
       if (reference.endsWith('initializer.js')) expect(file.text).not.toMatch(/https?:|\/\//);
     }
   });
 
-  test('redirects from the path with a slash at the end', async () => {
+  test('redirects from the path with a trailing slash', async () => {
     const answer = await get(`${gateway.url}${path}/`, { redirect: 'manual' });
     expect(answer.status).toBe(308);
     expect(new URL(answer.headers.get('location') ?? '', `${gateway.url}${path}/`).pathname).toBe(path);
   });
 
-  test('serves only the files that it needs', async () => {
+  test('serves only the required files', async () => {
     for (const file of ['index.html', '..%2fpackage.json', 'swagger-initializer.js', 'constructor']) {
       expect((await get(`${gateway.url}${path}/${file}`)).status).toBe(404);
     }

@@ -10,16 +10,16 @@ afterEach(closeAll);
 const VERSION = 'v1.0.0';
 const DOI = '10.1234/abc/def';
 
-/** A dataset whose state the test moves, with a version; an answer comes when the test says so. */
+/** Starts a dataset with a release; the test changes its state and decides when it responds. */
 async function startDataset(env: NodeJS.ProcessEnv = {}) {
   const state = { datasetId: 'one', revision: 5, recordCount: 3 };
-  const asked: ExploreRequest[] = [];
-  const dataset = { state, asked, opens: Promise.resolve() };
+  const requests: ExploreRequest[] = [];
+  const dataset = { state, requests, opens: Promise.resolve() };
   const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state: { ...state } }),
       explore: async (request) => {
-        asked.push(request);
+        requests.push(request);
         await dataset.opens;
         const { revision = state.revision, questions, version } = request;
         const answer = { revision, question: questions[0]?.question, version, text: 'x'.repeat(2_000) };
@@ -39,7 +39,7 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
   return { url, dataset };
 }
 
-test('an answer is made once for a state, and a new state has its own', async () => {
+test('a result is computed once per dataset state', async () => {
   const { url, dataset } = await startDataset();
   const first = await get(`${url}/public/dataset/facets?keys=polymer`);
   expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache']);
@@ -49,7 +49,7 @@ test('an answer is made once for a state, and a new state has its own', async ()
   ]) {
     expect((await get(url + path)).text).toBe(first.text);
   }
-  expect(dataset.asked).toHaveLength(1);
+  expect(dataset.requests).toHaveLength(1);
   const tag = first.headers.get('etag') ?? '';
   const again = await get(`${url}/public/dataset/facets?keys=polymer`, { headers: { 'if-none-match': tag } });
   expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
@@ -58,10 +58,10 @@ test('an answer is made once for a state, and a new state has its own', async ()
   dataset.state.revision = 6;
   await sleep(50);
   const next = await get(`${url}/public/dataset/facets?keys=polymer`, { headers: { 'if-none-match': tag } });
-  expect([next.status, next.text === first.text, dataset.asked.length]).toEqual([200, false, 2]);
+  expect([next.status, next.text === first.text, dataset.requests.length]).toEqual([200, false, 2]);
 });
 
-test('different questions have different answers and tags', async () => {
+test('different questions have different results and tags', async () => {
   const { url, dataset } = await startDataset();
   const paths = [
     'facets',
@@ -74,13 +74,13 @@ test('different questions have different answers and tags', async () => {
   ];
   const tags = new Set<string | null>();
   for (const path of paths) tags.add((await get(`${url}/public/dataset/${path}`)).headers.get('etag'));
-  expect([tags.size, dataset.asked.length]).toEqual([paths.length, paths.length]);
-  // A filter that means the same is the same question.
+  expect([tags.size, dataset.requests.length]).toEqual([paths.length, paths.length]);
+  // An equivalent filter is the same question.
   await get(`${url}/public/dataset/facets?filter={"polymer":" pva "}`);
-  expect(dataset.asked).toHaveLength(paths.length);
+  expect(dataset.requests).toHaveLength(paths.length);
 });
 
-test('a version is asked for by identifier or DOI, and latest is none', async () => {
+test('a release is found by identifier or DOI, and latest is not a release', async () => {
   const { url, dataset } = await startDataset();
   const byName = await get(`${url}/public/dataset/${VERSION}/facets`);
   expect(byName.headers.get('cache-control')).toBe('public, max-age=86400');
@@ -89,13 +89,13 @@ test('a version is asked for by identifier or DOI, and latest is none', async ()
     const byDoi = await get(`${url}/public/dataset/${doi}/facets`);
     expect([byDoi.text, byDoi.headers.get('cache-control')]).toEqual([byName.text, 'no-cache']);
   }
-  expect(dataset.asked.map(({ revision }) => revision)).toEqual([2]);
+  expect(dataset.requests.map(({ revision }) => revision)).toEqual([2]);
   const unknown = await get(`${url}/public/dataset/v9.9.9/facets`);
   expect([unknown.status, unknown.json()]).toMatchObject([404, { code: 'VERSION_NOT_FOUND' }]);
   expect((await get(`${url}/public/dataset/latest/facets`)).json()).toMatchObject({ revision: 5, version: 'latest' });
 });
 
-test('what is computed counts as an analysis, what is kept as a read', async () => {
+test('a computed result counts as an analysis, a cached one as a read', async () => {
   const { url } = await startDataset({ ESD_RATE_LIMITS: 'on', ESD_LIMIT_READS: '8', ESD_LIMIT_ANALYSIS: '2' });
   const ask = async (limit: number) => {
     const { status, headers } = await get(`${url}/public/dataset/facets?limit=${limit}`);
@@ -110,13 +110,13 @@ test('what is computed counts as an analysis, what is kept as a read', async () 
   expect(await ask(1)).toEqual([429, '"reads";r=0']);
 });
 
-test('a client has two under way at a time, and whoever asks the same waits with it', async () => {
+test('a client runs two analyses at a time, and requests for the same one share it', async () => {
   const { url, dataset } = await startDataset();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   dataset.opens = promise;
   const ask = (limit: number) => get(`${url}/public/dataset/facets?limit=${limit}`);
   const waiting = [ask(1), ask(2)];
-  while (dataset.asked.length < 2) await sleep(5);
+  while (dataset.requests.length < 2) await sleep(5);
   const refused = await ask(3);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   expect(refused.json()).toMatchObject({ code: 'RATE_LIMITED' });
@@ -124,7 +124,7 @@ test('a client has two under way at a time, and whoever asks the same waits with
   resolve(undefined);
   for (const { status } of await Promise.all([...waiting, same])) expect(status).toBe(200);
   expect((await ask(3)).status).toBe(200);
-  expect(dataset.asked).toHaveLength(3);
+  expect(dataset.requests).toHaveLength(3);
 });
 
 test.each([
@@ -137,12 +137,12 @@ test.each([
   ['facets?limit=1001', 'INVALID_PARAMETER', /1001/],
   ['facets?key=polymer', 'INVALID_PARAMETER', /nearest: "keys"/],
   ['facets?filter={"polymr":"PVA"}', 'INVALID_FILTER', /"polymr"; nearest: "polymer"/],
-])('%s is refused', async (path, code, message) => {
+])('%s is rejected', async (path, code, message) => {
   const { url, dataset } = await startDataset();
   for (const base of ['/public/dataset', `/public/dataset/${VERSION}`]) {
     const answer = await get(`${url}${base}/${path}`);
     expect([answer.status, answer.json()]).toMatchObject([400, { code }]);
     expect(answer.json()).toMatchObject({ message: expect.stringMatching(message) });
   }
-  expect(dataset.asked).toEqual([]);
+  expect(dataset.requests).toEqual([]);
 });

@@ -9,16 +9,16 @@ afterEach(closeAll);
 
 const BODY = JSON.stringify({ recordId: 1, text: 'x'.repeat(3_000) });
 
-/** A dataset whose state the test moves; `delay` holds each page back. */
+/** Starts a dataset whose state the test changes; each page takes `delay` milliseconds. */
 async function startDataset({ delay = 0, split = false, exportHttp = [] as string[] } = {}) {
   const state = { datasetId: 'one', revision: 1, recordCount: 3 };
   const replica = { rules: RULES };
-  const asked: QueryRecordsRequest[] = [];
+  const requests: QueryRecordsRequest[] = [];
   const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state: { ...state } }),
       queryRecords: async (request) => {
-        asked.push(request);
+        requests.push(request);
         await new Promise((resolve) => setTimeout(resolve, delay));
         const records = split ? 1 : Math.min(request.limit, 3 - request.skip);
         const bodies = Array.from({ length: records }, () => BODY.replace('"x', `"r${state.revision}x`));
@@ -26,10 +26,9 @@ async function startDataset({ delay = 0, split = false, exportHttp = [] as strin
       },
     },
   });
-  return { gateway: await startGateway({ ports: [port], exportHttp }), asked, state, replica };
+  return { gateway: await startGateway({ ports: [port], exportHttp }), requests, state, replica };
 }
 
-/** An answer with its bytes as they came. */
 async function raw(url: string, headers: Record<string, string>) {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     httpGet(url, { headers }, resolve).on('error', reject);
@@ -42,12 +41,12 @@ async function raw(url: string, headers: Record<string, string>) {
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('fifty callers at the same time cause a single query', async () => {
-  const { gateway, asked } = await startDataset({ delay: 50 });
+  const { gateway, requests } = await startDataset({ delay: 50 });
   const url = `${gateway.url}/public/dataset?limit=3`;
   const answers = await Promise.all(Array.from({ length: 50 }, () => get(url)));
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
   await get(url);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('a new revision is visible within 100 ms, and the old page never again', async () => {
@@ -62,7 +61,7 @@ test('a new revision is visible within 100 ms, and the old page never again', as
   }
 });
 
-test('pages of a replaced dataset are not answered for the new one', async () => {
+test('pages of a replaced dataset are not returned for the new one', async () => {
   const { gateway, state } = await startDataset();
   const url = `${gateway.url}/public/dataset?limit=3`;
   state.revision = 9;
@@ -96,18 +95,18 @@ test('each encoding has its own entity tag and the same content', async () => {
 });
 
 test('a page too large for one message is assembled at a single revision', async () => {
-  const { gateway, asked } = await startDataset({ split: true });
+  const { gateway, requests } = await startDataset({ split: true });
   const answer = await get(`${gateway.url}/public/dataset?limit=3`);
   expect(answer.status).toBe(200);
   expect(answer.json()).toMatchObject({ data: [{ recordId: 1 }, { recordId: 1 }, { recordId: 1 }], total: 3 });
-  expect(asked.map(({ skip, limit, revision }) => [skip, limit, revision])).toEqual([
+  expect(requests.map(({ skip, limit, revision }) => [skip, limit, revision])).toEqual([
     [0, 3, undefined],
     [1, 2, 1],
     [2, 1, 1],
   ]);
 });
 
-test('an export is requested at the newest state seen, so that it is never older than a page', async () => {
+test('an export is requested at the newest known state, so that it is never older than a page', async () => {
   const seen: unknown[] = [];
   const bytes = await startStreamServer((request, response) => {
     seen.push(request.headers['x-esd-state-seen']);
@@ -122,7 +121,7 @@ test('an export is requested at the newest state seen, so that it is never older
   expect(seen).toEqual([undefined, 'one.7']);
 });
 
-test('the answer of a replica with older rules is refused', async () => {
+test('a response of a replica with older rules is rejected', async () => {
   const { gateway, replica } = await startDataset();
   replica.rules = RULES - 1;
   const answer = await get(`${gateway.url}/public/dataset?limit=2`);

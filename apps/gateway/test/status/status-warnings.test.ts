@@ -12,7 +12,7 @@ function warningsOf(services: ServiceStatus[], events: SystemStatus['events'] = 
   return statusWarnings({ services, events });
 }
 
-test('nothing is to be seen to where all replicas are ready and no event waits', () => {
+test('there are no warnings if all replicas are ready and no event waits', () => {
   const outbox = { waiting: 1, oldestSeconds: 59 };
   expect(
     warningsOf([{ name: 'a-svc', replicas: [ready, other], outbox }], {
@@ -22,7 +22,7 @@ test('nothing is to be seen to where all replicas are ready and no event waits',
   ).toEqual([]);
 });
 
-test('a replica that is away is named, and a service of which none is left', () => {
+test('an unreachable replica is named, and a service without any reachable replica', () => {
   const away = { address: '10.0.0.3:1', state: 'AWAY' } as const;
   expect(
     warningsOf([
@@ -30,10 +30,10 @@ test('a replica that is away is named, and a service of which none is left', () 
       { name: 'b-svc', replicas: [away, away] },
       { name: 'c-svc', replicas: [] },
     ]),
-  ).toEqual(['a-svc at 10.0.0.3:1 does not answer.', 'b-svc does not answer.', 'c-svc does not answer.']);
+  ).toEqual(['a-svc at 10.0.0.3:1 is not responding.', 'b-svc is not responding.', 'c-svc is not responding.']);
 });
 
-test('what a replica warns of comes after what is away', () => {
+test('warnings of replicas come after unreachable services', () => {
   const replica = {
     ...ready,
     state: 'NOT_READY',
@@ -48,16 +48,16 @@ test('what a replica warns of comes after what is away', () => {
       { name: 'c-svc', replicas: [] },
     ]),
   ).toEqual([
-    'c-svc does not answer.',
+    'c-svc is not responding.',
     'a-svc at 10.0.0.1:1 is not ready.',
-    'a-svc at 10.0.0.1:1 does not reach postgres.',
+    'a-svc at 10.0.0.1:1 cannot reach postgres.',
     'a-svc at 10.0.0.1:1: temporary files: 83 % of 100 GB is used.',
-    'a-svc at 10.0.0.1:1 could not find out its unpublished events in time.',
-    'b-svc at 10.0.0.1:1 does not tell its state; see its log.',
+    'a-svc at 10.0.0.1:1 could not determine its unpublished events in time.',
+    'b-svc at 10.0.0.1:1 did not return its status. Check its log.',
   ]);
 });
 
-test('the gateway does not repeat what the services say themselves', () => {
+test('the gateway does not repeat the warnings of the services', () => {
   const gateway = {
     name: 'gateway',
     replicas: [
@@ -69,12 +69,12 @@ test('the gateway does not repeat what the services say themselves', () => {
     ],
   };
   expect(warningsOf([gateway, { name: 'a-svc', replicas: [] }])).toEqual([
-    'a-svc does not answer.',
+    'a-svc is not responding.',
     'gateway: disk: full.',
   ]);
 });
 
-test('events that wait for a minute are named, with dead letters and consumers that do not exist', () => {
+test('events that wait for a minute, dead letters and missing consumers are reported', () => {
   const { waiting: _, unacknowledged: __, ...missing } = consumer;
   expect(
     warningsOf([{ name: 'a-svc', replicas: [ready], outbox: { waiting: 1, oldestSeconds: 60 } }], {
@@ -85,16 +85,16 @@ test('events that wait for a minute are named, with dead letters and consumers t
       ],
     }),
   ).toEqual([
-    'a-svc: 1 event is not published, the oldest for 1 min.',
-    'Consumer a-consumer: 3 events are not handled, the oldest for 2 h.',
+    'a-svc: 1 unpublished event; the oldest has waited for 1 min.',
+    'Consumer a-consumer: 3 unprocessed events; the oldest has waited for 2 h.',
     'Consumer a-consumer has 2 dead letters.',
     'Consumer b-consumer does not exist yet; its events stay in the stream.',
   ]);
 });
 
-test('an event stream that cannot be asked is named', () => {
+test('an unreachable event stream is reported', () => {
   expect(statusWarnings({ services: [{ name: 'a-svc', replicas: [ready] }], events: undefined })).toEqual([
-    'The event stream cannot be asked at present.',
+    'The event stream is unreachable.',
   ]);
 });
 

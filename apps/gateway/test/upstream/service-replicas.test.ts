@@ -13,12 +13,12 @@ afterEach(async () => {
 });
 
 const call = { requestId: 'of-a-test' };
-// Where others hold the processors.
+// Long enough for a busy machine.
 const PATIENT_MS = 60_000;
 const peer = { proof: namedPeer('gateway'), tls: undefined };
 
-/** A replica whose host is this text. */
-function tells(host: string): RpcService {
+/** Returns a replica that reports this host. */
+function reports(host: string): RpcService {
   const none = { ready: true, dependencies: [], warnings: [], disks: [], unknown: [] };
   return rpcService(StatusServiceService, {
     getStatus: async () => ({
@@ -44,7 +44,7 @@ async function serve(...services: RpcService[]): Promise<number> {
   return server.port;
 }
 
-/** A port that takes connections and says nothing. */
+/** Returns a port that accepts connections but never responds. */
 async function silentPort(): Promise<number> {
   // Nothing reads from the socket, so it does not notice that the other end has closed.
   const server = createServer((socket) => closing.push(() => void socket.destroy()));
@@ -66,8 +66,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('each replica reports for itself: one that is gone is AWAY, one that refuses the call has NO_STATUS', async () => {
-  const ports = [await serve(tells('one')), await serve(tells('two')), await freePort(), await serve()];
+test('each replica reports its own status: an absent one is AWAY, one that rejects the call has NO_STATUS', async () => {
+  const ports = [await serve(reports('one')), await serve(reports('two')), await freePort(), await serve()];
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
   const [service] = await serviceReplicas({ 'a-svc': target }, peer, PATIENT_MS)(call);
   expect(service?.name).toBe('a-svc');
@@ -76,14 +76,14 @@ test('each replica reports for itself: one that is gone is AWAY, one that refuse
   expect(service?.replicas.map(({ address }) => address)).toEqual(ports.map((port) => `127.0.0.1:${port}`));
 });
 
-test('a replica that is silent is away, once the time is over', async () => {
+test('a silent replica is AWAY after the timeout', async () => {
   const target = `ipv4:127.0.0.1:${await silentPort()}`;
   const [service] = await serviceReplicas({ 'a-svc': target }, peer, 200)(call);
   expect(service?.replicas.map(({ answer }) => answer)).toEqual(['AWAY']);
 });
 
-test('the replicas behind a name are its addresses; a name without one has no replicas', async () => {
-  const port = await serve(tells('named'));
+test('a name resolves to one replica per address; a name without addresses has none', async () => {
+  const port = await serve(reports('named'));
   const [service, none] = await serviceReplicas(
     { 'a-svc': `dns:///localhost:${port}`, 'no-svc': 'dns:///no-such-host.invalid:1' },
     peer,
@@ -106,11 +106,11 @@ test.each([
   ['unix:/run/a.sock', [{ address: 'unix:/run/a.sock', target: 'unix:/run/a.sock' }]],
   ['127.0.0.1:5', [{ address: '127.0.0.1:5', target: 'ipv4:127.0.0.1:5' }]],
   ['dns:[::1]:5', [{ address: '[::1]:5', target: 'ipv6:[::1]:5' }]],
-])('the replicas of %s', async (target, replicas) => {
+])('resolves the replicas of %s', async (target, replicas) => {
   expect(await replicasOf(target)).toEqual(replicas);
 });
 
-test('a certificate is asked for the name, not for the address behind it', async () => {
+test('the certificate is verified for the name, not for the resolved address', async () => {
   expect(await replicasOf('dns:///localhost:5')).toContainEqual({
     address: '127.0.0.1:5',
     target: 'ipv4:127.0.0.1:5',

@@ -3,10 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import { hasBody } from '../limits/has-body.ts';
 import type { BodyReader } from '../route.ts';
 
-/**
- * A multipart/form-data body that goes on to an internal HTTP endpoint as it comes: only its type and its announced length, at most `limit`
- * bytes, are looked at here. UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST when there is none.
- */
+/** Checks type and length of a proxied form. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST if empty. */
 export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined> {
   return {
     schema,
@@ -16,7 +13,7 @@ export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined
     mediaType: 'multipart/form-data',
     read: (request) => {
       const refuse = (error: ServiceError): never => {
-        // What still comes is thrown away, within the time limit of the request.
+        // Discards the rest of the body, within the time limit of the request.
         request.resume();
         throw error;
       };

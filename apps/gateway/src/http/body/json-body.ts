@@ -11,35 +11,34 @@ import { hasBody } from '../limits/has-body.ts';
 import { requirement } from '../requirement.ts';
 import type { BodyReader } from '../route.ts';
 
-/** Bytes of a submission, at most. */
 export const SUBMISSION_BYTES = 10 * 1024 * 1024;
 /**
- * Members and items of a submission, at most: 500 for each of its 1,000 records. The catalog has 93 members; with five
- * components, labels and images of each kind and 20 free members in each definition a record has some 350.
+ * Maximum members and items of a submission: 500 for each of its 1,000 records. The catalog has 93 members. A record with
+ * five components, labels and images of each kind, and 20 free members in each definition, has about 350.
  */
 export const SUBMISSION_MEMBERS = 500_000;
 const SMALL_BYTES = 100 * 1024;
-// No body of a schema has more, and what its problems cost grows with them.
+// No valid body has more, and the cost of reporting problems grows with their number.
 const SMALL_MEMBERS = 10_000;
 const MAX_DEPTH = 20;
-// From here on to parse takes milliseconds.
+// From this size, parsing takes milliseconds.
 const LARGE_BYTES = 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 
 const MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
 
 /**
- * A JSON body that is kept as bytes: `application/json` in UTF-8 (else UNSUPPORTED_MEDIA_TYPE), at most `limit` bytes
- * (else PAYLOAD_TOO_LARGE), at most 20 deep, of at most `members` members and items (10,000 unless given) and not cut off
- * (else INVALID_REQUEST). It is not parsed: the service that gets the bytes checks them against `schema`.
+ * Reads a JSON body as bytes without parsing it; the service that receives the bytes checks them against `schema`. The body
+ * must be `application/json` in UTF-8 (else UNSUPPORTED_MEDIA_TYPE) and at most `limit` bytes (else PAYLOAD_TOO_LARGE). It
+ * must be complete, with at most 20 levels and `members` members and items (else INVALID_REQUEST).
  */
 export function jsonBytes(limit: number, schema: z.ZodType, members = SMALL_MEMBERS): BodyReader<Buffer> {
   return { schema, required: true, limit, read: (request) => readJsonBytes(request, limit, members) };
 }
 
 /**
- * A small JSON body (100 KB unless given, in bytes; 10,000 members and items), read by its schema. INVALID_REQUEST for what is not JSON,
- * and VALIDATION_FAILED with the problems, at most 1,000, for what does not fit the schema.
+ * Parses a small JSON body (`limit` in bytes; 10,000 members and items) by its schema. Throws INVALID_REQUEST for invalid
+ * JSON, and VALIDATION_FAILED with at most 1,000 problems if the body does not match the schema.
  */
 export function jsonBody<Schema extends z.ZodObject>(
   schema: Schema,
@@ -48,7 +47,7 @@ export function jsonBody<Schema extends z.ZodObject>(
   return { schema, required: true, limit, read: (request) => readJson(request, schema, limit) };
 }
 
-/** As jsonBody, and also the fields of a form on a page without script (`application/x-www-form-urlencoded`), each a text. */
+/** Like jsonBody, and also accepts form fields (`application/x-www-form-urlencoded`) of a page without script. */
 export function jsonOrFieldsBody<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema>> {
   return {
     ...jsonBody(schema),
@@ -60,12 +59,10 @@ export function jsonOrFieldsBody<Schema extends z.ZodObject>(schema: Schema): Bo
   };
 }
 
-/** Whether the body of a request is the fields of a form. */
 export function hasFields(request: IncomingMessage): boolean {
   return /^application\/x-www-form-urlencoded[ \t]*(;|$)/i.test(request.headers['content-type'] ?? '');
 }
 
-/** As jsonBody, for a body that may be left out. */
 export function optionalJsonBody<Schema extends z.ZodObject>(
   schema: Schema,
   limit = SMALL_BYTES,
@@ -93,8 +90,7 @@ async function readJsonBytes(request: IncomingMessage, limit: number, members: n
     throw new ServiceError('INVALID_REQUEST', `The body must have at most ${members} members and items.`);
   }
   if (bytes.length === 0) throw new ServiceError('INVALID_REQUEST', 'The body is empty; send a JSON object.');
-  if (shape === 'cut off')
-    throw new ServiceError('INVALID_REQUEST', 'The JSON text of the body is cut off; send all of it.');
+  if (shape === 'cut off') throw new ServiceError('INVALID_REQUEST', 'The JSON body is incomplete; send all of it.');
   return bytes;
 }
 
@@ -140,7 +136,7 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
   const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The body must have at most ${limit} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge;
   return new Promise((resolve, reject) => {
-    // One buffer for all of it: a chunk of one byte takes a hundred bytes of memory.
+    // One buffer for the whole body, because a one-byte chunk takes a hundred bytes of memory.
     let bytes = Buffer.allocUnsafe(Number(request.headers['content-length'] ?? Math.min(FIRST_BYTES, limit)));
     let size = 0;
     const onData = (chunk: Buffer): void => {
@@ -164,7 +160,7 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
     };
     const end = (error?: ServiceError): void => {
       request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
-      // What still comes is thrown away, within the time limit of the request.
+      // Discards the rest of the body, within the time limit of the request.
       request.on('error', () => undefined).resume();
       if (error) reject(error);
       else resolve(bytes.subarray(0, size));
@@ -173,7 +169,7 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
   });
 }
 
-/** All that is wrong with a body: the first 1,000 problems with their paths, and how many there are. */
+/** Returns the error for an invalid body: the first 1,000 problems with their paths, and the total number. */
 function problemsOf(issues: readonly z.core.$ZodIssue[], body: unknown, known: string[]): ServiceError {
   const errors: ErrorItem[] = [];
   let errorCount = 0;
@@ -227,7 +223,7 @@ function pathText(path: readonly PropertyKey[]): string {
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    // hasOwn has just said that the member is there.
+    // hasOwn has confirmed the member.
     return (value as Record<PropertyKey, unknown>)[key];
   }, body);
 }

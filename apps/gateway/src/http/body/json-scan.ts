@@ -8,14 +8,13 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-// Some two milliseconds of work; other requests are answered between two chunks.
+// About 2 ms of work; other requests run between two chunks.
 const CHUNK_BYTES = 1024 * 1024;
 
-/** What a JSON text may have at most. */
 export interface JsonLimits {
-  /** Levels of arrays and objects. */
+  /** Maximum nesting of arrays and objects. */
   levels: number;
-  /** Members of objects and items of arrays, all together. */
+  /** Maximum total number of object members and array items. */
   members: number;
 }
 
@@ -23,9 +22,8 @@ export interface JsonLimits {
 export type JsonShape = 'fits' | 'too deep' | 'too many members' | 'cut off';
 
 /**
- * Whether a JSON text (UTF-8) keeps within limits, read from the bytes alone, so that a deep or wide text costs neither
- * stack nor memory. A comma, and an opening bracket, counts as a member: each begins at most one. Says nothing else about
- * the text; the parser finds the rest.
+ * Checks the limits of a JSON text (UTF-8) without parsing it, so that a deep or wide text costs neither stack nor memory.
+ * Commas and opening brackets count as members, because each begins at most one. The parser finds other errors.
  */
 export async function scanJson(bytes: Uint8Array, limits: JsonLimits): Promise<JsonShape> {
   const state: ScanState = { levels: 0, members: 0, at: 0, isInString: false };
@@ -40,7 +38,6 @@ export async function scanJson(bytes: Uint8Array, limits: JsonLimits): Promise<J
 interface ScanState {
   levels: number;
   members: number;
-  /** Where the next chunk begins. */
   at: number;
   isInString: boolean;
 }
@@ -56,7 +53,7 @@ function scanTo(
     const byte = bytes[at];
     if (isInString) {
       if (byte === QUOTE) isInString = false;
-      // What is escaped may lie in the next chunk.
+      // The escaped character may be in the next chunk.
       else if (byte === BACKSLASH) at += 1;
       continue;
     }

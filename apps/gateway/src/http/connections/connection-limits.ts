@@ -6,7 +6,6 @@ import { clientAt, plainAddress, trustedProxies } from '../limits/client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
 import { rawAnswer } from './raw-answer.ts';
 
-/** Settings of the connections that are taken. */
 export type ConnectionConfig = Pick<
   GatewayConfig,
   'ESD_CONNECTIONS' | 'ESD_CONNECTIONS_CLIENT' | 'ESD_TRUSTED_PROXIES'
@@ -14,10 +13,7 @@ export type ConnectionConfig = Pick<
 
 const RETRY_SECONDS = 1;
 
-/**
- * Bounds the connections of a server: so many of an address that is no trusted proxy, and so many in all. One that is too much
- * is answered RATE_LIMITED or UNAVAILABLE at once and closed.
- */
+/** Limits connections per address (except trusted proxies) and in total. Excess connections get an error and are closed. */
 export function limitConnections(
   server: Server,
   { ESD_CONNECTIONS: max, ESD_CONNECTIONS_CLIENT: maxOfClient, ESD_TRUSTED_PROXIES: proxies }: ConnectionConfig,
@@ -25,7 +21,7 @@ export function limitConnections(
   const isTrusted = trustedProxies(proxies);
   const ofClients = clientShares({ name: 'connections', max, maxOfClient, retryAfterSeconds: RETRY_SECONDS });
   let open = 0;
-  // Before the listener that reads from it.
+  // Runs before the listener that reads from the socket.
   server.prependListener('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '');
     let release: (() => void) | undefined;
@@ -34,8 +30,12 @@ export function limitConnections(
         const { block, network } = clientAt(address);
         release = ofClients.take(`address ${block}`, 1, network);
       }
-      // Those of trusted proxies count in all alone.
-      if (open >= max) throw new ServiceError('UNAVAILABLE', 'There is no room for more connections; try again later.');
+      // Connections of trusted proxies count only in the total.
+      if (open >= max)
+        throw new ServiceError(
+          'UNAVAILABLE',
+          `Too many open connections (limit ${max}). Try again in ${RETRY_SECONDS} s.`,
+        );
     } catch (error) {
       release?.();
       refuse(socket, toServiceError(error));

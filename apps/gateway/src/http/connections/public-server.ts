@@ -13,20 +13,17 @@ const SILENT_MS = 60_000;
 const CHECK_MS = 1_000;
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/**
- * The public HTTP server: headers within 10 s, a whole request within 60 s and at 10 KB a second, a connection on which nothing
- * moves for 60 s is cut, connections are bounded. Data that is not HTTP is answered with the one error body too.
- */
+/** Creates the public server. Bodies must arrive at 10 KB/s or more. Data that is not HTTP also gets the error body. */
 export function publicServer(app: RequestListener, config: ConnectionConfig): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
   const times = {
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
-    // How late the two may be; 30 s unless given.
+    // How often both timeouts are checked; 30 s by default.
     connectionsCheckingInterval: CHECK_MS,
   };
   const server = createServer(times, (request, response) => {
-    // This connection has had its last answer.
+    // The last response on this connection has been sent.
     if (!request.socket.writable) return;
     answers.set(request.socket, response);
     app(request, response);
@@ -44,7 +41,7 @@ export function publicServer(app: RequestListener, config: ConnectionConfig): Se
     refuse(socket, error.code);
   });
   watchSlowSenders(server, (socket, response) => {
-    // The answer has been sent, and the rest of the body is of no use.
+    // The response has been sent, so the rest of the body is useless.
     if (response.headersSent) socket.destroy();
     else refuse(socket, TOO_SLOW);
   });
@@ -54,7 +51,7 @@ export function publicServer(app: RequestListener, config: ConnectionConfig): Se
 function messageOf(reason: string | undefined): string {
   switch (reason) {
     case 'HPE_HEADER_OVERFLOW':
-      return 'The request line and headers must not exceed 16 KB in all.';
+      return 'The request line and headers must not exceed 16 KB in total.';
     case TOO_SLOW:
       return 'The request took too long to arrive.';
     default:

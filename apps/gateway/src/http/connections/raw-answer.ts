@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { errorAnswer } from '@esd/service/http/error-body';
 import type { ServiceError } from '@esd/service/errors';
 
-/** The bytes of an answer with the one error body, for a connection on which no request was understood; it closes the connection. */
+/** Returns the bytes of an error response for a connection without a parsed request. It closes the connection. */
 export function rawAnswer(error: ServiceError): string {
   const requestId = randomUUID();
   const { status, headers, body } = errorAnswer(error, requestId);

@@ -3,25 +3,24 @@ import type { Socket } from 'node:net';
 import { hasBody } from '../limits/has-body.ts';
 
 const CHECK_MS = 1_000;
-const PATIENCE_MS = 5_000;
-const LEAST_BYTES_PER_MS = 10;
+const GRACE_MS = 5_000;
+const MIN_BYTES_PER_MS = 10;
 
 interface Arriving {
   socket: Socket;
   response: ServerResponse;
-  /** Bytes that had come over the connection when the request began. */
+  /** Bytes received on the connection before the request. */
   before: number;
-  /** How long the body was waited for. */
   waitedMs: number;
 }
 
 /**
- * Calls `cut` for each body of a server that arrives at less than 10 KB a second, on average and after 5 s; looked at each second.
- * Time in which bytes wait here to be read is not the sender's, unless it has its answer already.
+ * Calls `cut` for each request body that arrives at less than 10 KB/s on average, after 5 s; checks every second. Time in
+ * which received bytes wait to be read does not count, unless the response has begun.
  */
 export function watchSlowSenders(server: Server, cut: (socket: Socket, response: ServerResponse) => void): void {
   const arriving = new Map<IncomingMessage, Arriving>();
-  // Before the listener that answers.
+  // Runs before the listener that answers.
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     if (hasBody(request)) arriving.set(request, { socket, response, before: socket.bytesRead, waitedMs: 0 });
@@ -35,8 +34,8 @@ export function watchSlowSenders(server: Server, cut: (socket: Socket, response:
       }
       if (request.readableLength > 0 && !response.headersSent) continue;
       sender.waitedMs += CHECK_MS;
-      const isSlow = socket.bytesRead - before < sender.waitedMs * LEAST_BYTES_PER_MS;
-      if (sender.waitedMs > PATIENCE_MS && isSlow) cut(socket, response);
+      const isSlow = socket.bytesRead - before < sender.waitedMs * MIN_BYTES_PER_MS;
+      if (sender.waitedMs > GRACE_MS && isSlow) cut(socket, response);
     }
   }, CHECK_MS).unref();
   server.once('close', () => {

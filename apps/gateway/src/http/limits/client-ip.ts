@@ -6,10 +6,9 @@ import type { GatewayConfig } from '../../config.ts';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Whether an address is that of a trusted proxy; `hop` proxies stand between it and the gateway. */
+/** Returns whether an address is a trusted proxy. `hop` is the number of proxies between it and the gateway. */
 export type TrustedProxies = (address: string, hop: number) => boolean;
 
-/** The proxies that a setting trusts. */
 export function trustedProxies(proxies: GatewayConfig['ESD_TRUSTED_PROXIES']): TrustedProxies {
   // With a number of proxies, every connection comes from the last of them.
   if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
@@ -28,10 +27,7 @@ export function trustedProxies(proxies: GatewayConfig['ESD_TRUSTED_PROXIES']): T
   };
 }
 
-/**
- * The address of the client, as far as the trusted proxies report it; an IPv4 address within IPv6 as IPv4. Undefined when
- * the client is gone.
- */
+/** Returns the client address reported by trusted proxies, IPv4-mapped ones as IPv4; undefined after a disconnect. */
 export function clientIp({ socket, headers }: IncomingMessage, isTrusted: TrustedProxies): string | undefined {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined) return undefined;
@@ -40,33 +36,31 @@ export function clientIp({ socket, headers }: IncomingMessage, isTrusted: Truste
   const reported = String(forwarded).split(',');
   let address = remoteAddress;
   for (let hop = 0; reported.length > 0 && isTrusted(address, hop); hop += 1) address = reported.pop()?.trim() ?? '';
-  // What a trusted proxy passed on is not always an address.
+  // Trusted proxies may forward values that are not addresses.
   return plainAddress(isIP(address) > 0 ? address : remoteAddress);
 }
 
-/** The scheme by which the client came, as far as a trusted proxy reports it. */
 export function clientScheme({ socket, headers }: IncomingMessage, isTrusted: TrustedProxies): 'http' | 'https' {
   const isReported = headers['x-forwarded-proto'] === 'https';
   return isReported && isTrusted(socket.remoteAddress ?? '', 0) ? 'https' : 'http';
 }
 
-/** An IPv4 address within IPv6 as IPv4, any other text as it is. */
+/** Converts an IPv4-mapped IPv6 address to IPv4; returns other texts unchanged. */
 export function plainAddress(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;
 }
 
-/** The client that a share or a limit is counted for. */
+/** The unit that shares and limits count. */
 export interface Client {
   /** The IPv4 address or the IPv6 /64. */
   block: string;
-  /** The IPv6 /48, of which one site may have all; NETWORK_SHARES clients of it together get what they want. */
+  /** The IPv6 /48, which may belong to one site. Its clients together get NETWORK_SHARES times the limit of one. */
   network: string | undefined;
 }
 
-// To take an IPv6 address apart costs more than all the rest of a limit.
+// Parsing an IPv6 address costs more than the rest of a limit check.
 const clients = new LRUCache<string, Client>({ max: 10_000 });
 
-/** The client behind an address. */
 export function clientAt(ip: string): Client {
   if (!ip.includes(':')) return { block: ip, network: undefined };
   const known = clients.get(ip);

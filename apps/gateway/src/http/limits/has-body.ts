@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Whether a request announces content. */
 export function hasBody(request: IncomingMessage): boolean {
   return (request.headers['content-length'] ?? '0') !== '0' || request.headers['transfer-encoding'] !== undefined;
 }

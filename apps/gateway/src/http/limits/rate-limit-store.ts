@@ -1,18 +1,17 @@
-/** How often a key was counted in its window, and when the window ends, in milliseconds since 1970. */
+/** The count of a key in its window, and the end of the window in milliseconds since 1970. */
 export interface Counted {
   hits: number;
   endsAt: number;
 }
 
 /**
- * Counts by key, requests unless `hits` says otherwise, each key in a fixed window of `windowMs` that begins with its first request. It
- * holds at most twice `max` keys: a count is lost before its window ends only when `max` other keys have come since its last
- * request. So a client that uses ever more addresses gains nothing before `max` of them have used up their limit within one
- * window.
+ * Counts by key, in a fixed window of `windowMs` that begins with the first request of the key. Stores at most twice `max`
+ * keys: a count is lost early only after requests of `max` other keys since its last request. A client that changes its
+ * address therefore gains nothing before `max` addresses have used up their limit within one window.
  */
 export function rateLimitStore(max: number, windowMs: number): (key: string, hits?: number) => Readonly<Counted> {
   let renewedAt = Date.now();
-  // Two generations: the older one goes as a whole, so that nothing has to be searched or timed.
+  // Two generations: the older one is dropped as a whole, without searches or timers.
   let older = new Map<string, Counted>();
   let newer = new Map<string, Counted>();
 
@@ -36,7 +35,7 @@ export function rateLimitStore(max: number, windowMs: number): (key: string, hit
       window.endsAt = now + windowMs;
     }
     window.hits += hits;
-    // A copy, since others may count on before it is read.
+    // A copy, because later requests may change the window before the result is read.
     return { hits: window.hits, endsAt: window.endsAt };
   };
 }

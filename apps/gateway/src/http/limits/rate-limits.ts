@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../../config.ts';
 import type { RawHeaders } from '../raw-headers.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
 
-/** What a request counts as; the requests of a class share one limit. `other`: what no route answers. */
+/** The class of a request. The requests of a class share one limit. `other`: requests that match no route. */
 export type LimitClass =
   | 'reads'
   | 'pages'
@@ -17,7 +17,6 @@ export type LimitClass =
   | 'sessions'
   | 'other';
 
-/** Settings of the limits. */
 export type LimitConfig = Pick<
   GatewayConfig,
   | 'ESD_RATE_LIMITS'
@@ -32,32 +31,28 @@ export type LimitConfig = Pick<
   | 'ESD_LIMIT_OTHER'
 >;
 
-/** What a request is answered for its limit. */
 export interface Limited {
-  /** What is left to the client. */
   headers: RawHeaders;
-  /** RATE_LIMITED, where nothing was. */
   refusal?: ServiceError;
 }
 
-/** What the requests of each address count as. */
 export interface RateLimits {
-  /** Counts a request of a class that came from an address; of the class `files` it looks only at the bytes that were sent. */
+  /** Counts a request of a class. For the class `files`, only checks the bytes that were sent. */
   (limit: LimitClass | 'none', ip: string | undefined): Limited;
-  /** Counts bytes of files that were sent to an address. */
   sent(ip: string | undefined, bytes: number): void;
 }
 
 const WINDOW_SECONDS = 60;
 const FILES_WINDOW_SECONDS = 3_600;
-// At the lowest limit that is 50,000 × 20 requests a minute, more than a gateway can answer. About 20 MB a class.
+// At the lowest limit: 50,000 × 20 requests a minute, more than a gateway can serve. About 20 MB per class.
 const MAX_CLIENTS = 50_000;
 const UNLIMITED: Limited = { headers: [] };
 
 /**
- * Keeps each client within the limit of a class: RATE_LIMITED beyond it. The class `files` is limited by bytes, because a reader of
- * ranges makes many small requests: one that begins within the limit is sent whole. Every answer says what is
- * left (`RateLimit`, `RateLimit-Policy`: draft-ietf-httpapi-ratelimit-headers, from -08 on). Counts live in this process.
+ * Creates the rate limits per client and class; beyond a limit, requests are refused with RATE_LIMITED. The class `files`
+ * limits bytes, because readers of ranges send many small requests; a request that begins within the limit is sent
+ * completely. Responses report the remaining quota (`RateLimit`, `RateLimit-Policy`:
+ * draft-ietf-httpapi-ratelimit-headers, from -08 on). Counts are per process.
  */
 export function rateLimits(config: LimitConfig): RateLimits {
   if (config.ESD_RATE_LIMITS === 'off') return Object.assign(() => UNLIMITED, { sent: () => undefined });
@@ -68,7 +63,7 @@ export function rateLimits(config: LimitConfig): RateLimits {
     pages: limiter('pages', config.ESD_LIMIT_PAGES),
     analysis: limiter('analysis', config.ESD_LIMIT_ANALYSIS),
     exports: limiter('exports', config.ESD_LIMIT_EXPORTS),
-    files: files.look,
+    files: files.check,
     submissions: limiter('submissions', config.ESD_LIMIT_SUBMISSIONS),
     accounts: limiter('accounts', config.ESD_LIMIT_ACCOUNTS),
     sessions: limiter('sessions', config.ESD_LIMIT_SESSIONS),
@@ -88,9 +83,9 @@ function limiter(name: LimitClass, limit: number): (ip: string | undefined) => L
     'RateLimit',
     `"${name}";r=${remaining};t=${seconds}`,
   ];
-  const refuse = (endsAt: number, most: number, from: string): Limited => {
+  const refuse = (endsAt: number, max: number, from: string): Limited => {
     const seconds = secondsUntil(endsAt);
-    const message = `More than ${most} requests of the class "${name}" came from ${from} within a minute; try again in ${seconds} s.`;
+    const message = `More than ${max} requests of the class "${name}" came from ${from} within a minute; try again in ${seconds} s.`;
     return { headers: headers(0, seconds), refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
   };
   const limitOfNetwork = limit * NETWORK_SHARES;
@@ -108,7 +103,6 @@ function limiter(name: LimitClass, limit: number): (ip: string | undefined) => L
   };
 }
 
-/** Keeps each client within so many bytes an hour. */
 function byteLimiter(name: LimitClass, limit: number) {
   const policy = `"${name}";q=${limit};qu="content-bytes";w=${FILES_WINDOW_SECONDS}`;
   const ofClients = rateLimitStore(MAX_CLIENTS, FILES_WINDOW_SECONDS * 1000);
@@ -125,13 +119,13 @@ function byteLimiter(name: LimitClass, limit: number) {
     'RateLimit',
     `"${name}";r=${remaining};t=${seconds}`,
   ];
-  const refuse = (endsAt: number, most: number, to: string): Limited => {
+  const refuse = (endsAt: number, max: number, to: string): Limited => {
     const seconds = secondsUntil(endsAt);
-    const message = `${most / 1_000_000} MB of files were sent to ${to} within an hour; try again in ${seconds} s.`;
+    const message = `${max / 1_000_000} MB of files were sent to ${to} within an hour; try again in ${seconds} s.`;
     return { headers: headers(0, seconds), refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
   };
   return {
-    look: (ip: string | undefined): Limited => {
+    check: (ip: string | undefined): Limited => {
       const { own, together } = count(ip, 0);
       if (own.hits >= limit) return refuse(own.endsAt, limit, 'this address');
       if (together && together.hits >= limit * NETWORK_SHARES) {

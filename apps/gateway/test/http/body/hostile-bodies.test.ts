@@ -13,7 +13,7 @@ const refusal = z.object({
   errorCount: z.number().optional(),
 });
 
-/** A JSON object with members that no route knows, each name made of its number by `nameOf`. */
+/** Returns a JSON object with unknown members, named by `nameOf`. */
 function wideObject(members: number, nameOf: (index: number) => string): string {
   return `{${Array.from({ length: members }, (_, index) => `${JSON.stringify(nameOf(index))}:0`).join(',')}}`;
 }
@@ -21,7 +21,7 @@ function wideObject(members: number, nameOf: (index: number) => string): string 
 const startAlone = async () => startGateway({ ports: [await freePort()] });
 
 describe('a body with very many members', () => {
-  test('is rejected with a short answer before it is parsed', async () => {
+  test('is rejected with a short response before it is parsed', async () => {
     const { url } = await startAlone();
     const answer = await post(
       `${url}/feedback/submit`,
@@ -33,19 +33,19 @@ describe('a body with very many members', () => {
     expect(answer.text.length).toBeLessThan(1_000);
   });
 
-  test('is answered with at most 1,000 problems, 20 of them with a suggestion, and with their total number', async () => {
+  test('gets at most 1,000 problems, 20 of them with a suggestion, and their total number', async () => {
     const { url } = await startAlone();
     const answer = await post(
       `${url}/feedback/submit`,
       wideObject(9_000, (index) => `messag${index}`),
     );
     const { code, errors = [], errorCount } = refusal.parse(answer.json());
-    // The message is missing too.
+    // The required members are missing too.
     expect([answer.status, code, errors.length, errorCount]).toEqual([400, 'VALIDATION_FAILED', 1_000, 9_004]);
     expect(errors.filter(({ message }) => message.includes('nearest:')).length).toBeLessThanOrEqual(20);
   });
 
-  test('is answered with the nearest known member when there are few problems', async () => {
+  test('gets the nearest known member if there are few problems', async () => {
     const { url } = await startAlone();
     const { errors = [] } = refusal.parse(
       (await post(`${url}/feedback/submit`, '{"mesage":"x","subjekt":"x"}')).json(),
@@ -53,7 +53,7 @@ describe('a body with very many members', () => {
     expect(errors.filter(({ message }) => message.includes('nearest:'))).toHaveLength(2);
   });
 
-  test('is answered with at most 1 MB on every route, whatever its members are called', async () => {
+  test('gets a response of at most 1 MB on every route, regardless of the member names', async () => {
     const { port } = await startUpstream({
       identity: { resolveBearer: (request) => Promise.resolve(resolvedAdmin(request)) },
     });
@@ -65,7 +65,7 @@ describe('a body with very many members', () => {
       (index) => `${'\u0001'.repeat(90)}${index}`,
       (index) => `${index}${'\u0001'.repeat(90)}`,
     ];
-    let asked = 0;
+    let checked = 0;
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, { requestBody }] of Object.entries(methods)) {
         if (!JSON.stringify(requestBody ?? {}).includes('application/json')) continue;
@@ -76,11 +76,11 @@ describe('a body with very many members', () => {
             body: wideObject(180, nameOf),
           });
           expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
-          asked += 1;
+          checked += 1;
         }
       }
     }
-    expect(asked).toBeGreaterThan(40);
+    expect(checked).toBeGreaterThan(40);
     const largest = await post(
       `${url}/feedback/submit`,
       wideObject(9_000, (index) => `${index}${'\u0001'.repeat(90)}`),
@@ -102,13 +102,13 @@ test('other requests are answered while a large body is scanned', async () => {
   expect(await scan).toBe('fits');
 });
 
-test('a body that comes one byte at a time takes no more memory than its size', async () => {
+test('a body that arrives byte by byte takes no more memory than its size', async () => {
   const { promise: received, resolve } = Promise.withResolvers<Buffer>();
   const { port } = await startUpstream({
     submission: {
       submit: ({ submissionJson }) => {
         resolve(submissionJson);
-        return Promise.reject(new Error('nobody waits for this'));
+        return Promise.reject(new Error('the response is not read'));
       },
     },
   });

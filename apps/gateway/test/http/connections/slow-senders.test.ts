@@ -19,7 +19,6 @@ function open(port: number): Socket {
   return socket;
 }
 
-/** All that comes back until the connection is closed. */
 async function received(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   socket.on('data', (part: Buffer) => parts.push(part));
@@ -27,7 +26,7 @@ async function received(socket: Socket): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** Writes `text` every 100 ms until the connection ends or `times` are over. */
+/** Writes `text` every 100 ms, at most `times` times. */
 async function drip(socket: Socket, text: string, times: number): Promise<void> {
   for (let time = 0; time < times && socket.writable; time++) {
     socket.write(text);
@@ -40,11 +39,11 @@ const head = (size: number, path = '/data/submit', type = 'application/json') =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${size}\r\n\r\n`;
 
 describe('a sender', () => {
-  test('whose headers or body come too slowly or not at all is cut off with an error body; a steady one is not', async () => {
-    const copy = await startStreamServer((request) => {
+  test('with slow or missing headers or body is disconnected with an error body; a steady sender is not', async () => {
+    const replica = await startStreamServer((request) => {
       request.resume();
     });
-    const env = { ESD_BODIES_CLIENT_MB: '100', ESD_MEDIA_HTTP: copy };
+    const env = { ESD_BODIES_CLIENT_MB: '100', ESD_MEDIA_HTTP: replica };
     const { port, url } = await startGateway({ ports: [await freePort()], env });
     const cut = (first: string, part = '') => {
       const socket = open(port);
@@ -63,7 +62,7 @@ describe('a sender', () => {
       ),
       cut(head(10_000_000, '/images/upload', 'multipart/form-data; boundary=x'), ' '.repeat(500)),
     ];
-    // Answered at once; what it goes on sending is cut too.
+    // Answered immediately; the rest of the body is aborted too.
     const answered = [
       cut(head(10_000_000, '/health'), ' '),
       cut(head(10_000_000, '/data/parse-excel', 'multipart/form-data; boundary=x'), ' '),
@@ -72,7 +71,7 @@ describe('a sender', () => {
     steady.write(head(2_000 * 90));
     const answer = once(steady, 'data').then(([data]) => String(data));
     await drip(steady, '['.padEnd(2_000), 90);
-    // 20 KB a second for 9 s or, where the machine is busy, somewhat less: read to the end, and refused for what it says.
+    // 20 KB/s for 9 s, or less on a busy machine: read completely, and rejected for its content.
     expect(await answer).toMatch(/^HTTP\/1\.1 400 [^]*20 levels/);
     for (const text of await Promise.all(late)) expect(text).toMatch(TOO_LATE);
     for (const text of await Promise.all(answered)) expect(text).toMatch(/^HTTP\/1\.1 (405|401) /);
@@ -101,7 +100,7 @@ describe('a sender', () => {
 });
 
 describe('connections', () => {
-  const held = async (port: number, count: number): Promise<Socket[]> => {
+  const openConnections = async (port: number, count: number): Promise<Socket[]> => {
     const opened = Array.from({ length: count }, () => open(port));
     await Promise.all(opened.map((socket) => once(socket, 'connect')));
     return opened;
@@ -112,27 +111,27 @@ describe('connections', () => {
     return received(socket);
   };
 
-  test('of one address are limited by the setting, and a closed one makes room', async () => {
+  test('of one address are limited by the setting, and closing one frees a slot', async () => {
     const { port } = await startGateway({
       ports: [await freePort()],
       env: { ESD_CONNECTIONS_CLIENT: '5', ESD_CONNECTIONS: '100' },
     });
-    const [first] = await held(port, 5);
+    const [first] = await openConnections(port, 5);
     expect(await ask(port)).toMatch(/^HTTP\/1\.1 429 [^]*RATE_LIMITED/);
     first?.destroy();
     for (;;) if ((await ask(port)).startsWith('HTTP/1.1 200 ')) break;
   });
 
   test.each(['1', '127.0.0.0/8', '::ffff:127.0.0.1'])(
-    'of a trusted proxy (%s) are bounded by the number for all alone',
+    'of a trusted proxy (%s) are limited only by the total',
     async (proxies) => {
       const { port } = await startGateway({
         ports: [await freePort()],
         env: { ESD_CONNECTIONS_CLIENT: '5', ESD_CONNECTIONS: '20', ESD_TRUSTED_PROXIES: proxies },
       });
-      await held(port, 19);
+      await openConnections(port, 19);
       expect(await ask(port)).toMatch(/^HTTP\/1\.1 200 /);
-      await held(port, 1);
+      await openConnections(port, 1);
       expect(await ask(port)).toMatch(/^HTTP\/1\.1 503 [^]*UNAVAILABLE/);
     },
   );

@@ -10,7 +10,7 @@ afterEach(async () => {
   await closeAll();
 });
 
-/** A request whose body never ends. `answer`: the first bytes that come back. */
+/** A request whose body never ends. `answer`: the first bytes of the response. */
 interface Unfinished {
   socket: Socket;
   answer: Promise<string>;
@@ -31,7 +31,7 @@ function sendUnfinished(
     `POST ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${from}\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`,
   );
   socket.write(size === 'chunked' ? '1\r\n{\r\n' : '{');
-  // Fast enough not to be cut off as a slow sender, however long the others take.
+  // Fast enough not to be aborted as a slow sender.
   const text = ' '.repeat(STEADY_BYTES);
   const steady = setInterval(() => {
     socket.write(size === 'chunked' ? `${STEADY_BYTES.toString(16)}\r\n${text}\r\n` : text);
@@ -44,7 +44,7 @@ function sendUnfinished(
   return { socket, answer };
 }
 
-/** Waits until all but `open` of the requests are answered, and returns what they were answered. */
+/** Waits until all but `open` of the requests are answered, and returns the responses. */
 async function answersBut(open: number, requests: readonly Unfinished[]): Promise<string[]> {
   const answers: string[] = [];
   const { promise: enough, resolve } = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ async function start(env: NodeJS.ProcessEnv = {}, submit?: () => Promise<never>)
 const many = (count: number, make: (index: number) => Unfinished) => Array.from({ length: count }, (_, i) => make(i));
 
 describe('unfinished request bodies', () => {
-  test('of one client are limited to 30 MB: beyond that it gets 429 with Retry-After, while other clients are served', async () => {
+  test('of one client are limited to 30 MB: it then gets 429 with Retry-After, while other clients are served', async () => {
     const { port, url } = await start();
     const requests = many(60, () => sendUnfinished(port, {}));
     const answers = await answersBut(3, requests);
@@ -78,7 +78,7 @@ describe('unfinished request bodies', () => {
     }
     const other = await post(`${url}/data/submit`, '[', { 'x-forwarded-for': '192.0.2.2' });
     expect(other.status).toBe(400);
-    // The share comes back when the bodies are gone.
+    // The share is released with the connections.
     for (const { socket } of requests) socket.destroy();
     for (;;) {
       const { status } = await post(`${url}/data/submit`, '[', { 'x-forwarded-for': '192.0.2.1' });
@@ -96,7 +96,7 @@ describe('unfinished request bodies', () => {
     expect(open.map(({ socket }) => socket.bytesRead)).toEqual([0, 0]);
   });
 
-  test('of all clients are limited to 256 MB: beyond that the answer is 503 with Retry-After', async () => {
+  test('of all clients are limited to 256 MB: the response is then 503 with Retry-After', async () => {
     const { port } = await start();
     const answers = await answersBut(
       25,
@@ -122,28 +122,28 @@ describe('unfinished request bodies', () => {
 
   test('count until the request is answered, not only until they have arrived', async () => {
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
     const { url } = await start({ ESD_BODIES_CLIENT_MB: '10' }, () => {
-      ask();
+      onCall();
       return ended;
     });
     const body = `{"a":"${'x'.repeat(9 * MB)}"}`;
     const first = post(`${url}/data/submit`, body);
-    await asked;
+    await called;
     expect((await post(`${url}/data/submit`, body)).status).toBe(429);
     end(new Error('of a test'));
     expect((await first).status).toBe(500);
     for (;;) if ((await post(`${url}/data/submit`, body)).status === 500) break;
   });
 
-  test('of forms that were passed on no longer count while the answer is awaited', async () => {
+  test('of proxied forms no longer count while their response is pending', async () => {
     const { promise: received, resolve } = Promise.withResolvers<void>();
-    const copy = await startStreamServer((request) => {
+    const replica = await startStreamServer((request) => {
       request.resume().once('end', resolve);
     });
     const { port, url } = await startGateway({
       ports: [(await startUpstream({})).port],
-      env: { ESD_MEDIA_HTTP: copy, ESD_TRUSTED_PROXIES: '1', ESD_BODIES_CLIENT_MB: '20' },
+      env: { ESD_MEDIA_HTTP: replica, ESD_TRUSTED_PROXIES: '1', ESD_BODIES_CLIENT_MB: '20' },
     });
     const form = { 'content-type': 'multipart/form-data; boundary=x', 'x-forwarded-for': '192.0.2.1' };
     const gone = new AbortController();

@@ -24,7 +24,7 @@ async function startLimited(env: NodeJS.ProcessEnv = {}) {
   return startGateway({ ports: [port], env: { ...LIMITS, ...env } });
 }
 
-/** The statuses of `count` requests that name `addresses` in turn as those whom they were forwarded for. */
+/** Returns the statuses of `count` requests whose X-Forwarded-For takes `addresses` in turn. */
 async function statuses(url: string, count: number, ...addresses: string[]): Promise<number[]> {
   const answers: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -36,7 +36,7 @@ async function statuses(url: string, count: number, ...addresses: string[]): Pro
 }
 
 describe('a client', () => {
-  test('sees in each answer how many requests remain, and beyond the limit when to try again', async () => {
+  test('sees the remaining requests in each response, and beyond the limit when to retry', async () => {
     const { url } = await startLimited();
     for (const left of [2, 1, 0]) {
       const { status, headers } = await get(`${url}/public/dataset`);
@@ -73,7 +73,7 @@ describe('a client', () => {
   test('has a separate limit for each class', async () => {
     const { url } = await startLimited();
     expect(await statuses(`${url}/public/dataset`, 4)).toEqual([200, 200, 200, 429]);
-    // Nothing is behind these; what counts is whether they get that far.
+    // There is no upstream server; 503 and 400 show that the limit let the request pass.
     expect(await statuses(`${url}/public/dataset/export`, 3)).toEqual([503, 503, 429]);
     for (const expected of [400, 400, 429]) expect((await post(`${url}/data/submit`, '{')).status).toBe(expected);
     for (const expected of [400, 400, 429]) expect((await post(`${url}/auth/login`, '{')).status).toBe(expected);
@@ -146,7 +146,7 @@ describe('X-Forwarded-For', () => {
   });
 });
 
-describe('a request that no route answers', () => {
+describe('a request without a route', () => {
   const origin = { origin: 'https://any.example' };
 
   test('counts in the class `other`: unknown paths and methods, preflight requests and malformed paths', async () => {
@@ -176,7 +176,7 @@ describe('a request that no route answers', () => {
         message: expect.stringContaining('6 requests of the class "other"'),
       });
     }
-    // What a route answers is none the worse for it.
+    // Routes have their own limits.
     expect((await get(`${url}/public/dataset`)).status).toBe(200);
   });
 
@@ -195,7 +195,7 @@ describe('a request that no route answers', () => {
   });
 });
 
-test('stable files are limited by the bytes that were sent to an address, looked at when a request begins', async () => {
+test('files are limited by the bytes sent to an address, checked when a request begins', async () => {
   const state = { datasetId: 'one', revision: 7, recordCount: 0 };
   const { port } = await startUpstream({ dataset: { getHead: () => Promise.resolve({ state }) } });
   const file = Buffer.alloc(600_000, 'x');
@@ -218,10 +218,10 @@ test('stable files are limited by the bytes that were sent to an address, looked
   const first = await ask();
   expect([first.status, first.left]).toEqual([200, 1_000_000]);
   expect(first.answered.get('ratelimit-policy')).toBe('"files";q=1000000;qu="content-bytes";w=3600');
-  // Many small ranges, and what has no body, cost what they send.
+  // Small ranges and responses without a body cost the bytes that they send.
   for (let index = 0; index < 20; index++) expect((await ask({ headers: { range: 'bytes=0-9' } })).status).toBe(206);
   expect((await ask({ method: 'HEAD' })).left).toBe(399_800);
-  // One that begins within the limit is sent whole.
+  // A request that begins within the limit is served completely.
   expect((await ask()).status).toBe(200);
   const refused = await ask({ headers: { range: 'bytes=0-9' } });
   expect([refused.status, refused.left]).toEqual([429, 0]);
@@ -248,6 +248,6 @@ test.each([
   ['::ffff:c633:6407', '198.51.100.7'],
   ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
   ['::1', '::/64'],
-])('%s stands for %s', (address, block) => {
+])('%s belongs to the client %s', (address, block) => {
   expect(clientAt(address).block).toBe(block);
 });

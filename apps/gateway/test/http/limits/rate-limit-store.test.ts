@@ -15,7 +15,7 @@ afterEach(() => {
 
 type Count = ReturnType<typeof rateLimitStore>;
 
-const storeOf = (most: number): Count => rateLimitStore(most, WINDOW_MS);
+const storeOf = (max: number): Count => rateLimitStore(max, WINDOW_MS);
 const hits = (count: Count, key: string): number => count(key).hits;
 
 test('each key is counted separately, in a window that begins with its first request', () => {
@@ -48,7 +48,7 @@ test('a result is not changed by later requests', () => {
   expect(first.hits).toBe(1);
 });
 
-test('a key that keeps coming is never forgotten, however many others come', () => {
+test('the count of a recurring key is never lost, regardless of other keys', () => {
   const store = storeOf(10);
   for (let round = 1; round <= 100; round++) {
     expect(hits(store, 'attacker')).toBe(round);
@@ -56,7 +56,7 @@ test('a key that keeps coming is never forgotten, however many others come', () 
   }
 });
 
-test('a key is forgotten early only after as many other keys as the store has room for', () => {
+test('a count is lost early only after as many other keys as the store can hold', () => {
   const store = storeOf(10);
   store('quiet');
   for (let other = 0; other < 10; other++) store(`other ${other}`);
@@ -65,18 +65,17 @@ test('a key is forgotten early only after as many other keys as the store has ro
   expect(hits(store, 'quiet')).toBe(1);
 });
 
-test('a million keys take at most twice the room of the store', () => {
+test('a million keys take at most twice the size of the store', () => {
   jest.useRealTimers();
   const store = storeOf(50_000);
   const before = heapMb();
   for (let key = 0; key < 1_000_000; key++) store(`2001:db8:${key.toString(16)}::/64`);
-  // 100,000 of them are kept; all of them would take some 250 MB.
+  // It stores 100,000 of them; all would take some 250 MB.
   expect(heapMb() - before).toBeLessThan(35);
   expect(hits(store, '2001:db8:0::/64')).toBe(1);
   expect(hits(store, `2001:db8:${(999_999).toString(16)}::/64`)).toBe(2);
 });
 
-/** What lives on the heap, in MB. */
 function heapMb(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');
