@@ -78,7 +78,7 @@ inBrowser(url, '/explore in a browser', (open) => {
 
     await page.getByRole('button', { name: 'Cite these 328 experiments' }).click();
     await page.getByText(/subset of 328 experiments \(PVDF, voltage 5–30/).waitFor();
-    const link = await page.getByRole('link', { name: 'The permanent link' }).getAttribute('href');
+    const link = await page.getByRole('link', { name: 'Permanent link' }).getAttribute('href');
     expect(link).toMatch(/\/public\/queries\/[0-9a-f]+$/);
     expect(await page.evaluate(`fetch(${JSON.stringify(link)}).then((r) => r.json()).then((q) => q.recordCount)`)).toBe(
       328,

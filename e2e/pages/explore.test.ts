@@ -123,7 +123,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await page.getByText('This view could not be loaded. Check your connection and try again.').waitFor();
     await page.unroute(scripts);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'What is reported' }).waitFor();
+    await page.getByRole('heading', { name: 'Reported values' }).waitFor();
     await page.goBack();
     await Promise.all([
       page.waitForEvent('download'),

@@ -12,17 +12,17 @@ import {
 } from '../names.ts';
 import type { Step } from './state.ts';
 
-/** A part of the filter as people see it. */
+/** One condition of the filter, as displayed. */
 export interface Chip {
-  /** The category or quantity that it is about. */
+  /** The category or quantity of the condition. */
   readonly key: string;
   readonly name: string;
   readonly value: string;
-  /** Takes it away. */
+  /** Removes the condition. */
   readonly without: Step;
 }
 
-/** The parts of a filter in the order of choosing, a range as one. */
+/** Returns the conditions of a filter in the order of selection. Both bounds of a range are one chip. */
 export function chipsOf(view: ExploreView, units: ChosenUnits): readonly Chip[] {
   const conditions = new Map<string, Condition>(conditionsOf(view).map((condition) => [condition.key, condition]));
   const keys = [...new Set(view.filter.map(([key]) => key.replace(/(?:Min|Max)$/, '')))];
@@ -57,7 +57,7 @@ function wordsOf(condition: Condition, units: ChosenUnits): Pick<Chip, 'name' | 
   }
 }
 
-/** A filter in a few words, as a citation says it. */
+/** Describes a filter in a few words for a citation. */
 export function filterWords(view: ExploreView): string {
   return chipsOf(view, {})
     .map(({ key, name, value }) =>

@@ -15,14 +15,14 @@ import { rareTab } from './tab-views.ts';
 import { Downloads } from './downloads.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
 
-/** What is inside of the page /explore. */
+/** The content of the page `/explore`. */
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { choices, results } = useExploreState(page, frame);
   const { total } = results.data;
   useEffect(() => {
     document.title = `${countText(total, 'experiment')} · Electrospinning Dataset`;
   }, [total]);
-  // The same elements again, unless there is something new in them, are not looked at.
+  // Preact skips identical elements: a change of the choices alone does not render the results again.
   const shown = useMemo(
     () => (
       <ExploreContext value={results}>
@@ -72,7 +72,7 @@ function Shown() {
   );
 }
 
-/** Nothing matches: what each part of the filter leaves out. */
+/** The message of an empty result, with the number of matches without each condition. */
 function Nothing() {
   const { view, data, units } = useExplore();
   const chips = chipsOf(view, units);

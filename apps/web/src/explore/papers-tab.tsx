@@ -9,7 +9,7 @@ import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { requestParts, useExplore } from './state.ts';
 
-/** The papers behind what is filtered, to be read and taken along as a list. */
+/** The papers of the filtered records. The list can be saved as CSV or copied as DOIs. */
 export function PapersTab() {
   const { base, view, data } = useExplore();
   const [said, setSaid] = useState('');
@@ -42,7 +42,7 @@ export function PapersTab() {
             </span>
           </p>
           <p class="note-small muted">
-            Reference managers make a bibliography of a list of DOIs. Titles are not part of the dataset.
+            Reference managers can build a bibliography from a list of DOIs. The dataset does not contain titles.
           </p>
         </>
       )}
@@ -74,7 +74,7 @@ async function copyList({ papers, distinct }: PapersOf): Promise<string> {
   const isCopied = await copyText(papers.map(({ doi }) => doi).join('\n'));
   return isCopied
     ? `Copied ${listed(papers.length, distinct)}.`
-    : 'This browser does not allow copying here. Save the list as CSV.';
+    : 'The browser blocked copying. Save the list as CSV instead.';
 }
 
 function listed(length: number, distinct: number): string {

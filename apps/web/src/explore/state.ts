@@ -12,38 +12,38 @@ import { neededParts } from './needed-parts.ts';
 import { isLoaded, loaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
 
-/** A step from whatever view the page is on its way to: two steps that are taken quickly are both taken. */
+/** A change of the requested view, not of the displayed one: two quick steps both take effect. */
 export type Step = (view: ExploreView) => ExploreView;
 
-/** How the page gets from one view to the next. */
 export interface Navigation {
-  /** In place of the entry in the history, where the last step was one of the same kind (a name for it). */
+  /** The kind of step. If the last step was of the same kind, this one replaces its history entry. */
   readonly sameStep?: string;
 }
 
-/** What the components of `/explore` share. */
+/** The state and the actions that the components of `/explore` share. */
 export interface Explore {
   readonly base: string;
   readonly page: ExplorePage;
-  /** In what chooses: the view that is asked for. In the results: the one that they are of. */
+  /** In the filters, the requested view. In the results, the displayed view. */
   readonly view: ExploreView;
   readonly data: ExploreData;
   readonly leftOut: readonly string[];
-  /** Whether script runs: links are enough without. */
+  /** Whether script runs. The server renders links and forms that work without it. */
   readonly isLive: boolean;
-  /** For how long an answer is awaited: not at all, shortly, for more than a second, for more than ten. */
+  /** The duration of the current request: 0 none or under 150 ms, 1 over 150 ms, 2 over 1 s, 3 over 10 s. */
   readonly waiting: ReadonlySignal<0 | 1 | 2 | 3>;
-  /** What the service refused. */
+  /** The error of the last request. */
   readonly problem: { readonly message: string; readonly requestId: string | undefined } | undefined;
   readonly units: ChosenUnits;
-  /** The address of a view. */
+  /** Returns the URL of a view. */
   href(view: ExploreView): string;
-  /** Goes to a view, which has an address. */
+  /** Navigates to a view and updates the URL. */
   go(step: Step, how?: Navigation): void;
-  /** Stops waiting, or asks again. */
+  /** Cancels the current request. */
   stop(): void;
+  /** Repeats a failed or canceled request. */
   again(): void;
-  /** Has a histogram made that was closed. */
+  /** Requests the histogram of a collapsed filter. */
   open(feature: Feature): void;
   setUnit(feature: Feature, unit: string): void;
 }
@@ -53,7 +53,7 @@ export const ExploreContext = context.Provider;
 
 export function useExplore(): Explore {
   const explore = useContext(context);
-  if (!explore) throw new Error('There is no ExploreContext around this component.');
+  if (!explore) throw new Error('useExplore must be called inside ExploreContext.');
   return explore;
 }
 
@@ -65,7 +65,7 @@ const VERY_SLOW_MS = 10_000;
 /** The part of the page that the results show. */
 type Shown = Pick<ExplorePage, 'view' | 'data' | 'leftOut'>;
 
-/** Moves between views: updates the address, requests the missing parts, and reports how long the answer takes. */
+/** Manages the navigation between views: updates the URL, requests the missing parts, and tracks how long a request takes. */
 export function exploration(page: Shown, base: string) {
   const view = signal(page.view);
   const shown = signal(page);
@@ -90,7 +90,7 @@ export function exploration(page: Shown, base: string) {
     }
     const abort = new AbortController();
     running = abort;
-    // A failure is tried again once the service can be reached.
+    // The second call retries a failed import after the service has responded.
     const loading = loadTab(next.tab).catch(() => undefined);
     const timers = (
       [
@@ -143,7 +143,7 @@ export function exploration(page: Shown, base: string) {
       lastStep = sameStep;
       show(next);
     },
-    /** Shows the view of the address, after the browser went back or forth. */
+    /** Shows the view of the URL after a back or forward navigation. */
     arriveBack: (): void => {
       lastStep = '';
       show(readView(new URLSearchParams(location.search)).view);
@@ -151,7 +151,7 @@ export function exploration(page: Shown, base: string) {
     stop: (): void => {
       running?.abort();
       waiting.value = 0;
-      problem.value = { message: 'Stopped. What is shown is from before.', requestId: undefined };
+      problem.value = { message: 'Canceled. Showing previous results.', requestId: undefined };
     },
     again: (): void => void load([]),
     open: (feature: Feature): void => {
@@ -162,10 +162,7 @@ export function exploration(page: Shown, base: string) {
   };
 }
 
-/**
- * The state of the page: what is shown, in the address, and on its way. `choices` is for what shows a choice at once, `results` for what
- * stays as it is until the answer has come.
- */
+/** Returns the state of the page. `choices` reflects a selection immediately, `results` only after the response. */
 export function useExploreState(page: ExplorePage, { base }: Frame): { choices: Explore; results: Explore } {
   const [moves] = useState(() => exploration(page, base));
   const [units, setUnits] = useState<ChosenUnits>({});
@@ -202,7 +199,7 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
   return { choices, results };
 }
 
-/** What was asked for replaces what was there, also where nothing came. */
+/** Replaces the requested parts, including those that are missing from the answer. */
 function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Part>): ExploreData {
   const isWhole = asked.has('facets');
   const kept = isWhole ? {} : { ...before, ...(asked.has('nearest') ? { nearest: undefined } : {}) };
@@ -220,7 +217,7 @@ export async function requestParts(
   const query = new URLSearchParams(viewQuery(view));
   query.set('parts', parts.join());
   const answer = await request(`${base}/explore?${query.toString()}`, signal ? { signal } : {});
-  // After the answer, because a browser does not repeat an import that failed while the service was away.
+  // Imported after the response, because a browser does not retry an import that failed while the service was down.
   const { answerOf } = await loaded(import('./answer.ts'));
   return answerOf(answer);
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useExplore } from './state.ts';
 
-/** What is from before while an answer is awaited. */
+/** Dims outdated content while a request runs. */
 export function WhileWaiting({ children }: { children: ComponentChildren }) {
   const { waiting } = useExplore();
   const isOld = waiting.value > 0;

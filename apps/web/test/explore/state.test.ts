@@ -365,7 +365,7 @@ describe('while an answer is awaited', () => {
     desk.go(polymer('PVA'));
     desk.stop();
     expect(calls[0]?.signal?.aborted).toBe(true);
-    expect(desk.problem.value?.message).toMatch(/^Stopped/);
+    expect(desk.problem.value?.message).toMatch(/^Canceled/);
     calls[0]?.answer(answer());
     await settle();
     expect([desk.shown.value.data.total, desk.waiting.value]).toEqual([809, 0]);
