@@ -167,7 +167,7 @@ describe('landing pages', () => {
       .parse(JSON.parse((await read('/public/dataset/versions', {})).text));
     for (const { sha256 } of version?.files ?? []) expect(text).toContain(sha256);
     expect(text).toContain(version?.digest ?? 'no digest');
-    expect(text).toContain('The 57 papers behind it');
+    expect(text).toContain('57 source papers');
     expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
     // An address in place of a DOI keeps its capitals.
     expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');

@@ -118,7 +118,7 @@ inBrowser(url, '/explore in every view', (open) => {
     const scripts = /\/assets\/(rare-tabs|save-plot)-.*\.js$/;
     await page.route(scripts, (route) => route.abort());
     await page.getByRole('button', { name: 'Save as SVG' }).first().click();
-    await page.getByText('What saves pictures could not be loaded.').waitFor();
+    await page.getByText('The image export could not be loaded.').waitFor();
     await page.getByRole('link', { name: 'Coverage', exact: true }).click();
     await page.getByText('This view could not be loaded. Check your connection and try again.').waitFor();
     await page.unroute(scripts);
@@ -136,7 +136,7 @@ inBrowser(url, '/explore in every view', (open) => {
     const { page, context, complaints } = await open(`/explore?${FILTER}&tab=papers`, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    await page.getByRole('heading', { name: 'The 29 papers behind it' }).waitFor();
+    await page.getByRole('heading', { name: '29 source papers' }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save list as CSV' }).click(),
