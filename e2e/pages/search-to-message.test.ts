@@ -75,7 +75,7 @@ inBrowser(stack.url, 'from a search to a message about a record', (open) => {
     await page.waitForURL(`**/feedback?record=${other}`);
     expect(await page.getByLabel('Subject').inputValue()).toBe(`Record ${other}`);
     await page.getByRole('button', { name: 'Send feedback' }).click();
-    await page.getByRole('link', { name: 'Write what you want to say.' }).waitFor();
+    await page.getByRole('link', { name: 'Enter a message.' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Message (required)').fill('Is the voltage in kV?');
     await page.reload();

@@ -51,7 +51,7 @@ inBrowser(url, 'without script', (open) => {
       (await page.getByRole('row', { name: /^Diameter variation/ }).innerText()).replaceAll(/\s+/g, ' '),
     ).toContain('122 nm = 9.44%');
     await page.getByRole('link', { name: 'Report a problem with this record' }).click();
-    expect(await page.getByText('Sending needs script.').isVisible()).toBe(true);
+    expect(await page.getByText('This form requires JavaScript.').isVisible()).toBe(true);
     expect(await page.getByRole('button', { name: 'Send feedback' }).isVisible()).toBe(false);
     await context.close();
   });

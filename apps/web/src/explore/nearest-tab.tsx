@@ -153,8 +153,8 @@ function Answer({ nearest }: { nearest: Nearest }) {
       </div>
       <p class="note-small muted">
         The distance is the mean difference over all values of the recipe, in units of the spread of the dataset. An
-        unknown value counts as 1. Values that differ from the recipe are bold. These are reported results, compared only
-        by {keys.map((key) => (isFeature(key) ? featureName(key) : recipeName(key)).toLowerCase()).join(', ')}.
+        unknown value counts as 1. Values that differ from the recipe are bold. These are reported results, compared
+        only by {keys.map((key) => (isFeature(key) ? featureName(key) : recipeName(key)).toLowerCase()).join(', ')}.
       </p>
     </>
   );

@@ -125,7 +125,8 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
       text.trim() === '' ? undefined : fromDisplay(feature, Number(text.trim()), unit);
     const [min, max] = [read(low), read(high)];
     if (Number.isNaN(min) || Number.isNaN(max)) setError('Enter a number');
-    else if (min !== undefined && max !== undefined && min > max) setError('The lower bound must not exceed the upper bound');
+    else if (min !== undefined && max !== undefined && min > max)
+      setError('The lower bound must not exceed the upper bound');
     else {
       setError(undefined);
       if (min !== bounds.min || max !== bounds.max) go((now) => withRange(now, feature, { min, max }));

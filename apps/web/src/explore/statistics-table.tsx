@@ -54,7 +54,9 @@ export function StatisticsTable() {
           .
         </p>
       )}
-      {empty.length > 0 && <p class="note-small muted">Not reported by any of these experiments: {empty.join(', ')}.</p>}
+      {empty.length > 0 && (
+        <p class="note-small muted">Not reported by any of these experiments: {empty.join(', ')}.</p>
+      )}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { countText } from '../format.ts';
 
 provideRareTabs(rareTabs);
 
-/** /explore: what there is, narrowed, plotted, compared, and taken along. */
+/** `/explore`: filters, plots, tables, comparison, and downloads. */
 export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Frame }) {
   return (
     <Document

@@ -32,7 +32,9 @@ export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { p
         </details>
       )}
       {withoutPaper > 0 && (
-        <p class="small muted">{countText(withoutPaper, 'experiment does not name a paper', 'experiments do not name a paper')}.</p>
+        <p class="small muted">
+          {countText(withoutPaper, 'experiment does not name a paper', 'experiments do not name a paper')}.
+        </p>
       )}
     </section>
   );

@@ -14,7 +14,9 @@ export function SignInDialog({ base }: { base: string }) {
     <dialog ref={dialog} aria-labelledby="sign-in-again" onClose={cancelSignIn}>
       <h2 id="sign-in-again">{account.value ? 'Sign in again' : 'Sign in'}</h2>
       <p>
-        {account.value ? 'Your session has ended. Sign in to continue. Your input is preserved.' : 'Your input is preserved.'}
+        {account.value
+          ? 'Your session has ended. Sign in to continue. Your input is preserved.'
+          : 'Your input is preserved.'}
       </p>
       <SignInForm base={base} name="again" email={account.value?.email}>
         <button type="button" class="button" onClick={cancelSignIn}>
