@@ -27,9 +27,7 @@ interface Props {
   title: string;
   /** The metadata of a page that can be cited. */
   about?: Description | undefined;
-  /** The section of the navigation that contains the page. */
   section?: (typeof SECTIONS)[number][0] | 'account' | 'moderate' | 'manage' | undefined;
-  /** Whether the page is `noindex`. */
   isHidden?: boolean;
   /** The data with which script hydrates `children`; undefined for a static page. */
   live?: Page | undefined;
@@ -38,7 +36,6 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** The HTML document of a page: head, navigation, content, and footer. */
 export function Document({ frame, title, about, section, isHidden, live, script, children }: Props) {
   const { base, address } = frame;
   const name = 'Electrospinning Dataset';

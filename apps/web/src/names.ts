@@ -75,7 +75,6 @@ export function recipeName(key: RecipeKey): string {
   return isFeature(key) ? FEATURES[key][0] : CATEGORIES[key];
 }
 
-/** Returns the display unit of a feature. */
 export function unitOf(feature: Feature, chosen: ChosenUnits): string {
   const name = chosen[feature];
   const known = displayUnits(feature).some(({ unit }) => unit === name);

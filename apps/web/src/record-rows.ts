@@ -5,7 +5,6 @@ import { numberText } from './format.ts';
 import { materialsOf } from './materials.ts';
 import { inSi } from './si-units.ts';
 
-/** The text of a value, and a note in small print. */
 interface ShownValue {
   readonly text: string;
   readonly note?: string | undefined;
@@ -19,7 +18,6 @@ export interface RecordRow {
   readonly name: string;
   /** Undefined if the value is not reported. */
   readonly value: Readonly<Record<UnitSystem, ShownValue>> | undefined;
-  /** The feature of the value, if it has one. */
   readonly feature?: Feature | undefined;
 }
 
@@ -166,7 +164,6 @@ function shownQuantity(
   };
 }
 
-/** Returns a value that is the same in all unit systems. */
 function same(text: string, note?: string): NonNullable<RecordRow['value']> {
   const value = { text, note };
   return { common: value, published: value, si: value };

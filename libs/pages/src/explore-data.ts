@@ -71,7 +71,6 @@ export type WindowCell = z.infer<typeof cell>;
 const excluded = z.object({ reason: z.string(), feature: z.optional(feature), count: counted });
 export type Excluded = z.infer<typeof excluded>;
 
-/** The processing window. */
 const grid = z.object({
   x: axis,
   y: axis,
@@ -157,9 +156,7 @@ export type Summary = z.infer<typeof summarySchema>;
 /** The data of the page. Parts that were not requested are undefined. */
 export const exploreDataSchema = z.object({
   revision: z.number(),
-  /** Number of records of the dataset. */
   size: counted,
-  /** Number of matching records. */
   total: counted,
   summary: z.optional(summarySchema),
   facets: z.optional(z.object({ facets: z.partialRecord(category, facet) })),

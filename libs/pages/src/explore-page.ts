@@ -12,7 +12,6 @@ export interface ExplorePage {
   readonly releases: readonly string[];
   /** The base URL of the API; absolute if the public URL is known. */
   readonly api: string;
-  /** The metadata for citations. */
   readonly facts: DatasetFacts;
   readonly data: ExploreData;
 }
@@ -56,13 +55,11 @@ const OF_TAB: Readonly<Record<Tab, readonly PlainPart[]>> = {
   compare: ['compared'],
 };
 
-/** Returns the parts that a view shows. */
 export function partsOf({ tab }: Pick<ExploreView, 'tab'>, open: readonly Feature[] = openAtFirst): readonly Part[] {
   const histograms = open.map((feature): Part => `histogram.${feature}`);
   return ['summary', 'facets', 'statistics', ...histograms, ...OF_TAB[tab]];
 }
 
-/** Returns the number of records on a page of the table. */
 export function pageSize({ tab }: Pick<ExploreView, 'tab'>): number {
   return tab === 'table' ? 100 : 15;
 }

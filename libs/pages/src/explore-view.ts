@@ -45,11 +45,9 @@ export interface ExploreView {
   };
   /** The sort keys as in the API; empty for record number. */
   readonly sort: string;
-  /** The visible columns, in the order of `columns`. */
   readonly columns: readonly Column[];
   /** The page number, starting at 1. */
   readonly page: number;
-  /** The category of the rows of the coverage table. */
   readonly coverage: CategoryKey;
   /** Numbers and names as text, in the order of `recipeKeys`. `|` separates several names. */
   readonly recipe: readonly (readonly [key: RecipeKey, text: string])[];
@@ -75,7 +73,6 @@ const LOG: ReadonlySet<Feature> = new Set<Feature>([
   'thermalConductivity',
 ]);
 
-/** Returns the default scale of a quantity. */
 export function usualScale(feature: Feature): Scale {
   return LOG.has(feature) ? 'log' : 'linear';
 }
@@ -129,7 +126,6 @@ export const usualColumns: readonly Column[] = [
   'doi',
 ];
 
-/** The view of `/explore` without parameters. */
 export const usualView: ExploreView = {
   filter: [],
   version: LATEST,

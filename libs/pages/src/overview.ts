@@ -16,17 +16,14 @@ const polymerFigures = z.object({
 });
 export type PolymerFigures = z.infer<typeof polymerFigures>;
 
-/** The size of the dataset, the diameters of each polymer, and the newest records. */
 export const overviewSchema = z.object({
   total: counted,
   papers: counted,
   polymers: counted,
   /** Number of distinct sets of solvents. */
   solventSystems: counted,
-  /** Number of records with unstable fiber formation. */
   unstable: counted,
   sampled: z.boolean(),
-  /** The most frequent polymers, in descending order of records. */
   byPolymer: z.array(polymerFigures),
   /** The records of each paper by day of publication (2026-11-03), newest first. */
   additions: z.array(

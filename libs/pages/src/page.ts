@@ -10,7 +10,6 @@ import type { SearchCondition } from '@esd/record/search/search-part';
 
 /** The data that the gateway passes to a page, and the renderer that apps/web builds. Dates in strings are ISO 8601. */
 
-/** The URLs that every page needs. */
 export interface Frame {
   /** The path of the public URL, the prefix of every URL in the page; empty at the root. */
   readonly base: string;
@@ -37,7 +36,6 @@ export interface HomePage {
   readonly citation: string | undefined;
   /** The base URL of the API; absolute if the public URL is known. */
   readonly api: string;
-  /** Whether `/.well-known/security.txt` exists. */
   readonly hasSecurityContact: boolean;
 }
 
@@ -54,7 +52,6 @@ export interface ChangedField {
   readonly after: unknown;
 }
 
-/** The changes since the previous release. */
 export interface Change {
   readonly since: string;
   readonly added: RecordCount;
@@ -74,7 +71,6 @@ export interface RecordCount {
   readonly first: readonly number[];
 }
 
-/** A value of a category with its number of records. */
 interface NamedCount {
   readonly value: string;
   readonly count: number;
@@ -95,9 +91,7 @@ export interface ReleasePage {
     readonly unstable: number;
     /** Numbers of records that equal another one in every filterable value, and of groups of them; null if unknown. */
     readonly repeats: { readonly records: number; readonly groups: number } | null;
-    /** Number of records with a value, by feature. */
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
-    /** The most frequent polymer. */
     readonly commonest: NamedCount | undefined;
     /** The most frequent polymer of records with unstable fiber formation. */
     readonly commonestUnstable: NamedCount | undefined;
@@ -108,7 +102,6 @@ export interface ReleasePage {
   readonly usage: { readonly views: number; readonly downloads: number } | undefined;
 }
 
-/** A published revision of a record. */
 export interface PublishedRevision {
   readonly revision: number;
   readonly publishedAt: string;
@@ -144,7 +137,6 @@ export interface Withdrawn {
   readonly reason: string;
 }
 
-/** The page of a withdrawn record. */
 export interface WithdrawnPage {
   readonly kind: 'withdrawn';
   readonly withdrawn: Withdrawn;
@@ -186,13 +178,11 @@ export interface SearchPage {
     readonly options: readonly { readonly name: string; readonly value: string; readonly address: string }[];
   }[];
   readonly leftOut: readonly LeftOut[];
-  /** Number of records that match the conditions. */
   readonly total: number;
 }
 
 export interface FeedbackPage {
   readonly kind: 'feedback';
-  /** The record that the feedback is about. */
   readonly recordId: number | undefined;
 }
 
@@ -236,8 +226,6 @@ export type Page =
   | ManagePage
   | ErrorPage;
 
-/** The export of the server bundle of apps/web. */
 export interface Renderer {
-  /** Returns the complete HTML document. */
   render(page: Page, frame: Frame): string;
 }

@@ -14,7 +14,6 @@ export type PaperEntry = z.infer<typeof entry>;
 /** The papers of some records, in descending order of records. The list is limited to the requested length. */
 export const papersSchema = z.object({
   distinct: z.number(),
-  /** Number of records without a paper. */
   withoutPaper: z.number(),
   papers: z.array(entry),
 });

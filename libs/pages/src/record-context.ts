@@ -12,7 +12,6 @@ const place = z.object({
   value: z.number(),
   /** Number of records with a value, including this record. */
   count: counted,
-  /** Number of records with a lower value. */
   lower: counted,
   /** Bin edges, one more than counts. */
   edges: z.readonly(z.array(z.number())),
@@ -30,7 +29,6 @@ const sibling = z.object({
 });
 export type Sibling = z.infer<typeof sibling>;
 
-/** The context of a record in the dataset. */
 export const recordContextSchema = z.object({
   places: z.array(place),
   /** Number of records of the same paper, including this record; 0 without a paper. */
@@ -39,7 +37,6 @@ export const recordContextSchema = z.object({
   sameSolution: z.object({ total: counted, records: z.array(sibling) }),
   /** Numbers of the records that are identical in every field. */
   repeats: z.array(counted),
-  /** Codes of the warnings about the record. */
   doubts: z.array(z.string()),
   /** Null if the record reports no settings to compare. */
   nearest: z.nullable(nearestSchema),

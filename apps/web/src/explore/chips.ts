@@ -12,13 +12,10 @@ import {
 } from '../names.ts';
 import type { Step } from './state.ts';
 
-/** One condition of the filter, as displayed. */
 export interface Chip {
-  /** The category or quantity of the condition. */
   readonly key: string;
   readonly name: string;
   readonly value: string;
-  /** Removes the condition. */
   readonly without: Step;
 }
 

@@ -8,7 +8,6 @@ import { useExplore } from './state.ts';
 const BY = categoryKeys.map((key) => [key, categoryName(key)] as const);
 const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 
-/** The completeness of the records. Rows are values of a category, columns are quantities and categories. */
 export function CoverageTab() {
   const { view, data } = useExplore();
   const { coverage } = data;

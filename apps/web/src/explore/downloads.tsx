@@ -23,7 +23,6 @@ const CITATIONS = [
   ['ris', 'RIS'],
 ] as const;
 
-/** The files, the citation, and the equivalent API call of the filtered records. */
 export function Downloads() {
   const { base, data, view } = useExplore();
   return (
@@ -186,7 +185,6 @@ function queryOf(body: unknown): Query {
   };
 }
 
-/** Describes the cited subset of the dataset. */
 function descriptionOf({ facts, api }: ExplorePage, view: Explore['view'], query: Query): DatasetDescription {
   const words = filterWords(view);
   const part = `subset of ${countText(query.recordCount, 'experiment')}`;
@@ -208,7 +206,6 @@ function descriptionOf({ facts, api }: ExplorePage, view: Explore['view'], query
   };
 }
 
-/** The equivalent API call, with curl or in Python. */
 function Call() {
   const { page, view, isLive } = useExplore();
   const [language, setLanguage] = useState<'curl' | 'Python'>('curl');

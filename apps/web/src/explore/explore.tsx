@@ -15,7 +15,6 @@ import { rareTab } from './tab-views.ts';
 import { Downloads } from './downloads.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
 
-/** The content of the page `/explore`. */
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { choices, results } = useExploreState(page, frame);
   const { total } = results.data;

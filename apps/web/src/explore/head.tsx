@@ -17,7 +17,6 @@ const TABS: Readonly<Record<Tab, string>> = {
   compare: 'Compare',
 };
 
-/** The number of experiments, the choice of the dataset, the active filters, and the tabs. */
 export function Head() {
   const { view, data, page, leftOut, problem, waiting, stop, again, isLive } = useExplore();
   const { total, size, summary } = data;

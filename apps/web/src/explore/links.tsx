@@ -9,7 +9,6 @@ interface LinkProps extends Navigation {
   label?: string;
   /** `page` marks the current tab, `true` a selected value. */
   current?: 'page' | 'true' | undefined;
-  /** Called after the navigation. */
   onGone?: () => void;
 }
 
@@ -51,13 +50,11 @@ export function HiddenFields({ view, except }: { view: ExploreView; except: read
 }
 
 interface ChoiceProps<Value extends string> {
-  /** Visible text before the menu. */
   text: string;
   label: string;
   name: string;
   value: Value;
   options: readonly (readonly [value: Value, text: string])[];
-  /** Returns the view with the selected value. */
   to: (view: ExploreView, value: Value) => ExploreView;
   /** Other URL parameters that the choice replaces. */
   except?: readonly string[];

@@ -22,7 +22,6 @@ import { useExplore } from './state.ts';
 const FIRST: readonly RecipeKey[] = ['polymer', 'solvent', 'concentration', 'voltage', 'tipDist', 'flowRate'];
 const MORE: readonly RecipeKey[] = ['needleDiameter', 'temp', 'humidity', 'fieldStrength', 'fiberDiameter'];
 
-/** The form for a recipe and the experiments nearest to it. */
 export function NearestTab() {
   const { base, view, data, units, go } = useExplore();
   const { nearest } = data;

@@ -9,7 +9,6 @@ import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { requestParts, useExplore } from './state.ts';
 
-/** The papers of the filtered records. The list can be saved as CSV or copied as DOIs. */
 export function PapersTab() {
   const { base, view, data } = useExplore();
   const [said, setSaid] = useState('');

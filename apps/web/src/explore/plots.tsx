@@ -21,7 +21,6 @@ const WIDE_WINDOW = { width: 568, height: 364 };
 const NARROW_WINDOW = { width: 288, height: 260 };
 const NARROW = { width: 288, height: 320 };
 
-/** The processing window with its menus, legend, notes, and table. */
 export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   const { view, data, units, isLive, go } = useExplore();
   const { grid, narrowGrid, summary } = data;
@@ -188,7 +187,6 @@ const colorOptions = ([SOLVENT_SYSTEM, ...categoryKeys.filter((key) => key !== '
   (color) => [color, colorName(color)] as const,
 );
 
-/** The scatter plot with its menus, legend, notes, and table. */
 export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
   const { base, view, data, units, isLive, go } = useExplore();
   const { points } = data;

@@ -97,7 +97,6 @@ function boundsOf(filter: readonly (readonly [string, string])[], feature: Featu
 interface FieldsProps {
   feature: Feature;
   bounds: Bounds;
-  /** The smallest and largest value of the histogram. */
   ends: readonly [number | undefined, number | undefined];
 }
 

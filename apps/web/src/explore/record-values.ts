@@ -26,7 +26,6 @@ function isUnitStated(data: ExperimentData, feature: Feature): boolean {
   return memberOf(values, member) === undefined || memberOf(values, `${member}Unit`) !== undefined;
 }
 
-/** Counts the records that report a quantity without a unit. */
 export function withoutUnit(records: readonly ShownRecord[], feature: Feature): number {
   return records.filter((record) => record.normalized[feature] !== undefined && !isUnitStated(record, feature)).length;
 }

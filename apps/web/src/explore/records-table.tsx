@@ -10,7 +10,6 @@ import { categoryName, columnName, featureName, isFeature, paperAddress, unitOf 
 import { cellText, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
 
-/** One page of the matching records. */
 export function RecordsTable() {
   const { view, data, units } = useExplore();
   const { records = [], total } = data;

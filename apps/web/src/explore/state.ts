@@ -20,7 +20,6 @@ export interface Navigation {
   readonly sameStep?: string;
 }
 
-/** The state and the actions that the components of `/explore` share. */
 export interface Explore {
   readonly base: string;
   readonly page: ExplorePage;
@@ -32,14 +31,10 @@ export interface Explore {
   readonly isLive: boolean;
   /** The duration of the current request: 0 none or under 150 ms, 1 over 150 ms, 2 over 1 s, 3 over 10 s. */
   readonly waiting: ReadonlySignal<0 | 1 | 2 | 3>;
-  /** The error of the last request. */
   readonly problem: { readonly message: string; readonly requestId: string | undefined } | undefined;
   readonly units: ChosenUnits;
-  /** Returns the URL of a view. */
   href(view: ExploreView): string;
-  /** Navigates to a view and updates the URL. */
   go(step: Step, how?: Navigation): void;
-  /** Cancels the current request. */
   stop(): void;
   /** Repeats a failed or canceled request. */
   again(): void;
@@ -62,7 +57,6 @@ const DIM_MS = 150;
 const SLOW_MS = 1_000;
 const VERY_SLOW_MS = 10_000;
 
-/** The part of the page that the results show. */
 type Shown = Pick<ExplorePage, 'view' | 'data' | 'leftOut'>;
 
 /** Manages the navigation between views: updates the URL, requests the missing parts, and tracks how long a request takes. */
@@ -143,7 +137,6 @@ export function exploration(page: Shown, base: string) {
       lastStep = sameStep;
       show(next);
     },
-    /** Shows the view of the URL after a back or forward navigation. */
     arriveBack: (): void => {
       lastStep = '';
       show(readView(new URLSearchParams(location.search)).view);

@@ -3,7 +3,6 @@ import { numberText } from '../format.ts';
 import { featureName, figureText, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 
-/** The distribution of each quantity. A note lists the quantities without values. */
 export function StatisticsTable() {
   const { data, units } = useExplore();
   const all = features.map(({ feature }) => ({ feature, figures: data.statistics?.statistics[feature] }));

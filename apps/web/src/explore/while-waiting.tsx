@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useExplore } from './state.ts';
 
-/** Dims outdated content while a request runs. */
 export function WhileWaiting({ children }: { children: ComponentChildren }) {
   const { waiting } = useExplore();
   const isOld = waiting.value > 0;

@@ -3,7 +3,6 @@ import { Document } from '../document.tsx';
 import { countText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
-/** `/contributors`: the contributors who chose to be named. */
 export function Contributors({ page: { contributors }, frame }: { page: ContributorsPage; frame: Frame }) {
   const { base } = frame;
   return (

@@ -1,7 +1,6 @@
 import type { ErrorPage, Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 
-/** An error page with links to other pages. */
 export function Failure({ page: { status, title, message, requestId }, frame }: { page: ErrorPage; frame: Frame }) {
   const { base } = frame;
   return (

@@ -8,7 +8,6 @@ import { countText } from '../format.ts';
 
 provideRareTabs(rareTabs);
 
-/** `/explore`: filters, plots, tables, comparison, and downloads. */
 export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Frame }) {
   return (
     <Document

@@ -113,7 +113,6 @@ function Sent({ id, recordId, base }: { id: number; recordId: number | undefined
   );
 }
 
-/** The list of errors. Each links to its field. */
 function ErrorSummary({ errors }: { errors: FeedbackErrors }) {
   const entries = Object.entries(errors);
   return (

@@ -2,7 +2,6 @@ import type { FeedbackPage, Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { FeedbackForm } from './feedback-form.tsx';
 
-/** `/feedback`: a message to the administrators, optionally about a record. */
 export function Feedback({ page, frame }: { page: FeedbackPage; frame: Frame }) {
   return (
     <Document frame={frame} title="Give feedback" live={page} isHidden={page.recordId !== undefined}>

@@ -21,7 +21,6 @@ interface Props {
   frame: Frame;
 }
 
-/** The home page: search, size of the dataset, diameters, first steps, newest release, and recent additions. */
 export function Home({ page, frame }: Props) {
   const { base } = frame;
   const { records, overview, newest, api, hasSecurityContact } = page;

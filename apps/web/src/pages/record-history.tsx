@@ -9,7 +9,6 @@ interface Props {
   base: string;
 }
 
-/** The public revisions of a record, and the changes of each. */
 export function RecordHistory({ history, recordId, base }: Props) {
   return (
     <section aria-labelledby="history">

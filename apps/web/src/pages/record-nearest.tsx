@@ -19,7 +19,6 @@ const SHORT: Partial<Record<Feature, string>> = {
   humidity: 'humidity',
 };
 
-/** The experiments nearest to a record, with the typical error of their median. */
 export function NearestExperiments({ page, base }: { page: RecordPage; base: string }) {
   const { context, normalized, record } = page;
   const { nearest } = context;

@@ -106,7 +106,6 @@ export function Record({ page, frame }: Props) {
   );
 }
 
-/** The title of the record, its review, and the releases that contain it. */
 function Heading({ page, base }: { page: RecordPage; base: string }) {
   const { description, record, normalized, revision, versions, withdrawn } = page;
   const { recordId, version = 'latest', modified } = description;

@@ -101,7 +101,6 @@ function resultText({ fiberDiameter, isFormationStable }: Sibling): string {
   return isFormationStable === false ? NO_FIBER : 'not reported';
 }
 
-/** Returns the distinct values in ascending order. Null comes last. */
 function distinct(values: readonly (number | null)[]): (number | null)[] {
   return [...new Set(values)].toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity));
 }

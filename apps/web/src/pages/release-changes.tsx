@@ -11,7 +11,6 @@ interface Props {
   base: string;
 }
 
-/** The changes since the previous release. */
 export function Changes({ change, version, base }: Props) {
   if (!change) {
     return version === undefined ? null : (
@@ -100,7 +99,6 @@ function ChangedRecords({ change, version, base }: { change: Change; version: st
   );
 }
 
-/** Links to the first of some records in a release. */
 function Named({ what, records, version, base }: NamedProps) {
   const { total, first } = records;
   if (total === 0) return null;

@@ -13,7 +13,6 @@ const FORMATS = [
   ['hf-card', 'Dataset card'],
 ] as const;
 
-/** The sidebar of the page of a release. */
 export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base: string; metadata: string }) {
   const { description, papers, counts, digest, releases, usage } = page;
   const { version, recordCount } = description;

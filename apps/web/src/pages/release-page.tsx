@@ -52,7 +52,6 @@ export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
 
 interface StatusProps {
   description: DatasetDescription;
-  /** The identifier of the newest release. */
   newest: string | undefined;
   base: string;
 }

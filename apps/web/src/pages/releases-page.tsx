@@ -3,7 +3,6 @@ import { Document } from '../document.tsx';
 import { countText, dateText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
-/** `/releases`: every release, newest first. */
 export function Releases({ page: { releases }, frame }: { page: ReleasesPage; frame: Frame }) {
   const { base } = frame;
   return (

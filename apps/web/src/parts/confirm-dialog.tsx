@@ -3,16 +3,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useForm } from '../client/form.ts';
 
 interface Props {
-  /** A question. */
   title: string;
-  /** The labels of the buttons that act and that cancel. */
   act: string;
   keep: string;
   /** Performs the act. Receives a function that reads a field by name. The dialog shows the message of a thrown error. */
   onAct: (texts: (name: string) => string) => Promise<void>;
   /** Called when the dialog closes, after the act or a cancellation. */
   onClose: () => void;
-  /** The explanation, and fields. */
   children: ComponentChildren;
 }
 

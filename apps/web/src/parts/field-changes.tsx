@@ -8,12 +8,10 @@ interface FieldChange {
 }
 
 interface Props {
-  /** The id of the element that names the table. */
   labelledBy: string;
   changes: readonly FieldChange[];
 }
 
-/** A table of the fields that a revision changed, with old and new values. */
 export function FieldChanges({ labelledBy, changes }: Props) {
   return (
     <ScrollTable labelledBy={labelledBy}>

@@ -5,7 +5,6 @@ export function paperOf(doi: string): string {
   return isDoi(doi) ? normalizeDoi(doi) : doi;
 }
 
-/** A link to a paper by its DOI or URL. Other texts are not linked. */
 export function PaperLink({ doi }: { doi: string }) {
   if (/^10\.\d{4,9}\//.test(doi)) return <a href={`https://doi.org/${encodeURI(doi)}`}>{doi}</a>;
   if (/^https?:\/\//.test(doi)) return <a href={doi}>{shortened(doi.replace(/^https?:\/\/(www\.)?/, ''))}</a>;

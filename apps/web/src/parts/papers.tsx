@@ -5,7 +5,6 @@ import { ScrollTable } from './scroll-table.tsx';
 
 const SHOWN = 12;
 
-/** The source papers of the records. */
 export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { papers: PapersOf }) {
   const [first, rest] = [rows.slice(0, SHOWN), rows.slice(SHOWN)];
   const most = Math.max(1, ...rows.map(({ records }) => records));

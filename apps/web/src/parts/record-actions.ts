@@ -11,7 +11,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   erase_submitter: 'submitter erased',
 };
 
-/** Describes the action of an entry in the history of a record. */
 export function actionText(action: string): string {
   return ACTIONS[action] ?? action;
 }

@@ -1,6 +1,5 @@
 interface Props {
   base: string;
-  /** The current search text. */
   text?: string;
 }
 
@@ -28,7 +27,6 @@ export function SearchBox({ base, text }: Props) {
   );
 }
 
-/** Returns the URL of a search. */
 export function searchAddress(base: string, text: string): string {
   return `${base}/search?${new URLSearchParams({ q: text }).toString()}`;
 }

@@ -10,9 +10,7 @@ interface Props {
   base: string;
   /** The prefix of the ids of the fields. */
   name: string;
-  /** The initial email address. */
   email?: string | undefined;
-  /** Elements next to the button. */
   children?: preact.ComponentChildren;
 }
 

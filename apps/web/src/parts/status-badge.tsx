@@ -12,7 +12,6 @@ export function statusText(status: ShownStatus): string {
   return BADGES[status][2];
 }
 
-/** The status of a record with its symbol, optionally with a count. */
 export function StatusBadge({ status, count }: { status: ShownStatus; count?: number }) {
   const [kind, sign, text] = BADGES[status];
   return (

@@ -13,7 +13,6 @@ interface Props {
   error?: string | undefined;
 }
 
-/** A single-line text field with its hint and error. */
 export function TextField({ id, label, type = 'text', hint, error, ...rest }: Props) {
   const input = { ...rest, id, ...descriptionOf(id, { hint, error }) };
   return (

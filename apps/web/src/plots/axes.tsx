@@ -40,7 +40,6 @@ export function withRoom<Tick extends { place: number; text: string }>(ticks: re
   });
 }
 
-/** Returns the title of an axis, such as "Fiber diameter (nm, log scale)". */
 export function axisTitle({ feature, scale, units }: Omit<PlotAxis, 'places'>): string {
   return `${featureName(feature)} (${unitOf(feature, units)}${scale === 'log' ? ', log scale' : ''})`;
 }

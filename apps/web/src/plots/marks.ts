@@ -3,7 +3,6 @@ export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 'none';
 
 const R = 3;
 
-/** Returns the outline of a mark centered at a point. */
 export function markPath(mark: Mark, x: number, y: number): string {
   const [a, b] = [x.toFixed(1), y.toFixed(1)];
   switch (mark) {

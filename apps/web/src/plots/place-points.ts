@@ -35,7 +35,6 @@ export function colorsOf({ color, x, y }: Points): {
   return { named, others: sorted.slice(MAX_CATEGORIES).reduce((sum, [, count]) => sum + count, 0), missing };
 }
 
-/** Counts the points that have an x value but no y value. */
 export function withoutY({ x, y }: Points): number {
   return y.filter((value, at) => value === null && x[at] !== null).length;
 }
@@ -85,7 +84,6 @@ export function placePoints(
   return { xs, ys, placed: placed.sort((a, b) => a.x - b.x || a.y - b.y) };
 }
 
-/** Groups the paths of the points by mark. */
 export function pathsByMark(placed: readonly Placed[]): ReadonlyMap<Mark, readonly string[]> {
   const byMark = new Map<Mark, string[]>();
   for (const { x, y, mark } of placed) {

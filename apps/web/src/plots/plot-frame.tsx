@@ -4,21 +4,17 @@ import { useRef, useState } from 'preact/hooks';
 interface Props {
   id: string;
   title: string;
-  /** One line with the number of records. */
   note: ComponentChildren;
-  /** The menus for axes and colors. */
   choices?: ComponentChildren;
   plot: ComponentChildren;
   legend?: ComponentChildren;
   /** Notes on omitted records and on the interpretation. */
   foot: string;
-  /** The data of the plot. */
   table: ComponentChildren;
   /** Whether script runs. Without script, the table appears below the plot. */
   isLive: boolean;
 }
 
-/** A plot with its title, n, menus, legend, notes, data table, and buttons that save it. */
 export function PlotFrame({ id, title, note, choices, plot, legend, foot, table, isLive }: Props) {
   const [isTable, setTable] = useState(false);
   const [problem, setProblem] = useState('');

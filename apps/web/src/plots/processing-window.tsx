@@ -4,7 +4,6 @@ import { type ChosenUnits, featureName, figureText, shareText, shown, unitOf, wi
 import { AxisBelow, AxisLeft } from './axes.tsx';
 import { plotScale } from './scales.ts';
 
-/** The value that colors the cells: the share of stable runs, or the median diameter. */
 type CellColor = 'stable' | 'diameter';
 
 interface Props {
@@ -15,7 +14,6 @@ interface Props {
   height: number;
   /** The class of the size, of which the page contains several. */
   className: string;
-  /** Called when the user selects a cell. */
   onCell?: ((cell: WindowCell) => void) | undefined;
 }
 
@@ -148,7 +146,6 @@ export function WindowLegend({ by, units }: { by: CellColor; units: ChosenUnits 
   );
 }
 
-/** Returns the bound of a cell in the displayed unit. */
 export function edgeText(axis: Window['x'], at: number, units: ChosenUnits): string {
   return figureText(shown(axis.feature, axis.edges[at] ?? axis.edges[at - 1] ?? 0, units));
 }

@@ -13,7 +13,6 @@ export interface Bounds {
 
 interface Props {
   histogram: Histogram;
-  /** The text alternative for screen readers. */
   label: string;
   chosen: Bounds;
   units: ChosenUnits;
