@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { request as askPlain } from 'node:http';
+import { request as requestPlain } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ let gateway: { url: string; stop: () => Promise<void> } | undefined;
 // A reverse proxy that terminates TLS.
 const proxy: Server = createServer({ cert: await readFile(cert), key: await readFile(key) }, (incoming, answer) => {
   const { method, url, headers } = incoming;
-  const passed = askPlain(`${gateway?.url ?? ''}${url ?? '/'}`, { method, headers, setHost: false }, (given) => {
+  const passed = requestPlain(`${gateway?.url ?? ''}${url ?? '/'}`, { method, headers, setHost: false }, (given) => {
     answer.writeHead(given.statusCode ?? 502, given.headers);
     pipeline(given, answer).catch(() => answer.destroy());
   });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request as ask, type Server } from 'node:http';
+import { createServer, request as requestPlain, type Server } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
@@ -31,7 +31,7 @@ const proxy: Server = createServer((incoming, outgoing) => {
     outgoing.writeHead(404).end('outside of the prefix');
     return;
   }
-  const passed = ask(inside + url.slice(PREFIX.length), { method, headers }, (answer) => {
+  const passed = requestPlain(inside + url.slice(PREFIX.length), { method, headers }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     pipeline(answer, outgoing).catch(() => outgoing.destroy());
   });

@@ -3,8 +3,8 @@
   const KEY = 'esd-record-units';
   const units = document.querySelector<HTMLSelectElement>('#units');
   try {
-    const kept = localStorage.getItem(KEY);
-    if (units && kept !== null && [...units.options].some(({ value }) => value === kept)) units.value = kept;
+    const stored = localStorage.getItem(KEY);
+    if (units && stored !== null && [...units.options].some(({ value }) => value === stored)) units.value = stored;
     units?.addEventListener('change', () => localStorage.setItem(KEY, units.value));
   } catch {
     // Storage is disabled: the selection applies to this page only.

@@ -63,7 +63,7 @@ function exportQuery(view: Explore['view'], format: string): string {
   return query.toString();
 }
 
-interface Made {
+interface CitedQuery {
   readonly url: string;
   readonly digest: string | undefined;
   readonly description: DatasetDescription;
@@ -72,45 +72,45 @@ interface Made {
 /** Cites the filtered records. Stores them first as a public query, which has a permanent URL. */
 function Citation() {
   const { base, page, view, data } = useExplore();
-  const [made, setMade] = useState<Made | undefined>(undefined);
-  const [stage, setStage] = useState<'idle' | 'making' | 'failed'>('idle');
+  const [cited, setCited] = useState<CitedQuery | undefined>(undefined);
+  const [stage, setStage] = useState<'idle' | 'creating' | 'failed'>('idle');
   const [problem, setProblem] = useState('');
-  const asked = JSON.stringify([view.filter, view.version, data.revision]);
+  const selection = JSON.stringify([view.filter, view.version, data.revision]);
   useEffect(() => {
     // The citation belongs to the previous filter.
-    setMade(undefined);
+    setCited(undefined);
     setStage('idle');
-  }, [asked]);
-  const make = async (): Promise<void> => {
-    setStage('making');
+  }, [selection]);
+  const create = async (): Promise<void> => {
+    setStage('creating');
     try {
       const { body } = await request(`${base}/public/queries`, {
         method: 'POST',
         json: { filter: filterOf(view), version: view.version },
       });
       const query = queryOf(body);
-      setMade({ ...query, description: descriptionOf(page, view, query) });
+      setCited({ ...query, description: descriptionOf(page, view, query) });
       setStage('idle');
     } catch (error) {
       setProblem(error instanceof RequestError ? error.message : '');
       const address = location.href;
-      const nothingMade = {
+      const fallback = {
         url: address,
         digest: undefined,
         recordCount: data.total,
         revision: data.revision,
         createdAt: new Date(),
       };
-      setMade({ ...nothingMade, description: descriptionOf(page, view, nothingMade) });
+      setCited({ ...fallback, description: descriptionOf(page, view, fallback) });
       setStage('failed');
     }
   };
   return (
     <div class="cite">
-      {made === undefined ? (
+      {cited === undefined ? (
         <>
           <p class="needs-script">
-            {stage === 'making'
+            {stage === 'creating'
               ? 'Creating a permanent link…'
               : 'Create a citation with a permanent link to exactly these records. Later publications do not change it.'}
           </p>
@@ -122,7 +122,7 @@ function Citation() {
             and state your filter.
           </p>
           <p class="bar needs-script">
-            <button class="button primary" type="button" disabled={stage === 'making'} onClick={() => void make()}>
+            <button class="button primary" type="button" disabled={stage === 'creating'} onClick={() => void create()}>
               Cite these {countText(data.total, 'experiment')}
             </button>
           </p>
@@ -135,24 +135,24 @@ function Citation() {
               {view.version === LATEST ? 'the latest dataset' : view.version} and your filter instead. {problem}
             </p>
           )}
-          <p id="citation">{citationText(made.description).trim()}</p>
-          {made.digest !== undefined && <p class="small muted hash">digest sha-256 {made.digest}</p>}
+          <p id="citation">{citationText(cited.description).trim()}</p>
+          {cited.digest !== undefined && <p class="small muted hash">digest sha-256 {cited.digest}</p>}
           <p class="bar">
             <button class="button primary" type="button" data-copy="citation">
               Copy citation
             </button>
             {stage === 'failed' ? (
-              <button class="button" type="button" onClick={() => void make()}>
+              <button class="button" type="button" onClick={() => void create()}>
                 Try again
               </button>
             ) : (
               <>
                 {CITATIONS.map(([format, name]) => (
-                  <a key={format} class="button" href={`${made.url}/metadata?format=${format}`}>
+                  <a key={format} class="button" href={`${cited.url}/metadata?format=${format}`}>
                     {name}
                   </a>
                 ))}
-                <a href={made.url}>Permanent link</a>
+                <a href={cited.url}>Permanent link</a>
               </>
             )}
           </p>

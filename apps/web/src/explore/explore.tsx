@@ -48,7 +48,7 @@ function Shown() {
   const { tab } = view;
   const Rare = rareTab(tab);
   if (data.size === 0) return <p class="part first">No experiments yet. Be the first to contribute.</p>;
-  if (data.total === 0 && tab !== 'compare') return <Nothing />;
+  if (data.total === 0 && tab !== 'compare') return <NoMatches />;
   const pair = (
     <div class="pair">
       <WindowFigure isLarge={false} />
@@ -72,7 +72,7 @@ function Shown() {
 }
 
 /** The message of an empty result, with the number of matches without each condition. */
-function Nothing() {
+function NoMatches() {
   const { view, data, units } = useExplore();
   const chips = chipsOf(view, units);
   return (

@@ -11,17 +11,17 @@ import { requestParts, useExplore } from './state.ts';
 
 export function PapersTab() {
   const { base, view, data } = useExplore();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const { papers } = data;
-  useEffect(() => setSaid(''), [papers]);
+  useEffect(() => setMessage(''), [papers]);
   if (!papers) return null;
   const take = async (act: (list: PapersOf) => Promise<string>): Promise<void> => {
-    setSaid('');
+    setMessage('');
     try {
-      setSaid(await act(papers.papers.length < papers.distinct ? await allPapers(base, view) : papers));
+      setMessage(await act(papers.papers.length < papers.distinct ? await allPapers(base, view) : papers));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      setSaid(error.message);
+      setMessage(error.message);
     }
   };
   return (
@@ -37,7 +37,7 @@ export function PapersTab() {
               Copy DOIs
             </button>
             <span role="status" class="small">
-              {said}
+              {message}
             </span>
           </p>
           <p class="note-small muted">

@@ -94,13 +94,13 @@ export function exploration(page: Shown, base: string) {
       ] as const
     ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
     try {
-      const asked = dirty.size === 0 ? undefined : await requestParts(base, next, [...dirty], abort.signal);
+      const response = dirty.size === 0 ? undefined : await requestParts(base, next, [...dirty], abort.signal);
       await loading;
       await loadTab(next.tab);
       if (abort.signal.aborted) return;
       let { data, leftOut } = shown.value;
-      if (asked) {
-        const { leftOut: found, ...answer } = asked;
+      if (response) {
+        const { leftOut: found, ...answer } = response;
         data = merged(data, answer, dirty);
         leftOut = found;
       }
@@ -137,7 +137,7 @@ export function exploration(page: Shown, base: string) {
       lastStep = sameStep;
       show(next);
     },
-    arriveBack: (): void => {
+    restoreFromUrl: (): void => {
       lastStep = '';
       show(readView(new URLSearchParams(location.search)).view);
     },
@@ -167,8 +167,8 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
   useEffect(() => {
     setLive(true);
     setUnits(storedTexts(UNITS));
-    addEventListener('popstate', moves.arriveBack);
-    return () => removeEventListener('popstate', moves.arriveBack);
+    addEventListener('popstate', moves.restoreFromUrl);
+    return () => removeEventListener('popstate', moves.restoreFromUrl);
   }, [moves]);
 
   const results = useMemo<Explore>(
@@ -193,11 +193,11 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
 }
 
 /** Replaces the requested parts, including those that are missing from the answer. */
-function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Part>): ExploreData {
-  const isWhole = asked.has('facets');
-  const kept = isWhole ? {} : { ...before, ...(asked.has('nearest') ? { nearest: undefined } : {}) };
+function merged(before: ExploreData, answer: ExploreData, requested: ReadonlySet<Part>): ExploreData {
+  const isWhole = requested.has('facets');
+  const remaining = isWhole ? {} : { ...before, ...(requested.has('nearest') ? { nearest: undefined } : {}) };
   const histograms = { ...(isWhole ? {} : before.histograms), ...answer.histograms };
-  return { ...kept, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
+  return { ...remaining, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
 }
 
 /** Requests parts of a view. The schema of the answer is loaded with the first request, not with the page. Throws RequestError. */

@@ -57,7 +57,7 @@ export function Home({ page, frame }: Props) {
             {overview && overview.byPolymer.length > 0 && <Diameters overview={overview} base={base} />}
             <FirstSteps api={api} version={newest?.identifier} base={base} />
           </div>
-          <Beside page={page} base={base} />
+          <Sidebar page={page} base={base} />
         </div>
         {hasSecurityContact && (
           <p class="small muted">
@@ -197,7 +197,7 @@ function FirstSteps({ api, version, base }: { api: string; version: string | und
   );
 }
 
-function Beside({ page: { overview, newest, citation }, base }: { page: HomePage; base: string }) {
+function Sidebar({ page: { overview, newest, citation }, base }: { page: HomePage; base: string }) {
   const additions = overview?.additions ?? [];
   return (
     <aside aria-label="Release, citation, and news">

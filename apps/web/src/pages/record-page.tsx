@@ -23,7 +23,7 @@ const FORMATS = [
 
 const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI base' } as const;
 
-const DOUBTS: Readonly<Record<string, string>> = {
+const WARNINGS: Readonly<Record<string, string>> = {
   RATIO_SUM: 'The component ratios do not add up to 100%.',
   PH_OUT_OF_RANGE: 'The pH is not between 0 and 14.',
   DOI_NOT_WELL_FORMED: 'The paper reference is not a valid DOI.',
@@ -247,7 +247,7 @@ function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | u
 /** Possible duplicates of the record, and warnings about its values. */
 function Warnings({ page: { context }, base }: { page: RecordPage; base: string }) {
   const { repeats, doubts } = context;
-  const texts = doubts.flatMap((code) => DOUBTS[code] ?? []);
+  const texts = doubts.flatMap((code) => WARNINGS[code] ?? []);
   if (repeats.length === 0 && texts.length === 0) return null;
   const [first, ...others] = repeats;
   return (

@@ -42,7 +42,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           <p class="small muted">Not reported by any record: {empty.map(({ name }) => name).join(', ')}.</p>
         )}
       </section>
-      <KnowBefore page={page} />
+      <UsageNotes page={page} />
       <section>
         <h2>Contributors</h2>
         <p class="small">
@@ -94,7 +94,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
 }
 
 /** Notes on biases and gaps of the data: dominant polymers, repeats, and missing values. */
-function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePage }) {
+function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePage }) {
   const { commonest, commonestUnstable, unstable, filled, repeats } = counts;
   const { recordCount } = description;
   const diameters = filled.fiberDiameter ?? 0;

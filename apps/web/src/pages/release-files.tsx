@@ -3,7 +3,7 @@ import type { DataFile } from '@esd/record/metadata/description';
 import { bytesText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
-const WHAT: Readonly<Record<FileFormatName, string>> = {
+const CONTENTS: Readonly<Record<FileFormatName, string>> = {
   xlsx: 'Excel, flat columns',
   json: 'JSON, whole records',
   csv: 'CSV, flat columns',
@@ -40,7 +40,7 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
               <th scope="row" class="nowrap">
                 <a href={ownAddress(url, base)}>{fileFormats[format].fileName}</a>
               </th>
-              <td>{WHAT[format]}</td>
+              <td>{CONTENTS[format]}</td>
               {isStored && (
                 <>
                   <td class="number nowrap">{stored && bytesText(stored.bytes)}</td>

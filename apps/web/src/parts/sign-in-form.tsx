@@ -93,18 +93,18 @@ export function SignInForm({ base, name, email, children }: Props) {
 }
 
 function SendAgain({ base, email }: { base: string; email: string }) {
-  const said = useSignal<string | undefined>(undefined);
+  const message = useSignal<string | undefined>(undefined);
   const send = async (): Promise<void> => {
     try {
       await request(`${base}/auth/resend-verification`, { method: 'POST', json: { email } });
-      said.value = `Email sent to ${email}. If it does not arrive, check the spam folder.`;
+      message.value = `Email sent to ${email}. If it does not arrive, check the spam folder.`;
     } catch (error) {
-      said.value = problemText(error);
+      message.value = problemText(error);
     }
   };
   return (
     <p role="status">
-      {said.value ?? (
+      {message.value ?? (
         <button type="button" class="link" onClick={() => void send()}>
           Send the email again
         </button>

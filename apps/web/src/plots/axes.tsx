@@ -30,7 +30,7 @@ const DIGIT = 6;
 const GAP = 8;
 
 /** Filters ticks from left to right so that their labels do not touch. */
-export function withRoom<Tick extends { place: number; text: string }>(ticks: readonly Tick[]): readonly Tick[] {
+export function withoutOverlap<Tick extends { place: number; text: string }>(ticks: readonly Tick[]): readonly Tick[] {
   let end = -Infinity;
   return ticks.filter(({ place, text }) => {
     const half = (text.length * DIGIT) / 2;
@@ -44,7 +44,7 @@ export function axisTitle({ feature, scale, units }: Omit<PlotAxis, 'places'>): 
   return `${featureName(feature)} (${unitOf(feature, units)}${scale === 'log' ? ', log scale' : ''})`;
 }
 
-interface Place {
+interface PlotArea {
   left: number;
   right: number;
   top: number;
@@ -60,14 +60,14 @@ export function AxisBelow({
   hasGrid = false,
 }: {
   axis: PlotAxis;
-  place: Place;
+  place: PlotArea;
   count?: number;
   tickTop?: number;
   hasGrid?: boolean;
 }) {
   return (
     <g>
-      {withRoom(axisTicks(axis, count)).map(({ place, text }) => (
+      {withoutOverlap(axisTicks(axis, count)).map(({ place, text }) => (
         <>
           {hasGrid ? (
             <path class="grid-line" d={`M${place.toFixed(1)} ${top}V${bottom}`} />
@@ -93,7 +93,7 @@ export function AxisLeft({
   hasGrid = false,
 }: {
   axis: PlotAxis;
-  place: Place;
+  place: PlotArea;
   count?: number;
   hasGrid?: boolean;
 }) {

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Histogram } from '@esd/pages/explore-data';
 import type { ChosenUnits } from '../names.ts';
 import { rounded } from '../format.ts';
-import { axisTicks, withRoom } from './axes.tsx';
+import { axisTicks, withoutOverlap } from './axes.tsx';
 import { CLICK, spotOf } from './brush.ts';
 import { plotScale } from './scales.ts';
 
@@ -110,7 +110,7 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
         );
       })}
       <path class="axis-line" d={`M0 ${HEIGHT + 0.5}H${WIDTH}`} />
-      {withRoom(axisTicks({ feature, scale, places, units }, 5)).map(({ place, text }) => (
+      {withoutOverlap(axisTicks({ feature, scale, places, units }, 5)).map(({ place, text }) => (
         <text
           key={place}
           x={Math.min(WIDTH, Math.max(0, place)).toFixed(1)}

@@ -127,7 +127,7 @@ describe('the URL', () => {
     const desk = open();
     desk.go(polymer('PVA'));
     address = new URL('http://localhost/explore?solvent=DMF&tab=table');
-    desk.arriveBack();
+    desk.restoreFromUrl();
     expect(desk.view.value).toMatchObject({ filter: [['solvent', 'DMF']], tab: 'table' });
     expect(pushed).toEqual(['/explore?polymer=PVA']);
     expect(calls.at(-1)?.address).toContain('solvent=DMF');
@@ -137,7 +137,7 @@ describe('the URL', () => {
     const desk = open();
     desk.go(voltage(5), { sameStep: 'brush.voltage' });
     address = new URL('http://localhost/explore');
-    desk.arriveBack();
+    desk.restoreFromUrl();
     desk.go(voltage(6), { sameStep: 'brush.voltage' });
     expect([pushed.length, replaced.length]).toEqual([2, 0]);
   });
@@ -145,7 +145,7 @@ describe('the URL', () => {
   test('an unknown parameter of the URL is ignored', () => {
     const desk = open();
     address = new URL('http://localhost/explore?polymer=PVA&nonsense=1');
-    desk.arriveBack();
+    desk.restoreFromUrl();
     expect(viewQuery(desk.view.value)).toBe('?polymer=PVA');
   });
 });
