@@ -12,7 +12,7 @@ interface Props {
   units: ChosenUnits;
   width: number;
   height: number;
-  /** The class of the size, of which the page contains several. */
+  /** The CSS class of the size: the page contains a wide and a narrow plot. */
   className: string;
   onCell?: ((cell: WindowCell) => void) | undefined;
 }
