@@ -117,13 +117,13 @@ describe('the page /explore without script', () => {
     const file = await request(`${url}${addressOf('format=csv')}`);
     expect([file.status, file.text.trim().split('\n').length]).toEqual([200, 329]);
     const form = await request(`${url}/explore?polymer=%3DPVDF&voltageMin=&voltageMax=10`, HTML);
-    expect(form.text).not.toContain('Left out of the link');
+    expect(form.text).not.toContain('Ignored URL parameter');
     expect((await request(`${url}/explore`, HTML)).text).not.toContain('noindex');
   });
 
   test('reports that nothing matches, and the unknown parts of the URL', async () => {
     const { text } = await request(`${url}/explore?polymer=%3DPLA&voltageMin=45&tab=cake`, HTML);
     expect(text).toContain('No experiment matches all 2 filters.');
-    expect(text).toContain('Left out of the link: tab=cake');
+    expect(text).toContain('Ignored URL parameter: tab=cake');
   });
 });

@@ -167,20 +167,20 @@ describe('landing pages', () => {
       .parse(JSON.parse((await read('/public/dataset/versions', {})).text));
     for (const { sha256 } of version?.files ?? []) expect(text).toContain(sha256);
     expect(text).toContain(version?.digest ?? 'no digest');
-    expect(text).toContain('The 57 papers behind it');
+    expect(text).toContain('57 source papers');
     expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
     // A URL in the DOI field preserves its capitals.
     expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
     expect(words(text)).toContain(
-      'Know before you use it 351 experiments of 809 used PVDF. All 32 failed runs used PVDF.',
+      'Before you use the data 351 experiments of 809 used PVDF. All 32 failed runs used PVDF.',
     );
     expect(words(text)).toContain('Experiments 809 Papers 57');
-    expect(words(text)).toContain('Repeats of another 161');
+    expect(words(text)).toContain('Repeats of other records 161');
     expect(words(text)).toContain(
-      '161 experiments repeat another one in every value that can be filtered (22 groups): n counts records, not independent runs.',
+      '161 experiments repeat another record in every filterable value (22 groups). Counts are of records, not of independent runs.',
     );
-    expect(text).toContain('The first release: nothing to compare with.');
-    expect((await read('/release/latest')).text).toContain('Live: it changes.');
+    expect(text).toContain('This is the first release. There is no previous release to compare it with.');
+    expect((await read('/release/latest')).text).toContain('Live: this dataset changes.');
   });
 
   test.each(LANDING)('%s shows the citation of the metadata in each format', async (path) => {
@@ -214,13 +214,15 @@ describe('landing pages', () => {
     expect(text).toMatch(/Fiber diameter 1292\u202fnm 1.292 × 10⁻⁶\u202fm|Fiber diameter 1292/);
     expect(text).toMatch(/higher than 94% of 777/);
     expect(text).toContain('26 experiments in this dataset come from this paper.');
-    expect(text).toContain('Diameter in nm of 26 experiments with these polymers, solvents and concentration');
+    expect(text).toContain('Fiber diameter in nm of 26 experiments with these polymers, solvents, and concentration');
     expect(text).toMatch(/25\u202fcm ✕ no fiber 1292 ×2 994 ×2 1012 ×2 666 ×2/);
     expect(text).toContain(
       'The 20 nearest of 350 other experiments with PVDF: 19 stable, 1 not stable; median diameter',
     );
     expect(text).toMatch(/206 0\.06 distance 20\u202fcm yes 1343 same paper/);
-    expect(text).toMatch(/not a prediction: for PVDF, the median of the nearest from other papers misses/);
+    expect(text).toMatch(
+      /not a prediction: for PVDF, the median of the nearest records from other papers is typically off/,
+    );
     expect(text).toMatch(/Revision Public since Releases 1 \w{3} \d+, \d{4} v1\.0\.0/);
   });
 
@@ -235,8 +237,8 @@ describe('landing pages', () => {
     }
     const [first = 0, second = 0] = [...ids.values()].find(({ length }) => length === 2) ?? [];
     const page = words((await read(`/record/${first}`)).text);
-    expect(page).toContain(`May be entered twice. Record ${second} is the same in every field.`);
-    expect(words((await read('/record/207')).text)).not.toContain('May be entered twice');
+    expect(page).toContain(`Possible duplicate. Record ${second} is identical in every field.`);
+    expect(words((await read('/record/207')).text)).not.toContain('Possible duplicate');
   });
 
   test('the start page shows the size of the dataset, its fibers, and how to begin', async () => {
@@ -245,7 +247,7 @@ describe('landing pages', () => {
       () => read('/'),
       (page) => page.text.includes('failed runs') && page.text.includes('How to cite'),
     );
-    expect(words(text)).toMatch(/809 experiments 57 papers 12 polymers 15 solvent systems 32 failed runs, kept/);
+    expect(words(text)).toMatch(/809 experiments 57 papers 12 polymers 15 solvent systems 32 failed runs/);
     const row = words(text.slice(text.indexOf('<div class="as-table">')));
     expect(row).toMatch(/PVDF 351 319 55 435 4800 PVA 141 141 87 261 875 PVP 95 95 83 357 13\u202f080/);
     expect(text.match(/h0/g)).toHaveLength(2 * 777);
@@ -335,13 +337,13 @@ describe('the search box', () => {
     const { status, text } = await search('PVFD PVDF 150 mm flat');
     expect(status).toBe(200);
     expect(text).toContain('<meta name="robots" content="noindex"/>');
-    expect(words(text)).toContain('Understood Polymer PVDF Show 351 experiments');
+    expect(words(text)).toContain('Interpreted as Polymer PVDF Show 351 experiments');
     expect(words(text)).toContain('Nothing is called “PVFD”. Did you mean PVDF, PVF or PVFM ?');
     expect(text).toContain('href="/search?q=PVF+PVDF+150+mm+flat"');
     expect(words(text)).toContain('“150 mm”: Needle inner diameter 150\u202fmm · Tip-to-collector distance 15\u202fcm');
     expect(text).toContain('href="/search?q=PVFD+PVDF+150+mm+flat&amp;as=1%2C"');
     const chosen = words((await search('PVFD PVDF 150 mm flat', '1,')).text);
-    expect(chosen).toContain('Understood Polymer PVDF Tip-to-collector distance 15\u202fcm Show');
+    expect(chosen).toContain('Interpreted as Polymer PVDF Tip-to-collector distance 15\u202fcm Show');
     expect(chosen).toContain('“flat”: Morphology Ribbon · Collector flat');
     const { headers } = await search('150 mm flat', '1,1');
     expect(headers.get('location')).toBe('/explore?tipDistMin=15&tipDistMax=15&collectorType=flat');
@@ -424,7 +426,7 @@ describe('with user input', () => {
     await untilPublic(api, [id]);
     const first = words((await request(`${stack.url}/record/${id}`, HTML)).text);
     expect(first).toMatch(/History Revision Public since Releases 1 \w+ \d+, \d+ none/);
-    expect(first).not.toContain('What revision');
+    expect(first).not.toContain('Changes in revision');
     const changed = { ...recordAt(22), ambientParameter: { temperature: 20, temperatureUnit: '°C' } };
     expect((await api.put(`/data/update/${id}`, { experimentData: [changed] }, { bearer: admin })).status).toBe(200);
     await approve();
@@ -432,7 +434,7 @@ describe('with user input', () => {
       () => request(`${stack.url}/record/${id}`, HTML),
       (page) => page.text.includes('revision 2'),
     );
-    expect(words(text)).toContain('What revision 2 changed (3 fields)');
+    expect(words(text)).toContain('Changes in revision 2 (3 fields)');
     expect(text).toContain('<th scope="row">Process: voltage</th><td><del>21</del></td><td><ins>22</ins></td>');
     expect(text).toMatch(/<td><span class="muted">not reported<\/span><\/td><td><ins>20<\/ins>/);
     expect(words(text)).toMatch(/Revision Public since Releases 2 [\w ,]+ none 1 /);
@@ -464,7 +466,7 @@ describe('with user input', () => {
     const page = await request(stack.url + path, HTML);
     expect(page.text).toContain('1204 views, 1 download in the 30 days up to yesterday.');
     expect(page.text).toContain('range requests) are not counted.');
-    expect(page.text).toContain(`What changed since v${major}.0.0`);
+    expect(page.text).toContain(`Changes since v${major}.0.0`);
     expect(page.text).toContain('<b>+1</b> added');
     expect(page.text).toContain(`Added: <a href="/record/${added}?version=v${major}.1.0">${added}</a>.`);
     // Later changes are on the page of the latest dataset.

@@ -127,7 +127,7 @@ describe('a record that is withdrawn', () => {
     expect(status).toBe(410);
     expect(text).toContain('Withdrawn on');
     expect(text).toContain('The paper was &lt;b>retracted&lt;/b>.');
-    expect(text).toContain('before that still hold it');
+    expect(text).toContain('from before this date still contain it');
     expect(text).not.toContain('<b>retracted');
   });
 
@@ -151,7 +151,7 @@ describe('a record that is withdrawn', () => {
     expect(answer.json).toMatchObject({ recordRevision: 1, withdrawn: { at, reason: REASON } });
     const text = (await readPage(`/record/${id}?version=${version}`)).text;
     expect(text).toContain('Withdrawn on');
-    expect(text).toContain('This release still holds the record.');
+    expect(text).toContain('This release still contains the record.');
     const ids = z.object({ data: z.array(z.looseObject({ recordId: z.int() })) });
     for (const path of [`/versions/${snapshotId}/records`, `/public/queries/${queryId}/records`]) {
       const { data } = ids.parse((await api.get(path, { bearer: owner })).json);

@@ -66,7 +66,7 @@ inBrowser(url, 'the account page', (open) => {
     await api.post('/auth/logout-all', {}, { bearer: await login(api, { email, password }) });
     await other.getByRole('button', { name: 'Create token' }).click();
     const dialog = other.getByRole('dialog', { name: 'Sign in again' });
-    await dialog.getByText('Your session ended. Sign in to go on; the form is kept.').waitFor();
+    await dialog.getByText('Your session has ended. Sign in to continue. Your input is preserved.').waitFor();
     expect(await dialog.getByLabel('E-mail').inputValue()).toBe(email);
     expect(await violations(other)).toEqual([]);
     await dialog.getByLabel('Password').fill(password);

@@ -67,7 +67,7 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await page.getByRole('button', { name: /^Messages of record / }).click();
     await page.getByText('No messages yet.').waitFor();
     await page.getByRole('button', { name: /^History of record / }).click();
-    await page.getByText('sent by you').waitFor();
+    await page.getByText('submitted by you').waitFor();
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('rowheader', { name: 'Chapter 3' }).waitFor();
     await page.getByText('this one').waitFor();

@@ -9,19 +9,22 @@ const { url } = await sharedStack();
 const PAGES = ['/', '/releases', '/release/v1.0.0', '/record/207'];
 
 inBrowser(url, 'in a browser', (open) => {
-  test.each(PAGES)('%s is accessible in light and dark, wide and narrow, and asks nobody else', async (path) => {
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 320],
-    ] as const) {
-      const { page, complaints, context } = await open(path, { colorScheme, viewport: { width, height: 900 } });
-      expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
-      expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
-      await context.close();
-    }
-  });
+  test.each(PAGES)(
+    '%s is accessible in light and dark, wide and narrow, without requests to other origins',
+    async (path) => {
+      for (const [colorScheme, width] of [
+        ['light', 1280],
+        ['dark', 320],
+      ] as const) {
+        const { page, complaints, context } = await open(path, { colorScheme, viewport: { width, height: 900 } });
+        expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+        expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
+        await context.close();
+      }
+    },
+  );
 
-  test('from the start page a person gets to a record of a paper without script', async () => {
+  test('a user without script gets from the home page to a file of a release', async () => {
     const { page, context } = await open('/', { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Releases', exact: true }).first().click();
     await page.getByRole('link', { name: 'v1.0.0' }).click();
@@ -35,7 +38,7 @@ inBrowser(url, 'in a browser', (open) => {
     await context.close();
   });
 
-  test('the keyboard reaches the content first, then everything in order', async () => {
+  test('the first Tab reaches the skip link, and the next element is in the content', async () => {
     const { page, context } = await open('/release/v1.0.0');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
@@ -45,7 +48,7 @@ inBrowser(url, 'in a browser', (open) => {
     await context.close();
   });
 
-  test('the theme can be chosen, and stays on the next page', async () => {
+  test('the selected theme applies to the next page', async () => {
     const { page, context, complaints } = await open('/releases', { colorScheme: 'light' });
     const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await paper();
@@ -59,28 +62,28 @@ inBrowser(url, 'in a browser', (open) => {
     await context.close();
   });
 
-  test('a view of a release and of a record is counted once, and none of other pages', async () => {
+  test('a view of a release and of a record is counted once, other pages are not counted', async () => {
     const views = async (): Promise<number> => {
       const answer = await fetch(`${url}/analytics/usage?version=v1.0.0`);
       return z.object({ views: z.int() }).parse(await answer.json()).views;
     };
     const before = await views();
     const { page, context } = await open('/releases');
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/analytics/view')) told.push(request.postDataJSON());
+      if (request.url().endsWith('/analytics/view')) reported.push(request.postDataJSON());
     });
     for (const path of ['/release/v1.0.0', '/record/207?version=v1.0.0']) {
       await Promise.all([page.waitForRequest('**/analytics/view'), page.goto(url + path)]);
     }
     await page.goto(`${url}/`);
-    expect(told).toEqual([{ version: 'v1.0.0' }, { version: 'v1.0.0', recordId: 207 }]);
-    // Others may look at the same page meanwhile.
+    expect(reported).toEqual([{ version: 'v1.0.0' }, { version: 'v1.0.0', recordId: 207 }]);
+    // Other tests may view the same page at the same time.
     await eventually(views, (counted) => counted >= before + 2);
     await context.close();
   });
 
-  test('a page that is not there says so', async () => {
+  test('an unknown record shows an error page', async () => {
     const { page, context } = await open('/record/99999');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found');
     expect(await violations(page)).toEqual([]);

@@ -9,7 +9,6 @@ const { url } = await sharedStack();
 const heading = (page: Page): Locator => page.getByRole('heading', { level: 1 });
 const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
-/** Waits until so many experiments are shown. */
 async function shows(page: Page, count: string): Promise<void> {
   await heading(page)
     .filter({ hasText: new RegExp(`^${count} experiments?$`) })
@@ -17,10 +16,10 @@ async function shows(page: Page, count: string): Promise<void> {
 }
 
 inBrowser(url, '/explore in a browser', (open) => {
-  test('a person narrows, brushes, types, goes back, sorts, compares and cites', async () => {
+  test('a user filters, brushes, types a range, goes back, sorts, compares, and cites', async () => {
     const { page, context, complaints } = await open('/explore', { viewport: { width: 1280, height: 900 } });
     await shows(page, '809');
-    // A choice is a step within the page, and an address.
+    // A selection navigates within the page and updates the URL.
     await page.getByRole('checkbox', { name: 'Compare record 1', exact: true }).waitFor();
     await page.getByRole('link', { name: 'PVDF 351' }).click();
     await shows(page, '351');
@@ -61,7 +60,7 @@ inBrowser(url, '/explore in a browser', (open) => {
     await page.getByRole('columnheader', { name: 'Diameter ▲ nm' }).waitFor();
     expect(await page.getByRole('row').filter({ hasText: '10.1002/app.42304' }).first().textContent()).toContain('55');
 
-    // Back and forward are views too; a reload and a shared link show the same.
+    // Back, forward, and reload restore the view.
     await page.goBack();
     await page.getByRole('columnheader', { name: 'Diameter nm' }).waitFor();
     await page.goForward();
@@ -78,7 +77,7 @@ inBrowser(url, '/explore in a browser', (open) => {
 
     await page.getByRole('button', { name: 'Cite these 328 experiments' }).click();
     await page.getByText(/subset of 328 experiments \(PVDF, voltage 5–30/).waitFor();
-    const link = await page.getByRole('link', { name: 'The permanent link' }).getAttribute('href');
+    const link = await page.getByRole('link', { name: 'Permanent link' }).getAttribute('href');
     expect(link).toMatch(/\/public\/queries\/[0-9a-f]+$/);
     expect(await page.evaluate(`fetch(${JSON.stringify(link)}).then((r) => r.json()).then((q) => q.recordCount)`)).toBe(
       328,
@@ -87,7 +86,7 @@ inBrowser(url, '/explore in a browser', (open) => {
     await context.close();
   });
 
-  test('by keyboard: a facet, a cell of the map, a point, and the focus after a filter is removed', async () => {
+  test('facets, cells, points, and the removal of a filter work by keyboard', async () => {
     const { page, context, complaints } = await open('/explore?polymer=%3DPVDF', {
       viewport: { width: 1280, height: 900 },
     });
@@ -101,7 +100,7 @@ inBrowser(url, '/explore in a browser', (open) => {
     const cells = page.getByRole('group', { name: /^Cells of the map/ });
     await cells.focus();
     await page.keyboard.press('ArrowRight');
-    await cells.getByText(/experiments? of \d+ papers?/).waitFor();
+    await cells.getByText(/experiments? from \d+ papers?/).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/voltageMin=.*tipDistMax=/);
     await page.goBack();

@@ -40,7 +40,7 @@ inBrowser(url, '/explore in every view', (open) => {
     }
   });
 
-  test('an answer that is not awaited any more is stopped, and the last choice is shown', async () => {
+  test('a superseded request is aborted, and the last selection is shown', async () => {
     const { page, context } = await open('/explore');
     await page
       .getByRole('checkbox', { name: /^Compare record/ })
@@ -62,13 +62,13 @@ inBrowser(url, '/explore in every view', (open) => {
     await page.getByRole('link', { name: 'PAN 62' }).click();
     await shows(page, 62);
     release();
-    // On a busy machine the step back is still loading when the next choice stops it, too.
+    // On a busy machine, the next selection also aborts the request of the step back.
     expect(stopped).toContainEqual(expect.stringContaining('polymer=%3DPVA&parts='));
     await shows(page, 62);
     await context.close();
   });
 
-  test('on a slow network a choice is seen at once, then that it is being counted, and a newer one is added to it', async () => {
+  test('on a slow network a selection shows immediately, then a waiting message, and a second selection adds to it', async () => {
     const { page, context } = await open('/explore');
     await page
       .getByRole('checkbox', { name: /^Compare record/ })
@@ -83,7 +83,7 @@ inBrowser(url, '/explore in every view', (open) => {
         uploadThroughput: -1,
       });
     await cdp.send('Network.enable');
-    // Longer than the test may last: the first answer does not come.
+    // Longer than the test: the first response never arrives.
     await slowness(600_000);
     await page.getByRole('link', { name: 'PVDF 351' }).click();
     await page.getByRole('link', { name: 'PVDF ✓ 351' }).waitFor();
@@ -92,7 +92,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await shows(page, 809);
     expect(await page.locator('.results > [aria-busy=true]').count()).toBe(1);
     await slowness(0);
-    // In the results, which are still those of before.
+    // The results still show the previous response.
     await page.getByRole('link', { name: 'Diameter', exact: true }).click();
     await shows(page, 351);
     await page.getByRole('columnheader', { name: 'Diameter ▲ nm' }).waitFor();
@@ -101,7 +101,7 @@ inBrowser(url, '/explore in every view', (open) => {
       ['sort', 'fiberDiameter'],
     ]);
     expect(await page.locator('[aria-busy=true]').count()).toBe(0);
-    // Back takes one step, and what is there stays when the page is loaded again.
+    // Back undoes one step, and a reload shows the same view.
     await page.goBack();
     await page.getByRole('columnheader', { name: 'Diameter nm' }).waitFor();
     await page.reload();
@@ -109,7 +109,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await context.close();
   });
 
-  test('a script that does not come is told, and tried again', async () => {
+  test('a script that fails to load shows a message and loads after a retry', async () => {
     const { page, context } = await open('/explore');
     await page
       .getByRole('checkbox', { name: /^Compare record/ })
@@ -118,12 +118,12 @@ inBrowser(url, '/explore in every view', (open) => {
     const scripts = /\/assets\/(rare-tabs|save-plot)-.*\.js$/;
     await page.route(scripts, (route) => route.abort());
     await page.getByRole('button', { name: 'Save as SVG' }).first().click();
-    await page.getByText('What saves pictures could not be loaded.').waitFor();
+    await page.getByText('The image export could not be loaded.').waitFor();
     await page.getByRole('link', { name: 'Coverage', exact: true }).click();
     await page.getByText('This view could not be loaded. Check your connection and try again.').waitFor();
     await page.unroute(scripts);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'What is reported' }).waitFor();
+    await page.getByRole('heading', { name: 'Reported values' }).waitFor();
     await page.goBack();
     await Promise.all([
       page.waitForEvent('download'),
@@ -132,11 +132,11 @@ inBrowser(url, '/explore in every view', (open) => {
     await context.close();
   });
 
-  test('the papers behind a filter are taken along as a list', async () => {
+  test('the papers of a filter are saved as CSV and copied as DOIs', async () => {
     const { page, context, complaints } = await open(`/explore?${FILTER}&tab=papers`, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    await page.getByRole('heading', { name: 'The 29 papers behind it' }).waitFor();
+    await page.getByRole('heading', { name: '29 source papers' }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save list as CSV' }).click(),
@@ -154,7 +154,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await context.close();
   });
 
-  test('a busy service and too many requests are waited for, and what is refused can be asked again', async () => {
+  test('the page retries after 429 and 503, and offers a retry after 500', async () => {
     const { page, context } = await open('/explore');
     await page
       .getByRole('checkbox', { name: /^Compare record/ })
@@ -180,7 +180,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await context.close();
   });
 
-  test('plots are tables and files too, and columns are chosen', async () => {
+  test('plots are available as tables and files, and columns can be selected', async () => {
     const { page, context, complaints } = await open(`/explore?${FILTER}`);
     await page
       .getByRole('checkbox', { name: /^Compare record/ })
@@ -205,7 +205,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await context.close();
   });
 
-  test('without script it can be read, narrowed, sorted and paged', async () => {
+  test('filters, sorting, and paging work without script', async () => {
     const { page, context } = await open('/explore', { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'PVDF 351' }).click();
     await shows(page, 351);

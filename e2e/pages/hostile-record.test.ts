@@ -10,7 +10,7 @@ const stack = await leaseStack('moderated');
 afterAll(() => stack.stop());
 const api = apiAt(stack.url);
 
-// Ends of script blocks and attributes, line ends that JavaScript knows and JSON does not, text from right to left, no place to break.
+// Ends of script blocks and attributes, the line separators of JavaScript, right-to-left text, and a long text without line breaks.
 const HOSTILE = `</script><img src=x onerror="window.wasRun = 1">"'&\u2028\u2029\u202Eevil\u202C <!-- ${'x'.repeat(300)}`;
 const SHORT = HOSTILE.slice(0, 400);
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await untilPublic(api, shown);
 });
 
-inBrowser(stack.url, 'a record whose texts are hostile', (open) => {
+inBrowser(stack.url, 'a record with hostile texts', (open) => {
   const addresses = (): string[] => [
     '/',
     `/record/${record}`,
@@ -50,7 +50,7 @@ inBrowser(stack.url, 'a record whose texts are hostile', (open) => {
     '/releases',
   ];
 
-  test('runs nothing, and no page is wider than a phone', async () => {
+  test('runs no script, and every page fits on a phone', async () => {
     for (const address of addresses()) {
       const { page, context, complaints } = await open(address, { viewport: { width: 320, height: 800 } });
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -61,7 +61,7 @@ inBrowser(stack.url, 'a record whose texts are hostile', (open) => {
     }
   });
 
-  test('is text where moderators read it', async () => {
+  test('is plain text on the moderation page', async () => {
     const { page, context, complaints } = await open(`/moderate?status=PENDING&record=${pending}`, {
       viewport: { width: 320, height: 800 },
     });

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { request as askPlain } from 'node:http';
+import { request as requestPlain } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { apiAt } from '../support/api.ts';
 import { startGateway } from '../support/extra-gateway.ts';
 import { newAddress } from '../support/new-address.ts';
 
-/** Another machine, as far as the browser knows. */
+/** A name that the browser does not treat as loopback. */
 const NAME = 'esd.test';
 const BROWSER = { args: [`--host-resolver-rules=MAP ${NAME} 127.0.0.1`] };
 
@@ -25,10 +25,10 @@ const api = apiAt(stack.url);
 const folder = await mkdtemp(join(tmpdir(), 'esd-https-'));
 const { cert, key } = await makeCertificates(folder, 'page', [`DNS:${NAME}`]);
 let gateway: { url: string; stop: () => Promise<void> } | undefined;
-// What people put before the service: it ends TLS and passes everything on.
+// A reverse proxy that terminates TLS.
 const proxy: Server = createServer({ cert: await readFile(cert), key: await readFile(key) }, (incoming, answer) => {
   const { method, url, headers } = incoming;
-  const passed = askPlain(`${gateway?.url ?? ''}${url ?? '/'}`, { method, headers, setHost: false }, (given) => {
+  const passed = requestPlain(`${gateway?.url ?? ''}${url ?? '/'}`, { method, headers, setHost: false }, (given) => {
     answer.writeHead(given.statusCode ?? 502, given.headers);
     pipeline(given, answer).catch(() => answer.destroy());
   });
@@ -65,7 +65,7 @@ describe('over plain HTTP from another machine', () => {
     plainUrl,
     'a browser',
     (open) => {
-      test('is told before it sends a password that signing in needs HTTPS; reading and sending do not', async () => {
+      test('learns before sending a password that signing in requires HTTPS; reading and submitting do not', async () => {
         const { page, context } = await open('/account');
         await page
           .getByRole('alert')
@@ -74,14 +74,14 @@ describe('over plain HTTP from another machine', () => {
         expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
         expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
         expect(await context.cookies()).toEqual([]);
-        // No locks and no clipboard here, and the page to contribute works.
+        // Locks and the clipboard are unavailable here, and /contribute works without them.
         await page.goto(`${plainUrl}/contribute`);
         await page.getByLabel('Voltage', { exact: true }).fill('12');
         await page.getByText(/Draft kept on this device/).waitFor();
         await context.close();
       });
 
-      test('signs in where the operator allows it', async () => {
+      test('signs in if the operator allows it', async () => {
         const allowing = await startGateway(stack, { ESD_INSECURE_COOKIES: 'on' });
         try {
           const { page, context } = await open('/');
@@ -103,7 +103,7 @@ inBrowser(
   secureUrl,
   'over HTTPS a browser',
   (open) => {
-    test('signs in, stays signed in by a cookie of this host alone, and signs out', async () => {
+    test('signs in, stays signed in with a cookie of this host only, and signs out', async () => {
       const { page, context, complaints } = await open('/account', { ignoreHTTPSErrors: true });
       await signIn(page);
       await page.getByRole('button', { name: 'New token' }).waitFor();
@@ -126,7 +126,7 @@ inBrowser(
       const [next] = await context.cookies();
       expect(next?.name).toBe('__Host-esd');
       expect(next?.value).not.toBe(cookie?.value);
-      // Another site's page does not send it along, nor does plain HTTP.
+      // Plain HTTP does not receive the cookie.
       expect(await context.cookies(`http://${NAME}:${port}/`)).toEqual([]);
 
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();

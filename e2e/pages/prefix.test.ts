@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request as ask, type Server } from 'node:http';
+import { createServer, request as requestPlain, type Server } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
@@ -7,7 +7,7 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
 import { inBrowser } from '../browser.ts';
 
-/** Where a proxy shows the service: it takes the prefix off before it asks. */
+/** The prefix of the public URL. The proxy removes it from forwarded requests. */
 const PREFIX = '/data/esd';
 const PAGES = [
   '/',
@@ -22,7 +22,7 @@ const PAGES = [
 
 let stack: TestStack;
 let inside = '';
-/** What was asked for outside of the prefix. */
+/** URLs of requests outside the prefix. */
 const outside: string[] = [];
 const proxy: Server = createServer((incoming, outgoing) => {
   const { url = '', method, headers } = incoming;
@@ -31,7 +31,7 @@ const proxy: Server = createServer((incoming, outgoing) => {
     outgoing.writeHead(404).end('outside of the prefix');
     return;
   }
-  const passed = ask(inside + url.slice(PREFIX.length), { method, headers }, (answer) => {
+  const passed = requestPlain(inside + url.slice(PREFIX.length), { method, headers }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     pipeline(answer, outgoing).catch(() => outgoing.destroy());
   });
@@ -53,7 +53,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-test.each(PAGES)('every address in %s begins with the path of the public URL', async (path) => {
+test.each(PAGES)('every URL in %s begins with the path of the public URL', async (path) => {
   const { status, text } = await request(`${origin}${PREFIX}${path}`, { headers: { accept: 'text/html' } });
   expect(status).toBe(200);
   const addresses = [...text.matchAll(/ (?:href|src|action|formaction|data-view-to)="([^"]*)"/g)].map(
@@ -64,14 +64,13 @@ test.each(PAGES)('every address in %s begins with the path of the public URL', a
   expect(own.filter((found) => found !== `${PREFIX}/` && !found.startsWith(`${PREFIX}/`))).toEqual([]);
   const absolute = addresses.filter((found) => found.startsWith(origin));
   expect(absolute.filter((found) => !found.startsWith(`${origin}${PREFIX}/`))).toEqual([]);
-  // Scripts and styles are there.
   for (const found of own.filter((one) => one.includes('/assets/'))) {
     expect([found, (await request(origin + found)).status]).toEqual([found, 200]);
   }
 });
 
 inBrowser(origin, 'under a prefix', (open) => {
-  test.each(PAGES)('%s runs its scripts, and asks for nothing outside of the prefix', async (path) => {
+  test.each(PAGES)('%s runs its scripts, and requests nothing outside the prefix', async (path) => {
     const { page, context, complaints } = await open(`${PREFIX}${path}`);
     await page.waitForLoadState('networkidle');
     expect(outside).toEqual([]);
@@ -83,7 +82,7 @@ inBrowser(origin, 'under a prefix', (open) => {
     await context.close();
   });
 
-  test('a facet of /explore and the record that it leads to work', async () => {
+  test('a facet of /explore and a record page work', async () => {
     const { page, context, complaints } = await open(`${PREFIX}/explore`);
     await page.getByRole('link', { name: /^PVDF/ }).first().click();
     await page.waitForURL(`${origin}${PREFIX}/explore?polymer=*`);

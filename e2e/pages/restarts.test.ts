@@ -13,7 +13,7 @@ const stack = await leaseStack('moderated');
 afterAll(() => stack.stop());
 const api = apiAt(stack.url);
 
-// Polymers that hardly any other test uses; how many there are is asked for.
+// Polymers that few other tests use. The tests query the counts.
 const POLYMERS = ['PEO', 'PLGA'] as const;
 const counts = new Map<string, number>();
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 inBrowser(stack.url, '/explore while the service restarts', (open) => {
   const headingOf = (polymer: string) => new RegExp(`^${counts.get(polymer) ?? 0} experiments?$`);
 
-  test('goes on with the last choice when the dataset service is back', async () => {
+  test('shows the last selection after the dataset service has restarted', async () => {
     const { page, context } = await open('/explore');
     const choice = page.getByRole('link', { name: /^PEO \d+$/ });
     await choice.waitFor();
@@ -43,7 +43,7 @@ inBrowser(stack.url, '/explore while the service restarts', (open) => {
     const again = page.getByRole('button', { name: 'Try again' });
     await eventually(
       async () => {
-        // It asks by itself three times; where that was too early, a person is asked.
+        // The page retries three times, then it shows a button.
         if (await again.isVisible()) await again.click();
         return page.getByRole('heading', { level: 1, name: headingOf('PEO') }).isVisible();
       },
@@ -52,7 +52,7 @@ inBrowser(stack.url, '/explore while the service restarts', (open) => {
     await context.close();
   });
 
-  test('waits for a gateway that is gone, and goes on by itself', async () => {
+  test('waits for a gateway that is down, and resumes automatically', async () => {
     const { page, context } = await open('/explore');
     const choice = page.getByRole('link', { name: /^PLGA \d+$/ });
     await choice.waitFor();

@@ -10,8 +10,8 @@ import { uploadImage } from '../support/images.ts';
 const stack = await leaseStack('moderated');
 afterAll(() => stack.stop());
 
-inBrowser(stack.url, 'from a search to a message about a record', (open) => {
-  test('search, units, images by keyboard, the nearest experiment, and feedback', async () => {
+inBrowser(stack.url, 'from a search to feedback about a record', (open) => {
+  test('search, units, images by keyboard, nearest experiments, and feedback work', async () => {
     const api = apiAt(stack.url);
     const { token: admin } = await newAdmin(stack, api);
     const images = [await uploadImage(api), await uploadImage(api)];
@@ -62,10 +62,10 @@ inBrowser(stack.url, 'from a search to a message about a record', (open) => {
     );
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(false);
-    // The dialog moves the focus in the event after it has closed.
+    // The close event moves the focus after the dialog has closed.
     await page.waitForFunction(`document.activeElement.dataset.image?.includes('SEM 2')`);
 
-    // Which record it is depends on what other tests have left.
+    // The nearest record depends on the data of other tests.
     const nearest = page.getByRole('region', { name: 'Nearest experiments' }).getByRole('link').first();
     const other = (await nearest.textContent()) ?? '';
     expect(other).toMatch(/^\d+$/);
@@ -75,7 +75,7 @@ inBrowser(stack.url, 'from a search to a message about a record', (open) => {
     await page.waitForURL(`**/feedback?record=${other}`);
     expect(await page.getByLabel('Subject').inputValue()).toBe(`Record ${other}`);
     await page.getByRole('button', { name: 'Send feedback' }).click();
-    await page.getByRole('link', { name: 'Write what you want to say.' }).waitFor();
+    await page.getByRole('link', { name: 'Enter a message.' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Message (required)').fill('Is the voltage in kV?');
     await page.reload();

@@ -18,7 +18,7 @@ const PAGES = [
   '/feedback?record=207',
 ];
 
-inBrowser(url, 'pages that are read', (open) => {
+inBrowser(url, 'static pages', (open) => {
   test.each(PAGES)('%s is accessible in light and dark at every width', async (path) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, complaints, context } = await open(path, { colorScheme });
@@ -35,8 +35,8 @@ inBrowser(url, 'pages that are read', (open) => {
 });
 
 inBrowser(url, 'without script', (open) => {
-  test('a search, a record in other units, and the table of the start page are there', async () => {
-    // What does not come within a second is left out: then the next one has it.
+  test('the search, the units of a record, and the table of the home page work', async () => {
+    // The gateway omits data that take longer than a second. A later request includes them.
     await eventually(
       () => request(`${url}/`, { headers: { accept: 'text/html' } }),
       ({ text }) => text.includes('failed runs'),
@@ -51,12 +51,12 @@ inBrowser(url, 'without script', (open) => {
       (await page.getByRole('row', { name: /^Diameter variation/ }).innerText()).replaceAll(/\s+/g, ' '),
     ).toContain('122 nm = 9.44%');
     await page.getByRole('link', { name: 'Report a problem with this record' }).click();
-    expect(await page.getByText('Sending needs script.').isVisible()).toBe(true);
+    expect(await page.getByText('This form requires JavaScript.').isVisible()).toBe(true);
     expect(await page.getByRole('button', { name: 'Send feedback' }).isVisible()).toBe(false);
     await context.close();
   });
 
-  test('print leaves out what is pressed, and ends with the address and the citation', async () => {
+  test('print hides controls, and ends with the URL and the citation', async () => {
     const { page, context } = await open('/record/207');
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('button', { name: 'Copy citation' }).isVisible()).toBe(false);

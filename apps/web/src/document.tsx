@@ -4,10 +4,10 @@ import { metaTags } from '@esd/record/metadata/formats/meta-tags';
 import { schemaOrg } from '@esd/record/metadata/formats/schema-org';
 import type { Frame, Page } from '@esd/pages/page';
 
-// Addresses below the root with a hash of the content; the build sets them.
+// The build sets these paths below the base. They contain a hash of the content.
 declare const STYLE_SHEET: string;
 declare const ICON: string;
-/** By name of the file in entries/: the script, and the ones that it imports. */
+/** The script and its imports, by the name of the file in entries/. */
 declare const SCRIPTS: Readonly<Record<string, readonly string[]>>;
 
 const SECTIONS = [
@@ -16,7 +16,7 @@ const SECTIONS = [
   ['contribute', '/contribute', 'Contribute'],
 ] as const;
 
-// Shown to who has the role, as far as the browser knows.
+// Script shows these links if the browser has stored a sufficient role.
 const STAFF = [
   ['moderate', 'MODERATOR', 'Moderate'],
   ['manage', 'ADMIN', 'Manage'],
@@ -25,20 +25,17 @@ const STAFF = [
 interface Props {
   frame: Frame;
   title: string;
-  /** What the page is about, where it can be cited. */
+  /** The metadata of a page that can be cited. */
   about?: Description | undefined;
-  /** Which part of the navigation the page belongs to. */
   section?: (typeof SECTIONS)[number][0] | 'account' | 'moderate' | 'manage' | undefined;
-  /** Whether search engines shall leave it out. */
   isHidden?: boolean;
-  /** The data with which the script of the page takes over what `children` shows; undefined for a page that stays as it is. */
+  /** The data with which script hydrates `children`; undefined for a static page. */
   live?: Page | undefined;
-  /** The script in entries/ of a page that works without and is quicker with it. */
+  /** The optional script in entries/ of a static page. */
   script?: string;
   children: ComponentChildren;
 }
 
-/** The document around a page: head, navigation, foot. */
 export function Document({ frame, title, about, section, isHidden, live, script, children }: Props) {
   const { base, address } = frame;
   const name = 'Electrospinning Dataset';
@@ -123,7 +120,7 @@ export function Document({ frame, title, about, section, isHidden, live, script,
   );
 }
 
-/** What the script tells the service when the page was shown: which release it is about, and which record. */
+/** Returns the attributes with which script reports a page view: the release, and the record if there is one. */
 function viewed(about: Description | undefined, base: string) {
   if (!about || about.kind === 'query') return {};
   const { version = 'latest' } = about;
@@ -133,7 +130,7 @@ function viewed(about: Description | undefined, base: string) {
 
 function Script({ base, name }: { base: string; name: string }) {
   const [script, ...imports] = SCRIPTS[name] ?? [];
-  if (script === undefined) throw new Error(`There is no script entries/${name}.`);
+  if (script === undefined) throw new Error(`The build has no script entries/${name}.`);
   return (
     <>
       {imports.map((path) => (
@@ -144,7 +141,7 @@ function Script({ base, name }: { base: string; name: string }) {
   );
 }
 
-// The whole list is in the metadata that the page links to.
+// The linked metadata contain the whole list.
 const MAX_PAPERS = 100;
 
 function jsonLd(about: Description): string {
@@ -153,7 +150,7 @@ function jsonLd(about: Description): string {
 
 const ESCAPED = /[<>&\u2028\u2029]/g;
 
-/** JSON that can stand in a script element: nothing in it can end the element. */
+/** Escapes JSON so that it cannot end the script element around it. */
 function inScript(json: string): string {
   return json.replaceAll(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

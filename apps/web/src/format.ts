@@ -1,6 +1,6 @@
 const NARROW_SPACE = '\u202f';
 
-/** A count or a value: groups of three from five digits on. */
+/** Formats a number, with groups of three from five digits on. */
 export function numberText(value: number): string {
   const [whole = '', fraction] = String(value).split('.');
   const digits = whole.replace('-', '');
@@ -8,7 +8,7 @@ export function numberText(value: number): string {
   return `${value < 0 ? '−' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** A size of a file in decimal units, three significant digits. */
+/** Formats a file size in decimal units with three significant digits. */
 export function bytesText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   const power = bytes < 1_000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
@@ -16,7 +16,7 @@ export function bytesText(bytes: number): string {
   return `${value}${NARROW_SPACE}${units[power] ?? ''}`;
 }
 
-/** A date as in "Nov 3, 2026", in UTC. */
+/** Formats a date in UTC, such as "Nov 3, 2026". */
 export function dateText(iso: string): string {
   return new Date(iso).toLocaleDateString('en-US', {
     year: 'numeric',
@@ -26,22 +26,22 @@ export function dateText(iso: string): string {
   });
 }
 
-/** A time of day as in "14:05", in the time zone of the browser. */
+/** Formats a time of day in the time zone of the browser, such as "14:05". */
 export function timeText(date: Date): string {
   return date.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }
 
-/** A computed figure, or a place on the screen, which is as exact: three significant digits. */
+/** Rounds to three significant digits, the precision of computed values and of positions on the screen. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** A range as in "196–342". */
+/** Formats a range, such as "196–342". */
 export function rangeText(min: number, max: number): string {
   return min === max ? numberText(min) : `${numberText(min)}–${numberText(max)}`;
 }
 
-/** A number of things as in "1 paper", "2 papers". */
+/** Formats a count with its noun, such as "1 paper" or "2 papers". */
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }

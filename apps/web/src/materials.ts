@@ -5,7 +5,7 @@ interface Materials {
   readonly solventProperty?: { readonly solventComponents?: Components } | undefined;
 }
 
-/** Joins the names of the polymers and of the solvents of a record, as in "PVA–PEO". Both are empty where the record names none. */
+/** Joins the names of the polymers and of the solvents of a record, such as "PVA–PEO". A text is empty if the record names none. */
 export function materialsOf({ polymerProperty, solventProperty }: Materials): { polymers: string; solvents: string } {
   const polymers = polymerProperty?.polymerComponents?.flatMap(({ polymerName }) => polymerName ?? []) ?? [];
   const solvents = solventProperty?.solventComponents?.flatMap(({ solventName }) => solventName ?? []) ?? [];

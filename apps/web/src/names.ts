@@ -4,7 +4,7 @@ import { type CategoryKey, type Feature, features } from '@esd/record/filter/fil
 import { displayUnits, toDisplay } from '@esd/record/units/display-units';
 import { numberText, rounded } from './format.ts';
 
-/** How people call what `/explore` shows. */
+/** Display names of the features and categories of `/explore`. */
 
 const FEATURES: Readonly<Record<Feature, readonly [name: string, short: string]>> = {
   concentration: ['Concentration', 'Conc.'],
@@ -43,7 +43,7 @@ const CATEGORIES: Readonly<Record<CategoryKey, string>> = {
 
 const units = new Map<string, string>(features.map(({ feature, unit }) => [feature, unit]));
 
-/** Units that people chose in place of those of the filters, by feature. */
+/** The display units that the user selected, by feature. Other features use the units of the filters. */
 export type ChosenUnits = Readonly<Partial<Record<Feature, string>>>;
 
 export function isFeature(key: string): key is Feature {
@@ -54,7 +54,6 @@ export function featureName(feature: Feature): string {
   return FEATURES[feature][0];
 }
 
-/** Where there is little room. */
 export function shortName(feature: Feature): string {
   return FEATURES[feature][1];
 }
@@ -63,51 +62,49 @@ export function categoryName(key: CategoryKey): string {
   return CATEGORIES[key];
 }
 
-/** The name of a column at its head. */
 export function columnName(column: Column): string {
   if (isFeature(column)) return shortName(column);
   return column === 'isFormationStable' ? 'Stable' : CATEGORIES[column];
 }
 
 export function colorName(color: PointColor): string {
-  return color === SOLVENT_SYSTEM ? 'Solvents together' : CATEGORIES[color];
+  return color === SOLVENT_SYSTEM ? 'Solvent system' : CATEGORIES[color];
 }
 
 export function recipeName(key: RecipeKey): string {
   return isFeature(key) ? FEATURES[key][0] : CATEGORIES[key];
 }
 
-/** The unit in which a quantity is shown. */
 export function unitOf(feature: Feature, chosen: ChosenUnits): string {
   const name = chosen[feature];
   const known = displayUnits(feature).some(({ unit }) => unit === name);
   return (known ? name : undefined) ?? units.get(feature) ?? '';
 }
 
-/** A value in the unit in which its quantity is shown. */
+/** Converts a value from the unit of its filter to the display unit. */
 export function shown(feature: Feature, value: number, chosen: ChosenUnits): number {
   const name = chosen[feature];
   return name === undefined ? value : toDisplay(feature, value, name);
 }
 
-/** A computed value: three significant digits, more where they are before the point. */
+/** Formats a computed value with three significant digits; from 1,000 on as an integer. */
 export function figureText(value: number): string {
   return numberText(Math.abs(value) >= 1_000 ? Math.round(value) : rounded(value));
 }
 
-/** A value with its unit; none before a percent sign. */
+/** Appends the unit, without a space before % and °. */
 export function withUnit(text: string, unit: string): string {
   return unit === '%' || unit === '°' ? `${text}${unit}` : `${text}\u202f${unit}`;
 }
 
-/** A share in whole percent, never rounded to none or all; of fewer than five it is said how many. */
+/** Formats a share as an integer percentage. 0% and 100% are exact. A share of fewer than five is "2 of 4". */
 export function shareText(part: number, whole: number): string {
   if (whole < 5) return `${part} of ${whole}`;
   const percent = Math.round((100 * part) / whole);
   return `${part > 0 && part < whole ? Math.min(99, Math.max(1, percent)) : percent}%`;
 }
 
-/** Where a paper is; undefined for a text that is no DOI. */
+/** Returns the URL of a paper; undefined if the text is not a DOI. */
 export function paperAddress(doi: string): string | undefined {
   return /^10\.\d{4,9}\/\S+$/.test(doi) ? `https://doi.org/${encodeURI(doi)}` : undefined;
 }

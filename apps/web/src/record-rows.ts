@@ -5,22 +5,19 @@ import { numberText } from './format.ts';
 import { materialsOf } from './materials.ts';
 import { inSi } from './si-units.ts';
 
-/** A value as text, and what is said of it in small print. */
 interface ShownValue {
   readonly text: string;
   readonly note?: string | undefined;
 }
 
-/** The units in which a record can be seen: those of the filters, those of the paper, SI units without prefixes. */
+/** The unit systems of a record page: units of the filters, units as published, and SI units without prefixes. */
 export const unitSystems = ['common', 'published', 'si'] as const;
 type UnitSystem = (typeof unitSystems)[number];
 
-/** A row of a record: what was set or measured. */
 export interface RecordRow {
   readonly name: string;
-  /** Undefined: not reported. */
+  /** Undefined if the value is not reported. */
   readonly value: Readonly<Record<UnitSystem, ShownValue>> | undefined;
-  /** The number that it can be compared by. */
   readonly feature?: Feature | undefined;
 }
 
@@ -31,18 +28,18 @@ export interface RecordGroup {
 
 export type Normalized = Readonly<Partial<Record<Feature, number>>>;
 
-// These stand beside the values.
+// The page shows these groups next to the values.
 const ELSEWHERE = ['researchMetadata', 'fiberImages'];
-/** What is read together; every other group of the catalog stands alone. */
+/** Groups of the catalog that share a heading. Every other group has its own. */
 const TOGETHER: readonly (readonly [name: string, ...members: string[]])[] = [
   ['Process', 'processParameter', 'needleProperty', 'collectorProperty'],
   ['Ambient conditions', 'ambientParameter'],
   ['Solution', 'polymerProperty', 'solventProperty', 'solutionProperty'],
 ];
-// In a title, where most values stand as they were published.
+// Significant digits in titles and SI values, enough to show published values unchanged.
 const DIGITS = 6;
 
-/** The groups of a record, every field of the catalog in them, reported or not. */
+/** Returns the groups of a record with every field of the catalog, including fields that are not reported. */
 export function recordGroups(record: ExperimentData, normalized: Normalized): RecordGroup[] {
   const members = Object.entries<Field>(recordFields).flatMap(([member, field]) =>
     field.kind === 'group' && !ELSEWHERE.includes(member) ? [member] : [],
@@ -55,7 +52,7 @@ export function recordGroups(record: ExperimentData, normalized: Normalized): Re
   }));
 }
 
-/** The rows of one group of the catalog, such as `researchMetadata`. */
+/** Returns the rows of one group of the catalog, such as `researchMetadata`. */
 export function rowsOf(member: string, record: ExperimentData, normalized: Normalized): RecordRow[] {
   const field: Field | undefined = Object.entries<Field>(recordFields).find(([name]) => name === member)?.[1];
   if (field?.kind !== 'group') return [];
@@ -72,7 +69,7 @@ export function rowsOf(member: string, record: ExperimentData, normalized: Norma
   return member === 'processParameter' ? [...rows, ...strength(normalized)] : rows;
 }
 
-/** What an experiment is in a line, such as "PVDF from DMSO–ACETONE: 1292 nm at 25 kV and 25 cm". */
+/** Describes an experiment in one line, such as "PVDF from DMSO–ACETONE: 1292 nm at 25 kV and 25 cm". */
 export function recordTitle(record: ExperimentData, normalized: Normalized): string {
   const { polymers, solvents } = materialsOf(record);
   const { fiberDiameter, voltage, tipDist } = normalized;
@@ -85,7 +82,7 @@ export function recordTitle(record: ExperimentData, normalized: Normalized): str
   return `${what}: ${result}${settings.length === 0 ? '' : ` at ${settings.join(' and ')}`}`;
 }
 
-/** Where a field is, for people, such as "Process: Voltage" for `processParameter.voltage`. */
+/** Returns the display name of a field path, such as "Process: voltage" for `processParameter.voltage`. */
 export function fieldPath(path: string): string {
   const names = path.split('.').map((member) => {
     const [, name = member, index] = /^(.*)\[(\d+)\]$/.exec(member) ?? [];
@@ -94,7 +91,6 @@ export function fieldPath(path: string): string {
   return names.length > 1 ? `${names[0] ?? ''}: ${names.slice(1).join(', ').toLowerCase()}` : names.join('');
 }
 
-/** Any value of a record as text. */
 export function plain(value: unknown): string {
   if (typeof value === 'number') return numberText(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -168,7 +164,6 @@ function shownQuantity(
   };
 }
 
-/** The same in all units. */
 function same(text: string, note?: string): NonNullable<RecordRow['value']> {
   const value = { text, note };
   return { common: value, published: value, si: value };
@@ -191,7 +186,7 @@ function labelText(item: unknown): string {
   return category === undefined ? plain(label) : `${plain(label)} (${plain(category)})`;
 }
 
-/** Free members as "rotation speed 2000 rpm": a number takes its unit along. */
+/** Describes free members, such as "rotation speed 2000 rpm". A number includes the unit of its `…Unit` member. */
 export function objectText(values: Readonly<Record<string, unknown>>): string {
   const unitOf = (name: string): unknown => values[`${name}Unit`] ?? (name === 'size' ? values['unit'] : undefined);
   return Object.entries(values)
@@ -208,14 +203,14 @@ function quantity(value: unknown, unit: string): string {
   return unit === '%' ? `${plain(value)}%` : `${plain(value)}\u202f${unit}`;
 }
 
-/** A converted value; figures that no instrument gave are cut. */
+/** Formats a converted value without digits beyond the precision of the measurement. */
 export function computed(value: number, unit: string, digits = 3): string {
   return quantity(Number(value.toPrecision(digits)), unit);
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** A value in SI units; far from 1 with a power of ten. */
+/** Formats a value in SI units, with a power of ten if it is below 0.001 or from 10⁶ on. */
 function si(value: number, unit: string): string {
   const to = inSi(value, unit);
   const number = Number(to.value.toPrecision(DIGITS));
@@ -232,7 +227,7 @@ function valueIn(record: object, member: string): unknown {
   return Object.entries(record).find(([name]) => name === member)?.[1];
 }
 
-/** The members of an object; none of anything else. */
+/** Returns the members of an object; an empty object for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -16,7 +16,6 @@ import { Releases } from './pages/releases-page.tsx';
 import { WithdrawnRecord } from './pages/withdrawn-page.tsx';
 import { Search } from './pages/search-page.tsx';
 
-/** The whole HTML document of a page. */
 export const render: Renderer['render'] = (page, frame) => `<!doctype html>\n${renderToString(element(page, frame))}\n`;
 
 function element(page: Page, frame: Frame) {

@@ -1,4 +1,4 @@
-/** Value in SI base units = value × factor + offset. */
+/** The conversion to an SI unit without prefix: value × factor + offset. */
 interface ToSi {
   readonly unit: string;
   readonly factor: number;
@@ -19,7 +19,7 @@ const SI: ReadonlyMap<string, ToSi> = new Map<string, ToSi>([
   ['cm²', { unit: 'm²', factor: 1e-4 }],
 ]);
 
-/** A value in the unit of a filter, in SI units without prefixes; as it is where there is no other, such as for a share. */
+/** Converts a value from the unit of a filter to SI units without prefixes. Returns it unchanged if there is no SI unit, such as for %. */
 export function inSi(value: number, unit: string): { value: number; unit: string } {
   const to = SI.get(unit);
   return to ? { value: value * to.factor + (to.offset ?? 0), unit: to.unit } : { value, unit };

@@ -5,7 +5,7 @@ export interface Call {
   readonly headers: Headers;
   readonly json: unknown;
   readonly signal: AbortSignal | undefined;
-  /** Answers the request, also after it was aborted: an answer may already be on its way. */
+  /** Answers the request, even after it was aborted, because a response may already be on its way. */
   readonly answer: (body: unknown, status?: number, headers?: Record<string, string>) => void;
 }
 
@@ -28,7 +28,7 @@ export function fakeFetch(): Call[] {
 
 const ROUNDS = 500;
 
-/** Runs what is pending until a condition holds. Fails where it never does. */
+/** Runs pending tasks until a condition holds. Throws after 500 rounds. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     if (holds()) return;
@@ -37,7 +37,7 @@ export async function until(holds: () => boolean): Promise<void> {
   throw new Error(`The condition does not hold: ${holds.toString()}`);
 }
 
-/** Runs what is pending. */
+/** Runs pending tasks. */
 export async function settle(): Promise<void> {
   for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
 }

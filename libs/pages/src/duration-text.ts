@@ -4,7 +4,7 @@ const UNITS = [
   [60, 'min', 'min'],
 ] as const;
 
-/** A duration given in seconds, in its largest whole unit: "less than 1 s", "42 s", "5 min", "3 h", "2 days". */
+/** Formats a duration in seconds, rounded down to its largest unit: "less than 1 s", "42 s", "5 min", "3 h", "2 days". */
 export function durationText(seconds: number): string {
   if (seconds < 1) return 'less than 1 s';
   for (const [size, one, several] of UNITS) {

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { papersSchema } from './papers.ts';
 
 /**
- * The data of `/explore`. Each part is the answer of the API to the same question, unchanged: the gateway passes it through,
- * and the schemas say what the page uses of it. Numbers are in the units of the filters; counts are of records.
+ * The data of `/explore`. Each part is an API response, which the gateway passes through unchanged. The schemas contain the members that
+ * the page uses. Numbers are in the units of the filters; counts are of records.
  */
 
 const counted = z.number();
@@ -15,7 +15,7 @@ const feature = z.enum(features.map((keys) => keys.feature));
 const category = z.enum(categoryKeys);
 const scale = z.enum(['linear', 'log']);
 
-/** The values of a category, by count descending. */
+/** The values of a category, in descending order of count. */
 const facet = z.object({
   values: z.array(z.object({ value: z.string(), count: counted })),
   distinct: counted,
@@ -23,7 +23,7 @@ const facet = z.object({
 });
 export type Facet = z.infer<typeof facet>;
 
-/** The distribution of a feature; its figures are null without values. */
+/** The distribution of a feature. Its figures are null if there are no values. */
 const figures = z.object({
   unit: z.string(),
   count: counted,
@@ -38,7 +38,7 @@ const figures = z.object({
   max: figure,
 });
 
-/** The bins of a feature: one more edge than counts, and no edges without values. */
+/** The bins of a feature. There is one more edge than counts; both are empty if there are no values. */
 const histogram = z.object({
   feature,
   unit: z.string(),
@@ -67,11 +67,10 @@ const cell = z.object({
 });
 export type WindowCell = z.infer<typeof cell>;
 
-/** The records that are not placed for one reason. */
+/** The number of records that a plot omits for one reason. */
 const excluded = z.object({ reason: z.string(), feature: z.optional(feature), count: counted });
 export type Excluded = z.infer<typeof excluded>;
 
-/** The processing window. */
 const grid = z.object({
   x: axis,
   y: axis,
@@ -82,7 +81,7 @@ const grid = z.object({
 });
 export type Window = z.infer<typeof grid>;
 
-/** Columns of a scatter plot; null where a record lacks a value. */
+/** The columns of a scatter plot. A missing value is null. */
 const points = z.object({
   total: counted,
   placed: counted,
@@ -94,7 +93,7 @@ const points = z.object({
 });
 export type Points = z.infer<typeof points>;
 
-/** The completeness of records by the values of a category; the row `null` counts the records without one. */
+/** The completeness of the records by the values of a category. The row `null` counts the records without a value. */
 const coverage = z.object({
   total: counted,
   by: category,
@@ -109,7 +108,7 @@ const coverage = z.object({
 });
 export type Coverage = z.infer<typeof coverage>;
 
-/** The experiments that are most similar to a recipe, and how far such are off. */
+/** The experiments most similar to a recipe, and the typical error of their median. */
 export const nearestSchema = z.object({
   total: counted,
   neighbors: z.array(
@@ -142,10 +141,10 @@ const recordNumbers = z.object({ recordId: counted, normalized: z.partialRecord(
 const shownRecord = z.custom<ExperimentData & { recordId: number; normalized: Partial<Record<Feature, number>> }>(
   (value) => recordNumbers.safeParse(value).success,
 );
-/** A record, or those of its members that a table shows, with its numbers. */
+/** A record with its normalized numbers. A table receives only the members that it shows. */
 export type ShownRecord = z.infer<typeof shownRecord>;
 
-/** Counts of the records that match. `repeats` counts those that equal another one in every filter value; null where there are too many to compare. */
+/** Counts of the matching records. `repeats` counts records that equal another one in every filterable value; null if there are too many to compare. */
 export const summarySchema = z.object({
   papers: counted,
   stable: counted,
@@ -154,32 +153,30 @@ export const summarySchema = z.object({
 });
 export type Summary = z.infer<typeof summarySchema>;
 
-/** The data of the page; a part that was not requested is undefined. */
+/** The data of the page. Parts that were not requested are undefined. */
 export const exploreDataSchema = z.object({
   revision: z.number(),
-  /** Records of the dataset. */
   size: counted,
-  /** Records that match. */
   total: counted,
   summary: z.optional(summarySchema),
   facets: z.optional(z.object({ facets: z.partialRecord(category, facet) })),
   histograms: z.optional(z.partialRecord(feature, histogram)),
   statistics: z.optional(z.object({ statistics: z.partialRecord(feature, figures) })),
   grid: z.optional(grid),
-  /** The same in fewer cells. */
+  /** The grid with fewer cells, for narrow windows. */
   narrowGrid: z.optional(grid),
   points: z.optional(points),
   coverage: z.optional(coverage),
   papers: z.optional(papersSchema),
-  /** A text explains the error of the recipe. */
+  /** A string is the error message of an invalid recipe. */
   nearest: z.optional(z.union([z.string(), nearestSchema])),
   records: z.optional(z.array(shownRecord)),
-  /** The chosen records that are public. */
+  /** The records selected for comparison that are public. */
   compared: z.optional(z.array(shownRecord)),
-  /** The number of records that match without each filter; set where no record matches. */
+  /** The number of matches without each filter key. Set only if no record matches. */
   without: z.optional(z.record(z.string(), counted)),
 });
 export type ExploreData = z.infer<typeof exploreDataSchema>;
 
-/** The data with the parts of the address that were not understood. */
+/** The data, and the URL parameters that were ignored. */
 export const exploreAnswerSchema = z.extend(exploreDataSchema, { leftOut: z.array(z.string()) });

@@ -6,18 +6,17 @@ import type { ExploreView, Tab } from './explore-view.ts';
 export interface ExplorePage {
   readonly kind: 'explore';
   readonly view: ExploreView;
-  /** Parts of the address that were not understood. */
+  /** URL parameters that were ignored, as `name=value`. */
   readonly leftOut: readonly string[];
   /** Identifiers of the releases, newest first. */
   readonly releases: readonly string[];
-  /** Where the API is, absolute where the public URL is known. */
+  /** The base URL of the API; absolute if the public URL is known. */
   readonly api: string;
-  /** What is said of the dataset when it is cited. */
   readonly facts: DatasetFacts;
   readonly data: ExploreData;
 }
 
-/** Parts that are asked for by name; a histogram is `histogram.` and its feature. */
+/** The parts of the page that a client can request. A histogram is requested as `histogram.` and its feature. */
 export const plainParts = [
   'summary',
   'facets',
@@ -26,7 +25,7 @@ export const plainParts = [
   'points',
   'coverage',
   'papers',
-  // The same, as long as a list of them can be.
+  // `papers` with the maximum list length.
   'allPapers',
   'nearest',
   'records',
@@ -35,7 +34,7 @@ export const plainParts = [
 export type PlainPart = (typeof plainParts)[number];
 export type Part = PlainPart | `histogram.${Feature}`;
 
-/** Quantities whose histograms are open at first. */
+/** Quantities whose histograms are initially open. */
 export const openAtFirst: readonly Feature[] = [
   'voltage',
   'tipDist',
@@ -56,13 +55,11 @@ const OF_TAB: Readonly<Record<Tab, readonly PlainPart[]>> = {
   compare: ['compared'],
 };
 
-/** The parts that a view shows. */
 export function partsOf({ tab }: Pick<ExploreView, 'tab'>, open: readonly Feature[] = openAtFirst): readonly Part[] {
   const histograms = open.map((feature): Part => `histogram.${feature}`);
   return ['summary', 'facets', 'statistics', ...histograms, ...OF_TAB[tab]];
 }
 
-/** Records on a page of the table. */
 export function pageSize({ tab }: Pick<ExploreView, 'tab'>): number {
   return tab === 'table' ? 100 : 15;
 }

@@ -11,32 +11,30 @@ import type { Condition } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parseSort, sortText } from '@esd/record/filter/sort-keys';
 
-/** What `/explore` shows is in its address: this file reads and writes it. */
+/** The URL of `/explore` contains its whole state. This file parses and writes it. */
 
 export const tabs = ['overview', 'table', 'map', 'scatter', 'coverage', 'papers', 'nearest', 'compare'] as const;
 export type Tab = (typeof tabs)[number];
 
 export const LATEST = 'latest';
-/** All solvents of a record together. */
+/** The color by all solvents of a record together. */
 export const SOLVENT_SYSTEM = 'solventSystem';
 export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;
 export type Scale = 'linear' | 'log';
-/** A column of the table of records, beside the number, which is always there. */
+/** A column of the table of records, in addition to the record number. */
 export type Column = Feature | CategoryKey;
-/** What can be in a recipe. */
 export type RecipeKey = Feature | 'polymer' | 'solvent';
 
-/** Six fit side by side. */
 export const MAX_COMPARED = 6;
 const MAX_PAGE = 1_000_000;
 
 export interface ExploreView {
-  /** Filter keys with their texts as in the API's filters, in the order of choosing. */
+  /** Filter keys with their values as in the filters of the API, in the order of selection. */
   readonly filter: readonly (readonly [key: string, text: string])[];
   /** `latest`, or the identifier or DOI of a release. */
   readonly version: string;
   readonly tab: Tab;
-  /** The processing window: what its cells are colored by beside its two axes, which differ. */
+  /** The axes of the processing window, which differ, and the value that colors its cells. */
   readonly map: { readonly x: Feature; readonly y: Feature; readonly by: 'stable' | 'diameter' };
   readonly scatter: {
     readonly x: Feature;
@@ -45,17 +43,15 @@ export interface ExploreView {
     readonly yScale: Scale;
     readonly color: PointColor;
   };
-  /** As in the API; empty: by record number. */
+  /** The sort keys as in the API; empty for record number. */
   readonly sort: string;
-  /** In the order of `columns`. */
   readonly columns: readonly Column[];
-  /** From 1 on. */
+  /** The page number, starting at 1. */
   readonly page: number;
-  /** What the rows of the coverage are. */
   readonly coverage: CategoryKey;
-  /** Numbers and names, several with `|` between them, as texts; in the order of `recipeKeys`. */
+  /** Numbers and names as text, in the order of `recipeKeys`. `|` separates several names. */
   readonly recipe: readonly (readonly [key: RecipeKey, text: string])[];
-  /** Record numbers, in the order of choosing. */
+  /** Record numbers, in the order of selection. */
   readonly compare: readonly number[];
 }
 
@@ -63,7 +59,7 @@ const featureNames = features.map(({ feature }) => feature);
 const pointColors: readonly PointColor[] = [SOLVENT_SYSTEM, ...categoryKeys];
 export const recipeKeys: readonly RecipeKey[] = ['polymer', 'solvent', ...featureNames];
 
-/** Quantities whose values span decades. */
+/** Quantities whose values span several decades. */
 const LOG: ReadonlySet<Feature> = new Set<Feature>([
   'flowRate',
   'fieldStrength',
@@ -77,12 +73,11 @@ const LOG: ReadonlySet<Feature> = new Set<Feature>([
   'thermalConductivity',
 ]);
 
-/** The scale on which a quantity is shown unless another is asked for. */
 export function usualScale(feature: Feature): Scale {
   return LOG.has(feature) ? 'log' : 'linear';
 }
 
-/** Every column of the table, in its order. */
+/** Every column of the table, in display order. */
 export const columns: readonly Column[] = [
   'polymer',
   'solvent',
@@ -131,7 +126,6 @@ export const usualColumns: readonly Column[] = [
   'doi',
 ];
 
-/** What is shown at `/explore` without parameters. */
 export const usualView: ExploreView = {
   filter: [],
   version: LATEST,
@@ -146,20 +140,20 @@ export const usualView: ExploreView = {
   compare: [],
 };
 
-/** The axis across from another one: a window has two. */
+/** Returns the default y axis of the processing window, which must differ from the x axis. */
 function usualMapY(x: Feature): Feature {
   return x === usualView.map.y ? usualView.map.x : usualView.map.y;
 }
 
 const RECIPE = 'recipe.';
 const VERSION = /^[^\s\p{Cc}]{1,200}$/u;
-/** What others add to links. */
+/** Tracking parameters that other sites append to links. */
 const TRACKING = /^(?:utm_\w+|fbclid|gclid)$/;
 
-/** Parameters of the address that are no part of the view: `parts` of a request for data, `q` of a search. */
+/** URL parameters outside the view: `parts` of a data request, `q` of a search. */
 const OTHERS = new Set(['parts', 'q']);
 
-/** Reads the parameters of an address. What cannot be understood is left out, each as `name=value`. */
+/** Parses the parameters of a URL. Returns ignored parameters in `leftOut` as `name=value`. */
 export function readView(parameters: Iterable<readonly [string, string]>): {
   view: ExploreView;
   leftOut: readonly string[];
@@ -169,7 +163,7 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
   const filter: [string, string][] = [];
   for (const [name, value] of parameters) {
     const text = value.trim();
-    // A field of a form that was left empty.
+    // A form sends its empty fields too.
     if (text === '' || OTHERS.has(name) || TRACKING.test(name)) continue;
     const part = `${name}=${value}`;
     if (filterKeys.includes(name)) {
@@ -179,7 +173,7 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
     } else if (values.has(name) || !(NAMES.has(name) || recipeKeyOf(name) !== undefined)) leftOut.push(part);
     else values.set(name, text);
   }
-  /** The value of a parameter, if it is one of those that are known. */
+  /** Returns the value of a parameter if it is known, otherwise the default. */
   const oneOf = <Value extends string>(name: string, known: readonly Value[], usual: Value): Value => {
     const text = values.get(name);
     const found = known.find((value) => value === text);
@@ -242,7 +236,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'compare',
 ]);
 
-/** The parameters of a view, what is usual left out. `readView` of them gives the view again. */
+/** Returns the parameters of a view without those that have their default. `readView` restores the view from them. */
 export function viewParameters(view: ExploreView): [string, string][] {
   const { map, scatter, recipe, compare } = view;
   const usualY = usualMapY(map.x);
@@ -270,38 +264,38 @@ export function viewParameters(view: ExploreView): [string, string][] {
   ];
 }
 
-/** The query of the address of a view, with its `?`; empty for the usual one. */
+/** Returns the query string of a view including `?`; empty for the default view. */
 export function viewQuery(view: ExploreView): string {
   const query = new URLSearchParams(viewParameters(view)).toString();
   return query === '' ? '' : `?${query}`;
 }
 
-/** The filter of a view as the API takes it. */
+/** Returns the filter of a view in the format of the API. */
 export function filterOf({ filter }: Pick<ExploreView, 'filter'>): Record<string, string | number> {
   return Object.fromEntries(filter.map(([key, text]) => [key, isText(key) ? text : Number(text)]));
 }
 
-/** The conditions of a filter of a view, one for both bounds of a range. */
+/** Returns the conditions of the filter of a view. Both bounds of a range are one condition. */
 export function conditionsOf({ filter }: Pick<ExploreView, 'filter'>): readonly Condition[] {
   const parsed = parseFilter(JSON.stringify(Object.fromEntries(filter)));
   return 'filter' in parsed ? parsed.filter : [];
 }
 
-/** The values of a category that are chosen; none where another text is asked for. */
+/** Returns the selected values of a category; empty if the filter is a partial match. */
 export function chosenValues({ filter }: Pick<ExploreView, 'filter'>, key: CategoryKey): readonly string[] {
   const [condition] = conditionsOf({ filter: filter.filter(([one]) => one === key) });
   if (condition?.kind === 'flag') return [condition.value ? 'yes' : 'no'];
   return condition?.kind === 'values' ? condition.values : [];
 }
 
-/** With a value of a category chosen, or no longer; from the first page on. */
+/** Toggles a value of a category. Returns to the first page. */
 export function toggled(view: ExploreView, key: CategoryKey, value: string): ExploreView {
   const chosen = chosenValues(view, key);
   const left = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
   return withFilter(view, { [key]: left.length === 0 ? undefined : exactText(left) });
 }
 
-/** With other texts for some keys of the filter, undefined for none; from the first page on. */
+/** Replaces the values of some filter keys; undefined removes a key. Returns to the first page. */
 export function withFilter(view: ExploreView, texts: Readonly<Record<string, string | undefined>>): ExploreView {
   const changed = view.filter.flatMap(([key, text]): (readonly [string, string])[] => {
     const now = key in texts ? texts[key] : text;
@@ -313,7 +307,7 @@ export function withFilter(view: ExploreView, texts: Readonly<Record<string, str
   return { ...view, filter: [...changed, ...added], page: 1 };
 }
 
-/** With other bounds of a quantity, undefined for none; from the first page on. */
+/** Replaces the bounds of a quantity; undefined removes a bound. Returns to the first page. */
 export function withRange(
   view: ExploreView,
   feature: Feature,
@@ -329,7 +323,7 @@ const textNames = new Set<string>([...textKeys.map(({ key }) => key), 'isFormati
 
 const isText = (key: string): boolean => textNames.has(key);
 
-/** A number as it is written shortest, so that the same filter has one address. */
+/** Normalizes the spelling of a number, so that equal filters have the same URL. */
 function plainText(key: string, text: string): string {
   const number = Number(text);
   return isText(key) || !Number.isFinite(number) ? text : String(number === 0 ? 0 : number);

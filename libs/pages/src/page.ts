@@ -8,17 +8,15 @@ import type { RecordContext } from './record-context.ts';
 import type { LeftOut } from '@esd/record/search/understand';
 import type { SearchCondition } from '@esd/record/search/search-part';
 
-/** What the gateway puts into a page, and the renderer that apps/web builds. Dates are ISO 8601 unless they are a Date. */
+/** The data that the gateway passes to a page, and the renderer that apps/web builds. Dates in strings are ISO 8601. */
 
-/** What is the same around every page. */
 export interface Frame {
-  /** The path of the public URL, before every address in the page; empty at the root. */
+  /** The path of the public URL, the prefix of every URL in the page; empty at the root. */
   readonly base: string;
-  /** The address of the page itself, absolute where the public URL is known. */
+  /** The URL of the page itself; absolute if the public URL is known. */
   readonly address: string;
 }
 
-/** A release in a list. */
 export interface ReleaseEntry {
   readonly identifier: string;
   readonly frozenAt: string;
@@ -29,16 +27,15 @@ export interface ReleaseEntry {
 
 export interface HomePage {
   readonly kind: 'home';
-  /** Undefined while it is unknown. */
+  /** Undefined if it was not available in time. */
   readonly records: number | undefined;
-  /** Undefined while it is unknown. */
+  /** Undefined if it was not available in time. */
   readonly overview: Overview | undefined;
   readonly newest: ReleaseEntry | undefined;
-  /** How to cite the newest release; undefined without one and while it is unknown. */
+  /** The citation of the newest release; undefined if there is none or it was not available in time. */
   readonly citation: string | undefined;
-  /** Where the API is, absolute where the public URL is known. */
+  /** The base URL of the API; absolute if the public URL is known. */
   readonly api: string;
-  /** Whether there is a /.well-known/security.txt. */
   readonly hasSecurityContact: boolean;
 }
 
@@ -48,20 +45,19 @@ export interface ReleasesPage {
   readonly releases: readonly ReleaseEntry[];
 }
 
-/** A field of a record that is another than before; undefined where it was or is not reported. */
+/** A changed field of a record. `before` or `after` is undefined if the field was not reported. */
 export interface ChangedField {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What is another than in the release before. */
 export interface Change {
   readonly since: string;
   readonly added: RecordCount;
   readonly removed: RecordCount;
   readonly changed: number;
-  /** The first of those that changed, with the first of their fields. */
+  /** The first changed records, each with its first changed fields. */
   readonly examples: readonly {
     readonly recordId: number;
     readonly total: number;
@@ -69,13 +65,12 @@ export interface Change {
   }[];
 }
 
-/** How many records, and the ids of the first of them. */
+/** The number of records, and the first record numbers. */
 export interface RecordCount {
   readonly total: number;
   readonly first: readonly number[];
 }
 
-/** A value of a category, and how many records have it. */
 interface NamedCount {
   readonly value: string;
   readonly count: number;
@@ -83,39 +78,36 @@ interface NamedCount {
 
 export interface ReleasePage {
   readonly kind: 'release';
-  /** A release, or the dataset as it is now. */
+  /** Describes a release, or the latest dataset. */
   readonly description: DatasetDescription;
-  /** SHA-256 of the records; undefined for the dataset as it is now. */
+  /** SHA-256 of the records; undefined for the latest dataset. */
   readonly digest: string | undefined;
-  /** Undefined for the first release, and without any. */
+  /** Undefined for the first release, or if there is no release. */
   readonly change: Change | undefined;
   readonly papers: Papers;
   readonly counts: {
     readonly polymers: number;
     readonly stable: number;
     readonly unstable: number;
-    /** Records that are like another one in every value that can be filtered, and groups of such; null where it is unknown. */
+    /** Numbers of records that equal another one in every filterable value, and of groups of them; null if unknown. */
     readonly repeats: { readonly records: number; readonly groups: number } | null;
-    /** Records that have a value. */
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
-    /** The most frequent polymer. */
     readonly commonest: NamedCount | undefined;
-    /** The polymer that most records without stable fiber formation are of. */
+    /** The most frequent polymer of records with unstable fiber formation. */
     readonly commonestUnstable: NamedCount | undefined;
   };
   /** Newest first. */
   readonly releases: readonly ReleaseEntry[];
-  /** Of the 30 days before today; undefined while it is unknown. */
+  /** The usage in the 30 days before today; undefined if it was not available in time. */
   readonly usage: { readonly views: number; readonly downloads: number } | undefined;
 }
 
-/** A revision of a record that was published. */
 export interface PublishedRevision {
   readonly revision: number;
   readonly publishedAt: string;
-  /** The releases that hold it, newest first. */
+  /** The releases that contain it, newest first. */
   readonly versions: readonly string[];
-  /** What it changed in the one before; undefined for the first that is told. */
+  /** The changes since the previous revision; undefined for the first revision in the list. */
   readonly changes:
     | {
         readonly total: number;
@@ -128,31 +120,29 @@ export interface RecordPage {
   readonly kind: 'record';
   readonly description: RecordDescription;
   readonly record: ExperimentData;
-  /** Its features in the units of their filters. */
+  /** The features of the record, in the units of their filters. */
   readonly normalized: Readonly<Partial<Record<Feature, number>>>;
   readonly revision: number;
-  /** The releases that hold this revision, newest first. */
+  /** The releases that contain this revision, newest first. */
   readonly versions: readonly string[];
-  /** If the record of a release has been withdrawn since. */
+  /** Set if the record has been withdrawn after the release. */
   readonly withdrawn: Withdrawn | undefined;
   readonly context: RecordContext;
   /** Newest first. */
   readonly history: readonly PublishedRevision[];
 }
 
-/** When and why a record was withdrawn. */
 export interface Withdrawn {
   readonly at: string;
   readonly reason: string;
 }
 
-/** In place of a record that is public no longer. */
 export interface WithdrawnPage {
   readonly kind: 'withdrawn';
   readonly withdrawn: Withdrawn;
 }
 
-/** A page for moderators or administrators: the same for all, filled by its script for who is signed in. */
+/** A page for moderators or administrators. The HTML is the same for all users; script fills it after sign-in. */
 interface StaffPage<Kind extends string> {
   readonly kind: Kind;
 }
@@ -160,42 +150,39 @@ interface StaffPage<Kind extends string> {
 export type ModeratePage = StaffPage<'moderate'>;
 export type ManagePage = StaffPage<'manage'>;
 
-/** Who sent experiments and wants to be named, those with the most published records first. */
+/** The contributors who chose to be named, in descending order of published records. */
 export interface ContributorsPage {
   readonly kind: 'contributors';
   readonly contributors: readonly {
     readonly name: string;
     readonly affiliation?: string | undefined;
-    /** As in 0000-0002-1825-0097. */
+    /** In the form 0000-0002-1825-0097. */
     readonly orcid?: string | undefined;
     readonly publishedRecords: number;
   }[];
 }
 
-/** The form in which people send experiments. What it needs to know it asks for as JSON, at its own address. */
+/** The form for experiments. It loads its reference data as JSON from its own URL. */
 export interface ContributePage {
   readonly kind: 'contribute';
 }
 
-/** How a text of the search box was understood, where that is not plain. */
+/** The interpretation of a search that is ambiguous or partly unknown. */
 export interface SearchPage {
   readonly kind: 'search';
   readonly text: string;
   readonly conditions: readonly SearchCondition[];
-  /** What has several meanings, each with the address, below the root, of the search with that meaning. */
+  /** Ambiguous parts of the text. Each option has the path of the search with that meaning, below the base. */
   readonly choices: readonly {
     readonly text: string;
     readonly options: readonly { readonly name: string; readonly value: string; readonly address: string }[];
   }[];
   readonly leftOut: readonly LeftOut[];
-  /** Records that satisfy the conditions. */
   readonly total: number;
 }
 
-/** The form for feedback. */
 export interface FeedbackPage {
   readonly kind: 'feedback';
-  /** The record that it is about. */
   readonly recordId: number | undefined;
 }
 
@@ -207,18 +194,18 @@ export interface ErrorPage {
   readonly requestId: string;
 }
 
-/** The account of who is signed in, which script asks for: the page is the same for everybody. */
+/** The account page. The HTML is the same for all users; script loads the account. */
 export interface AccountPage {
   readonly kind: 'account';
 }
 
-/** What a link in a mail opens: a form that sends the link's token. */
+/** The page that an email link opens: a form that sends the token of the link. */
 export interface MailLinkPage {
   readonly kind: 'mail-link';
   readonly purpose: 'verify-email' | 'reset-password';
-  /** Undefined once it was used, and where the link has none. */
+  /** Undefined after it was used, or if the link has no token. */
   readonly token: string | undefined;
-  /** What went wrong, in a sentence. */
+  /** The error message, one sentence. */
   readonly problem: string | undefined;
 }
 
@@ -239,8 +226,6 @@ export type Page =
   | ManagePage
   | ErrorPage;
 
-/** What the server bundle of apps/web exports. */
 export interface Renderer {
-  /** The whole HTML document. */
   render(page: Page, frame: Frame): string;
 }

@@ -10,11 +10,10 @@ const place = z.object({
   feature: z.enum(features.map(({ feature }) => feature)),
   unit: z.string(),
   value: z.number(),
-  /** Records with a value, this record included. */
+  /** Number of records with a value, including this record. */
   count: counted,
-  /** Records with a lower value. */
   lower: counted,
-  /** One more edge than counts. */
+  /** Bin edges, one more than counts. */
   edges: z.readonly(z.array(z.number())),
   counts: z.readonly(z.array(counted)),
 });
@@ -30,18 +29,16 @@ const sibling = z.object({
 });
 export type Sibling = z.infer<typeof sibling>;
 
-/** The surroundings of a record. */
 export const recordContextSchema = z.object({
   places: z.array(place),
-  /** Records of its paper, this record included; 0 without a paper. */
+  /** Number of records of the same paper, including this record; 0 without a paper. */
   ofPaper: counted,
-  /** Records of its paper with the same polymers, solvents and concentration, this record included. */
+  /** Records of the same paper with the same polymers, solvents, and concentration, including this record. */
   sameSolution: z.object({ total: counted, records: z.array(sibling) }),
-  /** Records that are the same in every field. */
+  /** Numbers of the records that are identical in every field. */
   repeats: z.array(counted),
-  /** Codes of the warnings about the record. */
   doubts: z.array(z.string()),
-  /** Null if the record has nothing to compare by. */
+  /** Null if the record reports no settings to compare. */
   nearest: z.nullable(nearestSchema),
 });
 export type RecordContext = z.infer<typeof recordContextSchema>;

@@ -71,10 +71,9 @@ const views: fc.Arbitrary<ExploreView> = fc.record({
   compare: fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { maxLength: 6 }),
 });
 
-/** As a browser reads the query of an address. */
 const fromAddress = (query: string) => readView(new URLSearchParams(query));
 
-test('the address of a view gives the view again', () => {
+test('the URL of a view restores the view', () => {
   fc.assert(
     fc.property(views, (view) => {
       expect(fromAddress(viewQuery(view))).toEqual({ view, leftOut: [] });
@@ -82,7 +81,7 @@ test('the address of a view gives the view again', () => {
   );
 });
 
-test('what is usual is not in the address', () => {
+test('default values are not in the URL', () => {
   expect(viewQuery(usualView)).toBe('');
   expect(fromAddress('')).toEqual({ view: usualView, leftOut: [] });
   fc.assert(
@@ -96,7 +95,7 @@ test('what is usual is not in the address', () => {
   );
 });
 
-test('any address can be read: what is not understood is said and left out, the rest stays', () => {
+test('any URL is parsed: invalid parameters are ignored and reported, valid ones are used', () => {
   const names = fc.oneof(
     words,
     fc.constantFrom('polymer', 'voltageMin', 'page', 'sort', 'columns', 'compare', 'recipe.voltage', 'x', 'mapY'),
@@ -121,11 +120,11 @@ test.each([
   ['columns=voltage,cake', ['columns=cake']],
   ['recipe.voltage=high', ['recipe.voltage=high']],
   ['utm_source=mail&voltageMin=&q=PVDF&parts=grid', []],
-])('of %s is left out: %j', (query, expected) => {
+])('in %s the ignored parameters are %j', (query, expected) => {
   expect(fromAddress(query).leftOut).toEqual(expected);
 });
 
-test('values are chosen and given back, whatever is in their names', () => {
+test('values with any characters are selected and deselected', () => {
   fc.assert(
     fc.property(fc.uniqueArray(words, { minLength: 1, maxLength: 4 }), (values) => {
       const all = values.reduce((view, value) => toggled(view, 'needleType', value), usualView);
@@ -138,7 +137,7 @@ test('values are chosen and given back, whatever is in their names', () => {
   expect(chosenValues({ filter: [['polymer', 'PV']] }, 'polymer')).toEqual([]);
 });
 
-test('a range is two numbers of the filter, in the place where it was chosen', () => {
+test('a range is two numbers of the filter, at the position of its first selection', () => {
   const first = toggled(withRange(usualView, 'voltage', { min: 5, max: 30 }), 'polymer', 'PVDF');
   expect(filterOf(first)).toEqual({ voltageMin: 5, voltageMax: 30, polymer: '=PVDF' });
   const changed = withRange({ ...first, page: 3 }, 'voltage', { min: -0, max: undefined });

@@ -1,4 +1,4 @@
-/** Runs before anything is drawn, as a script of its own that the page waits for: the theme that was chosen, and that script runs. */
+/** A blocking script that runs before the first paint. It applies the stored theme and marks the page as scripted. */
 {
   const page = document.documentElement;
   page.dataset['script'] = '';
@@ -6,14 +6,14 @@
     try {
       return storage().getItem(key);
     } catch {
-      // Storage is switched off.
+      // Storage is disabled.
       return null;
     }
   };
   const theme = stored(() => localStorage, 'esd-theme');
   if (theme === 'light' || theme === 'dark') page.dataset['theme'] = theme;
 
-  // While a release of the service rolls out, this copy may not have the files of a page that another one sent.
+  // During a rollout, this replica may lack the assets of a page that another replica sent. Reloads once.
   const RELOADED = 'esd-reloaded';
   addEventListener(
     'error',

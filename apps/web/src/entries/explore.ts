@@ -1,4 +1,3 @@
-/** The script of /explore. */
 import { readView } from '@esd/pages/explore-view';
 import { hydratePage } from '../client/hydrate.tsx';
 import { Explore } from '../explore/explore.tsx';

@@ -1,13 +1,13 @@
-/** What /record/{id} has with script: the units that were chosen last, and images over the page. */
+/** The script of `/record/{id}`: restores the last selected units, and shows images in a dialog. */
 {
   const KEY = 'esd-record-units';
   const units = document.querySelector<HTMLSelectElement>('#units');
   try {
-    const kept = localStorage.getItem(KEY);
-    if (units && kept !== null && [...units.options].some(({ value }) => value === kept)) units.value = kept;
+    const stored = localStorage.getItem(KEY);
+    if (units && stored !== null && [...units.options].some(({ value }) => value === stored)) units.value = stored;
     units?.addEventListener('change', () => localStorage.setItem(KEY, units.value));
   } catch {
-    // Storage is switched off: the choice holds for this page alone.
+    // Storage is disabled: the selection applies to this page only.
   }
 
   const dialog = document.querySelector<HTMLDialogElement>('.image-dialog');
@@ -31,7 +31,7 @@
   };
   for (const [at, link] of links.entries()) {
     link.addEventListener('click', (event) => {
-      // What opens a new tab or window stays as people know it.
+      // Clicks that open a new tab or window keep their default behavior.
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       show(at);

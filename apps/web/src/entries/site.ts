@@ -1,7 +1,4 @@
-/**
- * What every page has with script: the switch of the theme, the link to the account, buttons that copy, the count of views, and no token of a
- * mail in the address.
- */
+/** The script of every page: theme, account link, copy buttons, view counts, and removal of email tokens from the URL. */
 import { copyText } from '../client/copy-text.ts';
 import { SIGNED_IN_CHANGED, signedInRole } from '../client/signed-in.ts';
 
@@ -15,14 +12,14 @@ document.addEventListener('click', ({ target }) => {
   if (copy !== undefined) void copyFrom(button, copy);
 });
 
-// The token of a mail's link is in the form; in the address it would stay in the history.
+// Keeps the token out of the browser history. The form contains it.
 if (document.querySelector('[data-token-in-address]')) history.replaceState(null, '', location.pathname);
 
 showAccount();
 addEventListener('storage', showAccount);
 document.addEventListener(SIGNED_IN_CHANGED, showAccount);
 
-/** Says in the head of the page whether somebody is signed in, and links to what the role may see, as far as this browser knows. */
+/** Updates the account link and the links for staff in the header, from the role that this browser has stored. */
 function showAccount(): void {
   const role = signedInRole();
   const link = document.querySelector('[data-account]');
@@ -43,11 +40,11 @@ function switchTheme(): void {
   try {
     localStorage.setItem('esd-theme', theme);
   } catch {
-    // The choice holds for this page alone.
+    // Storage is disabled: the theme applies to this page only.
   }
 }
 
-/** Copies the text of the element with this id, and says on the button that it did. */
+/** Copies the text of the element with this id, and confirms it on the button. */
 async function copyFrom(button: HTMLButtonElement, id: string): Promise<void> {
   const source = document.getElementById(id);
   if (!source) return;
@@ -63,7 +60,7 @@ async function copyFrom(button: HTMLButtonElement, id: string): Promise<void> {
 
 const { viewTo, view } = document.body.dataset;
 if (viewTo !== undefined && view !== undefined) {
-  // Nobody waits for it: a view that cannot be told is not counted.
+  // Fire and forget: a view that cannot be sent is not counted.
   fetch(viewTo, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: view, keepalive: true })
     .then((answer) => answer.text())
     .catch(() => undefined);

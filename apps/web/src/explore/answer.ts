@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { type Answer, RequestError } from '../client/request.ts';
 import { read } from '../client/read.ts';
 
-/** Reads the answer of the service for parts of a view. Throws RequestError. */
+/** Parses the response that contains parts of a view. Throws RequestError if it is invalid. */
 export function answerOf(answer: Pick<Answer, 'body'>): z.output<typeof exploreAnswerSchema> {
   try {
     return read(exploreAnswerSchema, answer);

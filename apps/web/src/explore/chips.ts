@@ -12,17 +12,14 @@ import {
 } from '../names.ts';
 import type { Step } from './state.ts';
 
-/** A part of the filter as people see it. */
 export interface Chip {
-  /** The category or quantity that it is about. */
   readonly key: string;
   readonly name: string;
   readonly value: string;
-  /** Takes it away. */
   readonly without: Step;
 }
 
-/** The parts of a filter in the order of choosing, a range as one. */
+/** Returns the conditions of a filter in the order of selection. Both bounds of a range are one chip. */
 export function chipsOf(view: ExploreView, units: ChosenUnits): readonly Chip[] {
   const conditions = new Map<string, Condition>(conditionsOf(view).map((condition) => [condition.key, condition]));
   const keys = [...new Set(view.filter.map(([key]) => key.replace(/(?:Min|Max)$/, '')))];
@@ -57,7 +54,7 @@ function wordsOf(condition: Condition, units: ChosenUnits): Pick<Chip, 'name' | 
   }
 }
 
-/** A filter in a few words, as a citation says it. */
+/** Describes a filter in a few words for a citation. */
 export function filterWords(view: ExploreView): string {
   return chipsOf(view, {})
     .map(({ key, name, value }) =>

@@ -3,7 +3,6 @@ import { recordGroups, recordTitle } from '../record-rows.ts';
 import { ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
-/** Records side by side; rows that differ stand out. */
 export function CompareTab() {
   const { base, view, data } = useExplore();
   const { compared = [] } = data;
@@ -11,8 +10,8 @@ export function CompareTab() {
   if (compared.length === 0) {
     return (
       <p class="part first">
-        Nothing is chosen yet. Tick two to six records in the{' '}
-        <ViewLink to={(now) => ({ ...now, tab: 'table', page: 1 })}>table</ViewLink> to see them side by side.
+        No records selected. Select two to six records in the{' '}
+        <ViewLink to={(now) => ({ ...now, tab: 'table', page: 1 })}>table</ViewLink> to compare them.
       </p>
     );
   }
@@ -21,7 +20,7 @@ export function CompareTab() {
   return (
     <section class="part first" aria-labelledby="compare">
       <h2 id="compare">Side by side</h2>
-      {missing.length > 0 && <p class="note warn">There is no public record {missing.join(', ')} in this dataset.</p>}
+      {missing.length > 0 && <p class="note warn">Not public in this dataset: record {missing.join(', ')}.</p>}
       <div class="scroll tall compare" tabIndex={0} role="group" aria-labelledby="compare">
         <table>
           <thead>
@@ -85,6 +84,6 @@ export function CompareTab() {
 
 function legend(compared: readonly ShownRecord[]): string {
   return compared.length < 2
-    ? 'Choose a second record to see what differs.'
-    : 'Rows that differ are shaded. What none of them reports is left out.';
+    ? 'Select a second record to see the differences.'
+    : 'Rows that differ are shaded. Fields that no record reports are hidden.';
 }

@@ -8,7 +8,6 @@ import { useExplore } from './state.ts';
 const BY = categoryKeys.map((key) => [key, categoryName(key)] as const);
 const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 
-/** How complete the records are: rows of a category, columns of quantities. */
 export function CoverageTab() {
   const { view, data } = useExplore();
   const { coverage } = data;
@@ -18,10 +17,10 @@ export function CoverageTab() {
     <section class="part first" aria-labelledby="coverage">
       <div class="bar spread">
         <div>
-          <h2 id="coverage">What is reported</h2>
+          <h2 id="coverage">Reported values</h2>
           <p class="small muted">
-            In each cell: how many of the experiments of the row report the column. A value whose unit cannot be
-            converted counts.
+            Each cell shows how many experiments of the row report the column. Values whose unit cannot be converted are
+            included.
           </p>
         </div>
         <Choice
@@ -73,7 +72,7 @@ export function CoverageTab() {
           </tbody>
         </table>
       </div>
-      {more > 0 && <p class="note-small muted">{numberText(more)} more with fewer experiments are not listed.</p>}
+      {more > 0 && <p class="note-small muted">{numberText(more)} more, with fewer experiments, are not listed.</p>}
     </section>
   );
 }

@@ -15,7 +15,7 @@ const FILES = [
   ['xlsx', 'Excel'],
   ['zip', 'ZIP with images'],
 ] as const;
-// Formats with columns for the converted values.
+// Formats that can include the converted values.
 const CONVERTED: ReadonlySet<string> = new Set(['csv', 'parquet', 'json', 'xlsx']);
 
 const CITATIONS = [
@@ -23,15 +23,16 @@ const CITATIONS = [
   ['ris', 'RIS'],
 ] as const;
 
-/** What can be taken along: files, a citation of just these, the same as a call. */
 export function Downloads() {
   const { base, data, view } = useExplore();
   return (
     <section class="part" id="take" aria-labelledby="take-title">
       <h2 id="take-title">
-        Take {data.total === 1 ? 'this experiment' : `these ${countText(data.total, 'experiment')}`} with you
+        Download or cite {data.total === 1 ? 'this experiment' : `these ${countText(data.total, 'experiment')}`}
       </h2>
-      <p class="small muted">Files hold exactly what is filtered, with the original and the converted values.</p>
+      <p class="small muted">
+        Downloads contain exactly the filtered records, with the original and the converted values.
+      </p>
       <p class="bar">
         {FILES.map(([format, name]) => (
           <a
@@ -62,66 +63,66 @@ function exportQuery(view: Explore['view'], format: string): string {
   return query.toString();
 }
 
-interface Made {
+interface CitedQuery {
   readonly url: string;
   readonly digest: string | undefined;
   readonly description: DatasetDescription;
 }
 
-/** Cites what is filtered: it is kept under an address of its own first. */
+/** Cites the filtered records. Stores them first as a public query, which has a permanent URL. */
 function Citation() {
   const { base, page, view, data } = useExplore();
-  const [made, setMade] = useState<Made | undefined>(undefined);
-  const [stage, setStage] = useState<'idle' | 'making' | 'failed'>('idle');
+  const [cited, setCited] = useState<CitedQuery | undefined>(undefined);
+  const [stage, setStage] = useState<'idle' | 'creating' | 'failed'>('idle');
   const [problem, setProblem] = useState('');
-  const asked = JSON.stringify([view.filter, view.version, data.revision]);
+  const selection = JSON.stringify([view.filter, view.version, data.revision]);
   useEffect(() => {
-    // What was made is of another selection.
-    setMade(undefined);
+    // The citation belongs to the previous filter.
+    setCited(undefined);
     setStage('idle');
-  }, [asked]);
-  const make = async (): Promise<void> => {
-    setStage('making');
+  }, [selection]);
+  const create = async (): Promise<void> => {
+    setStage('creating');
     try {
       const { body } = await request(`${base}/public/queries`, {
         method: 'POST',
         json: { filter: filterOf(view), version: view.version },
       });
       const query = queryOf(body);
-      setMade({ ...query, description: descriptionOf(page, view, query) });
+      setCited({ ...query, description: descriptionOf(page, view, query) });
       setStage('idle');
     } catch (error) {
       setProblem(error instanceof RequestError ? error.message : '');
       const address = location.href;
-      const nothingMade = {
+      const fallback = {
         url: address,
         digest: undefined,
         recordCount: data.total,
         revision: data.revision,
         createdAt: new Date(),
       };
-      setMade({ ...nothingMade, description: descriptionOf(page, view, nothingMade) });
+      setCited({ ...fallback, description: descriptionOf(page, view, fallback) });
       setStage('failed');
     }
   };
   return (
     <div class="cite">
-      {made === undefined ? (
+      {cited === undefined ? (
         <>
           <p class="needs-script">
-            {stage === 'making'
-              ? 'Making a permanent link…'
-              : 'A permanent link to exactly these records, whatever is published later, with how to cite it.'}
+            {stage === 'creating'
+              ? 'Creating a permanent link…'
+              : 'Create a citation with a permanent link to exactly these records. Later publications do not change it.'}
           </p>
           <p class="without-script">
-            A permanent link to these records needs script. Without it, cite{' '}
+            A permanent link requires JavaScript. Without it, cite{' '}
             <a href={`${base}/release/${encodeURIComponent(view.version)}`}>
               {view.version === LATEST ? 'the latest dataset' : `release ${view.version}`}
             </a>{' '}
-            and name your filter.
+            and state your filter.
           </p>
           <p class="bar needs-script">
-            <button class="button primary" type="button" disabled={stage === 'making'} onClick={() => void make()}>
+            <button class="button primary" type="button" disabled={stage === 'creating'} onClick={() => void create()}>
               Cite these {countText(data.total, 'experiment')}
             </button>
           </p>
@@ -130,28 +131,28 @@ function Citation() {
         <div role="status">
           {stage === 'failed' && (
             <p class="error">
-              The link could not be made. The citation below names{' '}
+              The permanent link could not be created. The citation below names{' '}
               {view.version === LATEST ? 'the latest dataset' : view.version} and your filter instead. {problem}
             </p>
           )}
-          <p id="citation">{citationText(made.description).trim()}</p>
-          {made.digest !== undefined && <p class="small muted hash">digest sha-256 {made.digest}</p>}
+          <p id="citation">{citationText(cited.description).trim()}</p>
+          {cited.digest !== undefined && <p class="small muted hash">digest sha-256 {cited.digest}</p>}
           <p class="bar">
             <button class="button primary" type="button" data-copy="citation">
               Copy citation
             </button>
             {stage === 'failed' ? (
-              <button class="button" type="button" onClick={() => void make()}>
+              <button class="button" type="button" onClick={() => void create()}>
                 Try again
               </button>
             ) : (
               <>
                 {CITATIONS.map(([format, name]) => (
-                  <a key={format} class="button" href={`${made.url}/metadata?format=${format}`}>
+                  <a key={format} class="button" href={`${cited.url}/metadata?format=${format}`}>
                     {name}
                   </a>
                 ))}
-                <a href={made.url}>The permanent link</a>
+                <a href={cited.url}>Permanent link</a>
               </>
             )}
           </p>
@@ -184,7 +185,6 @@ function queryOf(body: unknown): Query {
   };
 }
 
-/** What is cited: a part of the dataset, with the address under which it stays. */
 function descriptionOf({ facts, api }: ExplorePage, view: Explore['view'], query: Query): DatasetDescription {
   const words = filterWords(view);
   const part = `subset of ${countText(query.recordCount, 'experiment')}`;
@@ -206,7 +206,6 @@ function descriptionOf({ facts, api }: ExplorePage, view: Explore['view'], query
   };
 }
 
-/** The same as a call from a terminal, or from Python. */
 function Call() {
   const { page, view, isLive } = useExplore();
   const [language, setLanguage] = useState<'curl' | 'Python'>('curl');
@@ -214,7 +213,7 @@ function Call() {
   return (
     <>
       <div class="bar spread">
-        <h3>The same as a call</h3>
+        <h3>API call</h3>
         <span class="bar">
           <span class="switch needs-script" role="group" aria-label="Language">
             {(['curl', 'Python'] as const).map((name) => (
@@ -247,7 +246,7 @@ function curlCall(api: string, view: Explore['view']): string {
 }
 
 function pythonCall(api: string, view: Explore['view']): string {
-  // JSON of texts and numbers is Python.
+  // JSON of strings and numbers is valid Python.
   const filter =
     view.filter.length === 0 ? '' : JSON.stringify(filterOf(view)).replaceAll('":', '": ').replaceAll(',"', ', "');
   const version = view.version === LATEST ? '' : `${filter === '' ? '' : ', '}version=${JSON.stringify(view.version)}`;

@@ -15,14 +15,13 @@ import { rareTab } from './tab-views.ts';
 import { Downloads } from './downloads.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
 
-/** What is inside of the page /explore. */
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { choices, results } = useExploreState(page, frame);
   const { total } = results.data;
   useEffect(() => {
     document.title = `${countText(total, 'experiment')} · Electrospinning Dataset`;
   }, [total]);
-  // The same elements again, unless there is something new in them, are not looked at.
+  // Preact skips identical elements: a change of the choices alone does not render the results again.
   const shown = useMemo(
     () => (
       <ExploreContext value={results}>
@@ -49,7 +48,7 @@ function Shown() {
   const { tab } = view;
   const Rare = rareTab(tab);
   if (data.size === 0) return <p class="part first">No experiments yet. Be the first to contribute.</p>;
-  if (data.total === 0 && tab !== 'compare') return <Nothing />;
+  if (data.total === 0 && tab !== 'compare') return <NoMatches />;
   const pair = (
     <div class="pair">
       <WindowFigure isLarge={false} />
@@ -72,8 +71,8 @@ function Shown() {
   );
 }
 
-/** Nothing matches: what each part of the filter leaves out. */
-function Nothing() {
+/** The message of an empty result, with the number of matches without each condition. */
+function NoMatches() {
   const { view, data, units } = useExplore();
   const chips = chipsOf(view, units);
   return (

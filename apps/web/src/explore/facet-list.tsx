@@ -10,7 +10,6 @@ import { useExplore } from './state.ts';
 const SHOWN = 6;
 const MANY = 20;
 
-/** The values of a category with how many experiments choosing each would give. */
 export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | undefined }) {
   const { view, isLive } = useExplore();
   const [wanted, setWanted] = useState('');
@@ -23,7 +22,6 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
   const title = categoryName(name);
   const found =
     wanted === '' ? values : values.filter(({ value }) => value.toLowerCase().includes(wanted.toLowerCase()));
-  // What is chosen is always to be seen.
   const first = found.filter(({ value }, at) => at < SHOWN || chosen.includes(value));
   const more = found.filter((one) => !first.includes(one));
   const row = ({ value, count }: { value: string; count: number }) => {

@@ -17,13 +17,12 @@ const TABS: Readonly<Record<Tab, string>> = {
   compare: 'Compare',
 };
 
-/** How many experiments there are, of which dataset, and what chooses them. */
 export function Head() {
   const { view, data, page, leftOut, problem, waiting, stop, again, isLive } = useExplore();
   const { total, size, summary } = data;
   const isLatest = view.version === LATEST;
   const versions = [
-    [LATEST, 'Latest (changes)'] as const,
+    [LATEST, 'Latest (may change)'] as const,
     ...[...new Set([...page.releases, ...(isLatest ? [] : [view.version])])].map(
       (name) => [name, `${name} (frozen)`] as const,
     ),
@@ -42,7 +41,7 @@ export function Head() {
             {summary && total > 0 && ` · ${countText(summary.papers, 'paper')}`}
             {summary &&
               known > 0 &&
-              ` · ${numberText(summary.stable)} stable (${shareText(summary.stable, known)}), ${numberText(summary.unstable)} not`}
+              ` · ${numberText(summary.stable)} stable (${shareText(summary.stable, known)}), ${numberText(summary.unstable)} not stable`}
           </p>
         </div>
         <div class="bar">
@@ -64,7 +63,7 @@ export function Head() {
       </div>
       {leftOut.length > 0 && (
         <p class="note warn" role="status">
-          {leftOut.map((part) => `Left out of the link: ${part}`).join(' · ')}
+          {leftOut.map((part) => `Ignored URL parameter: ${part}`).join(' · ')}
         </p>
       )}
       <Chips />
@@ -72,9 +71,9 @@ export function Head() {
         {waiting.value === 2 && 'Still counting…'}
         {waiting.value === 3 && (
           <>
-            This takes longer than usual.{' '}
+            This is taking longer than usual.{' '}
             <button type="button" class="link" onClick={stop}>
-              Stop
+              Cancel
             </button>
           </>
         )}
@@ -89,7 +88,7 @@ export function Head() {
       </div>
       {!isLive && (
         <p class="small muted without-script">
-          Brushing and live checks need script. Filters, tables, and downloads work without.
+          Selecting ranges in plots requires JavaScript. Filters, tables, and downloads work without it.
         </p>
       )}
       <nav class="tabs" aria-label="View">
@@ -109,7 +108,7 @@ function Chips() {
   const bar = useRef<HTMLDivElement>(null);
   const chips = chipsOf(view, units);
   if (chips.length === 0) return null;
-  /** After removal the next chip has the focus, else the heading. */
+  /** Focuses the next chip after a removal, or the heading if no chip is left. */
   const focusAfter = (at: number): void => {
     requestAnimationFrame(() => {
       const left = bar.current?.querySelectorAll<HTMLElement>('.chip > a');

@@ -7,20 +7,19 @@ interface LinkProps extends Navigation {
   children: ComponentChildren;
   class?: string;
   label?: string;
-  /** `page`: where one is; `true`: chosen. */
+  /** `page` marks the current tab, `true` a selected value. */
   current?: 'page' | 'true' | undefined;
-  /** Called after going there. */
   onGone?: () => void;
 }
 
-/** A link to a view: the address without script, a step within the page with it. */
+/** A link to a view. With script, it navigates within the page. */
 export function ViewLink({ to, children, label, current, sameStep, onGone, ...others }: LinkProps) {
   const { view, href, go } = useExplore();
   return (
     <a
       {...others}
       href={href(to(view))}
-      // There are more views than anybody wants to look for.
+      // Crawlers must not follow the practically unlimited number of views.
       rel="nofollow"
       aria-label={label}
       aria-current={current}
@@ -36,7 +35,7 @@ export function ViewLink({ to, children, label, current, sameStep, onGone, ...ot
   );
 }
 
-/** The parameters of a view as fields of a form that sets some of them itself. With script no form is sent. */
+/** The parameters of a view as hidden fields, except those that the form sets itself. Renders nothing if script handles the form. */
 export function HiddenFields({ view, except }: { view: ExploreView; except: readonly string[] }) {
   if (useExplore().isLive) return null;
   return (
@@ -51,19 +50,17 @@ export function HiddenFields({ view, except }: { view: ExploreView; except: read
 }
 
 interface ChoiceProps<Value extends string> {
-  /** What stands before it. */
   text: string;
   label: string;
   name: string;
   value: Value;
   options: readonly (readonly [value: Value, text: string])[];
-  /** A view with another value. */
   to: (view: ExploreView, value: Value) => ExploreView;
-  /** Parameters of the address that the choice changes too. */
+  /** Other URL parameters that the choice replaces. */
   except?: readonly string[];
 }
 
-/** A choice among values that are in the address: a form without script. */
+/** A menu for one URL parameter. Without script, it is a form with a button. */
 export function Choice<Value extends string>({
   text,
   label,

@@ -22,7 +22,6 @@ import { useExplore } from './state.ts';
 const FIRST: readonly RecipeKey[] = ['polymer', 'solvent', 'concentration', 'voltage', 'tipDist', 'flowRate'];
 const MORE: readonly RecipeKey[] = ['needleDiameter', 'temp', 'humidity', 'fieldStrength', 'fiberDiameter'];
 
-/** What others got near a recipe. */
 export function NearestTab() {
   const { base, view, data, units, go } = useExplore();
   const { nearest } = data;
@@ -69,7 +68,7 @@ export function NearestTab() {
       >
         <HiddenFields view={view} except={recipeKeys.map((key) => `recipe.${key}`)} />
         <h2>Your recipe</h2>
-        <p class="small muted">Fill in what you know. Several names with | between them. The filters hold too.</p>
+        <p class="small muted">Fill in what you know. Separate several names with |. Active filters also apply.</p>
         {FIRST.map(field)}
         <details open={MORE.some((key) => view.recipe.some(([one]) => one === key))}>
           <summary>More</summary>
@@ -83,7 +82,7 @@ export function NearestTab() {
       </form>
       <section aria-labelledby="nearest">
         <h2 id="nearest">Nearest experiments</h2>
-        {nearest === undefined && <p class="muted">What did people get near a recipe? Fill in yours.</p>}
+        {nearest === undefined && <p class="muted">Fill in a recipe to find similar experiments.</p>}
         {typeof nearest === 'string' && (
           <p class="note bad" role="alert">
             {nearest}
@@ -109,16 +108,16 @@ function Answer({ nearest }: { nearest: Nearest }) {
       <p>
         Of the {neighbors.length} nearest of {countText(total, 'candidate')},{' '}
         {fiberDiameter.median !== null && fiberDiameter.q25 !== null && fiberDiameter.q75 !== null
-          ? `${fiberDiameter.count} report a fiber diameter: half of them ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}, median ${withUnit(diameter(fiberDiameter.median), unit)}`
+          ? `${fiberDiameter.count} report a fiber diameter: median ${withUnit(diameter(fiberDiameter.median), unit)}, middle half ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}`
           : 'none reports a fiber diameter'}
         . {known > 0 && `${shareText(stable.yes, known)} were stable`}
-        {stable.unknown > 0 && `, ${stable.unknown} do not say`}.
+        {stable.unknown > 0 && `, stability not reported for ${stable.unknown}`}.
       </p>
       {reliability && (
         <p class="small muted">
           {reliability.medianAbsoluteLogError === null
-            ? `For ${reliability.polymer} there are too few papers (${reliability.papers}) to say how far such medians miss.`
-            : `How far such medians miss: for ${numberText(reliability.records)} ${reliability.polymer} records, the median of the nearest from other papers was off by a factor of ${Number(Math.exp(reliability.medianAbsoluteLogError).toPrecision(2))} (median over ${countText(reliability.papers, 'paper')}).`}
+            ? `Too few papers on ${reliability.polymer} (${reliability.papers}) to estimate the error of such a median.`
+            : `Typical error of such a median: for ${numberText(reliability.records)} ${reliability.polymer} records, the median of the nearest records from other papers was off by a factor of ${Number(Math.exp(reliability.medianAbsoluteLogError).toPrecision(2))} (median over ${countText(reliability.papers, 'paper')}).`}
         </p>
       )}
       <div class="scroll" tabIndex={0} role="group" aria-labelledby="nearest">
@@ -152,9 +151,9 @@ function Answer({ nearest }: { nearest: Nearest }) {
         </table>
       </div>
       <p class="note-small muted">
-        Distance is the mean over the recipe of how far each part is, in units of the spread of the dataset; an unknown
-        value costs 1. What differs from the recipe is in bold. This is what people got, for{' '}
-        {keys.map((key) => (isFeature(key) ? featureName(key) : recipeName(key)).toLowerCase()).join(', ')} alone.
+        The distance is the mean difference over all values of the recipe, in units of the spread of the dataset. An
+        unknown value counts as 1. Values that differ from the recipe are bold. These are reported results, compared
+        only by {keys.map((key) => (isFeature(key) ? featureName(key) : recipeName(key)).toLowerCase()).join(', ')}.
       </p>
     </>
   );
@@ -162,7 +161,6 @@ function Answer({ nearest }: { nearest: Nearest }) {
 
 interface NeighborProps {
   neighbor: Nearest['neighbors'][number];
-  /** The parts of the recipe. */
   keys: readonly RecipeKey[];
 }
 

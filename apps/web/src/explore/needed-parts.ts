@@ -3,7 +3,7 @@ import { type Part, partsOf, plainParts, type PlainPart } from '@esd/pages/explo
 import type { ExploreView } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
 
-/** What has to be asked for to get from one view to the next: the parts that the next one shows and that are not there or changed. */
+/** Returns the parts to request for the next view: those that it shows and that are missing or changed. */
 export function neededParts(
   before: ExploreView,
   after: ExploreView,
@@ -27,7 +27,7 @@ export function neededParts(
   };
   return wanted.filter((part) => {
     const plain = plainParts.find((one) => one === part);
-    // Histograms depend on the filter alone.
+    // Histograms depend only on the filter.
     if (plain === undefined || plain === 'allPapers') return false;
     if (plain === 'nearest' && after.recipe.length === 0) return false;
     return data[plain] === undefined || isCurrent[plain] === false;

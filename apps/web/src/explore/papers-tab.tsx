@@ -9,20 +9,19 @@ import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { requestParts, useExplore } from './state.ts';
 
-/** The papers behind what is filtered, to be read and taken along as a list. */
 export function PapersTab() {
   const { base, view, data } = useExplore();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const { papers } = data;
-  useEffect(() => setSaid(''), [papers]);
+  useEffect(() => setMessage(''), [papers]);
   if (!papers) return null;
   const take = async (act: (list: PapersOf) => Promise<string>): Promise<void> => {
-    setSaid('');
+    setMessage('');
     try {
-      setSaid(await act(papers.papers.length < papers.distinct ? await allPapers(base, view) : papers));
+      setMessage(await act(papers.papers.length < papers.distinct ? await allPapers(base, view) : papers));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      setSaid(error.message);
+      setMessage(error.message);
     }
   };
   return (
@@ -38,11 +37,11 @@ export function PapersTab() {
               Copy DOIs
             </button>
             <span role="status" class="small">
-              {said}
+              {message}
             </span>
           </p>
           <p class="note-small muted">
-            Reference managers make a bibliography of a list of DOIs. Titles are not part of the dataset.
+            Reference managers can build a bibliography from a list of DOIs. The dataset does not contain titles.
           </p>
         </>
       )}
@@ -74,7 +73,7 @@ async function copyList({ papers, distinct }: PapersOf): Promise<string> {
   const isCopied = await copyText(papers.map(({ doi }) => doi).join('\n'));
   return isCopied
     ? `Copied ${listed(papers.length, distinct)}.`
-    : 'This browser does not allow copying here. Save the list as CSV.';
+    : 'The browser blocked copying. Save the list as CSV instead.';
 }
 
 function listed(length: number, distinct: number): string {

@@ -11,7 +11,7 @@ import { colorName, featureName, figureText, shareText, shortName, shown, unitOf
 import { type Step, useExplore } from './state.ts';
 import { useNarrow } from './use-narrow.ts';
 
-// In the order of the table, which is that of an experiment.
+// In the column order of the table, which follows the steps of an experiment.
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
 const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, shortName(feature)]);
 const TABLE_ROWS = 100;
@@ -21,7 +21,6 @@ const WIDE_WINDOW = { width: 568, height: 364 };
 const NARROW_WINDOW = { width: 288, height: 260 };
 const NARROW = { width: 288, height: 320 };
 
-/** The processing window with what belongs to it. */
 export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   const { view, data, units, isLive, go } = useExplore();
   const { grid, narrowGrid, summary } = data;
@@ -37,25 +36,25 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
     .sort((a, b) => b.count - a.count)[0];
   const missing = grid.excluded.map(({ count, feature, reason }) => {
     const what = feature === undefined ? '' : featureName(feature).toLowerCase();
-    return `${numberText(count)} ${reason === 'missing' ? `without ${what}` : reason === 'notConvertible' ? `with a ${what} in a unit that cannot be converted` : `with a ${what} not above 0`}`;
+    return `${numberText(count)} ${reason === 'missing' ? `without ${what}` : reason === 'notConvertible' ? `with a ${what} in a unit that cannot be converted` : `with a ${what} of 0 or less`}`;
   });
   const foot = [
     grid.placed === grid.total
-      ? `All ${numberText(grid.total)} placed`
-      : `${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} not placed: ${missing.join(', ')}`,
-    `; ${seen.cells.length} of ${cellCount} cells have experiments. Smaller squares hold fewer than 5: read them as single runs, not as a rate.`,
+      ? `All ${numberText(grid.total)} plotted`
+      : `${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} not plotted: ${missing.join(', ')}`,
+    `; ${seen.cells.length} of ${cellCount} cells contain experiments. Smaller squares contain fewer than 5: read them as single runs, not as a rate.`,
     onePaper
-      ? ` The ${onePaper.count} at ${featureName(seen.x.feature).toLowerCase()} ${edgeText(seen.x, onePaper.i, units)}–${edgeText(seen.x, onePaper.i + 1, units)} ${unitOf(seen.x.feature, units)} come from one paper.`
+      ? ` One cell at ${featureName(seen.x.feature).toLowerCase()} ${edgeText(seen.x, onePaper.i, units)}–${edgeText(seen.x, onePaper.i + 1, units)} ${unitOf(seen.x.feature, units)} contains ${onePaper.count} experiments of a single paper.`
       : '',
     summary?.repeats && summary.repeats.records > 0
-      ? ` ${numberText(summary.repeats.records - summary.repeats.groups)} of the ${numberText(grid.total)} records repeat another one in every value.`
+      ? ` ${numberText(summary.repeats.records - summary.repeats.groups)} of the ${numberText(grid.total)} records repeat another record in every value.`
       : '',
   ].join('');
   return (
     <PlotFrame
       id="window"
       title="Processing window"
-      note="The number in a cell is how many experiments were done there."
+      note="Each cell shows the number of experiments in it."
       isLive={isLive}
       foot={foot}
       choices={
@@ -120,7 +119,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   );
 }
 
-/** The ranges of a cell. */
+/** Returns a step that filters by the ranges of a cell. */
 function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
   const bounds = (axis: Window['x'], at: number) => ({
     min: axis.edges[at],
@@ -188,7 +187,6 @@ const colorOptions = ([SOLVENT_SYSTEM, ...categoryKeys.filter((key) => key !== '
   (color) => [color, colorName(color)] as const,
 );
 
-/** The scatter plot with what belongs to it. */
 export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
   const { base, view, data, units, isLive, go } = useExplore();
   const { points } = data;
@@ -201,8 +199,8 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
   const withoutX = points.x.filter((value) => value === null).length;
   const foot = [
     points.sampled ? `Sample of ${numberText(points.recordId.length)} of ${numberText(points.total)} records. ` : '',
-    withoutX > 0 ? `${numberText(withoutX)} not placed: no ${featureName(scatter.x).toLowerCase()}. ` : '',
-    'Points lie on each other where records have equal values.',
+    withoutX > 0 ? `${numberText(withoutX)} not plotted: no ${featureName(scatter.x).toLowerCase()}. ` : '',
+    'Points overlap where records have equal values.',
   ].join('');
   const drawn = {
     points,
@@ -219,7 +217,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
     <PlotFrame
       id="scatter"
       title={title}
-      note={`${countText(points.placed, 'experiment')} with both${none > 0 ? `; ${numberText(none)} ${noneText}` : ''}.`}
+      note={`${countText(points.placed, 'experiment')} with both${none > 0 ? `; ${numberText(none)} with ${noneText}` : ''}.`}
       isLive={isLive}
       foot={foot}
       choices={
@@ -314,7 +312,7 @@ function PointsTable() {
       </table>
       {length > TABLE_ROWS && (
         <p class="note-small muted">
-          The first {TABLE_ROWS} of {numberText(length)}. The table of records has all.
+          Showing the first {TABLE_ROWS} of {numberText(length)}. The table of records lists all.
         </p>
       )}
     </div>

@@ -12,13 +12,13 @@ const FACETS = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'mor
 const MORE_FACETS = ['needleType', 'instability', 'fractureBehaviour', 'doi'] as const;
 const OTHERS = features.map(({ feature }) => feature).filter((feature) => !openAtFirst.includes(feature));
 
-/** What can be chosen: names with counts, and ranges. On a phone it is closed under one line. */
+/** The filters: categories with counts, and ranges. On phones they collapse to one line. */
 export function Rail() {
   const { base, view, data, isLive, units } = useExplore();
   const [isClosed, setClosed] = useState(false);
   const chosen = chipsOf(view, units).length;
   useEffect(() => {
-    // Closed only where script can open it again at once.
+    // Script collapses the filters, so that they stay visible without script.
     if (matchMedia('(max-width: 767px)').matches) setClosed(true);
   }, []);
   const hasRange = (feature: Feature): boolean =>
@@ -53,8 +53,8 @@ export function Rail() {
             <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
           ))}
           <p class="note-small muted">
-            Counts beside a value show what choosing it would give. Units change the display only; links keep kV, cm,
-            nm.
+            Counts show how many experiments each value would match. Units change the display only; links always use kV,
+            cm, and nm.
           </p>
           {isLive && (
             <a class="button primary show-results" href="#count" onClick={() => setClosed(true)}>

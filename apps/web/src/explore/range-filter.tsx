@@ -8,7 +8,7 @@ import { HiddenFields } from './links.tsx';
 import { featureName, figureText, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 
-/** A quantity: its histogram, which can be brushed, and two fields, which say the same. */
+/** The filter of a quantity: a histogram to brush, and two number fields for the same range. */
 export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boolean }) {
   const { view, data, units, isLive, go, open } = useExplore();
   const [isUnfolded, setUnfolded] = useState(false);
@@ -80,13 +80,12 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
       ...(missing > 0 ? [`${numberText(missing)} not reported`] : []),
       ...(notConvertible > 0 ? [`${numberText(notConvertible)} in a unit that cannot be converted`] : []),
       ...(histogram && histogram.nonPositive > 0
-        ? [`${numberText(histogram.nonPositive)} not above 0, not drawn`]
+        ? [`${numberText(histogram.nonPositive)} at or below 0 not shown (log scale)`]
         : []),
     ].join(', ');
   }
 }
 
-/** The bounds of a quantity in a filter. */
 function boundsOf(filter: readonly (readonly [string, string])[], feature: Feature): Bounds {
   const bound = (key: string): number | undefined => {
     const text = filter.find(([one]) => one === key)?.[1];
@@ -98,7 +97,6 @@ function boundsOf(filter: readonly (readonly [string, string])[], feature: Featu
 interface FieldsProps {
   feature: Feature;
   bounds: Bounds;
-  /** Of the data. */
   ends: readonly [number | undefined, number | undefined];
 }
 
@@ -111,7 +109,7 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
   const [from, setFrom] = useState(min);
   const [to, setTo] = useState(max);
   const [error, setError] = useState<string | undefined>(undefined);
-  // Each field by itself: what is being typed into the other one stays.
+  // One effect for each field, so that an update of one does not discard text typed into the other.
   useEffect(() => {
     setFrom(min);
     setError(undefined);
@@ -126,7 +124,8 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
       text.trim() === '' ? undefined : fromDisplay(feature, Number(text.trim()), unit);
     const [min, max] = [read(low), read(high)];
     if (Number.isNaN(min) || Number.isNaN(max)) setError('Enter a number');
-    else if (min !== undefined && max !== undefined && min > max) setError('From must be less than to');
+    else if (min !== undefined && max !== undefined && min > max)
+      setError('The lower bound must not exceed the upper bound');
     else {
       setError(undefined);
       if (min !== bounds.min || max !== bounds.max) go((now) => withRange(now, feature, { min, max }));

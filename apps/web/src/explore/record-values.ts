@@ -5,7 +5,7 @@ import { type CategoryKey, type Feature, recordFeatures } from '@esd/record/filt
 import { numberText } from '../format.ts';
 import { type ChosenUnits, isFeature, shown } from '../names.ts';
 
-/** What a record has in a column of the table; undefined: not reported. */
+/** Returns the text of a table cell; undefined if the record does not report the value. */
 export function cellText(record: ShownRecord, column: Column, units: ChosenUnits): string | undefined {
   return isFeature(column) ? quantityText(record, column, units) : categoryText(record, column);
 }
@@ -17,7 +17,7 @@ function quantityText(record: ShownRecord, feature: Feature, units: ChosenUnits)
   return `${numberText(number)}${isUnitStated(record, feature) ? '' : '*'}`;
 }
 
-/** Whether a record says the unit of a value that it has; a needle's size has its own ways to say it. */
+/** Returns whether a record states the unit of a value. Always true for the needle diameter, which is computed from several members. */
 function isUnitStated(data: ExperimentData, feature: Feature): boolean {
   const path = recordFeatures.find((keys) => keys.feature === feature)?.path;
   if (path === undefined || feature === 'needleDiameter') return true;
@@ -26,7 +26,6 @@ function isUnitStated(data: ExperimentData, feature: Feature): boolean {
   return memberOf(values, member) === undefined || memberOf(values, `${member}Unit`) !== undefined;
 }
 
-/** How many of some records have a value of a quantity without its unit. */
 export function withoutUnit(records: readonly ShownRecord[], feature: Feature): number {
   return records.filter((record) => record.normalized[feature] !== undefined && !isUnitStated(record, feature)).length;
 }

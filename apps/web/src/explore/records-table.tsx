@@ -10,7 +10,6 @@ import { categoryName, columnName, featureName, isFeature, paperAddress, unitOf 
 import { cellText, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
 
-/** The records that match, a page of them. */
 export function RecordsTable() {
   const { view, data, units } = useExplore();
   const { records = [], total } = data;
@@ -126,7 +125,7 @@ function Row({ record, columns: shownColumns }: { record: ShownRecord; columns: 
   );
 }
 
-/** Chooses a record for the comparison: a link without script. */
+/** Selects a record for the comparison. Without script, it is a link. */
 function CompareBox({ recordId }: { recordId: number }) {
   const { view, go, isLive } = useExplore();
   const isChosen = view.compare.includes(recordId);
@@ -138,7 +137,7 @@ function CompareBox({ recordId }: { recordId: number }) {
   const label = `Compare record ${recordId}`;
   if (!isLive) {
     return isFull ? null : (
-      <ViewLink to={to} label={isChosen ? `Do not compare record ${recordId}` : label} class="compare-link">
+      <ViewLink to={to} label={isChosen ? `Remove record ${recordId} from the comparison` : label} class="compare-link">
         {isChosen ? '☑' : '☐'}
       </ViewLink>
     );
@@ -149,7 +148,7 @@ function CompareBox({ recordId }: { recordId: number }) {
       aria-label={label}
       checked={isChosen}
       disabled={isFull}
-      title={isFull ? 'Six is the most that fit side by side' : undefined}
+      title={isFull ? 'You can compare at most six records' : undefined}
       onChange={() => go(to, { sameStep: 'compare' })}
     />
   );
@@ -162,13 +161,13 @@ function Selected() {
   return (
     <span>
       <b>{length} selected</b>
-      {length >= MAX_COMPARED && ' (six is the most that fit side by side)'}{' '}
+      {length >= MAX_COMPARED && ' (the maximum)'}{' '}
       <ViewLink to={(now) => ({ ...now, tab: 'compare', page: 1 })}>Compare side by side</ViewLink>
     </span>
   );
 }
 
-/** A head that sorts: ascending, descending, then by number again. */
+/** A column header that sorts ascending, then descending, then by record number again. */
 function SortHead({ column, text, unit }: { column: Column | 'recordId'; text: string; unit: string }) {
   const { view } = useExplore();
   const key = sortKeyOf(column);
@@ -184,7 +183,7 @@ function SortHead({ column, text, unit }: { column: Column | 'recordId'; text: s
   }
   const order = orderOf(view, key);
   const next = order === 'none' ? key : order === 'ascending' ? `-${key}` : '';
-  // By number is how they are without any order.
+  // The default order is already ascending by record number.
   const sort = key === 'recordId' && next === 'recordId' ? '-recordId' : next;
   return (
     <th scope="col" class={isNumber ? 'number' : undefined} aria-sort={order}>
@@ -202,7 +201,7 @@ function orderOf({ sort }: ExploreView, key: string): 'none' | 'ascending' | 'de
   return first === key ? 'ascending' : first === `-${key}` ? 'descending' : 'none';
 }
 
-/** Which columns are shown: a dialog with script, a form in the page without. */
+/** A dialog that selects the columns. Requires script. */
 function ColumnChoice() {
   const { base, view, go, isLive } = useExplore();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -225,7 +224,7 @@ function ColumnChoice() {
       }}
     >
       <HiddenFields view={view} except={['columns']} />
-      <h2 id="columns-title">Which columns?</h2>
+      <h2 id="columns-title">Select columns</h2>
       <div class="bar top-aligned">
         {groups.map(([name, group]) => (
           <fieldset key={name}>
@@ -244,7 +243,7 @@ function ColumnChoice() {
           Show these columns
         </button>
         <button class="button" type="button" onClick={() => dialog.current?.close()}>
-          Keep as it is
+          Cancel
         </button>
       </p>
     </form>

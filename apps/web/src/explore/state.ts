@@ -12,38 +12,33 @@ import { neededParts } from './needed-parts.ts';
 import { isLoaded, loaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
 
-/** A step from whatever view the page is on its way to: two steps that are taken quickly are both taken. */
+/** A change of the requested view, not of the displayed one: two quick steps both take effect. */
 export type Step = (view: ExploreView) => ExploreView;
 
-/** How the page gets from one view to the next. */
 export interface Navigation {
-  /** In place of the entry in the history, where the last step was one of the same kind (a name for it). */
+  /** The kind of step. If the last step was of the same kind, this one replaces its history entry. */
   readonly sameStep?: string;
 }
 
-/** What the components of `/explore` share. */
 export interface Explore {
   readonly base: string;
   readonly page: ExplorePage;
-  /** In what chooses: the view that is asked for. In the results: the one that they are of. */
+  /** In the filters, the requested view. In the results, the displayed view. */
   readonly view: ExploreView;
   readonly data: ExploreData;
   readonly leftOut: readonly string[];
-  /** Whether script runs: links are enough without. */
+  /** Whether script runs. The server renders links and forms that work without it. */
   readonly isLive: boolean;
-  /** For how long an answer is awaited: not at all, shortly, for more than a second, for more than ten. */
+  /** The duration of the current request: 0 none or under 150 ms, 1 over 150 ms, 2 over 1 s, 3 over 10 s. */
   readonly waiting: ReadonlySignal<0 | 1 | 2 | 3>;
-  /** What the service refused. */
   readonly problem: { readonly message: string; readonly requestId: string | undefined } | undefined;
   readonly units: ChosenUnits;
-  /** The address of a view. */
   href(view: ExploreView): string;
-  /** Goes to a view, which has an address. */
   go(step: Step, how?: Navigation): void;
-  /** Stops waiting, or asks again. */
   stop(): void;
+  /** Repeats a failed or canceled request. */
   again(): void;
-  /** Has a histogram made that was closed. */
+  /** Requests the histogram of a collapsed filter. */
   open(feature: Feature): void;
   setUnit(feature: Feature, unit: string): void;
 }
@@ -53,7 +48,7 @@ export const ExploreContext = context.Provider;
 
 export function useExplore(): Explore {
   const explore = useContext(context);
-  if (!explore) throw new Error('There is no ExploreContext around this component.');
+  if (!explore) throw new Error('useExplore must be called inside ExploreContext.');
   return explore;
 }
 
@@ -62,10 +57,9 @@ const DIM_MS = 150;
 const SLOW_MS = 1_000;
 const VERY_SLOW_MS = 10_000;
 
-/** The part of the page that the results show. */
 type Shown = Pick<ExplorePage, 'view' | 'data' | 'leftOut'>;
 
-/** Moves between views: updates the address, requests the missing parts, and reports how long the answer takes. */
+/** Manages the navigation between views: updates the URL, requests the missing parts, and tracks how long a request takes. */
 export function exploration(page: Shown, base: string) {
   const view = signal(page.view);
   const shown = signal(page);
@@ -90,7 +84,7 @@ export function exploration(page: Shown, base: string) {
     }
     const abort = new AbortController();
     running = abort;
-    // A failure is tried again once the service can be reached.
+    // The second call retries a failed import after the service has responded.
     const loading = loadTab(next.tab).catch(() => undefined);
     const timers = (
       [
@@ -100,13 +94,13 @@ export function exploration(page: Shown, base: string) {
       ] as const
     ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
     try {
-      const asked = dirty.size === 0 ? undefined : await requestParts(base, next, [...dirty], abort.signal);
+      const response = dirty.size === 0 ? undefined : await requestParts(base, next, [...dirty], abort.signal);
       await loading;
       await loadTab(next.tab);
       if (abort.signal.aborted) return;
       let { data, leftOut } = shown.value;
-      if (asked) {
-        const { leftOut: found, ...answer } = asked;
+      if (response) {
+        const { leftOut: found, ...answer } = response;
         data = merged(data, answer, dirty);
         leftOut = found;
       }
@@ -143,15 +137,14 @@ export function exploration(page: Shown, base: string) {
       lastStep = sameStep;
       show(next);
     },
-    /** Shows the view of the address, after the browser went back or forth. */
-    arriveBack: (): void => {
+    restoreFromUrl: (): void => {
       lastStep = '';
       show(readView(new URLSearchParams(location.search)).view);
     },
     stop: (): void => {
       running?.abort();
       waiting.value = 0;
-      problem.value = { message: 'Stopped. What is shown is from before.', requestId: undefined };
+      problem.value = { message: 'Canceled. Showing previous results.', requestId: undefined };
     },
     again: (): void => void load([]),
     open: (feature: Feature): void => {
@@ -162,10 +155,7 @@ export function exploration(page: Shown, base: string) {
   };
 }
 
-/**
- * The state of the page: what is shown, in the address, and on its way. `choices` is for what shows a choice at once, `results` for what
- * stays as it is until the answer has come.
- */
+/** Returns the state of the page. `choices` reflects a selection immediately, `results` only after the response. */
 export function useExploreState(page: ExplorePage, { base }: Frame): { choices: Explore; results: Explore } {
   const [moves] = useState(() => exploration(page, base));
   const [units, setUnits] = useState<ChosenUnits>({});
@@ -177,8 +167,8 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
   useEffect(() => {
     setLive(true);
     setUnits(storedTexts(UNITS));
-    addEventListener('popstate', moves.arriveBack);
-    return () => removeEventListener('popstate', moves.arriveBack);
+    addEventListener('popstate', moves.restoreFromUrl);
+    return () => removeEventListener('popstate', moves.restoreFromUrl);
   }, [moves]);
 
   const results = useMemo<Explore>(
@@ -202,12 +192,12 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
   return { choices, results };
 }
 
-/** What was asked for replaces what was there, also where nothing came. */
-function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Part>): ExploreData {
-  const isWhole = asked.has('facets');
-  const kept = isWhole ? {} : { ...before, ...(asked.has('nearest') ? { nearest: undefined } : {}) };
+/** Replaces the requested parts, including those that are missing from the answer. */
+function merged(before: ExploreData, answer: ExploreData, requested: ReadonlySet<Part>): ExploreData {
+  const isWhole = requested.has('facets');
+  const remaining = isWhole ? {} : { ...before, ...(requested.has('nearest') ? { nearest: undefined } : {}) };
   const histograms = { ...(isWhole ? {} : before.histograms), ...answer.histograms };
-  return { ...kept, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
+  return { ...remaining, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
 }
 
 /** Requests parts of a view. The schema of the answer is loaded with the first request, not with the page. Throws RequestError. */
@@ -220,7 +210,7 @@ export async function requestParts(
   const query = new URLSearchParams(viewQuery(view));
   query.set('parts', parts.join());
   const answer = await request(`${base}/explore?${query.toString()}`, signal ? { signal } : {});
-  // After the answer, because a browser does not repeat an import that failed while the service was away.
+  // Imported after the response, because a browser does not retry an import that failed while the service was down.
   const { answerOf } = await loaded(import('./answer.ts'));
   return answerOf(answer);
 }

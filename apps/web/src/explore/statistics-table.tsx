@@ -3,7 +3,6 @@ import { numberText } from '../format.ts';
 import { featureName, figureText, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 
-/** How the values of each quantity are spread; quantities without any value are named below. */
 export function StatisticsTable() {
   const { data, units } = useExplore();
   const all = features.map(({ feature }) => ({ feature, figures: data.statistics?.statistics[feature] }));
@@ -47,14 +46,16 @@ export function StatisticsTable() {
       </div>
       {odd.length > 0 && (
         <p class="note-small muted">
-          Left out, because their unit cannot be converted:{' '}
+          Excluded because the unit cannot be converted:{' '}
           {odd
             .map(({ feature, figures }) => `${figures.notConvertible} of ${featureName(feature).toLowerCase()}`)
             .join(', ')}
           .
         </p>
       )}
-      {empty.length > 0 && <p class="note-small muted">Not reported by any of these: {empty.join(', ')}.</p>}
+      {empty.length > 0 && (
+        <p class="note-small muted">Not reported by any of these experiments: {empty.join(', ')}.</p>
+      )}
     </section>
   );
 }

@@ -2,31 +2,30 @@ import type { ComponentType } from 'preact';
 import type { Tab } from '@esd/pages/explore-view';
 import { RequestError } from '../client/request.ts';
 
-/** What is behind the tabs that few people open. In the browser it is a script of its own, which is loaded with the first of them. */
+/** The components of the rarely used tabs. The browser loads them as a separate script on first use. */
 export type RareTabs = Readonly<Record<(typeof RARE)[number], ComponentType>>;
 
 const RARE = ['coverage', 'papers', 'nearest', 'compare'] as const;
 let views: RareTabs | undefined;
 let loadViews: (() => Promise<RareTabs>) | undefined;
 
-/** On the server they are there from the start; the browser has what loads them. */
+/** Sets the components (on the server) or the function that loads them (in the browser). */
 export function provideRareTabs(found: RareTabs | (() => Promise<RareTabs>)): void {
   if (typeof found === 'function') loadViews = found;
   else views = found;
 }
 
-/** Whether there is nothing to load for a tab. */
 export function isLoaded(tab: Tab): boolean {
   return views !== undefined || rareName(tab) === undefined;
 }
 
-/** Loads what a tab needs beside the script of the page. Throws RequestError where that cannot be loaded. */
+/** Loads the component of a rarely used tab. Throws RequestError if that fails. */
 export async function loadTab(tab: Tab): Promise<void> {
   if (isLoaded(tab)) return;
   if (loadViews) views = await loaded(loadViews());
 }
 
-/** Waits for a script. Throws RequestError where it cannot be loaded. */
+/** Awaits the import of a script. Throws RequestError if it fails. */
 export async function loaded<Module>(script: Promise<Module>): Promise<Module> {
   try {
     return await script;
@@ -35,7 +34,7 @@ export async function loaded<Module>(script: Promise<Module>): Promise<Module> {
   }
 }
 
-/** What is behind a tab, as far as it is loaded; undefined for the tabs that everybody opens. */
+/** Returns the loaded component of a rarely used tab; undefined for the other tabs. */
 export function rareTab(tab: Tab): ComponentType | undefined {
   const name = rareName(tab);
   return name === undefined ? undefined : views?.[name];

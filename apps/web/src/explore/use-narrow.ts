@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whether the window is narrow; undefined before script knows, when drawings of both sizes stand in the page. */
+/** Returns whether the window is narrow; undefined until script runs, when the page contains drawings of both sizes. */
 export function useNarrow(): boolean | undefined {
   const [isNarrow, setNarrow] = useState<boolean | undefined>(undefined);
   useEffect(() => {

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useExplore } from './state.ts';
 
-/** What is from before while an answer is awaited. */
 export function WhileWaiting({ children }: { children: ComponentChildren }) {
   const { waiting } = useExplore();
   const isOld = waiting.value > 0;

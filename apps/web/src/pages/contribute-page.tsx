@@ -2,7 +2,6 @@ import type { ContributePage, Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { ContributeForms } from './contribute/contribute-forms.tsx';
 
-/** /contribute: experiments are entered one by one, or as a sheet. */
 export function Contribute({ page, frame }: { page: ContributePage; frame: Frame }) {
   return (
     <Document frame={frame} title="Contribute" section="contribute" live={page}>

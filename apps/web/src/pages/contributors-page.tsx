@@ -3,17 +3,17 @@ import { Document } from '../document.tsx';
 import { countText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
-/** /contributors: who sent experiments and wants to be named. */
 export function Contributors({ page: { contributors }, frame }: { page: ContributorsPage; frame: Frame }) {
   const { base } = frame;
   return (
     <Document frame={frame} title="Contributors">
       <div class="wrap">
         <h1 id="contributors">Contributors</h1>
-        <p class="lede">Who sent experiments that were published, and asked to be named.</p>
+        <p class="lede">Contributors of published experiments who chose to be named.</p>
         {contributors.length === 0 ? (
           <p>
-            Nobody is named yet. <a href={`${base}/contribute`}>Contribute your experiments</a> and choose to be named.
+            No contributors listed yet. <a href={`${base}/contribute`}>Contribute your experiments</a> and choose to be
+            named.
           </p>
         ) : (
           <>

@@ -1,7 +1,6 @@
 import type { ErrorPage, Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 
-/** What went wrong, and where to go from here. */
 export function Failure({ page: { status, title, message, requestId }, frame }: { page: ErrorPage; frame: Frame }) {
   const { base } = frame;
   return (

@@ -8,7 +8,6 @@ import { countText } from '../format.ts';
 
 provideRareTabs(rareTabs);
 
-/** /explore: what there is, narrowed, plotted, compared, and taken along. */
 export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Frame }) {
   return (
     <Document

@@ -10,7 +10,7 @@ const CATEGORIES = [
   ['other', 'Something else'],
 ] as const;
 
-/** The form for feedback. What was typed is kept on the device until it is sent. */
+/** The form for feedback. The browser stores the draft until it is sent. */
 export function FeedbackForm({ page: { recordId }, frame: { base, address } }: { page: FeedbackPage; frame: Frame }) {
   const { texts, errors, state, check, change, chooseImage, send } = useFeedback(base, recordId);
   const summary = useRef<HTMLDivElement>(null);
@@ -28,10 +28,11 @@ export function FeedbackForm({ page: { recordId }, frame: { base, address } }: {
     <div class="wrap">
       <h1>{recordId === undefined ? 'Give feedback' : `Report a problem with record ${recordId}`}</h1>
       <p class="lede">
-        Only the administrators read it. Your account and your address are not stored; to get an answer, say how.
+        Only administrators read your feedback. Your account and your IP address are not stored. To get a reply, include
+        your contact details.
       </p>
       <p class="note without-script">
-        Sending needs script. Without it, send JSON with the members name, category, subject and message to{' '}
+        This form requires JavaScript. Without it, send JSON with the members name, category, subject, and message to{' '}
         <code>POST {new URL(`${base}/feedback/submit`, address).href}</code>.
       </p>
       <form class="form needs-script" onSubmit={onSubmit} noValidate>
@@ -105,14 +106,13 @@ function Sent({ id, recordId, base }: { id: number; recordId: number | undefined
     <div class="wrap">
       <h1>Thank you</h1>
       <p class="note ok" role="status">
-        Sent as number {id}. The administrators will read it.
+        Feedback {id} sent. The administrators will read it.
       </p>
       <p>{recordId !== undefined && <a href={`${base}/record/${recordId}`}>Back to record {recordId}</a>}</p>
     </div>
   );
 }
 
-/** The errors, each a link to its field. */
 function ErrorSummary({ errors }: { errors: FeedbackErrors }) {
   const entries = Object.entries(errors);
   return (
@@ -142,7 +142,7 @@ function ImageField({ error, onChoose }: { error: string | undefined; onChoose: 
         onChange={({ currentTarget: { files } }) => onChoose(files?.[0])}
       />
       <p class="hint" id="feedback-image-hint">
-        A PNG, JPEG or WebP image of at most 5 MiB.
+        A PNG, JPEG, or WebP image of at most 5 MiB.
       </p>
       {error !== undefined && (
         <p class="error" id="feedback-image-error">

@@ -2,7 +2,6 @@ import type { FeedbackPage, Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { FeedbackForm } from './feedback-form.tsx';
 
-/** /feedback: tell the administrators something, such as a problem with a record. */
 export function Feedback({ page, frame }: { page: FeedbackPage; frame: Frame }) {
   return (
     <Document frame={frame} title="Give feedback" live={page} isHidden={page.recordId !== undefined}>

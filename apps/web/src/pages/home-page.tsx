@@ -21,7 +21,6 @@ interface Props {
   frame: Frame;
 }
 
-/** /: find, trust, start. */
 export function Home({ page, frame }: Props) {
   const { base } = frame;
   const { records, overview, newest, api, hasSecurityContact } = page;
@@ -29,7 +28,7 @@ export function Home({ page, frame }: Props) {
     <Document frame={frame} title="Electrospinning Dataset">
       <div class="wrap">
         <h1>Electrospinning experiments, open and citable</h1>
-        <p class="lede">What people set, what they spun, and what failed. Every value leads back to its paper.</p>
+        <p class="lede">Process settings, fiber measurements, and failed runs. Every value links to its paper.</p>
         <div class="hero">
           <div>
             <SearchBox base={base} />
@@ -58,7 +57,7 @@ export function Home({ page, frame }: Props) {
             {overview && overview.byPolymer.length > 0 && <Diameters overview={overview} base={base} />}
             <FirstSteps api={api} version={newest?.identifier} base={base} />
           </div>
-          <Beside page={page} base={base} />
+          <Sidebar page={page} base={base} />
         </div>
         {hasSecurityContact && (
           <p class="small muted">
@@ -78,7 +77,7 @@ function Size({ records, overview }: { records: number; overview: Overview | und
       [papers, 'paper', 'papers'],
       [polymers, 'polymer', 'polymers'],
       [solventSystems, 'solvent system', 'solvent systems'],
-      [unstable, 'failed run, kept', 'failed runs, kept'],
+      [unstable, 'failed run', 'failed runs'],
     );
   }
   return (
@@ -104,10 +103,10 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
           <h2 id="diameters">Fiber diameter by polymer</h2>
           <p class="small muted">
             One dot per experiment; the line is the median.
-            {sampled && ` A sample of ${numberText(drawn)} of ${numberText(withDiameter)} is drawn.`}
+            {sampled && ` The plot shows a sample of ${numberText(drawn)} of ${numberText(withDiameter)}.`}
             {without > 0 && ` ${countText(without, 'experiment has', 'experiments have')} no diameter.`}
             {polymers > byPolymer.length &&
-              ` The ${byPolymer.length} most frequent of ${numberText(polymers)} polymers.`}
+              ` Only the ${byPolymer.length} most frequent of ${numberText(polymers)} polymers are shown.`}
           </p>
         </figcaption>
         <div class="row">
@@ -191,14 +190,14 @@ function FirstSteps({ api, version, base }: { api: string; version: string | und
         ))}
       </div>
       <p class="small muted">
-        Reading needs no account. To send data from a script, <a href={`${base}/account`}>get a token</a>. Everything
-        else is in <a href={`${base}/docs`}>the documentation of the API</a>.
+        Reading requires no account. To submit data from a script, <a href={`${base}/account`}>get a token</a>. For
+        everything else, see the <a href={`${base}/docs`}>API documentation</a>.
       </p>
     </section>
   );
 }
 
-function Beside({ page: { overview, newest, citation }, base }: { page: HomePage; base: string }) {
+function Sidebar({ page: { overview, newest, citation }, base }: { page: HomePage; base: string }) {
   const additions = overview?.additions ?? [];
   return (
     <aside aria-label="Release, citation, and news">
@@ -212,12 +211,11 @@ function Beside({ page: { overview, newest, citation }, base }: { page: HomePage
               </b>{' '}
               · {dateText(newest.frozenAt)}
             </p>
-            <p class="small muted">{countText(newest.records, 'experiment')}. Frozen: it never changes.</p>
+            <p class="small muted">{countText(newest.records, 'experiment')}. A release never changes.</p>
           </>
         ) : (
           <p class="small muted">
-            There is no release yet. <a href={`${base}/release/latest`}>The latest dataset</a> can be read and
-            downloaded.
+            No release yet. You can read and download <a href={`${base}/release/latest`}>the latest dataset</a>.
           </p>
         )}
       </section>
@@ -235,7 +233,7 @@ function Beside({ page: { overview, newest, citation }, base }: { page: HomePage
       )}
       {additions.length > 0 && (
         <section>
-          <h2>What is new</h2>
+          <h2>Recent additions</h2>
           <ul class="small">
             {additions.map(({ day, doi, records, polymers }) => {
               const named =
@@ -265,7 +263,8 @@ function Beside({ page: { overview, newest, citation }, base }: { page: HomePage
       <section>
         <h2>Add your data</h2>
         <p class="small">
-          Failed runs count as much as good ones. A form for one experiment, a sheet for many. No account needed.
+          Failed runs are as useful as successful ones. Use the form for one experiment or a sheet for many. No account
+          required.
         </p>
         <p>
           <a class="button" href={`${base}/contribute`}>

@@ -11,11 +11,11 @@ const TEXTS = {
   'reset-password': {
     title: 'Choose a new password',
     act: 'Set password',
-    done: 'The password is set. Every session has ended, and every token is revoked.',
+    done: 'The password is set. All sessions have ended, and all tokens are revoked.',
   },
 } as const;
 
-/** What a link in a mail opens. It works without script; with it, the token leaves the address (`entries/site.ts`). */
+/** The page that an email link opens. It works without script. With script, the token is removed from the URL (`entries/site.ts`). */
 export function MailLink({ page, frame }: { page: MailLinkPage; frame: Frame }) {
   const { purpose, token, problem } = page;
   const { base } = frame;
@@ -36,9 +36,7 @@ export function MailLink({ page, frame }: { page: MailLinkPage; frame: Frame }) 
         )}
         {token === undefined && problem !== undefined && (
           <p>
-            <a href={`${base}/account${purpose === 'reset-password' ? '?show=forgot' : ''}`}>
-              RequestOptions for a new mail
-            </a>
+            <a href={`${base}/account${purpose === 'reset-password' ? '?show=forgot' : ''}`}>Request a new email</a>
           </p>
         )}
         {token !== undefined && (

@@ -2,7 +2,6 @@ import type { Frame, ManagePage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { ManageView } from '../manage/manage-view.tsx';
 
-/** /manage: accounts, reference lists, releases, feedback, the audit trail and the services. */
 export function Manage({ page, frame }: { page: ManagePage; frame: Frame }) {
   return (
     <Document frame={frame} title="Manage" section="manage" isHidden live={page}>

@@ -9,7 +9,6 @@ interface Props {
   base: string;
 }
 
-/** The revisions that were public, and what each changed. */
 export function RecordHistory({ history, recordId, base }: Props) {
   return (
     <section aria-labelledby="history">
@@ -45,11 +44,11 @@ export function RecordHistory({ history, recordId, base }: Props) {
           changes && (
             <details key={revision}>
               <summary id={`changes-${revision}`}>
-                What revision {revision} changed ({countText(changes.total, 'field')})
+                Changes in revision {revision} ({countText(changes.total, 'field')})
               </summary>
               <FieldChanges labelledBy={`changes-${revision}`} changes={changes.first} />
               {changes.total > changes.first.length && (
-                <p class="small muted">The first {changes.first.length} are shown.</p>
+                <p class="small muted">Showing the first {changes.first.length}.</p>
               )}
             </details>
           ),

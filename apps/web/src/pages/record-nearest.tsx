@@ -19,7 +19,6 @@ const SHORT: Partial<Record<Feature, string>> = {
   humidity: 'humidity',
 };
 
-/** The most similar experiments, and how far such are off. */
 export function NearestExperiments({ page, base }: { page: RecordPage; base: string }) {
   const { context, normalized, record } = page;
   const { nearest } = context;
@@ -31,7 +30,7 @@ export function NearestExperiments({ page, base }: { page: RecordPage; base: str
       {nearest === null || nearest.neighbors.length === 0 ? (
         <p class="muted">
           {nearest === null
-            ? 'This record reports no settings to compare by.'
+            ? 'This record reports no settings to compare.'
             : 'There is no other experiment with this polymer.'}
         </p>
       ) : (
@@ -74,11 +73,11 @@ function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nea
             `, middle half ${numberText(rounded(q25))}–${computed(q75, 'nm')}`}
         </>
       )}
-      . This is what people got near this recipe, not a prediction
+      . These are reported results near this recipe, not a prediction
       {error !== null && (
         <>
-          : for {reliability?.polymer}, the median of the nearest from other papers misses by a typical factor of{' '}
-          {Number(Math.exp(error).toPrecision(2))}
+          : for {reliability?.polymer}, the median of the nearest records from other papers is typically off by a factor
+          of {Number(Math.exp(error).toPrecision(2))}
         </>
       )}
       .
@@ -102,7 +101,7 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
           <th scope="col" class="number">
             Distance <small>0 = same</small>
           </th>
-          <th scope="col">What differs</th>
+          <th scope="col">Differences</th>
           <th scope="col">Stable</th>
           <th scope="col" class="number">
             Diameter <small>nm</small>

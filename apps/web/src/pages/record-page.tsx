@@ -23,10 +23,10 @@ const FORMATS = [
 
 const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI base' } as const;
 
-const DOUBTS: Readonly<Record<string, string>> = {
-  RATIO_SUM: 'The ratios of its components do not add up to 100%.',
-  PH_OUT_OF_RANGE: 'Its pH is not between 0 and 14.',
-  DOI_NOT_WELL_FORMED: 'What stands for its paper is not a DOI.',
+const WARNINGS: Readonly<Record<string, string>> = {
+  RATIO_SUM: 'The component ratios do not add up to 100%.',
+  PH_OUT_OF_RANGE: 'The pH is not between 0 and 14.',
+  DOI_NOT_WELL_FORMED: 'The paper reference is not a valid DOI.',
 };
 
 interface Props {
@@ -34,7 +34,7 @@ interface Props {
   frame: Frame;
 }
 
-/** /record/{id}: one experiment, whole, quotable. */
+/** `/record/{id}`: all data of one experiment, its citation, and its context in the dataset. */
 export function Record({ page, frame }: Props) {
   const { base, address } = frame;
   const { description, record, normalized, context, history } = page;
@@ -54,7 +54,7 @@ export function Record({ page, frame }: Props) {
           <div>
             <section class="record-groups" aria-labelledby="values">
               <div class="heading">
-                <h2 id="values">What was done and found</h2>
+                <h2 id="values">Settings and results</h2>
                 <span>
                   <label for="units">Units</label>
                   <select id="units" autocomplete="off">
@@ -67,8 +67,8 @@ export function Record({ page, frame }: Props) {
                 </span>
               </div>
               <p class="tiny">
-                The small charts show where a value lies among all experiments that report it; the figure beside is the
-                share that is lower.
+                Each small chart shows where a value lies among all experiments that report it. The number next to it is
+                the share of lower values.
               </p>
               {recordGroups(record, normalized).map((group) => (
                 <Group key={group.name} group={group} places={context.places} />
@@ -85,7 +85,7 @@ export function Record({ page, frame }: Props) {
             <RecordHistory history={history} recordId={recordId} base={base} />
             <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
             <section>
-              <h2>For programs</h2>
+              <h2>API</h2>
               <p>
                 <a href={data}>This record as JSON</a>
               </p>
@@ -106,7 +106,6 @@ export function Record({ page, frame }: Props) {
   );
 }
 
-/** The title of the record, with its review and the releases that have it. */
 function Heading({ page, base }: { page: RecordPage; base: string }) {
   const { description, record, normalized, revision, versions, withdrawn } = page;
   const { recordId, version = 'latest', modified } = description;
@@ -124,7 +123,7 @@ function Heading({ page, base }: { page: RecordPage; base: string }) {
       <h1>{recordTitle(record, normalized)}</h1>
       {withdrawn !== undefined && (
         <p>
-          <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still holds the
+          <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still contains the
           record.
         </p>
       )}
@@ -132,7 +131,7 @@ function Heading({ page, base }: { page: RecordPage; base: string }) {
         <Stability isStable={record.fiberProperty?.isFormationStable} />
         <span class="muted">
           Reviewed on {dateText(modified.toISOString())} by a moderator · revision {revision} ·{' '}
-          {versions.length === 0 ? 'in no release yet' : 'in '}
+          {versions.length === 0 ? 'not in a release yet' : 'in '}
           {versions.map((identifier, at) => (
             <>
               {at > 0 && ', '}
@@ -183,7 +182,7 @@ function Group({ group: { name, rows }, places }: { group: RecordGroup; places: 
           <tr>
             <th scope="col">Quantity</th>
             <th scope="col">Value</th>
-            <th scope="col">Where it lies in the dataset</th>
+            <th scope="col">Position in the dataset</th>
             <th scope="col">Higher than</th>
           </tr>
         </thead>
@@ -245,17 +244,17 @@ function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | u
   );
 }
 
-/** What is odd about the record. */
+/** Possible duplicates of the record, and warnings about its values. */
 function Warnings({ page: { context }, base }: { page: RecordPage; base: string }) {
   const { repeats, doubts } = context;
-  const texts = doubts.flatMap((code) => DOUBTS[code] ?? []);
+  const texts = doubts.flatMap((code) => WARNINGS[code] ?? []);
   if (repeats.length === 0 && texts.length === 0) return null;
   const [first, ...others] = repeats;
   return (
-    <section class="note warn" aria-label="Doubts">
+    <section class="note warn" aria-label="Possible problems">
       {first !== undefined && (
         <p>
-          <b>May be entered twice.</b>{' '}
+          <b>Possible duplicate.</b>{' '}
           {[first, ...others].slice(0, 5).map((other, at) => (
             <>
               {at > 0 && ', '}
@@ -263,7 +262,7 @@ function Warnings({ page: { context }, base }: { page: RecordPage; base: string 
             </>
           ))}
           {others.length > 4 && ` and ${others.length - 4} more`}{' '}
-          {others.length === 0 ? 'is the same in every field.' : 'are the same in every field.'}
+          {others.length === 0 ? 'is identical in every field.' : 'are identical in every field.'}
         </p>
       )}
       {texts.map((text) => (
@@ -280,7 +279,7 @@ function Source({ page: { record, context }, base }: { page: RecordPage; base: s
     <section>
       <h2>Source</h2>
       {own === undefined ? (
-        <p class="muted">No paper is named.</p>
+        <p class="muted">No paper listed.</p>
       ) : (
         <>
           <p>
@@ -296,7 +295,7 @@ function Source({ page: { record, context }, base }: { page: RecordPage; base: s
                 in this dataset {context.ofPaper === 1 ? 'comes' : 'come'} from this paper.{' '}
               </>
             )}
-            Cite it whenever you use this record.
+            Cite the paper whenever you use this record.
           </p>
         </>
       )}

@@ -12,7 +12,7 @@ interface Props {
   base: string;
 }
 
-/** The experiments of the paper with the same solution: diameter by voltage and distance. */
+/** The experiments with the same solution in the same paper: a table of the diameter by voltage and distance. */
 export function SameSolution({ context: { sameSolution }, recordId, base }: Props) {
   const { total, records } = sameSolution;
   if (total < 2) return null;
@@ -23,11 +23,12 @@ export function SameSolution({ context: { sameSolution }, recordId, base }: Prop
   const shown = records.filter(({ voltage, tipDist }) => voltages.includes(voltage) && distances.includes(tipDist));
   return (
     <section aria-labelledby="same-solution">
-      <h2 id="same-solution">The same solution in this paper</h2>
+      <h2 id="same-solution">Same solution in this paper</h2>
       <p class="small muted">
-        Diameter in nm of {numberText(shown.length)}
-        {shown.length < total ? ` of ${numberText(total)}` : ''} experiments with these polymers, solvents and
-        concentration, voltage across and distance down. This record is bold; ×2 means two records with this diameter.
+        Fiber diameter in nm of {numberText(shown.length)}
+        {shown.length < total ? ` of ${numberText(total)}` : ''} experiments with these polymers, solvents, and
+        concentration. Columns are voltages, rows are distances. This record is bold. ×2 means two records with this
+        diameter.
       </p>
       <ScrollTable labelledBy="same-solution">
         <thead>
@@ -71,7 +72,7 @@ export function SameSolution({ context: { sameSolution }, recordId, base }: Prop
   );
 }
 
-/** Each result of a setting once, with how many records have it. */
+/** The distinct results of a setting, each with its number of records. */
 function Cell({ records, recordId, base }: { records: readonly Sibling[]; recordId: number; base: string }) {
   const results = Map.groupBy(records, resultText);
   return (
@@ -100,7 +101,6 @@ function resultText({ fiberDiameter, isFormationStable }: Sibling): string {
   return isFormationStable === false ? NO_FIBER : 'not reported';
 }
 
-/** Ascending; null comes last. */
 function distinct(values: readonly (number | null)[]): (number | null)[] {
   return [...new Set(values)].toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity));
 }

@@ -6,25 +6,24 @@ import { fieldPath } from '../record-rows.ts';
 
 interface Props {
   change: Change | undefined;
-  /** Undefined: the dataset as it is now. */
+  /** Undefined for the latest dataset. */
   version: string | undefined;
   base: string;
 }
 
-/** What is another than in the release before. */
 export function Changes({ change, version, base }: Props) {
   if (!change) {
     return version === undefined ? null : (
       <section aria-labelledby="changes">
-        <h2 id="changes">What changed</h2>
-        <p>The first release: nothing to compare with.</p>
+        <h2 id="changes">Changes</h2>
+        <p>This is the first release. There is no previous release to compare it with.</p>
       </section>
     );
   }
   const { since, added, removed, changed, examples } = change;
   return (
     <section aria-labelledby="changes">
-      <h2 id="changes">What changed since {since}</h2>
+      <h2 id="changes">Changes since {since}</h2>
       <ul class="sizes">
         <li>
           <b>+{numberText(added.total)}</b> added
@@ -93,14 +92,13 @@ function ChangedRecords({ change, version, base }: { change: Change; version: st
       </ScrollTable>
       {changed > examples.length && (
         <p class="small muted">
-          The first {examples.length} of {countText(changed, 'changed record')}.
+          Showing the first {examples.length} of {countText(changed, 'changed record')}.
         </p>
       )}
     </>
   );
 }
 
-/** Links to the first of some records, as a release has them. */
 function Named({ what, records, version, base }: NamedProps) {
   const { total, first } = records;
   if (total === 0) return null;

@@ -13,7 +13,6 @@ const FORMATS = [
   ['hf-card', 'Dataset card'],
 ] as const;
 
-/** Facts beside the main part of a release's page. */
 export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base: string; metadata: string }) {
   const { description, papers, counts, digest, releases, usage } = page;
   const { version, recordCount } = description;
@@ -29,11 +28,11 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           <Fact name="Polymers" value={counts.polymers} />
           <Fact name="Stable fiber formation" value={counts.stable} />
           <Fact name="Not stable" value={counts.unstable} />
-          {counts.repeats && <Fact name="Repeats of another" value={repeated(counts.repeats)} />}
+          {counts.repeats && <Fact name="Repeats of other records" value={repeated(counts.repeats)} />}
         </dl>
       </section>
       <section>
-        <h2>What is reported</h2>
+        <h2>Reported values</h2>
         <dl class="facts">
           {filled.map(({ feature, name }) => (
             <Fact key={feature} name={name} value={counts.filled[feature] ?? 0} />
@@ -43,17 +42,17 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           <p class="small muted">Not reported by any record: {empty.map(({ name }) => name).join(', ')}.</p>
         )}
       </section>
-      <KnowBefore page={page} />
+      <UsageNotes page={page} />
       <section>
-        <h2>Who made it</h2>
+        <h2>Contributors</h2>
         <p class="small">
-          <a href={`${base}/contributors`}>Contributors who want to be named</a>
+          <a href={`${base}/contributors`}>Contributors who chose to be named</a>
         </p>
       </section>
       {digest !== undefined && (
         <section>
           <h2>Digest</h2>
-          <p class="small muted">SHA-256 of the canonical JSON of all records; anyone can check it.</p>
+          <p class="small muted">SHA-256 of the canonical JSON of all records. Anyone can verify it.</p>
           <p>
             <code class="hash">{digest}</code>
           </p>
@@ -75,18 +74,18 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           ))}
           <li>
             {version === undefined ? <b aria-current="page">latest</b> : <a href={`${base}/release/latest`}>latest</a>}{' '}
-            · changes
+            · may change
           </li>
         </ul>
       </section>
       {usage && (
         <section>
-          <h2>Use</h2>
+          <h2>Usage</h2>
           <p class="small">
             {countText(usage.views, 'view')}, {countText(usage.downloads, 'download')} in the 30 days up to yesterday.
           </p>
           <p class="small muted">
-            Downloads are whole files; reads of parts of a file (range requests) are not counted.
+            Downloads are whole files. Requests for parts of a file (range requests) are not counted.
           </p>
         </section>
       )}
@@ -94,8 +93,8 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
   );
 }
 
-/** What a user of the data should know that the counts alone do not say. */
-function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePage }) {
+/** Notes on biases and gaps of the data: dominant polymers, repeats, and missing values. */
+function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePage }) {
   const { commonest, commonestUnstable, unstable, filled, repeats } = counts;
   const { recordCount } = description;
   const diameters = filled.fiberDiameter ?? 0;
@@ -112,18 +111,20 @@ function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePa
       : []),
     ...(repeats && repeats.groups > 0
       ? [
-          `${countText(repeated(repeats), 'experiment repeats', 'experiments repeat')} another one in every value that can be filtered (${countText(repeats.groups, 'group')}): n counts records, not independent runs.`,
+          `${countText(repeated(repeats), 'experiment repeats', 'experiments repeat')} another record in every filterable value (${countText(repeats.groups, 'group')}). Counts are of records, not of independent runs.`,
         ]
       : []),
     ...(diameters < recordCount
-      ? [`${countText(recordCount - diameters, 'experiment')} without a fiber diameter.`]
+      ? [`${countText(recordCount - diameters, 'experiment has', 'experiments have')} no fiber diameter.`]
       : []),
-    ...(papers.withoutPaper > 0 ? [`${countText(papers.withoutPaper, 'experiment')} without a paper.`] : []),
+    ...(papers.withoutPaper > 0
+      ? [`${countText(papers.withoutPaper, 'experiment has', 'experiments have')} no paper.`]
+      : []),
   ];
   if (recordCount === 0) return null;
   return (
     <section>
-      <h2>Know before you use it</h2>
+      <h2>Before you use the data</h2>
       <ul class="small">
         {texts.map((text) => (
           <li key={text}>{text}</li>
@@ -133,7 +134,7 @@ function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePa
   );
 }
 
-/** Records beyond the first of each group. */
+/** Returns the number of repeats, without the first record of each group. */
 function repeated({ records, groups }: { records: number; groups: number }): number {
   return records - groups;
 }

@@ -3,7 +3,7 @@ import type { DataFile } from '@esd/record/metadata/description';
 import { bytesText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
-const WHAT: Readonly<Record<FileFormatName, string>> = {
+const CONTENTS: Readonly<Record<FileFormatName, string>> = {
   xlsx: 'Excel, flat columns',
   json: 'JSON, whole records',
   csv: 'CSV, flat columns',
@@ -11,7 +11,7 @@ const WHAT: Readonly<Record<FileFormatName, string>> = {
   zip: 'Images',
 };
 
-/** The files of a release with size and checksum, or the downloads of the dataset as it is now. */
+/** The files of a release with size and checksum, or the downloads of the latest dataset. */
 export function Files({ files, base }: { files: readonly DataFile[]; base: string }) {
   const isStored = files.some(({ stored }) => stored !== undefined);
   const [first] = files;
@@ -23,7 +23,7 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
         <thead>
           <tr>
             <th scope="col">File</th>
-            <th scope="col">What</th>
+            <th scope="col">Content</th>
             {isStored && (
               <>
                 <th scope="col" class="number">
@@ -40,16 +40,12 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
               <th scope="row" class="nowrap">
                 <a href={ownAddress(url, base)}>{fileFormats[format].fileName}</a>
               </th>
-              <td>{WHAT[format]}</td>
+              <td>{CONTENTS[format]}</td>
               {isStored && (
                 <>
                   <td class="number nowrap">{stored && bytesText(stored.bytes)}</td>
                   <td>
-                    {stored ? (
-                      <code class="hash">{stored.sha256}</code>
-                    ) : (
-                      <span class="muted">made when asked for</span>
-                    )}
+                    {stored ? <code class="hash">{stored.sha256}</code> : <span class="muted">created on request</span>}
                   </td>
                 </>
               )}
@@ -59,15 +55,15 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
       </ScrollTable>
       {folder !== undefined && (
         <p class="small">
-          <a href={`${folder}bundle.zip`}>bundle.zip</a> has all of them with metadata, license and citation (RO-Crate);{' '}
-          <a href={`${folder}manifest.json`}>manifest.json</a> tells sizes, checksums, columns and units.
+          <a href={`${folder}bundle.zip`}>bundle.zip</a> contains all files with metadata, license, and citation
+          (RO-Crate). <a href={`${folder}manifest.json`}>manifest.json</a> lists sizes, checksums, columns, and units.
         </p>
       )}
     </section>
   );
 }
 
-/** Addresses of metadata are absolute where they can be; those of a page are below its root. */
+/** Converts the URL of a file, which is absolute if the public URL is known, to a path below the base. */
 function ownAddress(url: string, base: string): string {
   const path = url.replace(/^https?:\/\/[^/]+/, '');
   return path.startsWith(`${base}/`) ? path : `${base}${path}`;

@@ -8,7 +8,7 @@ import { ReleaseFacts } from './release-facts.tsx';
 import { Files } from './release-files.tsx';
 import { Papers } from '../parts/papers.tsx';
 
-/** /release/{version}: what a release, or the dataset as it is now, is, how to cite it, and its files. */
+/** `/release/{version}`: the description, citation, files, changes, and papers of a release or of the latest dataset. */
 export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
   const { base } = frame;
   const { description, change, papers, releases } = page;
@@ -37,7 +37,7 @@ export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
               title={version === undefined ? 'How to cite' : 'How to cite this release'}
               about={description}
               metadata={metadata}
-              note="Please also cite the papers you used; the list is below."
+              note="Please also cite the papers whose data you use. They are listed below."
             />
             <Files files={description.files} base={base} />
             <Changes change={change} version={version} base={base} />
@@ -52,7 +52,6 @@ export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
 
 interface StatusProps {
   description: DatasetDescription;
-  /** The newest release. */
   newest: string | undefined;
   base: string;
 }
@@ -62,7 +61,7 @@ function Status({ description: { version, issued, license }, newest, base }: Sta
   if (version === undefined) {
     return (
       <p class="small">
-        <b>Live: it changes.</b> {newest !== undefined && <>To cite, use {link}.</>}
+        <b>Live: this dataset changes.</b> {newest !== undefined && <>To cite, use {link}.</>}
       </p>
     );
   }

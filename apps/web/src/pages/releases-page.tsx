@@ -3,7 +3,6 @@ import { Document } from '../document.tsx';
 import { countText, dateText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
-/** /releases: every release, newest first. */
 export function Releases({ page: { releases }, frame }: { page: ReleasesPage; frame: Frame }) {
   const { base } = frame;
   return (
@@ -11,12 +10,11 @@ export function Releases({ page: { releases }, frame }: { page: ReleasesPage; fr
       <div class="wrap">
         <h1 id="releases">Releases</h1>
         <p class="lede">
-          A release is the dataset as it was on one day. It never changes, so that what is computed from it can be
-          repeated. <a href={`${base}/release/latest`}>The latest dataset</a> changes whenever an experiment is
-          approved.
+          A release is a frozen state of the dataset. It never changes, so results computed from it are reproducible.{' '}
+          <a href={`${base}/release/latest`}>The latest dataset</a> changes whenever an experiment is approved.
         </p>
         {releases.length === 0 ? (
-          <p>There is no release yet. The latest dataset can be read and downloaded.</p>
+          <p>No release yet. You can read and download the latest dataset.</p>
         ) : (
           <ScrollTable labelledBy="releases">
             <thead>
@@ -27,7 +25,7 @@ export function Releases({ page: { releases }, frame }: { page: ReleasesPage; fr
                   Experiments
                 </th>
                 <th scope="col">DOI</th>
-                <th scope="col">About</th>
+                <th scope="col">Description</th>
               </tr>
             </thead>
             <tbody>
@@ -49,7 +47,7 @@ export function Releases({ page: { releases }, frame }: { page: ReleasesPage; fr
         )}
         {releases.length > 0 && <p class="small muted">{countText(releases.length, 'release')}.</p>}
         <p class="small">
-          <a href={`${base}/contributors`}>Who contributed</a>
+          <a href={`${base}/contributors`}>Contributors</a>
         </p>
       </div>
     </Document>

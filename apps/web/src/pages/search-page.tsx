@@ -4,7 +4,7 @@ import { Document } from '../document.tsx';
 import { countText } from '../format.ts';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
 
-/** /search: how a search was understood, where that is not plain. */
+/** `/search`: the interpretation of a search that is ambiguous or partly unknown. */
 export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
   const { base } = frame;
   const { text, conditions, choices, leftOut, total } = page;
@@ -12,12 +12,12 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
   return (
     <Document frame={frame} title={`Search: ${text}`} isHidden section="explore">
       <div class="wrap searched">
-        <h1>How your search was understood</h1>
+        <h1>How your search was interpreted</h1>
         <SearchBox base={base} text={text} />
         <section aria-labelledby="understood">
-          <h2 id="understood">Understood</h2>
+          <h2 id="understood">Interpreted as</h2>
           {conditions.length === 0 ? (
-            <p>Nothing of it was understood.</p>
+            <p>No match for “{text}”. Try a polymer, a solvent, a DOI, or a record number.</p>
           ) : (
             <ul class="row">
               {conditions.map(({ name, value }) => (
@@ -61,7 +61,7 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
         )}
         {leftOut.length > 0 && (
           <section aria-labelledby="left-out">
-            <h2 id="left-out">Left out</h2>
+            <h2 id="left-out">Not used</h2>
             <ul class="left-out">
               {leftOut.map(({ text: part, why, near }) => (
                 <li key={part}>

@@ -19,7 +19,7 @@ export type FeedbackErrors = Readonly<Partial<Record<'message' | 'image', string
 
 type State = { is: 'open' | 'sending' } | { is: 'sent'; id: number } | { is: 'refused'; why: string };
 
-/** Holds the feedback that is typed, stores it on the device until it is sent, and checks and sends it. */
+/** Manages the feedback form: stores the draft in the browser until it is sent, validates it, and sends it. */
 export function useFeedback(base: string, recordId: number | undefined) {
   const texts = useSignal<Texts>({
     name: '',
@@ -38,7 +38,7 @@ export function useFeedback(base: string, recordId: number | undefined) {
   }, [texts, recordId]);
 
   const check = (): boolean => {
-    const messageError = texts.value.message.trim() === '' ? 'Write what you want to say.' : undefined;
+    const messageError = texts.value.message.trim() === '' ? 'Enter a message.' : undefined;
     const imageError = imageProblem(image.value);
     errors.value = {
       ...(messageError === undefined ? {} : { message: messageError }),
@@ -80,9 +80,9 @@ export function useFeedback(base: string, recordId: number | undefined) {
 
 function imageProblem(image: File | undefined): string | undefined {
   if (!image) return undefined;
-  if (!IMAGE_TYPES.includes(image.type)) return `${image.name} is no PNG, JPEG or WebP image. Choose another one.`;
+  if (!IMAGE_TYPES.includes(image.type)) return `${image.name} is not a PNG, JPEG, or WebP image. Choose another file.`;
   if (image.size <= MAX_IMAGE_BYTES) return undefined;
-  return `${image.name} has ${bytesText(image.size)}. Choose one of at most 5 MiB.`;
+  return `${image.name} is ${bytesText(image.size)}. Choose an image of at most 5 MiB.`;
 }
 
 function base64Of(image: File): Promise<string> {

@@ -2,7 +2,7 @@ import type { Frame, WithdrawnPage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { dateText } from '../format.ts';
 
-/** /record/{id} of a record that is public no longer: when and why, and where it still is. */
+/** `/record/{id}` of a withdrawn record: the date, the reason, and a link to the releases that contain it. */
 export function WithdrawnRecord({ page: { withdrawn }, frame }: { page: WithdrawnPage; frame: Frame }) {
   const title = 'This record was withdrawn';
   return (
@@ -13,7 +13,7 @@ export function WithdrawnRecord({ page: { withdrawn }, frame }: { page: Withdraw
           Withdrawn on {dateText(withdrawn.at)}: {withdrawn.reason}
         </p>
         <p>
-          <a href={`${frame.base}/releases`}>Releases</a> before that still hold it.
+          <a href={`${frame.base}/releases`}>Releases</a> from before this date still contain it.
         </p>
       </div>
     </Document>

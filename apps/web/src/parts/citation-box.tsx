@@ -7,7 +7,7 @@ import { citationText } from '@esd/record/metadata/formats/text';
 interface Props {
   title: string;
   about: Description;
-  /** The address of the metadata, to which a format is added. */
+  /** The URL of the metadata, without the `format` parameter. */
   metadata: string;
   note?: string;
 }
@@ -19,7 +19,7 @@ const FORMATS = [
   ['csl-json', 'CSL-JSON', cslJson],
 ] as const;
 
-/** How to cite, as text and for reference managers; radio buttons choose the format, with script and without. */
+/** The citation as text and for reference managers. Radio buttons select the format, so that it works without script. */
 export function CitationBox({ title, about, metadata, note }: Props) {
   return (
     <section class="cite" aria-labelledby="cite">

@@ -3,20 +3,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useForm } from '../client/form.ts';
 
 interface Props {
-  /** A question. */
   title: string;
-  /** What the buttons say: the act, and to leave things as they are. */
   act: string;
   keep: string;
-  /** Does it, with the texts of the fields by name; what it throws is shown. */
+  /** Performs the act. Receives a function that reads a field by name. The dialog shows the message of a thrown error. */
   onAct: (texts: (name: string) => string) => Promise<void>;
-  /** Closes it, whether or not it was done. */
+  /** Called when the dialog closes, after the act or a cancellation. */
   onClose: () => void;
-  /** What it means, and fields. */
   children: ComponentChildren;
 }
 
-/** Asks before something is done that cannot be undone. It is open as long as it is rendered. */
+/** Asks for confirmation of an irreversible act. The dialog is open while it is rendered. */
 export function ConfirmDialog({ title, act, keep, onAct, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const safe = useRef<HTMLButtonElement>(null);
@@ -24,7 +21,7 @@ export function ConfirmDialog({ title, act, keep, onAct, onClose, children }: Pr
     await onAct(texts);
     dialog.current?.close();
   });
-  // Before the next key, which belongs to it.
+  // A layout effect, so that the dialog has the focus before the next key press.
   useLayoutEffect(() => {
     dialog.current?.showModal();
     safe.current?.focus();

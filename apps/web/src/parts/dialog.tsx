@@ -2,18 +2,17 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
-  /** A question, or what is to be filled in. */
   title: string;
-  /** After Escape too. */
+  /** Called on every close, including Escape. */
   onClose: () => void;
   children: ComponentChildren;
 }
 
-/** A dialog over the page while it is rendered. The element with `data-first` gets the focus, later the one that had it before. */
+/** A modal dialog, open while it is rendered. It focuses the element with `data-first`, and restores the previous focus when it closes. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Before the next key, which belongs to it.
+  // A layout effect, so that the dialog has the focus before the next key press.
   useLayoutEffect(() => {
     const { activeElement } = document;
     dialog.current?.showModal();

@@ -8,12 +8,10 @@ interface FieldChange {
 }
 
 interface Props {
-  /** The id of what names the table. */
   labelledBy: string;
   changes: readonly FieldChange[];
 }
 
-/** The fields that a revision of a record changed, old and new. */
 export function FieldChanges({ labelledBy, changes }: Props) {
   return (
     <ScrollTable labelledBy={labelledBy}>
@@ -36,7 +34,7 @@ export function FieldChanges({ labelledBy, changes }: Props) {
   );
 }
 
-/** The old and the new value of a field, as two cells of a row in a body of the class `changes`. */
+/** Two cells with the old and the new value of a field. The table body must have the class `changes`. */
 export function OldAndNew({ change: { before, after } }: { change: FieldChange }) {
   return (
     <>

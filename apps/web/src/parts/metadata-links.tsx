@@ -1,10 +1,9 @@
 interface Props {
-  /** The address of the metadata, to which a format is added. */
+  /** The URL of the metadata, without the `format` parameter. */
   metadata: string;
   formats: readonly (readonly [format: string, name: string])[];
 }
 
-/** The metadata for machines. */
 export function MetadataLinks({ metadata, formats }: Props) {
   return (
     <section>

@@ -1,11 +1,10 @@
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 
-/** Returns the DOI of a paper in its normalized form. Another text does not change. */
+/** Returns the DOI of a paper in its normalized form. Returns other texts unchanged. */
 export function paperOf(doi: string): string {
   return isDoi(doi) ? normalizeDoi(doi) : doi;
 }
 
-/** A paper by its DOI, or by the address that stands in its place. */
 export function PaperLink({ doi }: { doi: string }) {
   if (/^10\.\d{4,9}\//.test(doi)) return <a href={`https://doi.org/${encodeURI(doi)}`}>{doi}</a>;
   if (/^https?:\/\//.test(doi)) return <a href={doi}>{shortened(doi.replace(/^https?:\/\/(www\.)?/, ''))}</a>;

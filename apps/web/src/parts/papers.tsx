@@ -5,13 +5,12 @@ import { ScrollTable } from './scroll-table.tsx';
 
 const SHOWN = 12;
 
-/** The papers behind the records. */
 export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { papers: PapersOf }) {
   const [first, rest] = [rows.slice(0, SHOWN), rows.slice(SHOWN)];
   const most = Math.max(1, ...rows.map(({ records }) => records));
   return (
     <section aria-labelledby="papers">
-      <h2 id="papers">{distinct === 0 ? 'Papers' : `The ${countText(distinct, 'paper')} behind it`}</h2>
+      <h2 id="papers">{distinct === 0 ? 'Papers' : countText(distinct, 'source paper')}</h2>
       {distinct === 0 ? (
         <p>No record names a paper.</p>
       ) : (
@@ -32,13 +31,15 @@ export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { p
         </details>
       )}
       {withoutPaper > 0 && (
-        <p class="small muted">{countText(withoutPaper, 'experiment names no paper', 'experiments name no paper')}.</p>
+        <p class="small muted">
+          {countText(withoutPaper, 'experiment does not name a paper', 'experiments do not name a paper')}.
+        </p>
       )}
     </section>
   );
 }
 
-/** `most`: how many records the largest paper gave. */
+/** `most` is the record count of the paper with the most records. */
 function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
   return (
     <>

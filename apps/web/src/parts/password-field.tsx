@@ -6,18 +6,16 @@ interface Props {
   label: string;
 }
 
-/** A field for the password of the account. */
 export function PasswordField(props: Props) {
   return <TextField {...props} type="password" autocomplete="current-password" required maxLength={128} />;
 }
 
-/** A field in which a new password is chosen. */
 export function NewPasswordField(props: Props) {
   return (
     <TextField
       {...props}
       type="password"
-      hint="10 to 128 characters; a few words that do not belong together are best."
+      hint="10 to 128 characters. Several unrelated words work best."
       autocomplete="new-password"
       required
       minLength={10}

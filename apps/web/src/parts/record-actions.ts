@@ -1,17 +1,16 @@
 const ACTIONS: Readonly<Record<string, string>> = {
-  submit: 'sent',
+  submit: 'submitted',
   update: 'changed',
   approve: 'approved',
   reject: 'rejected',
   withdraw: 'withdrawn',
-  restore: 'queued again after its withdrawal',
-  reopen: 'queued again',
+  restore: 'returned to the review queue after the withdrawal',
+  reopen: 'returned to the review queue',
   delete_account: 'its owner deleted the account',
   erase: 'erased',
-  erase_submitter: 'its sender erased',
+  erase_submitter: 'submitter erased',
 };
 
-/** What an entry in the history of a record says was done. */
 export function actionText(action: string): string {
   return ACTIONS[action] ?? action;
 }

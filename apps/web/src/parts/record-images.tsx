@@ -1,7 +1,7 @@
 import type { FiberImage } from '@esd/record/catalog/catalog';
 import { membersOf, objectText } from '../record-rows.ts';
 
-/** The images of a record, small; each leads to the whole one, which script shows over the page. */
+/** Thumbnails of the images of a record. Each links to the full image, which script shows in a dialog. */
 export function RecordImages({ images, base }: { images: readonly FiberImage[]; base: string }) {
   const shown = images.flatMap(({ imageId, imageType, imageDefinition, width, height }) => {
     if (imageId === undefined) return [];
@@ -17,7 +17,7 @@ export function RecordImages({ images, base }: { images: readonly FiberImage[]; 
       <h2 id="images">Images</h2>
       {first === undefined ? (
         <p class="small muted">
-          No image was given for this experiment. <a href={`${base}/account`}>Add one</a> if it is yours.
+          This experiment has no images. <a href={`${base}/account`}>Add one</a> if it is yours.
         </p>
       ) : (
         <>
@@ -41,7 +41,7 @@ export function RecordImages({ images, base }: { images: readonly FiberImage[]; 
                 Next image
               </button>
               <a class="button" href={first.address} data-image-whole>
-                Open alone
+                Open full size
               </a>
               <button type="button" class="button primary" data-image-step="0">
                 Close

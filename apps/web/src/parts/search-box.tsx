@@ -1,10 +1,9 @@
 interface Props {
   base: string;
-  /** What was asked for. */
   text?: string;
 }
 
-/** The search box, which works without script: the service understands what was typed. */
+/** The search box. It works without script, because the service interprets the text. */
 export function SearchBox({ base, text }: Props) {
   return (
     <form class="search" role="search" action={`${base}/search`}>
@@ -28,12 +27,11 @@ export function SearchBox({ base, text }: Props) {
   );
 }
 
-/** Where a text of the search box leads. */
 export function searchAddress(base: string, text: string): string {
   return `${base}/search?${new URLSearchParams({ q: text }).toString()}`;
 }
 
-/** Where records are looked at that match a filter: a parameter a key. */
+/** Returns the URL of `/explore` with a filter, one parameter per key. */
 export function exploreAddress(base: string, parameters: Readonly<Record<string, string>>): string {
   return `${base}/explore?${new URLSearchParams(parameters).toString()}`;
 }

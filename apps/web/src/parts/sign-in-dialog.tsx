@@ -2,10 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { account, cancelSignIn, isSignInWanted } from '../client/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/**
- * The dialog that `requestSignedIn` waits for where the session has ended. It stands once on each page that uses it, over whatever is
- * typed there.
- */
+/** The dialog that `requestSignedIn` opens after the session has ended. A page renders it once; form input stays on the page. */
 export function SignInDialog({ base }: { base: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isWanted = isSignInWanted.value;
@@ -16,7 +13,11 @@ export function SignInDialog({ base }: { base: string }) {
   return (
     <dialog ref={dialog} aria-labelledby="sign-in-again" onClose={cancelSignIn}>
       <h2 id="sign-in-again">{account.value ? 'Sign in again' : 'Sign in'}</h2>
-      <p>{account.value ? 'Your session ended. Sign in to go on; the form is kept.' : 'What you entered is kept.'}</p>
+      <p>
+        {account.value
+          ? 'Your session has ended. Sign in to continue. Your input is preserved.'
+          : 'Your input is preserved.'}
+      </p>
       <SignInForm base={base} name="again" email={account.value?.email}>
         <button type="button" class="button" onClick={cancelSignIn}>
           Not now

@@ -8,15 +8,13 @@ import { TextField } from './text-field.tsx';
 
 interface Props {
   base: string;
-  /** Before the ids of its fields. */
+  /** The prefix of the ids of the fields. */
   name: string;
-  /** Stands in the field for the address to begin with. */
   email?: string | undefined;
-  /** Beside the button. */
   children?: preact.ComponentChildren;
 }
 
-/** Signs in, with the second factor where the account has one. */
+/** The sign-in form. It asks for the second factor if the account requires one. */
 export function SignInForm({ base, name, email, children }: Props) {
   const needsCode = useSignal(false);
   const unverified = useSignal<string | undefined>(undefined);
@@ -95,20 +93,20 @@ export function SignInForm({ base, name, email, children }: Props) {
 }
 
 function SendAgain({ base, email }: { base: string; email: string }) {
-  const said = useSignal<string | undefined>(undefined);
+  const message = useSignal<string | undefined>(undefined);
   const send = async (): Promise<void> => {
     try {
       await request(`${base}/auth/resend-verification`, { method: 'POST', json: { email } });
-      said.value = `Look into the mail of ${email}, also among the unwanted ones.`;
+      message.value = `Email sent to ${email}. If it does not arrive, check the spam folder.`;
     } catch (error) {
-      said.value = problemText(error);
+      message.value = problemText(error);
     }
   };
   return (
     <p role="status">
-      {said.value ?? (
+      {message.value ?? (
         <button type="button" class="link" onClick={() => void send()}>
-          Send the mail again
+          Send the email again
         </button>
       )}
     </p>

@@ -8,12 +8,10 @@ const BADGES = {
   WITHDRAWN: ['', '–', 'Withdrawn'],
 } as const;
 
-/** The words for a status. */
 export function statusText(status: ShownStatus): string {
   return BADGES[status][2];
 }
 
-/** The status of a record, with its sign. */
 export function StatusBadge({ status, count }: { status: ShownStatus; count?: number }) {
   const [kind, sign, text] = BADGES[status];
   return (

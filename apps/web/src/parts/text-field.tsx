@@ -1,10 +1,9 @@
 interface Props {
-  /** Of the input, once on a page. */
+  /** The id of the input. Must be unique on the page. */
   id: string;
   name: string;
   label: string;
   type?: 'text' | 'email' | 'password';
-  /** What a password manager fills in. */
   autocomplete?: string;
   required?: boolean;
   minLength?: number;
@@ -14,7 +13,6 @@ interface Props {
   error?: string | undefined;
 }
 
-/** A field for a line of text, with its hint and what is wrong with it. */
 export function TextField({ id, label, type = 'text', hint, error, ...rest }: Props) {
   const input = { ...rest, id, ...descriptionOf(id, { hint, error }) };
   return (
@@ -43,7 +41,7 @@ interface Described {
   warning?: unknown;
 }
 
-/** Returns the attributes by which an input refers to what describes it: its hint, its error, its warning. */
+/** Returns the ARIA attributes that link an input to its hint, error, and warning. */
 export function descriptionOf(id: string, { hint, error, warning }: Described) {
   const ids = Object.entries({ hint, error, warning }).flatMap(([name, of]) =>
     of === undefined ? [] : `${id}-${name}`,

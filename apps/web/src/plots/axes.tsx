@@ -5,7 +5,7 @@ import { type ChosenUnits, featureName, shown, unitOf } from '../names.ts';
 import { numberText } from '../format.ts';
 import { type PlotScale, ticksOf } from './scales.ts';
 
-/** An axis of a quantity. Its ticks are round numbers of the unit in which the quantity is shown. */
+/** The axis of a quantity. Its ticks are round numbers in the displayed unit. */
 interface PlotAxis {
   readonly feature: Feature;
   readonly scale: Scale;
@@ -13,7 +13,7 @@ interface PlotAxis {
   readonly units: ChosenUnits;
 }
 
-/** The ticks of an axis: their places, and what is written there. */
+/** Returns the position and the label of each tick of an axis. */
 export function axisTicks(
   { feature, scale, places: { domain, at }, units }: PlotAxis,
   count: number,
@@ -29,8 +29,8 @@ export function axisTicks(
 const DIGIT = 6;
 const GAP = 8;
 
-/** Those of some ticks, from the left on, whose texts do not touch each other. */
-export function withRoom<Tick extends { place: number; text: string }>(ticks: readonly Tick[]): readonly Tick[] {
+/** Filters ticks from left to right so that their labels do not touch. */
+export function withoutOverlap<Tick extends { place: number; text: string }>(ticks: readonly Tick[]): readonly Tick[] {
   let end = -Infinity;
   return ticks.filter(({ place, text }) => {
     const half = (text.length * DIGIT) / 2;
@@ -40,19 +40,18 @@ export function withRoom<Tick extends { place: number; text: string }>(ticks: re
   });
 }
 
-/** The name of an axis as in "Fiber diameter (nm, log scale)". */
 export function axisTitle({ feature, scale, units }: Omit<PlotAxis, 'places'>): string {
   return `${featureName(feature)} (${unitOf(feature, units)}${scale === 'log' ? ', log scale' : ''})`;
 }
 
-interface Place {
+interface PlotArea {
   left: number;
   right: number;
   top: number;
   bottom: number;
 }
 
-/** The axis below a plot, with grid lines where `hasGrid`. `tickTop` is where the numbers stand. */
+/** The axis below a plot. `tickTop` is the baseline of its numbers. */
 export function AxisBelow({
   axis,
   place: { left, right, top, bottom },
@@ -61,14 +60,14 @@ export function AxisBelow({
   hasGrid = false,
 }: {
   axis: PlotAxis;
-  place: Place;
+  place: PlotArea;
   count?: number;
   tickTop?: number;
   hasGrid?: boolean;
 }) {
   return (
     <g>
-      {withRoom(axisTicks(axis, count)).map(({ place, text }) => (
+      {withoutOverlap(axisTicks(axis, count)).map(({ place, text }) => (
         <>
           {hasGrid ? (
             <path class="grid-line" d={`M${place.toFixed(1)} ${top}V${bottom}`} />
@@ -87,7 +86,6 @@ export function AxisBelow({
   );
 }
 
-/** The axis at the left of a plot. */
 export function AxisLeft({
   axis,
   place: { left, right, top, bottom },
@@ -95,7 +93,7 @@ export function AxisLeft({
   hasGrid = false,
 }: {
   axis: PlotAxis;
-  place: Place;
+  place: PlotArea;
   count?: number;
   hasGrid?: boolean;
 }) {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 
-/** A point of a drawing, in the units of its `viewBox`. */
+/** A point in the coordinates of the `viewBox`. */
 export type Spot = readonly [x: number, y: number];
 
 interface Size {
@@ -10,10 +10,10 @@ interface Size {
 
 type Pointer = Pick<PointerEvent, 'clientX' | 'clientY'> & { currentTarget: SVGSVGElement };
 
-/** The distance up to which a pointer moves during a click. */
+/** The maximum movement of a pointer during a click, in units of the `viewBox`. */
 export const CLICK = 4;
 
-/** Converts the position of a pointer to a point of the drawing, however large the browser shows it. */
+/** Converts the position of a pointer to the coordinates of the `viewBox`. */
 export function spotOf({ clientX, clientY, currentTarget }: Pointer, { width, height }: Size): Spot {
   const box = currentTarget.getBoundingClientRect();
   return [((clientX - box.left) / box.width) * width, ((clientY - box.top) / box.height) * height];
@@ -22,11 +22,11 @@ export function spotOf({ clientX, clientY, currentTarget }: Pointer, { width, he
 interface Acts {
   onHover: (at: Spot) => void;
   onClick: (at: Spot) => void;
-  /** Both are corners of the rectangle, in the order of the drag. */
+  /** Receives opposite corners of the rectangle, in the order of the drag. */
   onBrush: (from: Spot, to: Spot) => void;
 }
 
-/** Tells hovering, clicking, and dragging a rectangle apart. Touch only hovers, because dragging scrolls the page. */
+/** Distinguishes hovering, clicking, and dragging a rectangle. Touch only hovers, because dragging scrolls the page. */
 export function useBrush(size: Size, { onHover, onClick, onBrush }: Acts) {
   const start = useRef<Spot | undefined>(undefined);
   const [brushed, setBrushed] = useState<(Size & { readonly x: number; readonly y: number }) | undefined>(undefined);

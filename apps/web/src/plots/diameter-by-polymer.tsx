@@ -5,7 +5,7 @@ interface Layout {
   readonly width: number;
   readonly left: number;
   readonly right: number;
-  /** Whether n and the median stand beside the rows. */
+  /** Whether n and the median appear next to the rows. */
   readonly hasFigures: boolean;
   readonly maxTicks: number;
 }
@@ -15,15 +15,15 @@ const NARROW: Layout = { width: 288, left: 56, right: 8, hasFigures: false, maxT
 const TOP = 26;
 const ROW = 25;
 const BOTTOM = 36;
-/** Dots that would lie on each other are moved up and down by these. */
+/** Vertical offsets of dots that would otherwise overlap. */
 const OFFSETS = [0, 4, -4, 8, -8];
 const DOT = 4;
 
-/** The fiber diameters of polymers on a log scale: a dot an experiment, a line the median. It is drawn twice: narrow windows get less beside it. */
+/** The fiber diameters by polymer on a log scale: one dot per experiment, a line for the median. Drawn for wide and for narrow windows. */
 export function DiameterByPolymer({ polymers }: { polymers: readonly PolymerFigures[] }) {
   const values = polymers.flatMap(({ min, max }) => [min, max]).filter((value) => value !== null && value > 0);
   const known = values.filter((value) => value !== null);
-  if (known.length === 0) return <p class="muted">No diameter was reported yet.</p>;
+  if (known.length === 0) return <p class="muted">No fiber diameters reported yet.</p>;
   const label = labelOf(polymers);
   return (
     <>
@@ -105,7 +105,7 @@ function Drawing({ polymers, ticks, layout, label, className }: DrawingProps) {
   );
 }
 
-/** Lines without a length, which round ends make dots. */
+/** Returns a path of lines without length. Round line caps render them as dots. */
 function dots(diameters: readonly number[], xOf: (value: number) => number, y: number): string {
   const taken = new Map<number, number>();
   return diameters
@@ -121,7 +121,7 @@ function dots(diameters: readonly number[], xOf: (value: number) => number, y: n
     .join('');
 }
 
-/** 1, 2 and 5 times powers of ten, from at most the smallest to at least the largest of some numbers above 0. */
+/** Returns 1, 2, and 5 times powers of ten that span the range of the values. The values must be above 0. */
 function logTicks(values: readonly number[]): number[] {
   const [min, max] = [Math.min(...values), Math.max(...values)];
   const ticks: number[] = [];
@@ -137,7 +137,7 @@ function labelOf(polymers: readonly PolymerFigures[]): string {
   const count = polymers.reduce((sum, { withDiameter }) => sum + withDiameter, 0);
   const medians = polymers.flatMap(({ median }) => median ?? []);
   const range = `${numberText(rounded(Math.min(...medians)))} to ${numberText(rounded(Math.max(...medians)))}`;
-  return `Fiber diameter of ${numberText(count)} experiments by polymer on a log scale. Medians run from ${range} nm. The table has the figures.`;
+  return `Fiber diameter of ${numberText(count)} experiments by polymer on a log scale. Medians range from ${range} nm. The table lists the values.`;
 }
 
 function short(value: number): number {

@@ -1,6 +1,6 @@
 import type { Mark } from './marks.ts';
 
-/** Draws marks on a canvas as the paths of the same class look, and again when the theme changes. Returns what ends that. */
+/** Draws marks on a canvas in the style of the SVG paths of their class. Redraws when the theme changes, until the returned function is called. */
 export function drawPoints(
   canvas: HTMLCanvasElement,
   frame: Element,

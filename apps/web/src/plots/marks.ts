@@ -1,9 +1,8 @@
-/** Marks of categories, most first, 0 for all others; `none` for what has no value. Shape and color together tell them apart. */
+/** The mark of a category by rank: 1 is the most frequent, 0 all others, `none` a missing y value. Shape and color both distinguish the marks. */
 export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 'none';
 
 const R = 3;
 
-/** The outline of a mark around a place. */
 export function markPath(mark: Mark, x: number, y: number): string {
   const [a, b] = [x.toFixed(1), y.toFixed(1)];
   switch (mark) {

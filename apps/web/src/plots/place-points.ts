@@ -5,10 +5,10 @@ import { markPath, type Mark } from './marks.ts';
 import { niceDomain, type PlotScale, plotScale } from './scales.ts';
 
 const MAX_CATEGORIES = 5;
-/** The distance up to which a pointer means a point. */
+/** The maximum distance from a pointer to the point that it selects. */
 const NEAR = 24;
 
-/** A point on its place. */
+/** A point with its position in the plot. `at` is its index in the data. */
 export interface Placed {
   readonly at: number;
   readonly x: number;
@@ -18,7 +18,7 @@ export interface Placed {
 
 export const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
 
-/** The colors of points, most first; beyond five they are one. */
+/** Counts the categories of the points, most frequent first. Categories beyond the fifth count as others. */
 export function colorsOf({ color, x, y }: Points): {
   named: readonly { value: string; count: number }[];
   others: number;
@@ -35,12 +35,11 @@ export function colorsOf({ color, x, y }: Points): {
   return { named, others: sorted.slice(MAX_CATEGORIES).reduce((sum, [, count]) => sum + count, 0), missing };
 }
 
-/** How many points have no value on the y axis. */
 export function withoutY({ x, y }: Points): number {
   return y.filter((value, at) => value === null && x[at] !== null).length;
 }
 
-/** Places the points between the edges of a plot, from left to right. With `hasNone`, those without y are below it. */
+/** Computes the positions of the points, sorted from left to right. With `hasNone`, points without y get a row below the plot. */
 export function placePoints(
   points: Points,
   { xScale, yScale }: ExploreView['scatter'],
@@ -64,7 +63,7 @@ export function placePoints(
     const valueY = points.y[at] ?? null;
     if (valueX === null || (xScale === 'log' && valueX <= 0)) continue;
     if (valueY === null || (yScale === 'log' && valueY <= 0)) {
-      // Points of the row are spread a little, the same each time.
+      // The row is spread vertically by record number, so that the positions are reproducible.
       if (hasNone)
         placed.push({
           at,
@@ -85,7 +84,6 @@ export function placePoints(
   return { xs, ys, placed: placed.sort((a, b) => a.x - b.x || a.y - b.y) };
 }
 
-/** Lists the paths of the points by their mark, which decides how they look. */
 export function pathsByMark(placed: readonly Placed[]): ReadonlyMap<Mark, readonly string[]> {
   const byMark = new Map<Mark, string[]>();
   for (const { x, y, mark } of placed) {
@@ -96,7 +94,7 @@ export function pathsByMark(placed: readonly Placed[]): ReadonlyMap<Mark, readon
   return byMark;
 }
 
-/** Finds the index of the point that a pointer means; undefined where none is near. */
+/** Returns the index of the point nearest to a pointer; undefined if no point is near. */
 export function nearestTo(placed: readonly Placed[], [x, y]: Spot): number | undefined {
   let best: number | undefined;
   let least = NEAR * NEAR;
@@ -107,7 +105,7 @@ export function nearestTo(placed: readonly Placed[], [x, y]: Spot): number | und
   return best;
 }
 
-/** Returns the mark of a category by its rank, where the first has 1. */
+/** Returns the mark of a category by its rank, starting at 1. */
 export function markAt(number: number): Mark {
   const known: readonly Mark[] = [0, 1, 2, 3, 4, 5];
   return known[number] ?? 0;

@@ -4,26 +4,22 @@ import { useRef, useState } from 'preact/hooks';
 interface Props {
   id: string;
   title: string;
-  /** One line that says on how many records it stands. */
   note: ComponentChildren;
-  /** What chooses axes and colors. */
   choices?: ComponentChildren;
   plot: ComponentChildren;
   legend?: ComponentChildren;
-  /** What is not shown, and what to mind. */
+  /** Notes on omitted records and on the interpretation. */
   foot: string;
-  /** The same in words. */
   table: ComponentChildren;
-  /** Whether script runs; without, the table stands below the plot. */
+  /** Whether script runs. Without script, the table appears below the plot. */
   isLive: boolean;
 }
 
-/** A plot with all that belongs to it: title, n, choices, legend, notes, the table behind it, and ways to take it along. */
 export function PlotFrame({ id, title, note, choices, plot, legend, foot, table, isLive }: Props) {
   const [isTable, setTable] = useState(false);
   const [problem, setProblem] = useState('');
   const frame = useRef<HTMLElement>(null);
-  /** The drawing that is to be seen at this width. */
+  /** Returns the drawing that is visible at the current width. */
   const drawing = (): SVGSVGElement | undefined =>
     [...(frame.current?.querySelectorAll<SVGSVGElement>('svg.plot') ?? [])].find((one) => one.clientWidth > 0);
   const save = async (as: 'saveSvg' | 'savePng'): Promise<void> => {
@@ -32,13 +28,13 @@ export function PlotFrame({ id, title, note, choices, plot, legend, foot, table,
     setProblem('');
     const saving = await import('./save-plot.ts').catch(() => undefined);
     if (!saving) {
-      setProblem('What saves pictures could not be loaded. Check your connection and try again.');
+      setProblem('The image export could not be loaded. Check your connection and try again.');
       return;
     }
     try {
       await saving[as](found, title, foot);
     } catch {
-      setProblem('The picture could not be made. Save it as SVG.');
+      setProblem('The image could not be created. Save the plot as SVG instead.');
     }
   };
   return (

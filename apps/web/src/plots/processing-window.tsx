@@ -4,7 +4,6 @@ import { type ChosenUnits, featureName, figureText, shareText, shown, unitOf, wi
 import { AxisBelow, AxisLeft } from './axes.tsx';
 import { plotScale } from './scales.ts';
 
-/** How cells are colored: the share of stable runs, or the median diameter. */
 type CellColor = 'stable' | 'diameter';
 
 interface Props {
@@ -13,18 +12,17 @@ interface Props {
   units: ChosenUnits;
   width: number;
   height: number;
-  /** Which of several sizes it is. */
+  /** The CSS class of the size: the page contains a wide and a narrow plot. */
   className: string;
-  /** Of a cell that was chosen. */
   onCell?: ((cell: WindowCell) => void) | undefined;
 }
 
 const SHARES = [50, 75, 90, 100];
 const DIAMETERS = [100, 200, 300, 500, 1_000];
-/** Fewer are no rate. */
+/** Cells with fewer experiments are drawn smaller, because they do not give a reliable rate. */
 const FEW = 5;
 
-/** A map of two quantities: how many experiments were done in each cell, and what came out. */
+/** A map of two quantities: the number of experiments in each cell, and their stability or diameter. */
 export function ProcessingWindow({ window, by, units, width, height, className, onCell }: Props) {
   const [cursor, setCursor] = useState<WindowCell | undefined>(undefined);
   const { x, y, cells } = window;
@@ -117,7 +115,6 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
   );
 }
 
-/** What its colors mean. */
 export function WindowLegend({ by, units }: { by: CellColor; units: ChosenUnits }) {
   const unit = unitOf('fiberDiameter', units);
   const edges = DIAMETERS.map((edge) => figureText(shown('fiberDiameter', edge, units)));
@@ -135,7 +132,7 @@ export function WindowLegend({ by, units }: { by: CellColor; units: ChosenUnits 
           ['class-1', `under ${withUnit(edges[0] ?? '', unit)}`],
           ...edges.slice(0, -1).map((edge, at) => [`class-${at + 2}`, `from ${edge}`] as const),
           ['class-6', `${withUnit(edges.at(-1) ?? '', unit)} and over`],
-          ['unknown', 'no fiber measured'],
+          ['unknown', 'no diameter reported'],
         ];
   return (
     <ul class="legend" aria-label="Legend">
@@ -149,7 +146,6 @@ export function WindowLegend({ by, units }: { by: CellColor; units: ChosenUnits 
   );
 }
 
-/** A bound of a cell as it is shown. */
 export function edgeText(axis: Window['x'], at: number, units: ChosenUnits): string {
   return figureText(shown(axis.feature, axis.edges[at] ?? axis.edges[at - 1] ?? 0, units));
 }
@@ -161,9 +157,9 @@ function cellSentence({ x, y }: Window, cell: WindowCell, units: ChosenUnits): s
   const diameter =
     median === null
       ? 'no diameter'
-      : `median ${withUnit(figureText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} of ${cell.fiberDiameter.count}`;
+      : `median ${withUnit(figureText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${cell.fiberDiameter.count})`;
   const known = cell.stable + cell.unstable;
-  return `${range(x, cell.i)}, ${range(y, cell.j)}: ${cell.count} ${cell.count === 1 ? 'experiment' : 'experiments'} of ${cell.papers} ${cell.papers === 1 ? 'paper' : 'papers'}, stable ${shareText(cell.stable, known)}, ${diameter}.`;
+  return `${range(x, cell.i)}, ${range(y, cell.j)}: ${cell.count} ${cell.count === 1 ? 'experiment' : 'experiments'} from ${cell.papers} ${cell.papers === 1 ? 'paper' : 'papers'}, stable ${shareText(cell.stable, known)}, ${diameter}.`;
 }
 
 function cellClass({ stable, unstable, fiberDiameter: { median } }: WindowCell, by: CellColor): string {
@@ -190,7 +186,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, -1],
 };
 
-/** The nearest cell with experiments in the direction of a key. */
+/** Returns the nearest cell with experiments in the direction of an arrow key. */
 function neighbor(cells: readonly WindowCell[], from: WindowCell | undefined, key: string): WindowCell | undefined {
   const direction = DIRECTIONS[key];
   if (!direction) return undefined;

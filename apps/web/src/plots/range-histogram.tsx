@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Histogram } from '@esd/pages/explore-data';
 import type { ChosenUnits } from '../names.ts';
 import { rounded } from '../format.ts';
-import { axisTicks, withRoom } from './axes.tsx';
+import { axisTicks, withoutOverlap } from './axes.tsx';
 import { CLICK, spotOf } from './brush.ts';
 import { plotScale } from './scales.ts';
 
@@ -13,11 +13,10 @@ export interface Bounds {
 
 interface Props {
   histogram: Histogram;
-  /** What it shows, for who cannot see it. */
   label: string;
   chosen: Bounds;
   units: ChosenUnits;
-  /** Of what was brushed, in the unit of the filter; undefined where nothing can be. */
+  /** Receives the brushed range in the unit of the filter. Without it, the histogram is read-only. */
   onRange?: ((bounds: Bounds) => void) | undefined;
 }
 
@@ -26,7 +25,7 @@ const HEIGHT = 40;
 const AXIS = 15;
 const HANDLE = 7;
 
-/** A histogram in which a range is brushed: drag for a new one, drag a handle to change it, click a bar, double-click for none. */
+/** A histogram that selects a range: drag to brush, drag a handle to adjust, click a bar to select it, double-click to clear. */
 export function RangeHistogram({ histogram, label, chosen, units, onRange }: Props) {
   const { feature, scale, edges, counts } = histogram;
   const [first = 0, last = 1] = [edges[0], edges.at(-1)];
@@ -49,7 +48,7 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
     });
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the fields do the same by keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the number fields are the keyboard equivalent
     <svg
       class="histogram"
       viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`}
@@ -111,7 +110,7 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
         );
       })}
       <path class="axis-line" d={`M0 ${HEIGHT + 0.5}H${WIDTH}`} />
-      {withRoom(axisTicks({ feature, scale, places, units }, 5)).map(({ place, text }) => (
+      {withoutOverlap(axisTicks({ feature, scale, places, units }, 5)).map(({ place, text }) => (
         <text
           key={place}
           x={Math.min(WIDTH, Math.max(0, place)).toFixed(1)}

@@ -1,6 +1,6 @@
 import { saveBlob } from '../client/save-file.ts';
 
-/** Saves a plot as it stands: an SVG with its colors written into it, or a PNG of twice its size. */
+/** Saves a plot with its current colors, as an SVG or as a PNG at twice the size. */
 
 const COPIED = [
   'fill',
@@ -75,7 +75,7 @@ function textOf(plot: SVGSVGElement, title: string, caption: string): string {
   }
 }
 
-/** A copy whose elements say by themselves how they look. */
+/** Copies a plot with its computed styles as attributes, so that it needs no style sheet. */
 function styled(plot: SVGSVGElement): Element {
   const copy = document.importNode(plot, true);
   const originals = plot.querySelectorAll('*');
@@ -94,7 +94,7 @@ function styled(plot: SVGSVGElement): Element {
   return copy;
 }
 
-/** A text in lines that fit a width; a letter takes about six pixels. */
+/** Wraps a text to at most three lines, at about six pixels per character. */
 function lines(caption: string, width: number): string[] {
   const found: string[] = [''];
   for (const word of caption.split(' ')) {

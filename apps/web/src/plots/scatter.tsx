@@ -19,19 +19,19 @@ interface Props {
   units: ChosenUnits;
   width: number;
   height: number;
-  /** Which of several sizes it is. */
+  /** The CSS class of the size: the page contains a wide and a narrow plot. */
   className?: string;
-  /** Whether script runs: only then there is a canvas. */
+  /** Whether script runs. The canvas requires script. */
   isLive: boolean;
   onOpen?: ((recordId: number) => void) | undefined;
-  /** Of what was brushed, in the units of the filters. */
+  /** Receives the brushed ranges in the units of the filters. */
   onRange?: ((x: readonly [number, number], y: readonly [number, number]) => void) | undefined;
 }
 
-/** From so many points on they are drawn on a canvas. */
+/** The minimum number of points that are drawn on a canvas instead of as SVG. */
 const CANVAS_FROM = 2_000;
 
-/** Records by two quantities, colored by a category. Those without a value on the y axis have a row of their own below. */
+/** A scatter plot of two quantities, colored by a category. Records without a y value form a separate row below. */
 export function Scatter({ points, axes, units, width, height, className = '', isLive, onOpen, onRange }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -54,7 +54,7 @@ export function Scatter({ points, axes, units, width, height, className = '', is
     const recordId = at === undefined ? undefined : points.recordId[placed[at]?.at ?? -1];
     if (recordId !== undefined) onOpen?.(recordId);
   };
-  // Below the axis is the row without y.
+  // The row without y values is below the axis.
   const above = (y: number): number => Math.min(place.bottom, y);
   const { brushed, handlers } = useBrush(
     { width, height },
@@ -116,7 +116,6 @@ export function Scatter({ points, axes, units, width, height, className = '', is
   );
 }
 
-/** The row below the plot, of the points without a value on the y axis. */
 function RowWithoutY({ place: { left, right, bottom } }: { place: { left: number; right: number; bottom: number } }) {
   return (
     <>
@@ -128,7 +127,6 @@ function RowWithoutY({ place: { left, right, bottom } }: { place: { left: number
   );
 }
 
-/** Which mark stands for what. */
 export function ScatterLegend({ points, noneText }: { points: Points; noneText: string }) {
   const { named, others, missing } = colorsOf(points);
   const none = withoutY(points);
@@ -152,7 +150,7 @@ export function ScatterLegend({ points, noneText }: { points: Points; noneText: 
   );
 }
 
-/** Returns the values between two places of an axis, as exactly as a place on the screen has them. */
+/** Returns the range of values between two positions of an axis, rounded to the precision of a position on the screen. */
 function rangeBetween(scale: PlotScale, from: number, to: number): readonly [number, number] {
   const [a, b] = [rounded(scale.valueAt(from)), rounded(scale.valueAt(to))];
   return a < b ? [a, b] : [b, a];

@@ -2,10 +2,10 @@ import type { Place } from '@esd/pages/record-context';
 
 const WIDTH = 150;
 const HEIGHT = 22;
-/** Above the bars, for the head of the mark. */
+/** The space above the bars for the head of the mark. */
 const HEAD = 5;
 
-/** Where a value lies among all that are reported: their histogram and a mark. What it shows is said in words beside it. */
+/** A histogram of all reported values with a mark at one value. Hidden from screen readers, because adjacent text states the position. */
 export function Strip({ place: { value, edges, counts } }: { place: Place }) {
   const step = WIDTH / Math.max(1, counts.length);
   const highest = Math.max(...counts);
@@ -24,7 +24,7 @@ export function Strip({ place: { value, edges, counts } }: { place: Place }) {
   );
 }
 
-/** How many bins lie before a value, with the share of its own; bins are equally wide on the scale of the strip. */
+/** Returns the position of a value in bins, including the fraction of its own bin. All bins are drawn equally wide. */
 export function positionOf(value: number, edges: readonly number[]): number {
   const bins = edges.length - 1;
   const [low = value, high = value] = [edges[0], edges[bins]];
@@ -44,7 +44,7 @@ function short(value: number): number {
   return Number(value.toFixed(1));
 }
 
-/** How much of all values is lower, in words: of fewer than 5 without a percentage, and 0% and 100% only where they are exact. */
+/** Describes the share of lower values. Uses no percentage for fewer than 5 values, and 0% only if it is exact. */
 export function lowerText({ lower, count }: Pick<Place, 'lower' | 'count'>): string {
   if (count < 5) return `${lower} of ${count}`;
   const percent = Math.round((100 * lower) / count);

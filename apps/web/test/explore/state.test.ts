@@ -77,7 +77,7 @@ afterEach(async () => {
   await settle();
 });
 
-describe('the address', () => {
+describe('the URL', () => {
   test('a step writes the view into a new history entry and requests it', () => {
     const desk = open();
     desk.go(polymer('PVA'));
@@ -85,7 +85,7 @@ describe('the address', () => {
     expect(calls[0]?.address).toMatch(/^\/explore\?polymer=PVA&parts=/);
   });
 
-  test('every address is below the base path', () => {
+  test('every URL is below the base path', () => {
     const desk = open(usualView, '/esd');
     desk.go(polymer('PVA'));
     expect(pushed).toEqual(['/esd/explore?polymer=PVA']);
@@ -99,7 +99,7 @@ describe('the address', () => {
     expect([pushed, replaced, calls]).toEqual([[], [], []]);
   });
 
-  test('a step to the view of the current address adds no history entry', () => {
+  test('a step to the view of the current URL adds no history entry', () => {
     address = new URL('http://localhost/explore?polymer=PVA');
     const desk = open();
     desk.go(polymer('PVA'));
@@ -114,7 +114,7 @@ describe('the address', () => {
     expect(replaced).toEqual(['/explore?voltageMin=6']);
   });
 
-  test('a step of another kind, or of none, adds a history entry', () => {
+  test('a step of another kind, or without a kind, adds a history entry', () => {
     const desk = open();
     desk.go(voltage(5), { sameStep: 'brush.voltage' });
     desk.go(voltage(6), { sameStep: 'slide.voltage' });
@@ -123,11 +123,11 @@ describe('the address', () => {
     expect([pushed.length, replaced.length]).toEqual([4, 0]);
   });
 
-  test('going back shows the view of the address without a history entry', () => {
+  test('going back shows the view of the URL without a new history entry', () => {
     const desk = open();
     desk.go(polymer('PVA'));
     address = new URL('http://localhost/explore?solvent=DMF&tab=table');
-    desk.arriveBack();
+    desk.restoreFromUrl();
     expect(desk.view.value).toMatchObject({ filter: [['solvent', 'DMF']], tab: 'table' });
     expect(pushed).toEqual(['/explore?polymer=PVA']);
     expect(calls.at(-1)?.address).toContain('solvent=DMF');
@@ -137,15 +137,15 @@ describe('the address', () => {
     const desk = open();
     desk.go(voltage(5), { sameStep: 'brush.voltage' });
     address = new URL('http://localhost/explore');
-    desk.arriveBack();
+    desk.restoreFromUrl();
     desk.go(voltage(6), { sameStep: 'brush.voltage' });
     expect([pushed.length, replaced.length]).toEqual([2, 0]);
   });
 
-  test('an unknown parameter of the address is ignored', () => {
+  test('an unknown parameter of the URL is ignored', () => {
     const desk = open();
     address = new URL('http://localhost/explore?polymer=PVA&nonsense=1');
-    desk.arriveBack();
+    desk.restoreFromUrl();
     expect(viewQuery(desk.view.value)).toBe('?polymer=PVA');
   });
 });
@@ -163,14 +163,14 @@ describe('a request', () => {
     expect(partsOf(0)).not.toContain('facets');
   });
 
-  test('is not sent where every part of the next view is there', () => {
+  test('is not sent if every part of the next view is loaded', () => {
     const desk = exploration({ view: { ...usualView, tab: 'table' }, data: full(), leftOut: [] }, '');
     desk.go((view) => ({ ...view, columns: ['polymer'] }));
     expect(calls).toEqual([]);
     expect(desk.shown.value.view.columns).toEqual(['polymer']);
   });
 
-  test('does not name the parts that were answered before', async () => {
+  test('does not name the parts of earlier responses', async () => {
     const desk = open();
     desk.open('humidity');
     calls[0]?.answer(answer());
@@ -187,7 +187,7 @@ describe('a request', () => {
     expect(partsOf(0)).toEqual(['histogram.humidity']);
   });
 
-  test('does not name a histogram that is open from the start', () => {
+  test('does not name a histogram that is initially open', () => {
     open().open('voltage');
     expect(calls).toEqual([]);
   });
@@ -207,8 +207,8 @@ function full(): ExploreData {
   return { ...data, summary: { papers: 1, stable: 1, unstable: 0, repeats: null } };
 }
 
-describe('an answer', () => {
-  test('replaces the results, which stay until then', async () => {
+describe('a response', () => {
+  test('replaces the results, which are unchanged until then', async () => {
     const desk = open();
     desk.go(polymer('PVA'));
     expect(desk.view.value.filter).toEqual([['polymer', 'PVA']]);
@@ -218,7 +218,7 @@ describe('an answer', () => {
     expect(desk.shown.value).toMatchObject({ view: { filter: [['polymer', 'PVA']] }, leftOut: ['x'] });
   });
 
-  test('of an older request does not replace that of a newer one', async () => {
+  test('to an older request does not replace the response to a newer one', async () => {
     const desk = open();
     desk.go(polymer('PVA'));
     desk.go(polymer('PAN'));
@@ -230,7 +230,7 @@ describe('an answer', () => {
     expect(desk.shown.value).toMatchObject({ view: { filter: [['polymer', 'PAN']] }, data: { total: 2 } });
   });
 
-  test('of an aborted request that comes first is not shown', async () => {
+  test('to an aborted request is not shown if it arrives first', async () => {
     const desk = open();
     desk.go(polymer('PVA'));
     desk.go(polymer('PAN'));
@@ -239,7 +239,7 @@ describe('an answer', () => {
     expect(desk.shown.value.data.total).toBe(809);
   });
 
-  test('of the second of two quick steps covers the parts of both', () => {
+  test('to the second of two quick steps covers the parts of both', () => {
     const desk = open();
     desk.go(polymer('PVA'));
     desk.go(toTable);
@@ -247,7 +247,7 @@ describe('an answer', () => {
     expect(partsOf(1)).toEqual(expect.arrayContaining(partsOf(0)));
   });
 
-  test('to a new filter drops the parts of the one before', async () => {
+  test('to a new filter removes the parts of the previous filter', async () => {
     const desk = exploration({ view: usualView, data: { ...full(), without: { polymer: 3 } }, leftOut: [] }, '');
     desk.go(polymer('PVA'));
     calls[0]?.answer(answer({ facets: { facets: {} } }));
@@ -264,7 +264,7 @@ describe('an answer', () => {
     expect(desk.shown.value.data).toMatchObject({ records: [], facets: { facets: {} } });
   });
 
-  test('without the nearest records removes those of the recipe before', async () => {
+  test('without nearest records removes those of the previous recipe', async () => {
     const desk = exploration(
       {
         view: { ...usualView, tab: 'nearest', recipe: [['polymer', 'PVA']] },
@@ -288,7 +288,7 @@ describe('an answer', () => {
 describe('a failed request', () => {
   const refusal = { code: 'INTERNAL', message: 'It broke.', requestId: 'r-1' };
 
-  test('shows its message, and the results stay', async () => {
+  test('shows its message and leaves the results unchanged', async () => {
     const desk = open();
     desk.go(polymer('PVA'));
     calls[0]?.answer(refusal, 500);
@@ -327,7 +327,7 @@ describe('a failed request', () => {
     expect(desk.problem.value).toBeUndefined();
   });
 
-  test('with an answer of another shape shows a message', async () => {
+  test('with an invalid response shows a message', async () => {
     const desk = open();
     desk.go(polymer('PVA'));
     calls[0]?.answer({ hello: 'world' });
@@ -336,8 +336,8 @@ describe('a failed request', () => {
   });
 });
 
-describe('while an answer is awaited', () => {
-  test('the stage rises after 150 ms, 1 s and 10 s, and falls with the answer', async () => {
+describe('during a request', () => {
+  test('the stage rises after 150 ms, 1 s, and 10 s, and returns to 0 with the response', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     const desk = open();
     desk.go(polymer('PVA'));
@@ -350,7 +350,7 @@ describe('while an answer is awaited', () => {
     await until(() => desk.waiting.value === 0);
   });
 
-  test('the stage does not rise after the answer', async () => {
+  test('the stage does not rise after the response', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     const desk = open();
     desk.go(polymer('PVA'));
@@ -360,12 +360,12 @@ describe('while an answer is awaited', () => {
     expect(desk.waiting.value).toBe(0);
   });
 
-  test('stopping aborts the request, says so, and ignores the answer', async () => {
+  test('canceling aborts the request, shows a message, and ignores the response', async () => {
     const desk = open();
     desk.go(polymer('PVA'));
     desk.stop();
     expect(calls[0]?.signal?.aborted).toBe(true);
-    expect(desk.problem.value?.message).toMatch(/^Stopped/);
+    expect(desk.problem.value?.message).toMatch(/^Canceled/);
     calls[0]?.answer(answer());
     await settle();
     expect([desk.shown.value.data.total, desk.waiting.value]).toEqual([809, 0]);
