@@ -8,8 +8,8 @@ const KEEP_SESSIONS_DAYS = 30;
 const BATCH = 5_000;
 
 /**
- * Deletes what is kept for a time only: counts of wrong passwords, sessions that expired 30 days ago, and client addresses
- * of the audit trail after `auditAddressDays`.
+ * Deletes expired password counters, sessions that expired 30 days ago, and client addresses in the audit trail after
+ * `auditAddressDays`.
  */
 export async function deleteExpired(database: Kysely<IdentityTables>, auditAddressDays: number): Promise<void> {
   await deleteLapsedCounts(database);

@@ -4,8 +4,8 @@ import type { AccountRow } from './account.table.ts';
 import type { Passwords } from './password.ts';
 
 /**
- * Checks the password of an account whose caller is known already, held back by wrong ones before as a login is. Throws
- * BAD_CREDENTIALS, RATE_LIMITED, and UNAVAILABLE when too many passwords wait to be checked.
+ * Checks the password of the caller's account; wrong passwords throttle it like a login. Throws BAD_CREDENTIALS,
+ * RATE_LIMITED, and UNAVAILABLE when too many passwords wait to be checked.
  */
 export async function checkCurrentPassword(
   passwords: Passwords,

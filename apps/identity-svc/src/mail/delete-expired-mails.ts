@@ -9,8 +9,8 @@ const KEEP_UNVERIFIED_DAYS = 7;
 const BATCH = 1_000;
 
 /**
- * Removes mails and links of long ago, and accounts whose address nobody verified within a week and that no living link
- * can verify any more: nobody ever used them, so that no other service knows of them.
+ * Deletes old mails, old mail tokens, and accounts not verified within a week that have no newer mail. No other service
+ * knows such accounts.
  */
 export async function deleteExpiredMails(database: Kysely<IdentityTables>): Promise<void> {
   await deleteMailsOlderThan(database, KEEP_MAILS_DAYS);

@@ -1,9 +1,8 @@
-/** The parts of a mail, in the order in which they are read. */
+/** The parts of a mail, in reading order. */
 export interface Content {
   subject: string;
   before: string[];
   link?: string;
   list?: string[];
-  /** After the list. */
   after: string[];
 }

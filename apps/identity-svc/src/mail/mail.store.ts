@@ -3,13 +3,12 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail.table.ts';
 
-/** The NOTIFY channel for a mail that was queued. */
 export const MAIL_CHANNEL = 'esd_mail';
 
-/** To whom a mail goes: an account, or the account that has an address when it is sent. */
+/** An account, or the account that has an address when the mail is sent. */
 export type Recipient = { accountId: string } | { normalizedEmail: string };
 
-/** Queues a mail with the change that it tells, and wakes the sender at the commit. */
+/** Queues a mail in the transaction of its cause, and wakes the sender at the commit. */
 export async function queueMail(
   transaction: Transaction<IdentityTables>,
   kind: Exclude<MailKind, NoticeKind | 'records-reviewed' | 'record-message'>,
@@ -18,7 +17,7 @@ export async function queueMail(
   await insertMail(transaction, kind, to);
 }
 
-/** The same for any mail, with what it tells. */
+/** As `queueMail`, for any kind of mail, with its details. */
 export async function insertMail(
   transaction: Transaction<IdentityTables>,
   kind: MailKind,
@@ -32,14 +31,14 @@ export async function insertMail(
   await wakeSender(transaction);
 }
 
-/** Queues the mail on reviewed records, once however often the event comes, if there is such an account. */
+/** Queues the mail on reviewed records once per event, if the account exists. */
 export async function queueReviewMail(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   decisions: readonly Decision[],
   eventKey: Buffer,
 ): Promise<void> {
-  // Held, so that a deletion at this moment is not in the way.
+  // Locked, because a concurrent deletion would violate the foreign key.
   const account = await transaction
     .selectFrom('account')
     .select('id')
@@ -60,15 +59,15 @@ export async function queueReviewMail(
 }
 
 /**
- * Queues the mail to an account on a message that was written in the thread of a record, if there is such an account. A mail
- * that waits, or went out since the message was written, tells of it already; there is at most one an hour for a record.
+ * Queues a mail on a message in the thread of a record, if the account exists. A mail that waits, or was sent after the
+ * message was written, covers it already. A record has at most one mail per hour.
  */
 export async function queueMessageMail(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   { recordId, toModerators, writtenAt }: { recordId: number; toModerators: boolean; writtenAt: Date },
 ): Promise<void> {
-  // Held alone, so that two messages at once do not each make a mail.
+  // Exclusive, so that two concurrent messages do not queue two mails.
   const account = await transaction
     .selectFrom('account')
     .select('id')
@@ -116,7 +115,7 @@ async function wakeSender(transaction: Transaction<IdentityTables>): Promise<voi
   await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(transaction);
 }
 
-/** Takes back the mails of an account that would verify its address and are not sent yet. */
+/** Deletes the unsent mails that would verify the address of an account. */
 export async function deleteWaitingVerifications(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -129,7 +128,7 @@ export async function deleteWaitingVerifications(
     .execute();
 }
 
-/** Forgets what was asked for by an address and waits; what belongs to an account goes with its row. */
+/** Deletes the waiting mails that were requested by address; mails of an account are deleted with its row. */
 export async function deleteMailsByAddress(
   transaction: Transaction<IdentityTables>,
   normalizedEmail: string,
@@ -137,7 +136,7 @@ export async function deleteMailsByAddress(
   await transaction.deleteFrom('mail').where('email_normalized', '=', normalizedEmail).execute();
 }
 
-/** The ids of mails whose time has come, the oldest first. */
+/** Returns the ids of due mails, oldest first. */
 export async function findDueMails(database: Kysely<IdentityTables>, limit: number): Promise<string[]> {
   const rows = await database
     .selectFrom('mail')
@@ -152,7 +151,7 @@ export async function findDueMails(database: Kysely<IdentityTables>, limit: numb
   return rows.map(({ id }) => id);
 }
 
-/** A mail that waits, held until the transaction ends. */
+/** Returns an unsent mail, locked until the transaction ends. */
 export async function lockWaitingMail(
   transaction: Transaction<IdentityTables>,
   mailId: string,
@@ -167,7 +166,7 @@ export async function lockWaitingMail(
     .executeTakeFirst();
 }
 
-/** Binds a mail that was asked for by address to the account that has it. */
+/** Assigns a mail that was requested by address to its account. */
 export async function bindMail(
   transaction: Transaction<IdentityTables>,
   mailId: string,
@@ -184,7 +183,7 @@ export async function deleteMail(transaction: Transaction<IdentityTables>, mailI
   await transaction.deleteFrom('mail').where('id', '=', mailId).execute();
 }
 
-/** How many mails of a kind went to an account within the last hour, and when an hour has passed since the first of them. */
+/** Counts the mails of a kind to an account in the last hour; `firstPassesAt` is one hour after the first of them. */
 export async function findMailsOfLastHour(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -203,12 +202,11 @@ export async function findMailsOfLastHour(
     .executeTakeFirstOrThrow();
 }
 
-/** Lets a mail wait until a time. */
 export async function postpone(transaction: Transaction<IdentityTables>, mailId: string, until: Date): Promise<void> {
   await transaction.updateTable('mail').set({ next_try_at: until }).where('id', '=', mailId).execute();
 }
 
-/** Merges into a mail what the others of its kind say that wait for the same account, up to `limit`; returns the result. */
+/** Merges up to `limit` waiting mails of the same kind and account into a mail; returns the merged mail. */
 export async function bundleWaiting(
   transaction: Transaction<IdentityTables>,
   lead: MailRow,
@@ -222,7 +220,7 @@ export async function bundleWaiting(
     .where('id', '<>', lead.id)
     .where('sent_at', 'is', null)
     .where('given_up_at', 'is', null)
-    // One on a record that had its mail within the hour waits on.
+    // A record with a mail in the last hour waits longer.
     .$if(lead.kind === 'record-message', (query) => query.where('next_try_at', '<=', sql<Date>`now()`))
     .orderBy('created_at')
     .limit(limit)
@@ -257,7 +255,7 @@ export async function markSent(database: Kysely<IdentityTables>, mailId: string)
     .execute();
 }
 
-/** Puts a mail off that the server refused for now: by `firstMs`, then twice as long each time up to `longestMs`. */
+/** Postpones a refused mail by `firstMs`, then twice as long each time, up to `longestMs`. */
 export async function putOff(
   database: Kysely<IdentityTables>,
   mailId: string,
@@ -277,7 +275,7 @@ export async function putOff(
     .execute();
 }
 
-/** Lets every other mail that is due go first. */
+/** Moves a mail behind all other due mails. */
 export async function moveToEnd(database: Kysely<IdentityTables>, mailId: string): Promise<void> {
   await database
     .updateTable('mail')
@@ -294,7 +292,7 @@ export async function markGivenUp(database: Kysely<IdentityTables>, mailId: stri
     .execute();
 }
 
-/** Gives up every mail that has waited for so long; returns their ids. */
+/** Gives up every mail older than so many hours; returns their ids. */
 export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: number): Promise<string[]> {
   const rows = await database
     .updateTable('mail')
@@ -307,7 +305,6 @@ export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: n
   return rows.map(({ id }) => id);
 }
 
-/** How many mails wait to be sent. */
 export async function countWaiting(database: Kysely<IdentityTables>): Promise<number> {
   const { waiting } = await database
     .selectFrom('mail')
@@ -318,7 +315,7 @@ export async function countWaiting(database: Kysely<IdentityTables>): Promise<nu
   return waiting;
 }
 
-/** Removes what was sent or given up long ago. */
+/** Deletes old mails that were sent or given up. */
 export async function deleteMailsOlderThan(database: Kysely<IdentityTables>, days: number): Promise<void> {
   await database
     .deleteFrom('mail')

@@ -11,16 +11,14 @@ import { type MailMessage, writeMail } from './mail-text.ts';
 import type { OutgoingMail } from './mail-transport.ts';
 
 export interface MailLinks {
-  /** Root of the public interface, without a slash at the end. */
   publicUrl: string;
   verificationHours: number;
   resetHours: number;
 }
 
 /**
- * Mails an account and hour, of each kind. Who asks in somebody's name for mail after mail does not fill that person's
- * mailbox: what anybody can ask for is dropped beyond it. Notices to an account are postponed, and then merged in
- * one mail.
+ * Maximum mails per account, hour and kind. Mails that anyone can request are dropped beyond it, so that no one can
+ * fill a mailbox. Notices are postponed and then merged into one mail.
  */
 const MAX_ASKED_AN_HOUR = 5;
 const MAX_TOLD_AN_HOUR = 10;
@@ -36,9 +34,9 @@ const ASKED_BY_ANYBODY: readonly MailKind[] = [
 type LinkedKind = 'verify-email' | 'choose-password' | 'reset-password';
 
 /**
- * Writes a mail that waits, with a new token, whose hash is kept before the mail goes out. `dropped` when there is nothing
- * to send (any more), and such a mail is removed; `postponed` when too many went to the account; undefined when it was
- * taken back, or merged into another mail.
+ * Writes a waiting mail with a new token, whose hash is stored before the mail is sent. Returns `dropped` for an
+ * obsolete mail, which it deletes, `postponed` when the account got too many, undefined when the mail was deleted or
+ * merged.
  */
 export async function prepareMail(
   database: Kysely<IdentityTables>,
@@ -48,7 +46,7 @@ export async function prepareMail(
   return await database.transaction().execute(async (transaction) => {
     const waiting = await transaction.selectFrom('mail').selectAll().where('id', '=', mailId).executeTakeFirst();
     if (!waiting) return undefined;
-    // The account first, as everywhere; the mail may have been taken back meanwhile.
+    // Locks the account first, like all code; the mail may be deleted by now.
     const account = await lockRecipient(transaction, waiting);
     const mail = await lockWaitingMail(transaction, mailId);
     if (!mail) return undefined;
@@ -79,7 +77,7 @@ async function lockRecipient(
   return email_normalized === null ? undefined : await lockAccountByEmail(transaction, email_normalized);
 }
 
-/** What an account is to read, by its state at this moment; undefined for nothing. */
+/** Returns the current topic of a mail; undefined when nothing is to be sent. */
 function subjectOf(mail: MailRow, account: AccountRow): MailMessage['about'] | undefined {
   if (!account.enabled) return undefined;
   switch (mail.kind) {

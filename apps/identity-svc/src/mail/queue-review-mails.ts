@@ -4,10 +4,10 @@ import { queueMessageMail, queueReviewMail } from './mail.store.ts';
 import type { WrittenMessage } from './record-message.event.ts';
 import type { ReviewedRecords } from './record-reviewed.event.ts';
 
-// Mails are remembered for longer than that, so that a stream that is read anew from its beginning sends nothing twice.
+// Shorter than the retention of mails, so that reading the stream from its beginning sends nothing twice.
 const NEWS_DAYS = 7;
 
-/** Queues one mail a decision batch, whatever was queued before; what is no news any more is left out. */
+/** Queues one mail per decision batch, unless it was queued before or is too old. */
 export async function queueReviewMails(
   database: Kysely<IdentityTables>,
   events: readonly ReviewedRecords[],
@@ -22,7 +22,7 @@ export async function queueReviewMails(
   });
 }
 
-/** Queues the mails on messages that are news. */
+/** Queues the mails on messages that are not too old. */
 export async function queueMessageMails(
   database: Kysely<IdentityTables>,
   events: readonly WrittenMessage[],
@@ -31,7 +31,7 @@ export async function queueMessageMails(
   const news = events.filter(({ writtenAt }) => writtenAt.getTime() >= oldest);
   if (news.length === 0) return;
   await database.transaction().execute(async (transaction) => {
-    // In one order for all, so that two batches never wait for each other.
+    // Sorted, so that two batches cannot deadlock.
     const mails = news.flatMap((event) => event.accountIds.map((accountId) => ({ accountId, event })));
     for (const { accountId, event } of mails.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))) {
       await queueMessageMail(transaction, accountId, event);

@@ -5,8 +5,8 @@ import { parseInput } from '../account/account-input.ts';
 import { emailInput, normalizeEmail } from '../account/email-address.ts';
 
 /**
- * Queues a mail that somebody asked for by an address. Whether the address has an account is found out when the mail is
- * sent, so that neither the answer nor its time tells. Throws INVALID_REQUEST for what is no address.
+ * Queues a mail to an address. The sender looks up the account, so that neither the response nor its time reveals
+ * whether it exists. Throws INVALID_REQUEST for an invalid address.
  */
 export async function requestMail(
   database: Kysely<IdentityTables>,

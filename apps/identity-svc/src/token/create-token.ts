@@ -18,18 +18,19 @@ const input = z.object({
   name: z
     .string()
     .trim()
-    .min(1, { error: 'The name of the token may not be empty.' })
-    .max(MAX_NAME_LENGTH, { error: `The name of the token may have at most ${MAX_NAME_LENGTH} characters.` })
-    .regex(/^\P{Cc}*$/u, { error: 'The name of the token may not hold control characters.' }),
+    .min(1, { error: 'The name of the token must not be empty.' })
+    .max(MAX_NAME_LENGTH, { error: `The name of the token must have at most ${MAX_NAME_LENGTH} characters.` })
+    .regex(/^\P{Cc}*$/u, { error: 'The name of the token must not contain control characters.' }),
   expiresInDays: z
     .number()
     .refine((days) => EXPIRY_DAYS.includes(days), {
-      error: ({ input: days }) => `${String(days)} days are not possible; ${EXPIRY_DAYS.join(', ')} are, or none.`,
+      error: ({ input: days }) =>
+        `\`expiresInDays\` is ${String(days)}; use one of ${EXPIRY_DAYS.join(', ')}, or omit it for no expiry.`,
     })
     .optional(),
 });
 
-/** A token with its whole secret, which nobody can know later. */
+/** A token with its secret, which cannot be read later. */
 export interface TokenWithSecret {
   token: OwnToken;
   secret: string;
@@ -37,7 +38,7 @@ export interface TokenWithSecret {
 
 /**
  * Creates a personal access token of the caller. Throws INVALID_REQUEST, CONFLICT when the caller has 100 active ones,
- * TOKEN_REVOKED when the account or the session is gone meanwhile.
+ * TOKEN_REVOKED when the account was deleted or disabled or the session has ended.
  */
 export async function createToken(
   database: Kysely<IdentityTables>,
@@ -49,13 +50,13 @@ export async function createToken(
   const { name, expiresInDays: days } = parseInput(input, request);
   const { secret, hash, prefix } = newTokenSecret();
   return await database.transaction().execute(async (transaction) => {
-    // The account's lock puts those who create at the same time in order, so that the count holds.
+    // The lock of the account serializes concurrent calls, so that the limit holds.
     if (!(await lockTokenOwner(transaction, accountId))) {
-      throw new ServiceError('TOKEN_REVOKED', 'The account of this session is no longer there.');
+      throw new ServiceError('TOKEN_REVOKED', 'The account of this session was deleted or disabled.');
     }
     await refuseEndedSession(transaction, caller);
     if ((await countActiveTokens(transaction, accountId)) >= MAX_ACTIVE) {
-      throw new ServiceError('CONFLICT', `There are ${MAX_ACTIVE} active tokens already; revoke one first.`);
+      throw new ServiceError('CONFLICT', `You already have ${MAX_ACTIVE} active tokens; revoke one first.`);
     }
     const { id, createdAt, expiresAt } = await insertToken(transaction, { accountId, name, days });
     await insertTokenSecret(transaction, id, { hash, prefix });
@@ -66,7 +67,7 @@ export async function createToken(
   });
 }
 
-/** Notifies the owner of an account by mail that somebody has a new secret for it. */
+/** Notifies the owner of an account of a new token secret. */
 export async function tellNewToken(
   transaction: Transaction<IdentityTables>,
   accountId: string,

@@ -10,9 +10,8 @@ import { insertTokenSecret, lockOwnToken, lockTokenOwner, markTokenSecretReplace
 import { newTokenSecret } from './token-secret.ts';
 
 /**
- * Gives a token of the caller a new secret; name and expiry stay, and the old secret counts as revoked from now on.
- * Throws TOKEN_NOT_FOUND, also for another's, CONFLICT for a token that is revoked or expired, and TOKEN_REVOKED when the
- * session has ended meanwhile.
+ * Replaces the secret of a token; name and expiry stay, and the old secret is revoked. Throws TOKEN_NOT_FOUND, also for
+ * a token of another account, CONFLICT for a revoked or expired token, and TOKEN_REVOKED when the session has ended.
  */
 export async function regenerateToken(
   database: Kysely<IdentityTables>,

@@ -41,7 +41,7 @@ test('at most one mail a record and hour, none lost, none repeated with the even
   const first = event(7);
   await take(first, event(7));
   const mail = await accounts.nextMail(GRACE.email);
-  expect(mail.subject).toBe('There is a message on a record');
+  expect(mail.subject).toBe('New message on a record');
   expect(mail.source).toContain('- Record 7: a moderator wrote a message');
   await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
   await take(first);
