@@ -42,7 +42,7 @@ describe('the process', () => {
     const [code] = exit;
     return code;
   };
-  /** The ports of a process that comes up, as it logs them: gRPC once it is ready. */
+  /** Returns the logged ports of a starting process; gRPC once it is ready. */
   const portsOf = (running: ReturnType<typeof run>) => {
     const { promise: grpc, resolve: tellGrpc } = Promise.withResolvers<number>();
     const { promise: http, resolve: tellHttp } = Promise.withResolvers<number>();
@@ -72,18 +72,18 @@ describe('the process', () => {
     await expect(exitCode(running)).resolves.toBe(0);
   });
 
-  test('without its database is not ready, and is not there for gRPC', async () => {
+  test('is not ready and does not listen on gRPC without its database', async () => {
     const running = run({ ESD_DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none' });
     const ports = portsOf(running);
     await expect(readiness(await ports.http)).resolves.toBe(503);
-    // All that it logs has come when its output is closed.
+    // The output is complete once it is closed.
     const closed = once(running, 'close');
     running.kill('SIGTERM');
     await closed;
     await expect(Promise.race([ports.grpc, Promise.resolve('none')])).resolves.toBe('none');
   });
 
-  test('that loses its database answers UNAVAILABLE', async () => {
+  test('answers UNAVAILABLE after it lost its database', async () => {
     const way = await wayTo(database.url);
     const client = connect(await portsOf(run({ ESD_DATABASE_URL: way.url })).grpc);
     way.close();
@@ -108,7 +108,7 @@ describe('the process', () => {
     client.channel.close();
   });
 
-  test('names a setting that is wrong, without its value', async () => {
+  test('names an invalid setting, without its value', async () => {
     const running = run({ ESD_DATABASE_URL: database.url, ESD_SESSION_PRIVATE_KEYS: '{"keys":["secret"]}' });
     let told = '';
     running.stderr.on('data', (chunk: Buffer) => {
@@ -120,7 +120,7 @@ describe('the process', () => {
   });
 });
 
-/** A way to a server that can be closed. */
+/** Starts a TCP proxy to a server, which can be closed. */
 async function wayTo(target: string): Promise<{ url: string; close: () => void }> {
   const url = new URL(target);
   const there = { port: Number(url.port), host: url.hostname };

@@ -110,7 +110,7 @@ function contentOf(message: MailMessage): Content {
 
 const CHANGES: Readonly<Record<NonNullable<Decision['change']>, string>> = {
   withdrawn: 'withdrawn, so no longer public',
-  restored: 'no longer withdrawn; awaiting review again',
+  restored: 'no longer withdrawn; awaits review again',
   reopened: 'no longer rejected; awaits review again',
 };
 

@@ -37,7 +37,7 @@ const hoursLater = async (hours: number) => {
     .execute();
 };
 
-test('at most one mail a record and hour, none lost, none repeated with the event', async () => {
+test('sends at most one mail per record and hour, loses none, and ignores repeated events', async () => {
   const first = event(7);
   await take(first, event(7));
   const mail = await accounts.nextMail(GRACE.email);
@@ -47,7 +47,7 @@ test('at most one mail a record and hour, none lost, none repeated with the even
   await take(first);
   expect(await waiting()).toEqual([]);
 
-  // More on the same record within the hour waits for it to end; another record does not.
+  // Further messages on the record wait until the hour ends; those on another record do not.
   await take(event(7), event(7));
   expect(await waiting()).toEqual([{ record_id: 7, next_try_at: expect.any(Date) }]);
   await take(event(8));
@@ -64,7 +64,7 @@ test('at most one mail a record and hour, none lost, none repeated with the even
   expect(await waiting()).toEqual([]);
 });
 
-test('what is no news any more, or of nobody, makes no mail', async () => {
+test('old messages and messages to unknown accounts queue no mail', async () => {
   await take(event(9, new Date(Date.now() - 8 * 86_400_000)));
   const nobody = RecordMessage.encode({
     recordId: 9,
