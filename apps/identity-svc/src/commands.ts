@@ -11,7 +11,6 @@ import type { IdentityConfig } from './config.ts';
 import { recordMessagesConsumer, reviewedRecordsConsumer } from './consumers.ts';
 import type { IdentityTables } from './tables.ts';
 
-/** Commands of `main.ts COMMAND`, which run instead of the service. */
 export const commands: Readonly<Record<string, Command<IdentityConfig>>> = {
   migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
 

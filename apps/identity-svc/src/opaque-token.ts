@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 const BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
-/** A random secret without content: a refresh token, or the token in the link of a mail. */
+/** A refresh token, or the token in the link of a mail. */
 export interface OpaqueToken {
   /** Shown once: 256 random bits in base64url. */
   token: string;

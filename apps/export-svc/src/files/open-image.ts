@@ -12,8 +12,8 @@ import type { OpenImage } from './record-images.ts';
 const MAX_MS = 60_000;
 
 /**
- * Opens the content of images at the internal HTTP endpoint of media-svc (base URLs of its copies, https:// with `tls`, asked in turn).
- * UNAVAILABLE when no copy gives it, also when it is not there: an image of a published record is kept for ever.
+ * Reads images from the replicas of media-svc in turn. Throws UNAVAILABLE when no replica returns the image, even for a
+ * missing one: published images are never deleted.
  */
 export function imageOpener(
   copies: readonly string[],
@@ -41,7 +41,7 @@ export function imageOpener(
         });
         if (answer.statusCode === 200) return answer;
         answer.resume();
-        failure = new Error(`image ${imageId}: media-svc answers ${String(answer.statusCode)}`);
+        failure = new Error(`image ${imageId}: media-svc returned ${String(answer.statusCode)}`);
       } catch (error) {
         failure = error;
       }

@@ -235,10 +235,10 @@ describe('a workbook', () => {
 
   test('that is empty, or has a heading alone, holds no records', async () => {
     expect(await parse(await workbookOf(() => undefined))).toEqual(
-      problems(["'My data'!1:1", 'MISSING_VALUE', /holds no records/]),
+      problems(["'My data'!1:1", 'MISSING_VALUE', /has no records/]),
     );
     expect(await parse(await workbookOf((sheet) => sheet.addRow(['voltage'])))).toEqual(
-      problems(["'My data'!1:1", 'MISSING_VALUE', /holds no records/]),
+      problems(["'My data'!1:1", 'MISSING_VALUE', /has no records/]),
     );
   });
 
@@ -350,7 +350,7 @@ describe('an archive that is meant to do harm, or damaged', () => {
       zipOf(workbookParts('<sheetData><row><c t="s"><v>5</v></c></row></sheetData>')),
       400,
       'INVALID_REQUEST',
-      /text 5/,
+      /shared string 5/,
     ],
   ])('because it %s', async (_, file, status, code, message) => {
     const answer = await parse(file);

@@ -43,7 +43,7 @@ export const newPasswordInput = z
     error: 'The password is too common and easy to guess; choose another one.',
   });
 
-/** Returns the parsed input. Throws INVALID_REQUEST, which names every problem. */
+/** Throws INVALID_REQUEST, which names every problem. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

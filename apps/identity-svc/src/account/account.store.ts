@@ -48,7 +48,7 @@ export async function otherAdminExists(transaction: Transaction<IdentityTables>,
   return other !== undefined;
 }
 
-/** Returns the new account; undefined when another account has the e-mail address. */
+/** Returns undefined when another account has the e-mail address. */
 export async function insertAccount(
   transaction: Transaction<IdentityTables>,
   row: NewAccountRow,
@@ -61,7 +61,7 @@ export async function insertAccount(
     .executeTakeFirst();
 }
 
-/** Locks an account until the transaction ends: other changes and logins wait. */
+/** Other changes and logins wait until the transaction ends. */
 export async function lockAccountById(
   transaction: Transaction<IdentityTables>,
   accountId: string,

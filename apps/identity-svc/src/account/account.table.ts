@@ -10,7 +10,6 @@ export interface AccountTable {
   id: string;
   /** As typed. */
   email: string;
-  /** The unique form of the address, see `normalizeEmail`. */
   email_normalized: string;
   password_hash: string;
   role: AccountRole;

@@ -36,7 +36,6 @@ export function argon2idCost(phc: string): Argon2Cost {
   return { memoryKib: Number(memory), passes: Number(passes), lanes: Number(lanes) };
 }
 
-/** Throws as `argon2idCost`. */
 export async function matchesArgon2id(phc: string, password: string): Promise<boolean> {
   const { memoryKib, passes, lanes } = argon2idCost(phc);
   const [, , , , salt = '', hash = ''] = PHC.exec(phc) ?? [];

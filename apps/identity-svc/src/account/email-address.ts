@@ -7,8 +7,7 @@ const MAX_DOMAIN_LENGTH = 255;
 const MAX_LABEL_LENGTH = 63;
 const MAX_EMAIL_LENGTH = MAX_LOCAL_PART_LENGTH + 1 + MAX_DOMAIN_LENGTH;
 
-// A dot-string of RFC 5321 (with the letters of RFC 6531) and a domain of letters, digits and hyphens. Special
-// characters are excluded, so that an address in a mail header has only one reading.
+// A dot-string of RFC 5321/6531, and a domain. Without special characters, a mail header has only one reading.
 const EMAIL =
   /^[^\s\p{C}@<>()[\]\\,;:".\ufffd]+(?:\.[^\s\p{C}@<>()[\]\\,;:".\ufffd]+)*@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u;
 

@@ -7,10 +7,7 @@ export interface PasswordOptions extends Argon2Cost {
   maxWaiting: number;
 }
 
-/**
- * Hashes passwords outside the event loop. `hash` and `verify` throw UNAVAILABLE when too many wait, and the reason of
- * the signal when it aborts before their turn.
- */
+/** Both methods throw UNAVAILABLE when too many wait, and the reason of the signal when it aborts before their turn. */
 export interface Passwords {
   hash(password: string, signal: AbortSignal): Promise<string>;
   /** Returns whether the password matches. Without a hash, does the same work and returns false. */
@@ -23,19 +20,17 @@ export interface Passwords {
 const MAX_RAW_PASSWORD_LENGTH = 1_024;
 
 /**
- * Returns the hashed form of a password (NFKC), which is independent of the keyboard. A text longer than any password
- * becomes the empty text, which matches no account.
+ * Returns the hashed form of a password (NFKC). A text longer than any password becomes '', which matches no account.
  */
 export function normalizePassword(password: string): string {
   return password.length > MAX_RAW_PASSWORD_LENGTH ? '' : password.normalize('NFKC');
 }
 
-/** The cost of one hash: KiB written. */
 function workOf({ memoryKib, passes }: Argon2Cost): number {
   return memoryKib * passes;
 }
 
-/** Opens password hashing, with a random hash against which passwords of unknown accounts are checked. */
+/** Creates a random hash too, against which passwords of unknown accounts are checked. */
 export async function openPasswords(options: PasswordOptions): Promise<Passwords> {
   const queue = semaphore(options);
   const nobodys = await hashArgon2id(randomBytes(32), options);

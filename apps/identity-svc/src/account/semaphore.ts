@@ -1,6 +1,5 @@
 import { ServiceError } from '@esd/service/errors';
 
-/** Limits concurrent work: first come, first served. */
 export interface Semaphore {
   /** Throws UNAVAILABLE when too many wait, and the reason of the signal when it aborts before the work begins. */
   run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;

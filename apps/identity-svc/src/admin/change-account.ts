@@ -10,10 +10,7 @@ import { endSessionsOfAccount } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { refuseLastAdmin } from '../account/last-admin.ts';
 
-/**
- * Sets the role of an account, from its next request on. Throws ACCOUNT_NOT_FOUND, CONFLICT for the last enabled ADMIN,
- * FORBIDDEN when the caller is no longer an ADMIN.
- */
+/** Throws ACCOUNT_NOT_FOUND, CONFLICT for the last enabled ADMIN, FORBIDDEN when the caller is no longer an ADMIN. */
 export async function setAccountRole(
   database: Kysely<IdentityTables>,
   caller: Caller,
@@ -32,10 +29,7 @@ export async function setAccountRole(
   });
 }
 
-/**
- * Enables or disables an account. Disabling ends its sessions and suspends its personal access tokens until it is
- * enabled. Throws as `setAccountRole`.
- */
+/** Disabling ends the sessions and suspends the personal access tokens. Throws as `setAccountRole`. */
 export async function setAccountEnabled(
   database: Kysely<IdentityTables>,
   caller: Caller,

@@ -12,7 +12,7 @@ export interface AccountsQuery {
   limit: number;
 }
 
-/** Lists accounts, oldest first. */
+/** Oldest first. */
 export async function listAccounts(
   database: Kysely<IdentityTables>,
   { search, role, enabled, skip, limit }: AccountsQuery,

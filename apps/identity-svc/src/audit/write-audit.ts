@@ -17,7 +17,6 @@ export interface AuditOrigin {
   clientIp: string | undefined;
 }
 
-/** Adds an entry to the audit trail, in the transaction of the action. */
 export async function writeAudit(
   transaction: Transaction<IdentityTables>,
   entry: AuditEntry,

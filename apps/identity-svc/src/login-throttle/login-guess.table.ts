@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
 
-/** Number of consecutive wrong passwords. */
 export interface LoginGuessTable {
   /** SHA-256 of the counted subject, see login-throttle.ts: no address is readable here. */
   key: Buffer;

@@ -5,9 +5,8 @@ import { ServiceError } from '@esd/service/errors';
 import type { IdentityTables } from '../tables.ts';
 
 /**
- * Throttles password guessing. Three counters count wrong passwords; beyond a free number, each further one doubles the
- * wait before the next check, see docs/accounts.md. All replicas share the counters. Passwords are checked outside of
- * the throttle, so concurrent guesses can exceed the limits.
+ * Throttles password guessing with three counters, see docs/accounts.md. All replicas share the counters. Passwords are
+ * checked outside of the throttle, so concurrent guesses can exceed the limits.
  */
 export interface LoginThrottle {
   /** Throws RATE_LIMITED, with the time to wait, while passwords for this address are not checked. */
@@ -159,9 +158,7 @@ function digest(...parts: string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/**
- * Returns the network of a client: an IPv4 address itself, or the /64 of an IPv6 address, the minimum of a subscriber.
- */
+/** Returns an IPv4 address unchanged, and the /64 of an IPv6 address, the minimum of a subscriber. */
 export function clientNetwork(ip: string): string {
   if (!isIPv6(ip) || ip.includes('%')) return ip;
   // The canonical form (RFC 5952), without dots.

@@ -35,7 +35,6 @@ export interface LoginAttempt {
   password: string;
   /** Lengthens the lifetime of the refresh tokens, nothing else. */
   rememberMe: boolean;
-  /** A code of the authenticator or a recovery code. */
   otp?: string | undefined;
   userAgent?: string | undefined;
 }
@@ -45,9 +44,9 @@ type Context = AuditOrigin & { signal: AbortSignal };
 const MAX_USER_AGENT = 120;
 
 /**
- * Starts a session. Throws BAD_CREDENTIALS, also for a wrong second factor, after the same work whether or not the
- * account exists. Throws EMAIL_NOT_VERIFIED and OTP_REQUIRED only after the right password, RATE_LIMITED after too many
- * wrong ones, UNAVAILABLE when too many passwords wait to be checked.
+ * Does the same work whether or not the account exists. Throws BAD_CREDENTIALS, also for a wrong second factor,
+ * EMAIL_NOT_VERIFIED and OTP_REQUIRED only after the right password, RATE_LIMITED, and UNAVAILABLE when too many
+ * passwords wait to be checked.
  */
 export async function login(parts: LoginParts, request: LoginAttempt, context: Context): Promise<IssuedSession> {
   const { throttle } = parts;
@@ -71,9 +70,7 @@ export async function login(parts: LoginParts, request: LoginAttempt, context: C
   throw new ServiceError('BAD_CREDENTIALS', `The e-mail address${rest} is wrong.`);
 }
 
-/**
- * Returns the session, the account of a wrong login, or `changed` when the account changed after the password check.
- */
+/** Returns `accountId` after a wrong login, `changed` when the account changed after the password check. */
 async function attempt(
   parts: LoginParts,
   request: LoginAttempt,

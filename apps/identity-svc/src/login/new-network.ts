@@ -3,10 +3,7 @@ import { addressNetwork } from '@esd/service/auth/client';
 import { isKnownNetwork } from '../login-throttle/login-throttle.ts';
 import type { IdentityTables } from '../tables.ts';
 
-/**
- * Returns the network of a sign-in (/24, /48) when the owner must be notified: the account has signed in before, but
- * not from there (sessions of the last 30 days, known networks of the last 90 days).
- */
+/** Returns the network of a sign-in (/24, /48) if the account has signed in before, but not from there recently. */
 export async function newNetwork(
   transaction: Transaction<IdentityTables>,
   { accountId, email }: { accountId: string; email: string },

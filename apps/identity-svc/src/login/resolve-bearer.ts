@@ -18,9 +18,8 @@ export interface BearerParts {
 }
 
 /**
- * Returns the caller of a session token or a personal access token, by the current state of the token and its account.
- * Takes one query, or none for a text that cannot be a token. Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED
- * when the session has ended, the token was revoked or replaced, or the account is disabled.
+ * Returns the caller by the current state of the token and its account. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
+ * TOKEN_REVOKED when the session has ended, the token was revoked or replaced, or the account is disabled.
  */
 export async function resolveBearer(parts: BearerParts, bearer: string): Promise<Caller> {
   return bearer.startsWith(TOKEN_PREFIX)
@@ -38,7 +37,7 @@ async function resolveSession({ database, tokens, requireTwoFactor }: BearerPart
   return { accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId };
 }
 
-/** Returns the rights of a session: the role of its account, or USER while the required two-factor sign-in is off. */
+/** Returns the role of the account, or USER while the required two-factor sign-in is off. */
 function sessionRights(
   { role, twoFactor }: Pick<SessionState, 'role' | 'twoFactor'>,
   policy: TwoFactorPolicy,

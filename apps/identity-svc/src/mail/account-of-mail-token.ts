@@ -7,10 +7,7 @@ import type { IdentityTables } from '../tables.ts';
 import type { TokenPurpose } from './mail.table.ts';
 import { findMailToken } from './mail-token.store.ts';
 
-/**
- * Returns the account of a mail token, locked until the transaction ends: of concurrent uses, one succeeds. Throws
- * TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED when it was used or voided.
- */
+/** Locks the account. Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED for a used or voided token. */
 export async function accountOfMailToken(
   transaction: Transaction<IdentityTables>,
   token: string,

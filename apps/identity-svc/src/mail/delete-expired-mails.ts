@@ -8,10 +8,7 @@ const KEEP_TOKENS_DAYS = 7;
 const KEEP_UNVERIFIED_DAYS = 7;
 const BATCH = 1_000;
 
-/**
- * Deletes old mails, old mail tokens, and accounts not verified within a week that have no newer mail. No other service
- * knows such accounts.
- */
+/** Also deletes accounts not verified within a week and without a newer mail: no other service knows them. */
 export async function deleteExpiredMails(database: Kysely<IdentityTables>): Promise<void> {
   await deleteMailsOlderThan(database, KEEP_MAILS_DAYS);
   await database.deleteFrom('mail_token').where('expires_at', '<', daysAgo(KEEP_TOKENS_DAYS)).execute();

@@ -1,4 +1,3 @@
-/** The parts of a mail, in reading order. */
 export interface Content {
   subject: string;
   before: string[];

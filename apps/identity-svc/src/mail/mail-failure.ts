@@ -1,6 +1,5 @@
 /**
- * `away`: the server is unreachable, independent of this mail. `refused`: the server does not accept this mail now.
- * `unknown-recipient`: it never will.
+ * `away`: the server is unreachable. `refused`: it does not accept this mail now. `unknown-recipient`: it never will.
  */
 export type MailFailure = 'away' | 'refused' | 'unknown-recipient';
 

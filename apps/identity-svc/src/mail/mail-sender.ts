@@ -48,7 +48,6 @@ export interface MailSenderOptions {
   databaseUrl: string;
   transport: MailTransport;
   links: MailLinks;
-  /** Age at which an unsent mail is given up. */
   giveUpHours: number;
   log: Logger;
 }
@@ -60,9 +59,8 @@ export interface MailSender {
 }
 
 /**
- * Sends the waiting mails, one at a time, in the leading replica. Retries an unreachable server at most every 5 s.
- * Postpones a refused mail, twice as long each time, up to an hour. A crash between the server's reply and `markSent`
- * sends a mail twice; then only the second link works.
+ * Sends one mail at a time, in the leading replica. Postpones a refused mail, twice as long each time, up to an hour. A
+ * crash before `markSent` sends a mail twice; then only the second link works.
  */
 export function startMailSender(options: MailSenderOptions): MailSender {
   const { database, databaseUrl, log, transport } = options;

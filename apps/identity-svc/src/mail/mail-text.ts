@@ -8,7 +8,6 @@ export interface MailText {
   html: string;
 }
 
-/** The content of a mail, with its link and the hours for which the link works. */
 export type MailMessage =
   | { about: 'verify-email' | 'choose-password' | 'reset-password'; link: string; validHours: number }
   | { about: 'account-exists'; email: string }
@@ -16,7 +15,7 @@ export type MailMessage =
   | { about: 'record-message'; events: readonly NoticeDetails[] }
   | { about: NoticeKind; events: readonly NoticeDetails[] };
 
-/** Writes a mail. The first three contain nothing that a caller typed, since they may reach another person. */
+/** The first three mails contain nothing that a caller typed, since they may reach another person. */
 export function writeMail(message: MailMessage): MailText {
   const { subject, before, link, after, list } = contentOf(message);
   const text = [

@@ -19,7 +19,7 @@ export interface MailTransport {
 const CONNECT_MS = 10_000;
 const SILENT_MS = 20_000;
 
-/** Sends mail over one SMTP connection. `url`: smtp:// or smtps://, with user and password if needed. */
+/** `url`: smtp:// or smtps://, with user and password if needed. */
 export function smtpTransport(url: string, from: string): MailTransport {
   const smtp = createTransport({
     url,

@@ -17,7 +17,6 @@ export async function queueMail(
   await insertMail(transaction, kind, to);
 }
 
-/** As `queueMail`, for any kind of mail, with its details. */
 export async function insertMail(
   transaction: Transaction<IdentityTables>,
   kind: MailKind,
@@ -59,8 +58,8 @@ export async function queueReviewMail(
 }
 
 /**
- * Queues a mail on a message in the thread of a record, if the account exists. A mail that waits, or was sent after the
- * message was written, covers it already. A record has at most one mail per hour.
+ * Queues a mail on a message in the thread of a record, if the account exists. A mail that waits, or was sent later
+ * than the message, covers it. A record has at most one mail per hour.
  */
 export async function queueMessageMail(
   transaction: Transaction<IdentityTables>,
@@ -115,7 +114,6 @@ async function wakeSender(transaction: Transaction<IdentityTables>): Promise<voi
   await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(transaction);
 }
 
-/** Deletes the unsent mails that would verify the address of an account. */
 export async function deleteWaitingVerifications(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -136,7 +134,6 @@ export async function deleteMailsByAddress(
   await transaction.deleteFrom('mail').where('email_normalized', '=', normalizedEmail).execute();
 }
 
-/** Returns the ids of due mails, oldest first. */
 export async function findDueMails(database: Kysely<IdentityTables>, limit: number): Promise<string[]> {
   const rows = await database
     .selectFrom('mail')
@@ -151,7 +148,6 @@ export async function findDueMails(database: Kysely<IdentityTables>, limit: numb
   return rows.map(({ id }) => id);
 }
 
-/** Returns an unsent mail, locked until the transaction ends. */
 export async function lockWaitingMail(
   transaction: Transaction<IdentityTables>,
   mailId: string,
@@ -183,7 +179,7 @@ export async function deleteMail(transaction: Transaction<IdentityTables>, mailI
   await transaction.deleteFrom('mail').where('id', '=', mailId).execute();
 }
 
-/** Counts the mails of a kind to an account in the last hour; `firstPassesAt` is one hour after the first of them. */
+/** `firstPassesAt`: one hour after the first of these mails. */
 export async function findMailsOfLastHour(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -206,7 +202,7 @@ export async function postpone(transaction: Transaction<IdentityTables>, mailId:
   await transaction.updateTable('mail').set({ next_try_at: until }).where('id', '=', mailId).execute();
 }
 
-/** Merges up to `limit` waiting mails of the same kind and account into a mail; returns the merged mail. */
+/** Returns the merged mail of up to `limit` others. */
 export async function bundleWaiting(
   transaction: Transaction<IdentityTables>,
   lead: MailRow,
@@ -275,7 +271,6 @@ export async function putOff(
     .execute();
 }
 
-/** Moves a mail behind all other due mails. */
 export async function moveToEnd(database: Kysely<IdentityTables>, mailId: string): Promise<void> {
   await database
     .updateTable('mail')
@@ -315,7 +310,6 @@ export async function countWaiting(database: Kysely<IdentityTables>): Promise<nu
   return waiting;
 }
 
-/** Deletes old mails that were sent or given up. */
 export async function deleteMailsOlderThan(database: Kysely<IdentityTables>, days: number): Promise<void> {
   await database
     .deleteFrom('mail')

@@ -19,7 +19,6 @@ export type MailKind =
   | 'verify-email'
   /** Verifies the address after several registrations, whose passwords do not count. */
   | 'choose-password'
-  /** Reports a registration of an address that has an account. */
   | 'account-exists'
   | 'records-reviewed'
   | 'record-message'
@@ -51,7 +50,6 @@ export interface MailTable {
   /** Only of `record-message`. */
   record_id: Generated<number | null>;
   created_at: Generated<Date>;
-  /** Number of refusals by the mail server. */
   attempts: Generated<number>;
   next_try_at: Generated<Date>;
   sent_at: Generated<Date | null>;

@@ -5,7 +5,7 @@ const MAX_LINES = 50;
 const NOT_YOU =
   'If this was not you, request a new password by mail and choose one. This ends every session and revokes every personal access token of your account.';
 
-/** Returns the content of a mail on events of one kind, oldest first. */
+/** `events`: oldest first. */
 export function noticeContent(kind: NoticeKind, events: readonly NoticeDetails[]): Content {
   const { subject, before, line } = TEXTS[kind];
   const lines = events.slice(0, MAX_LINES).map((event) => `${timeOf(event)}: ${line(event)}`);

@@ -3,10 +3,7 @@ import type { IdentityTables } from '../tables.ts';
 import { insertMail } from './mail.store.ts';
 import type { NoticeDetails, NoticeKind } from './mail.table.ts';
 
-/**
- * Queues a notice to the owner of an account. `details` must not contain text that a caller typed: the holder of a
- * stolen credential could write to the owner in our name.
- */
+/** `details` must not contain text that a caller typed: the holder of a stolen credential could write in our name. */
 export async function queueNotice(
   transaction: Transaction<IdentityTables>,
   accountId: string,

@@ -34,9 +34,8 @@ const ASKED_BY_ANYBODY: readonly MailKind[] = [
 type LinkedKind = 'verify-email' | 'choose-password' | 'reset-password';
 
 /**
- * Writes a waiting mail with a new token, whose hash is stored before the mail is sent. Returns `dropped` for an
- * obsolete mail, which it deletes, `postponed` when the account got too many, undefined when the mail was deleted or
- * merged.
+ * Stores the hash of the new token before the mail is sent. Returns `dropped` for an obsolete mail, which it deletes,
+ * `postponed` beyond the maximum, undefined for a deleted or merged mail.
  */
 export async function prepareMail(
   database: Kysely<IdentityTables>,
@@ -77,7 +76,7 @@ async function lockRecipient(
   return email_normalized === null ? undefined : await lockAccountByEmail(transaction, email_normalized);
 }
 
-/** Returns the current topic of a mail; undefined when nothing is to be sent. */
+/** Returns undefined when nothing is to be sent to the account in its current state. */
 function subjectOf(mail: MailRow, account: AccountRow): MailMessage['about'] | undefined {
   if (!account.enabled) return undefined;
   switch (mail.kind) {

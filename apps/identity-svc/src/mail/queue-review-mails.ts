@@ -7,7 +7,7 @@ import type { ReviewedRecords } from './record-reviewed.event.ts';
 // Shorter than the retention of mails, so that reading the stream from its beginning sends nothing twice.
 const NEWS_DAYS = 7;
 
-/** Queues one mail per decision batch, unless it was queued before or is too old. */
+/** Queues one mail per decision batch, once. */
 export async function queueReviewMails(
   database: Kysely<IdentityTables>,
   events: readonly ReviewedRecords[],
@@ -22,7 +22,6 @@ export async function queueReviewMails(
   });
 }
 
-/** Queues the mails on messages that are not too old. */
 export async function queueMessageMails(
   database: Kysely<IdentityTables>,
   events: readonly WrittenMessage[],

@@ -1,9 +1,7 @@
 import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
 
-/** A new message in the thread of a record. */
 export interface WrittenMessage {
   recordId: number;
-  /** The accounts to notify. */
   accountIds: string[];
   /** The recipients are moderators; otherwise the owner. */
   toModerators: boolean;
@@ -12,7 +10,7 @@ export interface WrittenMessage {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Decodes the body of `esd.record.message.v1`. Throws when it is invalid or incomplete. */
+/** Throws when the body is invalid or incomplete. */
 export function decodeRecordMessage(bytes: Uint8Array): WrittenMessage {
   const { recordId, accountIds, toModerators, writtenAt } = RecordMessage.decode(bytes);
   if (recordId < 1 || accountIds.length === 0 || !accountIds.every((id) => UUID.test(id)) || !writtenAt) {

@@ -20,7 +20,7 @@ const CHANGES: Readonly<Record<ReviewChange, Pick<Decision, 'change'>>> = {
   [ReviewChange.REVIEW_CHANGE_REOPENED]: { change: 'reopened' },
 };
 
-/** Decodes the body of `esd.record.reviewed.v1`. Throws when it is invalid or incomplete. */
+/** Throws when the body is invalid or incomplete. */
 export function decodeRecordReviewed(bytes: Uint8Array): ReviewedRecords {
   const { accountId, decisions, reviewedAt, reason: ofBatch } = RecordReviewed.decode(bytes);
   if (!UUID.test(accountId) || decisions.length === 0 || !reviewedAt) {

@@ -20,8 +20,8 @@ export interface FirstAdminRequest {
 const input = z.object({ email: emailInput, password: newPasswordInput, name: nameInput });
 
 /**
- * Creates the first ADMIN, with a verified e-mail address; of concurrent calls one succeeds. Throws ADMIN_EXISTS,
- * FORBIDDEN without the configured bootstrap token, INVALID_REQUEST, CONFLICT when another account has the address.
+ * Of concurrent calls one succeeds. Throws ADMIN_EXISTS, FORBIDDEN without the configured bootstrap token,
+ * INVALID_REQUEST, CONFLICT when another account has the address.
  */
 export async function createFirstAdmin(
   database: Kysely<IdentityTables>,

@@ -16,9 +16,9 @@ import type { Passwords } from '../account/password.ts';
 import { checkCurrentPassword } from '../account/check-current-password.ts';
 
 /**
- * Erases the caller's account with its sessions, tokens and personal data, and publishes an event for the other
- * services. Only its opaque id remains. A personal access token requires the password, else INVALID_REQUEST. Throws as
- * `checkCurrentPassword`, CONFLICT for the last enabled ADMIN, and as `getOwnAccount`.
+ * Erases the account except its opaque id, and publishes an event for the other services. Throws INVALID_REQUEST for a
+ * personal access token without password, CONFLICT for the last enabled ADMIN, and as `checkCurrentPassword` and
+ * `getOwnAccount`.
  */
 export async function deleteAccount(
   database: Kysely<IdentityTables>,

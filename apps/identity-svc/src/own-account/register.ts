@@ -26,11 +26,10 @@ const input = z.object({
 });
 
 /**
- * Creates an account, usable once its address is verified by mail, and returns the parsed address. For an address with
- * an account, does the same work and returns the same response; its owner gets another mail. Registering an unverified
- * address again voids all its passwords and earlier links. The reader of the mail chooses the password, so that no one
- * verifies an account whose password another person knows. Throws INVALID_REQUEST, and UNAVAILABLE when too many
- * passwords wait to be hashed.
+ * Returns the parsed address; does the same work for an address with an account, whose owner gets another mail.
+ * Registering an unverified address again voids all its passwords and links. The reader of the mail then chooses the
+ * password, so that no one verifies an account whose password another person knows. Throws INVALID_REQUEST,
+ * UNAVAILABLE.
  */
 export async function register(
   database: Kysely<IdentityTables>,

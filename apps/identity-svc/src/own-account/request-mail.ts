@@ -4,10 +4,7 @@ import type { IdentityTables } from '../tables.ts';
 import { parseInput } from '../account/account-input.ts';
 import { emailInput, normalizeEmail } from '../account/email-address.ts';
 
-/**
- * Queues a mail to an address. The sender looks up the account, so that neither the response nor its time reveals
- * whether it exists. Throws INVALID_REQUEST for an invalid address.
- */
+/** Queues the mail without looking up the account: neither the response nor its time reveals whether it exists. */
 export async function requestMail(
   database: Kysely<IdentityTables>,
   kind: 'resend-verification' | 'forgot-password',

@@ -16,9 +16,8 @@ import { getOwnAccount } from '../account/get-own-account.ts';
 import type { Passwords } from '../account/password.ts';
 
 /**
- * Sets a password by the token of a mail, and verifies the address. Ends every session and revokes every personal
- * access token, because a holder of the old password may have created them. Throws INVALID_REQUEST for the password,
- * UNAVAILABLE, and as `accountOfMailToken`.
+ * Also verifies the address, ends every session, and revokes every personal access token, which a holder of the old
+ * password may have created. Throws INVALID_REQUEST, UNAVAILABLE, and as `accountOfMailToken`.
  */
 export async function resetPassword(
   database: Kysely<IdentityTables>,
@@ -53,8 +52,8 @@ export async function resetPassword(
 }
 
 /**
- * Changes the caller's password and ends every other session of the account; optionally revokes its personal access
- * tokens. Throws as `checkCurrentPassword`, INVALID_REQUEST for the new password, and as `getOwnAccount`.
+ * Ends every other session of the account. Throws INVALID_REQUEST for the new password, and as `checkCurrentPassword`
+ * and `getOwnAccount`.
  */
 export async function changePassword(
   database: Kysely<IdentityTables>,

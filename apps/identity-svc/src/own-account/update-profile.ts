@@ -10,10 +10,7 @@ import { getOwnAccount } from '../account/get-own-account.ts';
 
 const input = z.object({ name: nameInput.optional(), orcid: orcidInput.optional() });
 
-/**
- * Changes the caller's name, ORCID iD or both, and returns the account. Absent fields stay; an empty ORCID iD removes
- * it. Throws INVALID_REQUEST, and as `getOwnAccount`.
- */
+/** Absent fields stay; an empty ORCID iD removes it. Throws INVALID_REQUEST, and as `getOwnAccount`. */
 export async function updateProfile(
   database: Kysely<IdentityTables>,
   request: { name?: string | undefined; orcid?: string | undefined },

@@ -7,7 +7,6 @@ export interface IssuedSession {
   refreshToken: string;
   email: string;
   role: AccountRole;
-  /** Lifetime of `token`. */
   expiresInMs: number;
   /** Expiry of `refreshToken`, only after a login with rememberMe. */
   rememberedUntil: Date | undefined;

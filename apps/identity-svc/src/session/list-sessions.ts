@@ -15,7 +15,7 @@ export interface ListedSession {
 
 const MAX_LISTED = 1_000;
 
-/** Lists the live sessions of an account, newest first. */
+/** Newest first; only live sessions. */
 export async function listSessions(database: Kysely<IdentityTables>, accountId: string): Promise<ListedSession[]> {
   return await database
     .selectFrom('session')

@@ -7,7 +7,6 @@ import type { IdentityTables } from '../tables.ts';
 import { findRefreshToken } from './refresh-token.store.ts';
 import { endOwnSession, endSession, endSessionsOfAccount } from './session.store.ts';
 
-/** Ends the caller's session; its session token and refresh token are then revoked. */
 export async function logout(database: Kysely<IdentityTables>, { sessionId }: Caller): Promise<void> {
   if (sessionId === undefined) throw new Error('the caller has no session id');
   await database.transaction().execute((transaction) => endSession(transaction, sessionId));
@@ -20,7 +19,7 @@ export async function endByRefreshToken(database: Kysely<IdentityTables>, refres
   if (known) await database.transaction().execute((transaction) => endSession(transaction, known.sessionId));
 }
 
-/** Ends one session of the caller. Throws SESSION_NOT_FOUND, also for a session of another account. */
+/** Throws SESSION_NOT_FOUND, also for a session of another account. */
 export async function endOneSession(
   database: Kysely<IdentityTables>,
   { accountId }: Caller,
@@ -35,7 +34,7 @@ export async function endOneSession(
   });
 }
 
-/** Ends all sessions of the caller. Personal access tokens stay valid. */
+/** Personal access tokens stay valid. */
 export async function logoutAll(
   database: Kysely<IdentityTables>,
   { accountId }: Caller,

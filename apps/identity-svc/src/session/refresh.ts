@@ -27,10 +27,9 @@ const GRACE_MS = 30_000;
 const MAX_STEPS = 150;
 
 /**
- * Exchanges a refresh token for a session token and the next refresh token. A second exchange ends the session (RFC
- * 9700 section 4.14.2), because one of the two users has stolen the token. A shared token gets the newest token of its
- * session for 30 seconds after its exchange; later uses end the session. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
- * TOKEN_REVOKED when the session has ended, ends by this call, or the account is disabled.
+ * Exchanges a refresh token. A second exchange ends the session (RFC 9700 section 4.14.2), because one of the two users
+ * has stolen the token. A shared token instead gets the newest token of its session for 30 seconds after its exchange.
+ * Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED when the session has ended or the account is disabled.
  */
 export async function refresh(
   { database, tokens, lifetime, chain }: RefreshParts,
@@ -73,7 +72,7 @@ export async function refresh(
   return result;
 }
 
-/** Returns the last token of the chain after a used one; undefined if a successor was not derived. */
+/** Returns undefined if a successor was not derived. */
 async function newestOf(
   transaction: Transaction<IdentityTables>,
   chain: RefreshChain,

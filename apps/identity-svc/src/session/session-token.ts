@@ -22,9 +22,7 @@ export interface SessionTokens {
   lifetimeMs: number;
   /** A compact ES256 JWT. */
   sign(claims: SessionClaims): string;
-  /**
-   * Returns the claims of a token signed here. Throws TOKEN_EXPIRED, else TOKEN_INVALID. Ignores the session's state.
-   */
+  /** Throws TOKEN_EXPIRED, else TOKEN_INVALID. Ignores the state of the session. */
   verify(token: string): SessionClaims;
 }
 

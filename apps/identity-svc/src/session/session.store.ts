@@ -4,13 +4,11 @@ import { ServiceError } from '@esd/service/errors';
 import type { AccountRole } from '@esd/proto/account-role';
 import type { IdentityTables } from '../tables.ts';
 
-/** A session with the current state of its account. */
 export interface SessionState {
   accountId: string;
   email: string;
   role: AccountRole;
   rememberMe: boolean;
-  /** Two-factor sign-in is on. */
   twoFactor: boolean;
   /** The latest end, regardless of refreshes. */
   endsAt: Date;
@@ -20,7 +18,6 @@ export interface SessionState {
 
 const MAX_SESSION_DAYS = 90;
 
-/** Returns the latest end of a session that begins at a time, regardless of refreshes. */
 export function sessionEnd(createdAt: Date): Date {
   return new Date(createdAt.getTime() + MAX_SESSION_DAYS * 86_400_000);
 }
@@ -71,7 +68,7 @@ export async function findSession(
   return toState(await selectSession(database, sessionId).executeTakeFirst());
 }
 
-/** Locks the session until the transaction ends: a refresh or an end of the session waits. */
+/** A refresh or an end of the session waits until the transaction ends. */
 export async function lockSession(
   transaction: Transaction<IdentityTables>,
   sessionId: string,
@@ -112,8 +109,7 @@ export async function extendSession(
 }
 
 /**
- * Throws TOKEN_REVOKED when the session of the caller has ended. Requires the lock of the account, which orders this
- * change against one that ends all sessions.
+ * Throws TOKEN_REVOKED. Requires the lock of the account, which orders this change against one that ends all sessions.
  */
 export async function refuseEndedSession(
   transaction: Transaction<IdentityTables>,
@@ -149,7 +145,6 @@ export async function endSession(transaction: Transaction<IdentityTables>, sessi
     .execute();
 }
 
-/** Ends every session of an account except `except`. */
 export async function endSessionsOfAccount(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -164,7 +159,7 @@ export async function endSessionsOfAccount(
     .execute();
 }
 
-/** Deletes up to `limit` sessions whose last refresh token expired so many days ago; returns how many. */
+/** Deletes up to `limit` sessions that expired so many days ago; returns how many. */
 export async function deleteExpiredSessions(
   database: Kysely<IdentityTables>,
   days: number,

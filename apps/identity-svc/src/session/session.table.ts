@@ -4,7 +4,6 @@ import type { Generated } from 'kysely';
 export interface SessionTable {
   id: string;
   account_id: string;
-  /** Its refresh tokens live longer. */
   remember_me: boolean;
   created_at: Generated<Date>;
   /** Expiry of the newest refresh token. */

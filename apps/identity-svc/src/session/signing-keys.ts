@@ -4,7 +4,6 @@ import type { PrivateKeySet } from '@esd/service/config';
 export interface SigningKeys {
   kid: string;
   privateKey: KeyObject;
-  /** All verification keys by kid. */
   publicKeys: ReadonlyMap<string, KeyObject>;
 }
 
@@ -14,12 +13,12 @@ export interface PublicJwk {
   y: string;
 }
 
-/** Returns the public keys of a set, the signing key first. */
+/** Returns the public keys, the signing key first. */
 export function publicKeySet({ keys }: PrivateKeySet): PublicJwk[] {
   return keys.map(({ kid, x, y }) => ({ kid, x, y }));
 }
 
-/** Parses the keys of a set: the first signs, all verify. Throws for an invalid key. */
+/** The first key signs, all verify. Throws for an invalid key. */
 export function openSigningKeys({ keys }: PrivateKeySet): SigningKeys {
   const [first] = keys;
   if (!first) throw new Error('the key set is empty');

@@ -30,15 +30,14 @@ const input = z.object({
     .optional(),
 });
 
-/** A token with its secret, which cannot be read later. */
 export interface TokenWithSecret {
   token: OwnToken;
   secret: string;
 }
 
 /**
- * Creates a personal access token of the caller. Throws INVALID_REQUEST, CONFLICT when the caller has 100 active ones,
- * TOKEN_REVOKED when the account was deleted or disabled or the session has ended.
+ * Throws INVALID_REQUEST, CONFLICT when the caller has 100 active tokens, TOKEN_REVOKED when the account was deleted or
+ * disabled or the session has ended.
  */
 export async function createToken(
   database: Kysely<IdentityTables>,
@@ -67,7 +66,6 @@ export async function createToken(
   });
 }
 
-/** Notifies the owner of an account of a new token secret. */
 export async function tellNewToken(
   transaction: Transaction<IdentityTables>,
   accountId: string,

@@ -14,7 +14,6 @@ export interface NewTokenSecret {
   secret: string;
   /** SHA-256, as stored. */
   hash: Buffer;
-  /** The first characters of the secret, for recognition. */
   prefix: string;
 }
 
@@ -24,7 +23,7 @@ export function newTokenSecret(): NewTokenSecret {
   return { secret, hash: sha256(secret), prefix: body.slice(0, TOKEN_PREFIX.length + SHOWN_RANDOM) };
 }
 
-/** Returns the SHA-256 of a token; undefined for a text with a wrong shape or checksum. */
+/** Returns undefined for a text with a wrong shape or checksum. */
 export function tokenSecretHash(secret: string): Buffer | undefined {
   if (!SHAPE.test(secret)) return undefined;
   const body = secret.slice(0, -CHECKSUM_LENGTH);

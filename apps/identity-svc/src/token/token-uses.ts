@@ -6,7 +6,6 @@ import type { IdentityTables } from '../tables.ts';
 /** Buffers the last use of each token and writes it every second instead of at each request. */
 export interface TokenUses {
   note(tokenId: number): void;
-  /** Writes the remaining uses. */
   stop(): Promise<void>;
 }
 

@@ -4,7 +4,6 @@ import type { IdentityTables } from '../tables.ts';
 export interface OwnToken {
   id: number;
   name: string;
-  /** The first characters of the current secret. */
   prefix: string;
   createdAt: Date;
   expiresAt: Date | null;
@@ -12,7 +11,6 @@ export interface OwnToken {
   status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
 }
 
-/** A presented secret with the current state of its token and account. */
 export interface SecretState {
   tokenId: number;
   accountId: string;
@@ -46,7 +44,7 @@ function selectOwnTokens(database: Kysely<IdentityTables>, accountId: string) {
     .where('personal_access_token.account_id', '=', accountId);
 }
 
-/** Lists the tokens of an account: active ones first, then by age, newest first. */
+/** Active tokens first, then newest first. */
 export async function findOwnTokens(database: Kysely<IdentityTables>, accountId: string): Promise<OwnToken[]> {
   return await selectOwnTokens(database, accountId)
     .orderBy(sql`${status} = 'ACTIVE'`, 'desc')
@@ -55,7 +53,7 @@ export async function findOwnTokens(database: Kysely<IdentityTables>, accountId:
     .execute();
 }
 
-/** Returns a token of an account, locked until the transaction ends. */
+/** Locks the token until the transaction ends. */
 export async function lockOwnToken(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -89,7 +87,6 @@ export async function countActiveTokens(transaction: Transaction<IdentityTables>
   return count;
 }
 
-/** Inserts a token; without `days`, it does not expire. */
 export async function insertToken(
   transaction: Transaction<IdentityTables>,
   token: { accountId: string; name: string; days: number | undefined },
@@ -126,7 +123,7 @@ export async function markTokenSecretReplaced(transaction: Transaction<IdentityT
     .execute();
 }
 
-/** Revokes every token of an account; returns how many. */
+/** Returns the number of revoked tokens. */
 export async function revokeTokensOfAccount(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -149,7 +146,7 @@ export async function markTokenRevoked(transaction: Transaction<IdentityTables>,
     .execute();
 }
 
-/** Returns the state of a secret; a token of a disabled account counts as revoked. */
+/** A token of a disabled account counts as revoked. */
 export async function findSecret(database: Kysely<IdentityTables>, hash: Buffer): Promise<SecretState | undefined> {
   return await database
     .selectFrom('personal_access_token_secret as secret')

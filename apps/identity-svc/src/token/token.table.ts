@@ -15,7 +15,6 @@ export interface TokenSecretTable {
   /** SHA-256 of the secret. */
   hash: Buffer;
   token_id: number;
-  /** The first characters of the secret. */
   prefix: string;
   /** Set when a new secret replaced it; the row remains, so that its use is reported as that of a revoked token. */
   replaced_at: Generated<Date | null>;

@@ -7,9 +7,8 @@ import type { SecretBox } from './secret-box.ts';
 import { findTwoFactor, takeRecoveryCode, takeStep } from './two-factor.store.ts';
 
 /**
- * Checks a second factor: `none` if the account requires none, `missing` if it does and `otp` is undefined. A `right`
- * code is used up with the transaction: neither it nor an earlier code is accepted again; a recovery code works once.
- * Throws UNAVAILABLE when this process lacks the key of the secret.
+ * Returns `none` if the account requires none. A `right` code is used up with the transaction: neither it nor an
+ * earlier code is accepted again. Throws UNAVAILABLE when this process lacks the key of the secret.
  */
 export async function checkSecondFactor(
   transaction: Transaction<IdentityTables>,

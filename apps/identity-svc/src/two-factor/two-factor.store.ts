@@ -58,7 +58,7 @@ export async function deleteTwoFactor(transaction: Transaction<IdentityTables>, 
   await transaction.deleteFrom('two_factor').where('account_id', '=', accountId).execute();
 }
 
-/** Uses up the code of a time step; false when that step or a later one is used. Of concurrent calls, one succeeds. */
+/** Returns false when that step or a later one is used. Of concurrent calls, one succeeds. */
 export async function takeStep(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -73,7 +73,7 @@ export async function takeStep(
   return numUpdatedRows === 1n;
 }
 
-/** Uses up a recovery code; false when it is unknown or used. */
+/** Returns false when the code is unknown or used. */
 export async function takeRecoveryCode(
   transaction: Transaction<IdentityTables>,
   accountId: string,

@@ -35,7 +35,6 @@ export interface TwoFactorParts {
 
 type Origin = AuditOrigin & { signal: AbortSignal };
 
-/** Returns whether sign-in of the caller requires a code, and the number of unused recovery codes. */
 export async function getTwoFactor(
   { database }: Pick<TwoFactorParts, 'database'>,
   { accountId }: Caller,
@@ -45,8 +44,8 @@ export async function getTwoFactor(
 }
 
 /**
- * Creates a new authenticator secret, which is inactive until confirmed. Throws NOT_IMPLEMENTED without a key, CONFLICT
- * while two-factor sign-in is on, and as `checkCurrentPassword`.
+ * Creates a secret, inactive until confirmed. Throws NOT_IMPLEMENTED without a key, CONFLICT while two-factor sign-in
+ * is on, and as `checkCurrentPassword`.
  */
 export async function beginTwoFactor(
   { database, passwords, throttle, box }: TwoFactorParts,
@@ -69,8 +68,8 @@ export async function beginTwoFactor(
 }
 
 /**
- * Turns two-factor sign-in on, ends every other session, and returns the recovery codes, which cannot be read again.
- * Throws CONFLICT when it is on or was not begun, BAD_CREDENTIALS for a wrong code, RATE_LIMITED after too many.
+ * Ends every other session; returns the recovery codes. Throws CONFLICT when two-factor sign-in is on or was not begun,
+ * BAD_CREDENTIALS for a wrong code, RATE_LIMITED after too many.
  */
 export async function turnOnTwoFactor(
   { database, throttle, box }: TwoFactorParts,
@@ -98,8 +97,8 @@ export async function turnOnTwoFactor(
 }
 
 /**
- * Turns two-factor sign-in off. `otp`: a code of the authenticator or a recovery code. Throws CONFLICT when it is not
- * on, BAD_CREDENTIALS, RATE_LIMITED, and as `checkSecondFactor`.
+ * `otp`: a code of the authenticator or a recovery code. Throws CONFLICT when two-factor sign-in is not on,
+ * BAD_CREDENTIALS, RATE_LIMITED, and as `checkSecondFactor`.
  */
 export async function turnOffTwoFactor(
   { database, passwords, throttle, box }: TwoFactorParts,
@@ -123,7 +122,7 @@ export async function turnOffTwoFactor(
   throw new ServiceError('BAD_CREDENTIALS', 'The password or the code is wrong.');
 }
 
-/** Locks the caller's account and changes it, if the session of the caller is live. */
+/** Locks the caller's account and changes it, if the session is live. */
 async function asOwner<Result>(
   database: Kysely<IdentityTables>,
   caller: Caller,
