@@ -73,7 +73,7 @@ describe('the process', () => {
   });
 
   test('is not ready and does not listen on gRPC without its database', async () => {
-    const running = run({ ESD_DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none' });
+    const running = run({ ESD_DATABASE_URL: 'postgres://unknown:none@127.0.0.1:1/none' });
     const ports = portsOf(running);
     await expect(readiness(await ports.http)).resolves.toBe(503);
     // The output is complete once it is closed.

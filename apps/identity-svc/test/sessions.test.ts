@@ -104,7 +104,7 @@ describe('mails notify the owner of', () => {
   });
 
   test('a new token, without text of its creator, and a changed or reset password', async () => {
-    const who = { ...GRACE, email: 'told@example.org' };
+    const who = { ...GRACE, email: 'notified@example.org' };
     const { assertions } = await registerVerified(accounts, who);
     const name = 'visit https://evil.example';
     const { secret, token } = await accounts.tokens.createToken({ name, expiresInDays: 30 }, call(assertions));

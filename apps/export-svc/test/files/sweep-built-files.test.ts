@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.dispose());
 
-/** A file that was used last so many minutes ago. */
+/** A file last used so many minutes ago. */
 async function keepFile(key: string, minutes: number, bytes = 3): Promise<void> {
   const { database, store, tempStorage } = stores;
   const { sha256, entityTag } = await tempStorage.during(async (folder) => {
@@ -44,7 +44,7 @@ async function held(): Promise<{ rows: string[]; objects: string[] }> {
   return { rows: rows.map(({ key }) => key), objects };
 }
 
-test('what is old goes, then the least recently used beyond the room; what may be on its way stays', async () => {
+test('old files are deleted, then the least recently used beyond the limit, but none that a reader may receive', async () => {
   await keepFile('a', 1, 90_000_000);
   await keepFile('b', 20, 5_000_000);
   await keepFile('c', 30, 10_000_000);
@@ -66,7 +66,7 @@ test('what is old goes, then the least recently used beyond the room; what may b
   expect(await held()).toEqual({ rows: ['a', 'e'], objects: ['a'] });
 });
 
-test('what a build left that broke off goes, once it is surely dead', async () => {
+test('remains of an interrupted build are deleted once it is surely dead', async () => {
   await stores.database.deleteFrom('built_file').execute();
   await stores.store.remove([builtFileObject({ key: 'a', format: 'xlsx' })]);
   for (const [key, minutes] of [

@@ -24,12 +24,12 @@ test.each<[id: number, code: string | undefined, meaning: string]>([
   [164, '[ss].00', 'date'],
   [164, '0.0 %', 'percent'],
   [164, '0.0"%"', 'number'],
-])('numbers of format %p %p are of the meaning %p', (id, code, meaning) => {
+])('numbers of format %p %p have the meaning %p', (id, code, meaning) => {
   expect(code === undefined ? meaningOfId(id) : meaningOfCode(code)).toBe(meaning);
 });
 
-test('a code is read as the rules of ECMA-376 say, whatever brackets and quotes it has', () => {
-  // Backtracks, which is no matter in a short text.
+test('a code is read by the rules of ECMA-376, with any brackets and quotes', () => {
+  // Backtracking is harmless in a short text.
   const byExpression = (code: string): string => {
     const plain = code.replace(/"[^"]*"?|[\\_*].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gis, '');
     if (/[ymdhs]/i.test(plain)) return 'date';

@@ -73,7 +73,7 @@ describe('the audit trail', () => {
     const wrong = (email: string) =>
       codeOf(identity.client.login({ email, password: 'wrong horse', rememberMe: false }, from('192.0.2.3')));
     await expect(wrong('other@example.org')).resolves.toBe('BAD_CREDENTIALS');
-    await expect(wrong('nobody@example.org')).resolves.toBe('BAD_CREDENTIALS');
+    await expect(wrong('unknown@example.org')).resolves.toBe('BAD_CREDENTIALS');
     await identity.sessions.logoutAll({}, call(await assertionsOf(identity, token)));
     expect((await read({ subject: id })).records.map(({ action, actor }) => [action, actor])).toEqual([
       ['logout-all', id],

@@ -124,9 +124,9 @@ describe('wrong passwords', () => {
 
   test('are counted for an unknown address too', async () => {
     for (let number = 0; number < 5; number += 1)
-      expect(await wrong(CAFE, 'nobody@example.org')).toBe('BAD_CREDENTIALS');
+      expect(await wrong(CAFE, 'unknown@example.org')).toBe('BAD_CREDENTIALS');
     await prolong();
-    expect(await wrong(CAFE, 'Nobody@Example.org')).toBe('RATE_LIMITED');
+    expect(await wrong(CAFE, 'Unknown@Example.org')).toBe('RATE_LIMITED');
     expect(await wrong(CAFE, 'no address')).toBe('BAD_CREDENTIALS');
   });
 });

@@ -95,18 +95,18 @@ describe('a mail server that rejects', () => {
   test('a recipient permanently gets no retry, and delays no other mail', async () => {
     server.refuse(550);
     startSender();
-    await register('nobody@example.org');
+    await register('unknown@example.org');
     const mail = await eventually(async () => {
       const row = await onlyMail();
       return row.given_up_at ? row : undefined;
     });
     expect(mail.last_error).toContain('550');
     server.refuse();
-    await register('somebody@example.org');
+    await register('known@example.org');
     await eventually(() => server.received[0]);
     await register('last@example.org');
     await eventually(() => server.received[1]);
-    expect(server.received.map(({ to }) => to)).toEqual(['somebody@example.org', 'last@example.org']);
+    expect(server.received.map(({ to }) => to)).toEqual(['known@example.org', 'last@example.org']);
   });
 
   test('repeatedly gets retries at growing intervals', async () => {
