@@ -43,7 +43,7 @@ export interface ParsePort {
 /** Starts on loopback; every assertion except `bad` is that of an account of that name. */
 export async function openParsePort(): Promise<ParsePort> {
   const dataset = { revision: 7, sent: 0, lists: seeds() };
-  const unasked = () => Promise.reject(new Error('unexpected call'));
+  const unexpected = () => Promise.reject(new Error('unexpected call'));
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
     services: [
@@ -54,11 +54,11 @@ export async function openParsePort(): Promise<ParsePort> {
           dataset.sent += 1;
           return Promise.resolve({ ...answer, lists: dataset.lists });
         },
-        createEntry: unasked,
-        replaceEntry: unasked,
-        listEntryNames: unasked,
-        deleteEntry: unasked,
-        listChanges: unasked,
+        createEntry: unexpected,
+        replaceEntry: unexpected,
+        listEntryNames: unexpected,
+        deleteEntry: unexpected,
+        listChanges: unexpected,
       }),
     ],
     guard: trustingGuard(),

@@ -169,24 +169,24 @@ function publicJwk({ kty, crv, x, y, kid }: Key) {
 
 describe('during a key rotation', () => {
   const [old, recent] = [newKey(), newKey()];
-  const copies: IdentityUnderTest[] = [];
-  const startCopy = async (sessionKeys: Key[]): Promise<IdentityUnderTest> => {
-    const copy = await startIdentity({ sessionKeys, databaseUrl: copies[0]?.databaseUrl });
-    copies.push(copy);
-    return copy;
+  const replicas: IdentityUnderTest[] = [];
+  const startReplica = async (sessionKeys: Key[]): Promise<IdentityUnderTest> => {
+    const replica = await startIdentity({ sessionKeys, databaseUrl: replicas[0]?.databaseUrl });
+    replicas.push(replica);
+    return replica;
   };
   afterAll(async () => {
-    for (const copy of copies.reverse()) await copy.stop();
+    for (const replica of replicas.reverse()) await replica.stop();
   });
 
   test('tokens of the old key stay valid until it is removed', async () => {
-    const before = await startCopy([old]);
+    const before = await startReplica([old]);
     const { token } = await loginAdmin(before);
-    const during = await startCopy([recent, old]);
+    const during = await startReplica([recent, old]);
     await expect(codeOf(during.client.resolveBearer({ bearer: token }, call()))).resolves.toBe('OK');
     const renewed = await loginAgain(during.client);
     expect(jwt.decode(renewed.token, { complete: true })?.header.kid).toBe(recent.kid);
-    const after = await startCopy([recent]);
+    const after = await startReplica([recent]);
     await expect(codeOf(after.client.resolveBearer({ bearer: renewed.token }, call()))).resolves.toBe('OK');
     await expect(codeOf(after.client.resolveBearer({ bearer: token }, call()))).resolves.toBe('TOKEN_INVALID');
   });

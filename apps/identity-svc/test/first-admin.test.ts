@@ -105,14 +105,14 @@ describe('the first admin', () => {
     ['a control character in the name', { name: 'Ada\u001b[2J' }, /control characters/],
   ];
   test.each(wrong)('is rejected with %s', async (_case, part, message) => {
-    const asked = { ...ADMIN, ...part };
-    const refused = expect(identity.client.createFirstAdmin(asked, call())).rejects;
-    await refused.toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) });
+    const request = { ...ADMIN, ...part };
+    const rejected = expect(identity.client.createFirstAdmin(request, call())).rejects;
+    await rejected.toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) });
   });
 
   test('reports every problem in one response, without the password', async () => {
-    const asked = { email: 'ada', password: 'secret', name: '' };
-    const message = await identity.client.createFirstAdmin(asked, call()).then(
+    const request = { email: 'ada', password: 'secret', name: '' };
+    const message = await identity.client.createFirstAdmin(request, call()).then(
       () => 'OK',
       (error: unknown) => String(error),
     );

@@ -44,12 +44,12 @@ describe('the process', () => {
   };
   /** Returns the logged ports of a starting process; gRPC once it is ready. */
   const portsOf = (running: ReturnType<typeof run>) => {
-    const { promise: grpc, resolve: tellGrpc } = Promise.withResolvers<number>();
-    const { promise: http, resolve: tellHttp } = Promise.withResolvers<number>();
+    const { promise: grpc, resolve: resolveGrpc } = Promise.withResolvers<number>();
+    const { promise: http, resolve: resolveHttp } = Promise.withResolvers<number>();
     createInterface({ input: running.stdout }).on('line', (line) => {
       const { grpcPort, httpPort } = port.safeParse(JSON.parse(line)).data ?? {};
-      if (grpcPort !== undefined) tellGrpc(grpcPort);
-      if (httpPort !== undefined) tellHttp(httpPort);
+      if (grpcPort !== undefined) resolveGrpc(grpcPort);
+      if (httpPort !== undefined) resolveHttp(httpPort);
     });
     return { grpc, http };
   };
@@ -84,9 +84,9 @@ describe('the process', () => {
   });
 
   test('answers UNAVAILABLE after it lost its database', async () => {
-    const way = await wayTo(database.url);
-    const client = connect(await portsOf(run({ ESD_DATABASE_URL: way.url })).grpc);
-    way.close();
+    const proxy = await proxyTo(database.url);
+    const client = connect(await portsOf(run({ ESD_DATABASE_URL: proxy.url })).grpc);
+    proxy.close();
     const now = Math.floor(Date.now() / 1000);
     const claims = {
       iss: 'esd-identity',
@@ -110,18 +110,18 @@ describe('the process', () => {
 
   test('names an invalid setting, without its value', async () => {
     const running = run({ ESD_DATABASE_URL: database.url, ESD_SESSION_PRIVATE_KEYS: '{"keys":["secret"]}' });
-    let told = '';
+    let output = '';
     running.stderr.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
+      output += chunk.toString();
     });
     await expect(exitCode(running)).resolves.toBe(1);
-    expect(told).toContain('ESD_SESSION_PRIVATE_KEYS');
-    expect(told).not.toContain('secret');
+    expect(output).toContain('ESD_SESSION_PRIVATE_KEYS');
+    expect(output).not.toContain('secret');
   });
 });
 
 /** Starts a TCP proxy to a server, which can be closed. */
-async function wayTo(target: string): Promise<{ url: string; close: () => void }> {
+async function proxyTo(target: string): Promise<{ url: string; close: () => void }> {
   const url = new URL(target);
   const there = { port: Number(url.port), host: url.hostname };
   const open = new Set<Socket>();

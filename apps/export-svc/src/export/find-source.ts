@@ -97,14 +97,14 @@ export function sourceOfLatest(facts: DatasetFacts): Source {
   return { name: LATEST, kind: 'latest', version: LATEST, cacheControl: REVALIDATED, license: facts.license, facts };
 }
 
-function ofRelease(version: Release | undefined, asked?: string): Source {
+function ofRelease(version: Release | undefined, requested?: string): Source {
   if (!version?.state) throw new Error('the release has no state');
   const { identifier: name, state, createdAt: date, doi, license, jobId, files, digest } = version;
   const facts = factsOf(version);
   const { datasetId, revision } = state;
   const frozen = { jobId, files };
   // A DOI can be reassigned to another release.
-  const cacheControl = asked === undefined || asked === name ? IMMUTABLE : REVALIDATED;
+  const cacheControl = requested === undefined || requested === name ? IMMUTABLE : REVALIDATED;
   const named = { name, kind: 'version', version: name, fileName: name, cacheControl } as const;
   return { ...named, datasetId, revision, date, doi, license: license ?? facts.license, facts, digest, frozen };
 }

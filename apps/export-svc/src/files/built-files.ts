@@ -36,10 +36,10 @@ export interface BuiltFiles {
 }
 
 const WAIT_MS = 10_000;
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 const RENEW_MS = 8_000;
-const AGAIN_SECONDS = 5;
-const AT_ONCE = 2;
+const RETRY_SECONDS = 5;
+const CONCURRENCY = 2;
 const MAX_WAITING = 16;
 
 export function builtFileObject({
@@ -72,9 +72,9 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
   const wanted = new Map<string, WantedFile>();
   const queue = fairQueue({
     name: 'exports',
-    concurrency: AT_ONCE,
+    concurrency: CONCURRENCY,
     maxWaiting: MAX_WAITING,
-    retryAfterSeconds: AGAIN_SECONDS,
+    retryAfterSeconds: RETRY_SECONDS,
   });
 
   const waitForTurn = async (recipe: FileRecipe, client: ClientKey, one: WantedFile): Promise<void> => {
@@ -114,7 +114,7 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
       const found = wanted.has(recipe.key) ? undefined : await findFile(stores.database, recipe.key);
       const file = found === 'being built' ? undefined : (found ?? (await want(recipe, client)));
       if (file) return file;
-      await sleep(LOOK_AGAIN_MS, undefined, { signal });
+      await sleep(POLL_MS, undefined, { signal });
     }
   };
 
@@ -167,10 +167,10 @@ async function build(
     log,
   };
   // Aborts when the lease is lost or the service stops.
-  let held = stopping;
+  let active = stopping;
   try {
     return await withLease(lease, async (signal) => {
-      held = signal;
+      active = signal;
       const file = await tempStorage.during(async (folder, full) => {
         const ended = AbortSignal.any([signal, full]);
         ended.throwIfAborted();
@@ -187,7 +187,7 @@ async function build(
     });
   } catch (error) {
     await dropLease(database, key, leaseId).catch(() => undefined);
-    if (held.aborted) throw stillBuilding();
+    if (active.aborted) throw stillBuilding();
     log.warn({ err: error, format }, 'file build failed');
     throw error;
   }
@@ -196,8 +196,8 @@ async function build(
 function stillBuilding(): ServiceError {
   return new ServiceError(
     'UNAVAILABLE',
-    `The file is being built; retry in ${AGAIN_SECONDS} s.`,
+    `The file is being built; retry in ${RETRY_SECONDS} s.`,
     undefined,
-    AGAIN_SECONDS,
+    RETRY_SECONDS,
   );
 }

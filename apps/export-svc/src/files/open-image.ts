@@ -16,7 +16,7 @@ const MAX_MS = 60_000;
  * missing one: published images are never deleted.
  */
 export function imageOpener(
-  copies: readonly string[],
+  replicas: readonly string[],
   { proof, tls }: { proof: ServiceAssertions; tls: Tls | undefined },
 ): OpenImage {
   const agent = tls ? new https.Agent({ keepAlive: true, ca: tls.ca }) : new http.Agent({ keepAlive: true });
@@ -26,11 +26,11 @@ export function imageOpener(
     const message = streamRequestHeader(ImageContentRequest, { imageId, size: ImageSize.IMAGE_SIZE_UNSPECIFIED });
     const first = next++;
     let failure: unknown;
-    for (let tried = 0; tried < copies.length; tried += 1) {
+    for (let tried = 0; tried < replicas.length; tried += 1) {
       signal.throwIfAborted();
-      const copy = copies[(first + tried) % copies.length] ?? '';
+      const replica = replicas[(first + tried) % replicas.length] ?? '';
       try {
-        const url = `${copy}/images/${encodeURIComponent(imageId)}/content`;
+        const url = `${replica}/images/${encodeURIComponent(imageId)}/content`;
         const options = {
           agent,
           headers: { ...proof('http:/images'), [METADATA.streamRequest]: message },

@@ -102,12 +102,12 @@ export async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
 /** Yields the last chunk only if the hash matches: Content-Length makes the response incomplete until then. */
 async function* checked(chunks: AsyncIterable<Buffer>, file: StoredFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
-  let held: Buffer | undefined;
+  let previous: Buffer | undefined;
   for await (const chunk of chunks) {
     hash.update(chunk);
-    if (held) yield held;
-    held = chunk;
+    if (previous) yield previous;
+    previous = chunk;
   }
   if (hash.digest('hex') !== file.sha256) throw new AlteredFile('a stored file was altered');
-  if (held) yield held;
+  if (previous) yield previous;
 }

@@ -11,9 +11,9 @@ export interface FreezeRunner {
   stop(): Promise<void>;
 }
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 const RENEW_MS = 8_000;
-const AGAIN_SECONDS = 3;
+const RETRY_SECONDS = 3;
 /** Maximum time to wait for an unavailable store or service. */
 const MAX_MS = 3_600_000;
 
@@ -31,7 +31,7 @@ export function startFreezeRunner(dependencies: FreezeDependencies, log: Logger,
         return undefined;
       });
       if (job) await work(dependencies, job, leaseId, stopping.signal, log);
-      else await newJob.wait(LOOK_MS, stopping.signal);
+      else await newJob.wait(POLL_MS, stopping.signal);
     }
   })();
   return {
@@ -62,11 +62,11 @@ async function work(
   };
   const about = { jobId: job.id, version: job.identifier };
   // Aborts when the lease is lost or the service stops.
-  let held = stopping;
+  let active = stopping;
   let again = 0;
   try {
     await withLease(lease, async (signal) => {
-      held = signal;
+      active = signal;
       if (job.state === 'FAILING') {
         await endFailed(dependencies, job, leaseId);
         return;
@@ -76,8 +76,8 @@ async function work(
       log.info({ ...about, seconds: (performance.now() - started) / 1000 }, 'release frozen');
     });
   } catch (err) {
-    if (!held.aborted) {
-      again = AGAIN_SECONDS;
+    if (!active.aborted) {
+      again = RETRY_SECONDS;
       const waits = isTransient(err) && Date.now() - job.created_at.getTime() < MAX_MS;
       log[waits ? 'warn' : 'error']({ ...about, err }, waits ? 'freeze postponed' : 'freeze failed');
       if (!waits && job.state === 'BUILDING') {

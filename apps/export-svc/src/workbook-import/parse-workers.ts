@@ -102,15 +102,15 @@ function startThread(
   ended.catch(() => undefined);
   const answer = () => new Promise<ParseOutcome>((resolve) => worker.once('message', resolve));
   const started = answer();
-  let held: References | undefined;
+  let known: References | undefined;
   return {
     parse: async (file, references) => {
       const notStarted = () => new ServiceError('UNAVAILABLE', 'Files cannot be read at the moment; try again.');
       await within(START_LIMIT_MS, Promise.race([started, ended]), notStarted);
       const parsed = answer();
-      const job: ParseJob = { ...file, lists: references === held ? undefined : references.lists };
+      const job: ParseJob = { ...file, lists: references === known ? undefined : references.lists };
       worker.postMessage(job);
-      held = references;
+      known = references;
       return within(timeMs, Promise.race([parsed, ended]), () => tooMuch(`${timeMs / 1000} s`));
     },
     end: async () => {

@@ -56,7 +56,7 @@ function boundedParser(part: string, { open, text, close }: XmlHandlers): { writ
   let depth = 0;
   let attributeCount = 0;
   /** Characters since the last event: the size of the internal buffer of saxes. */
-  let held = 0;
+  let buffered = 0;
   const refuse = (what: string): never => {
     throw unreadableFile(`its part ${part} ${what}.`);
   };
@@ -67,13 +67,13 @@ function boundedParser(part: string, { open, text, close }: XmlHandlers): { writ
     throw new Error('document types are not supported');
   });
   parser.on('opentagstart', () => {
-    held = 0;
+    buffered = 0;
     attributeCount = 0;
     depth += 1;
     if (depth > MAX_DEPTH) refuse(`has more than ${MAX_DEPTH} nested elements`);
   });
   parser.on('attribute', () => {
-    held = 0;
+    buffered = 0;
     attributeCount += 1;
     if (attributeCount > MAX_ATTRIBUTES) refuse(`has an element with more than ${MAX_ATTRIBUTES} attributes`);
   });
@@ -81,21 +81,21 @@ function boundedParser(part: string, { open, text, close }: XmlHandlers): { writ
     open?.(localName(name), attributes);
   });
   const handOver = (characters: string): void => {
-    held = 0;
+    buffered = 0;
     text?.(characters);
   };
   parser.on('text', handOver);
   parser.on('cdata', handOver);
   parser.on('closetag', ({ name }) => {
-    held = 0;
+    buffered = 0;
     depth -= 1;
     close?.(localName(name));
   });
   return {
     write: (xml) => {
-      held += xml.length;
+      buffered += xml.length;
       parser.write(xml);
-      if (held > MAX_TEXT_LENGTH) refuse(`has a text of more than ${MAX_TEXT_LENGTH} characters`);
+      if (buffered > MAX_TEXT_LENGTH) refuse(`has a text of more than ${MAX_TEXT_LENGTH} characters`);
     },
     close: () => {
       parser.close();

@@ -71,7 +71,7 @@ async function* three(): AsyncGenerator<ScanRecordsResponse> {
 }
 
 /** Returns the request header of the gateway. */
-const asking = (wanted: Partial<ExportRequest>) => ({
+const requestHeader = (wanted: Partial<ExportRequest>) => ({
   [METADATA.streamRequest]: streamRequestHeader(ExportRequest, {
     format: 'json',
     filterJson: undefined,
@@ -94,10 +94,10 @@ function filtered(text: string | null): Pick<ExportRequest, 'filterJson' | 'filt
 }
 
 /** Returns the header for a query string, which the endpoint itself ignores. */
-function askedIn(url: string) {
+function headersFor(url: string) {
   const query = new URL(url).searchParams;
   const [version, releaseId] = [query.get('version'), query.get('releaseId')];
-  return asking({
+  return requestHeader({
     format: query.get('format') ?? 'xlsx',
     ...filtered(query.get('filter')),
     counted: query.get('count') !== 'false',
@@ -107,7 +107,7 @@ function askedIn(url: string) {
 }
 
 const ask = (url: string, headers = {}, method = 'GET') =>
-  fetch(url, { method, headers: { ...PROOF, ...askedIn(url), ...headers } });
+  fetch(url, { method, headers: { ...PROOF, ...headersFor(url), ...headers } });
 
 describe('the json export', () => {
   test('is a bare array of the unchanged records', async () => {
@@ -162,8 +162,8 @@ describe('the json export', () => {
       ended += 1;
     };
     const url = (await startExport(scan)) + PATH;
-    const held = await ask(url, { 'if-none-match': `W/"${TAG}"` });
-    expect([held.status, await held.text(), held.headers.get('etag')]).toEqual([304, '', `"${TAG}"`]);
+    const cached = await ask(url, { 'if-none-match': `W/"${TAG}"` });
+    expect([cached.status, await cached.text(), cached.headers.get('etag')]).toEqual([304, '', `"${TAG}"`]);
     const head = await ask(url, {}, 'HEAD');
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', `"${TAG}"`]);
     while (ended < 2) await sleep(10);
@@ -234,7 +234,7 @@ describe('the json export', () => {
       for (; sent < 1_000_000; sent += 10) yield chunk(...Array<string>(10).fill(record));
     };
     const url = (await startExport(endless)) + PATH;
-    const request = httpGet(url, { headers: { ...PROOF, ...askedIn(url) } }).on('error', () => undefined);
+    const request = httpGet(url, { headers: { ...PROOF, ...headersFor(url) } }).on('error', () => undefined);
     await once(request, 'response');
     // Windows and buffers contain some megabytes.
     await settled(() => sent * record.length, 60_000_000);
@@ -258,14 +258,14 @@ describe('the message in the request header', () => {
   const path = '/public/dataset/export?format=csv&version=of-the-query';
 
   test('replaces the query string', async () => {
-    const answer = await ask((await startExport(three)) + path, asking({}));
+    const answer = await ask((await startExport(three)) + path, requestHeader({}));
     expect([answer.status, await answer.json()]).toMatchObject([200, [{}, {}, {}]]);
   });
 
   test('has room for the longest filter with three-byte characters', async () => {
     const filter = JSON.stringify({ polymer: 'あ'.repeat(MAX_FILTER_LENGTH - 14) });
     expect(filter).toHaveLength(MAX_FILTER_LENGTH);
-    const answer = await ask((await startExport(three)) + path, asking(filtered(filter)));
+    const answer = await ask((await startExport(three)) + path, requestHeader(filtered(filter)));
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
       200,
       expect.stringContaining('latest-r7-filtered.json'),
@@ -285,7 +285,7 @@ describe('the message in the request header', () => {
       createdAt: new Date('2026-01-01T00:00:00Z'),
     });
     const snapshot = (id: number, ownerAssertion: string) =>
-      ask(url + path, asking({ source: { $case: 'snapshot', value: { id, ownerAssertion } } }));
+      ask(url + path, requestHeader({ source: { $case: 'snapshot', value: { id, ownerAssertion } } }));
     const own = await snapshot(3, 'owner');
     expect([own.status, own.headers.get('content-disposition'), own.headers.get('cache-control')]).toEqual([
       200,
@@ -306,15 +306,15 @@ describe('the message in the request header', () => {
       yield await Promise.resolve({ ...state(1), rules: RULES - 1 });
       yield chunk('{"recordId":1}');
     };
-    const answer = await ask((await startExport(older)) + path, asking({}));
+    const answer = await ask((await startExport(older)) + path, requestHeader({}));
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
   });
 
   test.each([
-    ['an unknown format', asking({ format: 'pdf' }), 400, 'INVALID_PARAMETER'],
+    ['an unknown format', requestHeader({ format: 'pdf' }), 400, 'INVALID_PARAMETER'],
     ['an invalid message', { [METADATA.streamRequest]: 'Cv8' }, 400, 'INVALID_REQUEST'],
-    ['an unknown version', asking({ source: { $case: 'releaseId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
-    ['an unknown query', asking({ source: { $case: 'queryId', value: '0' } }), 404, 'QUERY_NOT_FOUND'],
+    ['an unknown version', requestHeader({ source: { $case: 'releaseId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
+    ['an unknown query', requestHeader({ source: { $case: 'queryId', value: '0' } }), 404, 'QUERY_NOT_FOUND'],
   ])('with %s is rejected', async (_, headers, status, code) => {
     const answer = await ask((await startExport(three)) + path, headers);
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
@@ -355,8 +355,8 @@ describe('a built file', () => {
     const beyond = await ask(url + XLSX, { range: 'bytes=99999999-' });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
     expect(await beyond.json()).toMatchObject({ code: 'RANGE_NOT_SATISFIABLE' });
-    const held = await ask(url + XLSX, { 'if-none-match': etag });
-    expect([held.status, await held.text()]).toEqual([304, '']);
+    const cached = await ask(url + XLSX, { 'if-none-match': etag });
+    expect([cached.status, await cached.text()]).toEqual([304, '']);
     const head = await ask(url + XLSX, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
       200,
@@ -383,11 +383,11 @@ describe('a built file', () => {
       await answer.body?.cancel();
       return patient(url);
     };
-    const asked = Array.from({ length: 50 }, (_, index) => patient(`${urls[index % 2] ?? ''}${path}`));
+    const pending = Array.from({ length: 50 }, (_, index) => patient(`${urls[index % 2] ?? ''}${path}`));
     // These follow the fifty, so their responses show that both replicas have received all.
     for (const url of urls) expect((await ask(`${url}/nothing`)).status).toBe(404);
     arrive();
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(pending);
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     const digests = await Promise.all(
       answers.map(async (answer) =>

@@ -35,7 +35,7 @@ async function keepFile(key: string, minutes: number, bytes = 3): Promise<void> 
     .execute();
 }
 
-async function held(): Promise<{ rows: string[]; objects: string[] }> {
+async function stored(): Promise<{ rows: string[]; objects: string[] }> {
   const rows = await stores.database.selectFrom('built_file').select('key').orderBy('key').execute();
   const objects: string[] = [];
   for (const key of ['a', 'b', 'c', 'd', 'e']) {
@@ -61,9 +61,9 @@ test('old files are deleted, then the least recently used beyond the limit, but 
     })
     .execute();
   expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 100 })).toBe(2);
-  expect(await held()).toEqual({ rows: ['a', 'b', 'e'], objects: ['a', 'b'] });
+  expect(await stored()).toEqual({ rows: ['a', 'b', 'e'], objects: ['a', 'b'] });
   expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 0 })).toBe(1);
-  expect(await held()).toEqual({ rows: ['a', 'e'], objects: ['a'] });
+  expect(await stored()).toEqual({ rows: ['a', 'e'], objects: ['a'] });
 });
 
 test('remains of an interrupted build are deleted once it is surely dead', async () => {
@@ -83,5 +83,5 @@ test('remains of an interrupted build are deleted once it is surely dead', async
       .execute();
   }
   expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 100 })).toBe(1);
-  expect(await held()).toEqual({ rows: ['c'], objects: ['c'] });
+  expect(await stored()).toEqual({ rows: ['c'], objects: ['c'] });
 });

@@ -230,8 +230,8 @@ test('parquet has typed columns, lists, normalized values and metadata', async (
     ['2', null, null, null, 'µ & <ö> "\u0007', true, null, null, null],
     ['40', null, null, null, null, null, null, null, null],
   ]);
-  const told = await read(`select decode(key), decode(value) from parquet_kv_metadata('${path}')`);
-  const { units, ...rest } = Object.fromEntries(z.array(z.tuple([z.string(), z.string()])).parse(told));
+  const metadata = await read(`select decode(key), decode(value) from parquet_kv_metadata('${path}')`);
+  const { units, ...rest } = Object.fromEntries(z.array(z.tuple([z.string(), z.string()])).parse(metadata));
   expect(rest).toEqual({
     title: facts.title,
     creators: 'The authors of electrospinning-data.org',

@@ -87,11 +87,13 @@ async function events(): Promise<SnapshotFrozen[]> {
 async function expectFrozen(jobId: string): Promise<void> {
   const digest = recordsDigest();
   for (const record of RECORDS) digest.update(Buffer.from(record));
-  const told = (await events()).filter((event) => event.jobId === jobId);
-  expect(told).toMatchObject([{ releaseId: dataset.versions.get(jobId)?.id, recordCount: 3, digest: digest.digest() }]);
+  const published = (await events()).filter((event) => event.jobId === jobId);
+  expect(published).toMatchObject([
+    { releaseId: dataset.versions.get(jobId)?.id, recordCount: 3, digest: digest.digest() },
+  ]);
   const files = await findFreezeFiles(stores.database, jobId);
   expect(files.map(({ format }) => format)).toEqual(FORMATS);
-  expect(told[0]?.files).toEqual(files.map(({ format, bytes, sha256 }) => ({ format, bytes, sha256 })));
+  expect(published[0]?.files).toEqual(files.map(({ format, bytes, sha256 }) => ({ format, bytes, sha256 })));
   for (const file of files) {
     expect(await storedHash(file.objectKey)).toEqual([file.sha256, file.entityTag]);
   }

@@ -33,12 +33,12 @@ function workOf({ memoryKib, passes }: Argon2Cost): number {
 /** Creates a random hash too, against which passwords of unknown accounts are checked. */
 export async function openPasswords(options: PasswordOptions): Promise<Passwords> {
   const queue = semaphore(options);
-  const nobodys = await hashArgon2id(randomBytes(32), options);
+  const dummyHash = await hashArgon2id(randomBytes(32), options);
   return {
     hash: (password, signal) => queue.run(() => hashArgon2id(normalizePassword(password), options), signal),
     verify: async (passwordHash, password, signal) => {
       const matches = await queue.run(
-        () => matchesArgon2id(passwordHash ?? nobodys, normalizePassword(password)),
+        () => matchesArgon2id(passwordHash ?? dummyHash, normalizePassword(password)),
         signal,
       );
       return matches && passwordHash !== undefined;

@@ -66,8 +66,8 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
         .execute();
       const waits = [...keys].map(([kind, key]) => {
         const count = counts.find((one) => one.key.equals(key));
-        const held = count !== undefined && (kind === 'pair' || !count.known);
-        return held ? waitSeconds(RULES[kind], count) : 0;
+        const isThrottled = count !== undefined && (kind === 'pair' || !count.known);
+        return isThrottled ? waitSeconds(RULES[kind], count) : 0;
       });
       const seconds = Math.ceil(Math.max(...waits));
       if (seconds === 0) return;

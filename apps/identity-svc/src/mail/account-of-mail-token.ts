@@ -17,20 +17,20 @@ export async function accountOfMailToken(
   const found = hash && (await findMailToken(transaction, hash, purpose));
   // The lock of the account serializes uses of its tokens, so the token is read again after it.
   const account = found && (await lockAccountById(transaction, found.accountId));
-  const held = account && (await findMailToken(transaction, hash, purpose));
-  if (!held || !account.enabled) {
+  const current = account && (await findMailToken(transaction, hash, purpose));
+  if (!current || !account.enabled) {
     throw new ServiceError(
       'TOKEN_INVALID',
       'The token is not from one of our mails; use the whole link of the newest mail.',
     );
   }
-  if (held.usedAt !== null) {
+  if (current.usedAt !== null) {
     throw new ServiceError(
       'TOKEN_REVOKED',
       'This link was already used or replaced by a newer one; log in, or use the link of the newest mail.',
     );
   }
-  if (held.expiresAt <= new Date()) {
+  if (current.expiresAt <= new Date()) {
     throw new ServiceError('TOKEN_EXPIRED', 'This link has expired; request a new mail.');
   }
   return account;

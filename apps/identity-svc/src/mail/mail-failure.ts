@@ -1,17 +1,15 @@
-/**
- * `away`: the server is unreachable. `refused`: it does not accept this mail now. `unknown-recipient`: it never will.
- */
-export type MailFailure = 'away' | 'refused' | 'unknown-recipient';
+/** `unreachable`: independent of this mail. `refused`: not accepted now. `unknown-recipient`: never accepted. */
+export type MailFailure = 'unreachable' | 'refused' | 'unknown-recipient';
 
 /** Classifies the error of a transport by its SMTP reply (RFC 5321 §4.2.1). */
 export function mailFailure(error: unknown): MailFailure {
-  if (!Error.isError(error)) return 'away';
+  if (!Error.isError(error)) return 'unreachable';
   const command = 'command' in error && typeof error.command === 'string' ? error.command : '';
   const reply = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // EENVELOPE without a reply: the server lacks SMTPUTF8 for this address. Retried like a refused mail.
-  if (reply === undefined) return code === 'EENVELOPE' || code === 'EMESSAGE' ? 'refused' : 'away';
+  if (reply === undefined) return code === 'EENVELOPE' || code === 'EMESSAGE' ? 'refused' : 'unreachable';
   // 421: the service closes the connection.
-  if (reply === 421 || !/^(MAIL FROM|RCPT TO|DATA)/.test(command)) return 'away';
+  if (reply === 421 || !/^(MAIL FROM|RCPT TO|DATA)/.test(command)) return 'unreachable';
   return reply >= 500 && command.startsWith('RCPT TO') ? 'unknown-recipient' : 'refused';
 }

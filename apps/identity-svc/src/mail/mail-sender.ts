@@ -15,7 +15,7 @@ import {
   markGivenUp,
   markSent,
   moveToEnd,
-  putOff,
+  postponeRefused,
 } from './mail.store.ts';
 import type { MailTransport } from './mail-transport.ts';
 import { type MailLinks, prepareMail } from './prepare-mail.ts';
@@ -25,7 +25,7 @@ const POLL_MS = 2_000;
 const SEND_MS = 30_000;
 /** Time limit of the current mail once the process stops. */
 const LAST_SEND_MS = 4_000;
-const FIRST_PUT_OFF_MS = 10_000;
+const FIRST_POSTPONE_MS = 10_000;
 const MAX_POSTPONE_MS = 3_600_000;
 const CLEAN_EVERY_MS = 3_600_000;
 /** Key of the advisory lock: one sender per database. */
@@ -145,7 +145,7 @@ async function sendOne(
     await transport.send(mail, AbortSignal.any([cut, AbortSignal.timeout(SEND_MS)]));
   } catch (error) {
     const failure = mailFailure(error);
-    if (failure === 'away') {
+    if (failure === 'unreachable') {
       // If this mail is what breaks the server, the others go first.
       await moveToEnd(connection, mailId);
       throw error;
@@ -157,7 +157,7 @@ async function sendOne(
       mails.inc({ outcome: 'given up' });
       log.error({ mailId }, 'mail given up: unknown recipient');
     } else {
-      await putOff(connection, mailId, FIRST_PUT_OFF_MS, MAX_POSTPONE_MS, reason);
+      await postponeRefused(connection, mailId, FIRST_POSTPONE_MS, MAX_POSTPONE_MS, reason);
       mails.inc({ outcome: 'refused' });
       log.warn({ mailId }, 'mail refused by the server; retrying later');
     }

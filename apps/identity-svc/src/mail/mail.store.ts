@@ -74,17 +74,17 @@ export async function queueMessageMail(
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!account) return;
-  const { told, again } = await transaction
+  const { covered, again } = await transaction
     .selectFrom('mail')
     .select([
-      sql<boolean>`coalesce(bool_or(coalesce(sent_at, given_up_at, 'infinity') >= ${writtenAt}), false)`.as('told'),
+      sql<boolean>`coalesce(bool_or(coalesce(sent_at, given_up_at, 'infinity') >= ${writtenAt}), false)`.as('covered'),
       sql<Date>`greatest(now(), max(sent_at) + interval '1 hour')`.as('again'),
     ])
     .where('account_id', '=', accountId)
     .where('kind', '=', 'record-message')
     .where('record_id', '=', recordId)
     .executeTakeFirstOrThrow();
-  if (told) return;
+  if (covered) return;
   const item = { recordId: String(recordId), from: toModerators ? 'owner' : 'moderator' };
   await transaction
     .insertInto('mail')
@@ -252,7 +252,7 @@ export async function markSent(database: Kysely<IdentityTables>, mailId: string)
 }
 
 /** Postpones a refused mail by `firstMs`, then twice as long each time, up to `longestMs`. */
-export async function putOff(
+export async function postponeRefused(
   database: Kysely<IdentityTables>,
   mailId: string,
   firstMs: number,

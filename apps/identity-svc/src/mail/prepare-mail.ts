@@ -20,10 +20,10 @@ export interface MailLinks {
  * Maximum mails per account, hour and kind. Mails that anyone can request are dropped beyond it, so that no one can
  * fill a mailbox. Notices are postponed and then merged into one mail.
  */
-const MAX_ASKED_AN_HOUR = 5;
-const MAX_TOLD_AN_HOUR = 10;
+const MAX_PUBLIC_PER_HOUR = 5;
+const MAX_NOTICES_PER_HOUR = 10;
 const MAX_BUNDLED = 50;
-const ASKED_BY_ANYBODY: readonly MailKind[] = [
+const PUBLIC_KINDS: readonly MailKind[] = [
   'verify-email',
   'choose-password',
   'resend-verification',
@@ -50,19 +50,19 @@ export async function prepareMail(
     const mail = await lockWaitingMail(transaction, mailId);
     if (!mail) return undefined;
     const about = account && subjectOf(mail, account);
-    const isAsked = ASKED_BY_ANYBODY.includes(mail.kind);
+    const isPublic = PUBLIC_KINDS.includes(mail.kind);
     const hour = about && (await findMailsOfLastHour(transaction, account.id, mail.kind));
-    const isBeyond = hour && hour.sent >= (isAsked ? MAX_ASKED_AN_HOUR : MAX_TOLD_AN_HOUR);
-    if (!about || (isBeyond && isAsked)) {
+    const isExceeded = hour && hour.sent >= (isPublic ? MAX_PUBLIC_PER_HOUR : MAX_NOTICES_PER_HOUR);
+    if (!about || (isExceeded && isPublic)) {
       await deleteMail(transaction, mailId);
       return 'dropped';
     }
-    if (isBeyond) {
+    if (isExceeded) {
       await postpone(transaction, mailId, hour.firstPassesAt ?? new Date());
       return 'postponed';
     }
     if (mail.account_id === null) await bindMail(transaction, mailId, account.id);
-    const whole = isAsked ? mail : await bundleWaiting(transaction, mail, MAX_BUNDLED);
+    const whole = isPublic ? mail : await bundleWaiting(transaction, mail, MAX_BUNDLED);
     const message = await messageOf(transaction, whole, account, about, links);
     return { id: mail.id, to: mailboxOf(account.email), createdAt: mail.created_at, ...writeMail(message) };
   });

@@ -61,12 +61,12 @@ export async function createToken(
     await insertTokenSecret(transaction, id, { hash, prefix });
     const details = { token: String(id), ...(days === undefined ? {} : { expiresInDays: String(days) }) };
     await writeAudit(transaction, { action: 'token-created', actor: accountId, subject: accountId, details }, origin);
-    await tellNewToken(transaction, accountId, { prefix, expiresAt });
+    await notifyNewToken(transaction, accountId, { prefix, expiresAt });
     return { secret, token: { id, name, prefix, createdAt, expiresAt, lastUsedAt: null, status: 'ACTIVE' } };
   });
 }
 
-export async function tellNewToken(
+export async function notifyNewToken(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   { prefix, expiresAt }: Pick<OwnToken, 'prefix' | 'expiresAt'>,

@@ -4,7 +4,7 @@ import { ServiceError } from '@esd/service/errors';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import type { IdentityTables } from '../tables.ts';
 import { refuseEndedSession } from '../session/session.store.ts';
-import { tellNewToken, type TokenWithSecret } from './create-token.ts';
+import { notifyNewToken, type TokenWithSecret } from './create-token.ts';
 import { tokenNotFound } from './revoke-token.ts';
 import { insertTokenSecret, lockOwnToken, lockTokenOwner, markTokenSecretReplaced } from './token.store.ts';
 import { newTokenSecret } from './token-secret.ts';
@@ -38,7 +38,7 @@ export async function regenerateToken(
       { action: 'token-regenerated', actor: accountId, subject: accountId, details },
       origin,
     );
-    await tellNewToken(transaction, accountId, { prefix, expiresAt: token.expiresAt });
+    await notifyNewToken(transaction, accountId, { prefix, expiresAt: token.expiresAt });
     return { secret, token: { ...token, prefix } };
   });
 }

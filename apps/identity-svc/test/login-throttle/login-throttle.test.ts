@@ -20,11 +20,11 @@ import {
 const [HOME, CAFE] = ['192.0.2.1', '198.51.100.7'];
 
 let identity: IdentityUnderTest;
-let copy: IdentityUnderTest;
+let replica: IdentityUnderTest;
 beforeAll(async () => {
   identity = await startIdentity();
   const { sessionKey, databaseUrl } = identity;
-  copy = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
+  replica = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
   await loginAdmin(identity);
 });
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await identity.database.deleteFrom('known_login_network').execute();
 });
 afterAll(async () => {
-  await copy.stop();
+  await replica.stop();
   await identity.stop();
 });
 
@@ -119,7 +119,7 @@ describe('wrong passwords', () => {
   test('are counted across replicas', async () => {
     for (let number = 0; number < 5; number += 1) await wrong(CAFE);
     await prolong();
-    await expect(codeOf(tryLogin(ADMIN.password, CAFE, ADMIN.email, copy))).resolves.toBe('RATE_LIMITED');
+    await expect(codeOf(tryLogin(ADMIN.password, CAFE, ADMIN.email, replica))).resolves.toBe('RATE_LIMITED');
   });
 
   test('are counted for an unknown address too', async () => {

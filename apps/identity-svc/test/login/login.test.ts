@@ -48,9 +48,9 @@ describe('login', () => {
 
   test('stores only hashes of secrets', async () => {
     const session = await loginAgain(identity.client);
-    const kept = await identity.database.selectFrom('refresh_token').select('token_hash').execute();
+    const stored = await identity.database.selectFrom('refresh_token').select('token_hash').execute();
     const hash = createHash('sha256').update(session.refreshToken).digest();
-    expect(kept.filter(({ token_hash }) => token_hash.equals(hash))).toHaveLength(1);
+    expect(stored.filter(({ token_hash }) => token_hash.equals(hash))).toHaveLength(1);
     const { password_hash } = await identity.database
       .selectFrom('account')
       .select('password_hash')

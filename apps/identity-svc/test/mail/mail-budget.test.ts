@@ -69,6 +69,6 @@ test('mails about decisions beyond the limit are postponed and bundled, none is 
   await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));
   const bundles = received('reviewed').slice(10);
   expect(bundles.length).toBeLessThanOrEqual(2);
-  const told = bundles.map(({ source }) => source).join('\n');
-  for (let record = 111; record <= 116; record++) expect(told).toMatch(new RegExp(`Records? [0-9, ]*${record}`));
+  const text = bundles.map(({ source }) => source).join('\n');
+  for (let record = 111; record <= 116; record++) expect(text).toMatch(new RegExp(`Records? [0-9, ]*${record}`));
 });

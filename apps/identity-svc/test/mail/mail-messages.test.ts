@@ -66,14 +66,14 @@ test('sends at most one mail per record and hour, loses none, and ignores repeat
 
 test('old messages and messages to unknown accounts queue no mail', async () => {
   await take(event(9, new Date(Date.now() - 8 * 86_400_000)));
-  const nobody = RecordMessage.encode({
+  const toUnknown = RecordMessage.encode({
     recordId: 9,
     messageId: 1,
     accountIds: ['0190d2b0-0000-7000-8000-00000000000f'],
     toModerators: true,
     writtenAt: new Date(),
   });
-  await take(nobody.finish());
+  await take(toUnknown.finish());
   expect(await waiting()).toEqual([]);
   expect(() => decodeRecordMessage(Buffer.from([8, 1]))).toThrow('not complete');
 });

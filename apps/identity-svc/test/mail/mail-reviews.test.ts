@@ -56,12 +56,12 @@ describe('a decision batch', () => {
     await take(event);
     await settled();
     expect(reviewMails()).toHaveLength(1);
-    const kept = await accounts.database
+    const stored = await accounts.database
       .selectFrom('mail')
       .select('decisions')
       .where('kind', '=', 'records-reviewed')
       .execute();
-    expect(kept).toEqual([{ decisions: null }]);
+    expect(stored).toEqual([{ decisions: null }]);
   });
 
   test('reaches only existing, verified, enabled accounts, and only for a week', async () => {

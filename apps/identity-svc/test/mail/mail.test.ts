@@ -136,7 +136,7 @@ describe('two replicas', () => {
   test('send each mail once', async () => {
     startSender();
     startSender();
-    await Promise.all(Array.from({ length: 20 }, (_, index) => register(`copy${index}@example.org`)));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => register(`replica${index}@example.org`)));
     await eventually(() => server.received.length >= 20 || undefined);
     await register('last@example.org');
     await eventually(() => server.received.find(({ to }) => to === 'last@example.org'));

@@ -78,7 +78,7 @@ describe('a deletion', () => {
   });
 
   test('fails completely when the event cannot be stored', async () => {
-    const who = { ...GRACE, email: 'kept@example.org' };
+    const who = { ...GRACE, email: 'stays@example.org' };
     const session = await registerVerified(accounts, who);
     await sql`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$

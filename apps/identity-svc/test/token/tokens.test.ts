@@ -189,10 +189,10 @@ describe('the last use', () => {
   test('is written before the process ends', async () => {
     const { databaseUrl } = identity;
     const { sessionKey } = identity;
-    const copy = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
+    const replica = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
     const { id, secret } = await create();
-    await copy.client.resolveBearer({ bearer: secret }, call());
-    await copy.stop();
+    await replica.client.resolveBearer({ bearer: secret }, call());
+    await replica.stop();
     expect((await list()).find((one) => one.id === id)?.lastUsedAt).toBeInstanceOf(Date);
   });
 });

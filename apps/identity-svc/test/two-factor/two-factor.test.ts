@@ -90,9 +90,9 @@ describe('two-factor sign-in', () => {
 
   test('returns the same message for a wrong code as for a wrong password', async () => {
     const { who, logsIn } = await enrolled();
-    const said = async (password: string) =>
+    const messageFor = async (password: string) =>
       accounts.client.login({ ...who, password, rememberMe: false, otp: '000000x' }, call()).catch(String);
-    await expect(said('a wrong password')).resolves.toBe(await said(who.password));
+    await expect(messageFor('a wrong password')).resolves.toBe(await messageFor(who.password));
     await expect(logsIn('')).resolves.toBe('BAD_CREDENTIALS');
   });
 
@@ -146,9 +146,9 @@ describe('two-factor sign-in', () => {
     const sealed = await accounts.database.selectFrom('two_factor').select('sealed_secret').execute();
     const plain = Buffer.from(Secret.fromBase32(secret).bytes);
     expect(sealed.filter(({ sealed_secret }) => sealed_secret.includes(plain))).toEqual([]);
-    const kept = await accounts.database.selectFrom('recovery_code').select('hash').execute();
+    const stored = await accounts.database.selectFrom('recovery_code').select('hash').execute();
     const hash = recoveryCodeHash(recoveryCodes[0] ?? '');
-    expect(kept.filter((row) => row.hash.equals(hash))).toHaveLength(1);
+    expect(stored.filter((row) => row.hash.equals(hash))).toHaveLength(1);
   });
 });
 
