@@ -56,7 +56,7 @@ export async function insertJob(
   );
 }
 
-/** Leases a job that waits for its next step; undefined if there is none. */
+/** Leases a job whose next step is due; undefined when no job is. */
 export async function claimJob(database: Kysely<Tables>, leaseId: string): Promise<FreezeJob | undefined> {
   return database
     .updateTable('freeze_job')

@@ -44,7 +44,7 @@ test('a code is read by the rules of ECMA-376, with any brackets and quotes', ()
   );
 });
 
-test.each(['[', '"', '\\', ']'])('a code of 255 times %p is read, a longer one is refused', (character) => {
+test.each(['[', '"', '\\', ']'])('a code of 255 times %p is accepted, a longer one is rejected', (character) => {
   expect(meaningOfCode(character.repeat(255))).toBe('number');
-  expect(() => meaningOfCode(character.repeat(256))).toThrow(/256 characters; at most 255/);
+  expect(() => meaningOfCode(character.repeat(256))).toThrow(/256 characters; the limit is 255/);
 });
