@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Tells a stored object from any other under its key, without reading it; null where the release before stored it.
+  // Identifies a stored object without reading it; null for files stored before this migration.
   for (const table of ['built_file', 'freeze_file']) {
     await sql`alter table ${sql.table(table)} add column entity_tag text`.execute(database);
   }

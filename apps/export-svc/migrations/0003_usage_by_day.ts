@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // How often something was used: no row of a single use, and nobody's address. `version` is `latest` or the identifier of a version,
-  // `use` is `view` or the format of a file.
+  // Daily sums without single uses and addresses. `version` is `latest` or the identifier of a release, `use` is `view`
+  // or the format of a file.
   await sql`
     create table usage_day (
       day date not null,

@@ -6,11 +6,10 @@ import { migrations } from '../migrations/index.ts';
 import type { ExportConfig } from './config.ts';
 import type { Tables } from './tables.ts';
 
-/** What `main.ts COMMAND` does instead of serving. */
 export const commands: Readonly<Record<string, Command<ExportConfig>>> = {
   migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
 
-  /** Publishes the outbox again, all of it or since a time. */
+  /** Publishes the whole outbox again, or its events since a time. */
   republish: async (config, log, [since]) => {
     await using database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
     log.info({ events: await republish(database, since) }, 'events will be published again');

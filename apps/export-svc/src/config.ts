@@ -12,7 +12,6 @@ import {
   tempStorageSettings,
 } from '@esd/service/config';
 
-/** Every setting of export-svc. */
 export const settings = {
   ...processSettings,
   ...rpcServerSettings,
@@ -25,27 +24,29 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      'Public URL of the interface, optionally with a path; files name their release by it. The same as that of the gateway.',
+      'Public URL of the interface, optionally with a path; links in files begin with it. Must equal that of the gateway.',
     ),
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
-  ESD_MEDIA_HTTP: httpReplicas.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
+  ESD_MEDIA_HTTP: httpReplicas.describe('Internal HTTP ports of the replicas of media-svc: comma-separated base URLs.'),
   ESD_EXPORT_KEEP_HOURS: z.coerce
     .number()
     .int()
     .min(1)
     .default(24)
-    .describe('How long a built file is kept that nobody asks for; the files of versions stay for ever.'),
+    .describe('Hours after which an unused built file is deleted. Files of releases are never deleted.'),
   ESD_EXPORT_KEEP_MB: z.coerce
     .number()
     .int()
     .min(0)
     .default(2_000)
-    .describe('Most room for built files beside those of versions, in MB; the least recently used go first.'),
+    .describe(
+      'Maximum storage for built files, in MB, not counting those of releases. The least recently used are deleted first.',
+    ),
 };
 
 export type ExportConfig = z.output<z.ZodObject<typeof settings>>;
 
-/** Throws an Error that says which setting is wrong. */
+/** Throws an Error that names the invalid setting. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): ExportConfig {
   return readConfig(settings, environment);
 }

@@ -43,10 +43,9 @@ import { openUsage } from './usage/usage.ts';
 import { parseExcel } from './workbook-import/parse-excel.ts';
 import { openParseWorkers } from './workbook-import/parse-workers.ts';
 
-/** Of each scan; a reader that stalls holds as much. */
+/** Per scan; a stalled reader occupies as much. */
 const SCAN_WINDOW_BYTES = 256 * 1024;
 
-/** With what export-svc calls the other processes. */
 export interface Peer {
   proof: ServiceAssertions;
   tls: Tls | undefined;
@@ -63,7 +62,7 @@ type ComposedConfig = ObjectStoreConfig &
     | 'ESD_EXPORT_KEEP_MB'
   >;
 
-/** Composes what export-svc does, without its servers, which tests replace. */
+/** Composes export-svc without its servers, which tests replace. */
 export function composeExport(
   config: ComposedConfig,
   { database, tempStorage, peer, log }: { database: Kysely<Tables>; tempStorage: TempStorage; peer: Peer; log: Logger },
@@ -131,12 +130,11 @@ export function composeExport(
     ] satisfies Endpoint[],
     usage,
     dependencies: [rpcHealthDependency('dataset-svc', dataset.channel, true), store.dependency],
-    /** Starts what runs besides the requests. */
     background: () => {
       const keep = { hours: config.ESD_EXPORT_KEEP_HOURS, megabytes: config.ESD_EXPORT_KEEP_MB };
       return [startFreezeRunner(freezing, log, newJob), startFileSweeper(database, store, keep, log)];
     },
-    /** Ends what answers requests, once the servers have drained. */
+    /** Stopped once the servers have drained. */
     stops: [
       built,
       workers,
@@ -148,7 +146,7 @@ export function composeExport(
   };
 }
 
-/** Composes export-svc and starts it. Throws an Error for a configuration that cannot work. */
+/** Starts export-svc. Throws an Error for an unusable configuration. */
 export async function startExport(config: ExportConfig, log: Logger): Promise<RunningServers> {
   const tls = readTls(config, { ESD_MEDIA_HTTP: config.ESD_MEDIA_HTTP });
   const guard = callGuard(config, PEERS, log);

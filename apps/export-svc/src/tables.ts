@@ -3,7 +3,6 @@ import type { BuiltFileTable } from './files/built-file.table.ts';
 import type { FreezeFileTable, FreezeJobTable } from './freeze/freeze.table.ts';
 import type { UsageCounterTable, UsageDayTable } from './usage/usage.table.ts';
 
-/** The database of export-svc. */
 export interface Tables extends OutboxTables {
   built_file: BuiltFileTable;
   freeze_job: FreezeJobTable;

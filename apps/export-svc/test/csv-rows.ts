@@ -1,7 +1,7 @@
 import { unguardFormula } from '@esd/record/sheet/formula-guard';
 import type { FlatRow } from '@esd/record/flatten/flatten';
 
-/** Reads RFC 4180 character by character, formula guards undone; the first line names the columns. */
+/** Parses RFC 4180 character by character and removes formula guards; the first line names the columns. */
 export function csvRows(text: string): FlatRow[] {
   const lines: string[][] = [];
   let fields: string[] = [];

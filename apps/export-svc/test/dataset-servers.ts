@@ -21,32 +21,32 @@ import { migrations } from '../migrations/index.ts';
 import { imageOpener } from '../src/files/open-image.ts';
 import type { Tables } from '../src/tables.ts';
 
-/** No record of these tests has an image that is kept anywhere. */
+/** Throws: no record of these tests has a stored image. */
 export const openImage = imageOpener([], { proof: namedPeer('export-svc'), tls: undefined });
 export const log = pino({ level: 'silent' });
 
 export const DATASET_ID = '7d2ddfad-6583-4e69-a091-e3e97cef4688';
 export const COMMITTED_AT = new Date('2026-03-04T05:06:07.000Z');
-/** What these tests say of the dataset. */
+/** The facts of the test dataset. */
 export const facts = readDatasetFacts(demoDatasetFile);
 export const RESERVED_AT = new Date('2026-04-05T06:07:08.000Z');
 
 export type Scan = (context: CallContext) => AsyncIterable<ScanRecordsResponse>;
 
-/** The first message of a scan. */
+/** Returns the first message of a scan. */
 export const state = (recordCount: number, matching = recordCount): ScanRecordsResponse => ({
   part: { $case: 'state', value: { datasetId: DATASET_ID, revision: 7, recordCount, committedAt: COMMITTED_AT } },
   matching,
   rules: RULES,
 });
 
-/** A message of a scan that carries records. */
+/** Returns a message with records. */
 export const chunk = (...records: string[]): ScanRecordsResponse => ({
   part: { $case: 'records', value: { recordsJson: records.map((record) => Buffer.from(record)) } },
   matching: 0,
 });
 
-/** A scan of records, a message for every two of them. */
+/** Returns a scan with two records per message. */
 export function scanOf(records: readonly string[]): Scan {
   return async function* () {
     yield await Promise.resolve(state(records.length));
@@ -56,14 +56,16 @@ export function scanOf(records: readonly string[]): Scan {
 
 export type DatasetServer = Awaited<ReturnType<typeof startDataset>>;
 
-/** Real gRPC servers in the place of dataset-svc, one for each scan; versions live in `versions`, by job, snapshots in `snapshots`, by owner. */
+/**
+ * Starts real gRPC servers in place of dataset-svc, one per scan. `versions` has releases by job, `snapshots` by owner.
+ */
 export async function startDataset(...scans: Scan[]) {
   const versions = new Map<string, Release>();
   const snapshots = new Map<string, Snapshot>();
   const addresses: string[] = [];
   const servers: RpcServer[] = [];
   const unasked = (): never => {
-    throw new Error('not asked in this test');
+    throw new Error('unexpected call');
   };
   for (const scan of scans) {
     const server = await startRpcServer({
@@ -155,7 +157,7 @@ export async function startDataset(...scans: Scan[]) {
     releaseClient,
     versions,
     snapshots,
-    /** Ends the servers, so that calls fail. */
+    /** Stops the servers, so that calls fail. */
     leave: async () => {
       for (const server of servers) await server.drain(0.1);
     },
@@ -167,14 +169,14 @@ export async function startDataset(...scans: Scan[]) {
   };
 }
 
-/** A database and a store of the test's own. */
+/** Opens a database and a store for the test. */
 export async function openStores(): Promise<{
   database: Kysely<Tables>;
   databaseUrl: string;
   store: ObjectStore;
   tempStorage: TempStorage;
   objects: Awaited<ReturnType<typeof startObjectStore>>;
-  /** For what the wrapper does not do. */
+  /** Direct client, for operations that the wrapper lacks. */
   client: ReturnType<typeof openS3Client>;
   dispose: () => Promise<void>;
 }> {

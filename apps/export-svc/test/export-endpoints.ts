@@ -21,8 +21,8 @@ const NOWHERE = {
 };
 
 /**
- * Starts the internal HTTP endpoints of export-svc, as its own composition makes them, before dataset-svc at `target`. Without
- * stores none of the files can be stored. Every assertion but `bad` is that of an account of its name.
+ * Starts the internal HTTP endpoints of export-svc with dataset-svc at `target`. Without stores, no file can be stored.
+ * Every assertion except `bad` is that of an account of that name.
  */
 export async function startEndpoints(target: string, stores?: Stores) {
   const config = {
@@ -48,7 +48,6 @@ export async function startEndpoints(target: string, stores?: Stores) {
     internalEndpoints(endpoints, { guard, log }),
   );
   return {
-    /** Counts views and downloads. */
     usage,
     url: `http://127.0.0.1:${http.port}`,
     stop: async () => {

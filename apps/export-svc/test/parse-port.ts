@@ -6,9 +6,9 @@ import { log } from './dataset-servers.ts';
 import { startEndpoints } from './export-endpoints.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 
-/** What a gateway proves itself with; without a caller. */
+/** The headers of a gateway without a caller. */
 export const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
-/** A call of an account. */
+/** The headers of a call of an account. */
 export const callerNamed = (name: string) => ({ ...PROOF, [METADATA.assertion]: name });
 export const CALLER = callerNamed('caller');
 
@@ -27,10 +27,10 @@ const seeds = (): Lists => ({
   ambiguous: [],
 });
 
-/** The port of export-svc for sheets, in front of lists that a test may change. */
+/** The endpoint for sheets, with lists that a test may change. */
 export interface ParsePort {
   url: string;
-  /** What dataset-svc holds, and how often it sent the lists. */
+  /** The lists of dataset-svc, and how often it sent them. */
   dataset: { revision: number; sent: number; lists: Lists };
   /** Sends a body to /data/parse-excel. */
   send(
@@ -40,10 +40,10 @@ export interface ParsePort {
   close(): Promise<void>;
 }
 
-/** Opens it on loopback; every assertion but `bad` is that of an account of its name. */
+/** Starts on loopback; every assertion except `bad` is that of an account of that name. */
 export async function openParsePort(): Promise<ParsePort> {
   const dataset = { revision: 7, sent: 0, lists: seeds() };
-  const unasked = () => Promise.reject(new Error('not asked in this test'));
+  const unexpected = () => Promise.reject(new Error('unexpected call'));
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
     services: [
@@ -54,11 +54,11 @@ export async function openParsePort(): Promise<ParsePort> {
           dataset.sent += 1;
           return Promise.resolve({ ...answer, lists: dataset.lists });
         },
-        createEntry: unasked,
-        replaceEntry: unasked,
-        listEntryNames: unasked,
-        deleteEntry: unasked,
-        listChanges: unasked,
+        createEntry: unexpected,
+        replaceEntry: unexpected,
+        listEntryNames: unexpected,
+        deleteEntry: unexpected,
+        listChanges: unexpected,
       }),
     ],
     guard: trustingGuard(),
@@ -80,10 +80,10 @@ export async function openParsePort(): Promise<ParsePort> {
   };
 }
 
-/** A form with one file. */
+/** Returns a form with one file. */
 export function form(file: Buffer | string, name = 'file'): FormData {
   const data = new FormData();
-  // A copy: a pooled buffer is shared memory by its type.
+  // A copy, because a pooled buffer has the type of shared memory.
   data.append(name, new Blob([typeof file === 'string' ? file : Uint8Array.from(file)]), 'sheet');
   return data;
 }

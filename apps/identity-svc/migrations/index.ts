@@ -8,7 +8,6 @@ import * as twoFactorAndNotices from './0004_two_factor_and_notices.ts';
 import * as recordMessages from './0005_record_messages.ts';
 import * as knownLoginNetworks from './0006_known_login_networks.ts';
 
-/** The steps of the schema of identity-svc. */
 export const migrations: Migrations = {
   '0001_accounts_and_sessions': accountsAndSessions,
   '0002_mail_and_deletion': mailAndDeletion,

@@ -11,11 +11,10 @@ import type { IdentityConfig } from './config.ts';
 import { recordMessagesConsumer, reviewedRecordsConsumer } from './consumers.ts';
 import type { IdentityTables } from './tables.ts';
 
-/** What `main.ts COMMAND` does instead of serving. */
 export const commands: Readonly<Record<string, Command<IdentityConfig>>> = {
   migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
 
-  /** Handles the dead letters once more. */
+  /** Processes the dead letters again. */
   redrive: async (config, log) => {
     await using database = open(config, log);
     await using nats = openNats(config, 'identity-svc', log);
@@ -24,7 +23,7 @@ export const commands: Readonly<Record<string, Command<IdentityConfig>>> = {
     log.info({ events }, 'dead letters handled');
   },
 
-  /** Publishes the outbox again, all of it or since a time. */
+  /** Publishes the whole outbox again, or its events since a time. */
   republish: async (config, log, [since]) => {
     await using database = open(config, log);
     log.info({ events: await republish(database, since) }, 'events will be published again');

@@ -8,7 +8,7 @@ import { decodeRecordMessage, type WrittenMessage } from './mail/record-message.
 import { decodeRecordReviewed, type ReviewedRecords } from './mail/record-reviewed.event.ts';
 import type { IdentityTables } from './tables.ts';
 
-/** `record.reviewed` becomes a mail to the account of the records. */
+/** Queues a mail to the owner of the records for each `record.reviewed`. */
 export function reviewedRecordsConsumer(
   database: Kysely<IdentityTables>,
   nats: Nats,
@@ -23,7 +23,7 @@ export function reviewedRecordsConsumer(
   };
 }
 
-/** `record.message` becomes a mail to the others in the thread. */
+/** Queues mails to the other participants of the thread for each `record.message`. */
 export function recordMessagesConsumer(
   database: Kysely<IdentityTables>,
   nats: Nats,

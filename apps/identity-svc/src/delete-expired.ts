@@ -7,10 +7,6 @@ import type { IdentityTables } from './tables.ts';
 const KEEP_SESSIONS_DAYS = 30;
 const BATCH = 5_000;
 
-/**
- * Deletes what is kept for a time only: counts of wrong passwords, sessions that expired 30 days ago, and client addresses
- * of the audit trail after `auditAddressDays`.
- */
 export async function deleteExpired(database: Kysely<IdentityTables>, auditAddressDays: number): Promise<void> {
   await deleteLapsedCounts(database);
   while ((await deleteExpiredSessions(database, KEEP_SESSIONS_DAYS, BATCH)) === BATCH);

@@ -25,14 +25,14 @@ import { startTokenUses } from './token/token-uses.ts';
 const DELETE_EXPIRED_MS = 600_000;
 const PROTOS = ['identity', 'two_factor', 'tokens', 'sessions', 'administration'];
 
-/** Composes identity-svc and starts it. Throws an Error for a configuration that cannot work. */
+/** Starts identity-svc. Throws an Error for an unusable configuration. */
 export async function startIdentity(config: IdentityConfig, log: Logger): Promise<RunningServers> {
   const { database, dependency, watched } = await openServiceDatabase<IdentityTables>(config, migrations, log);
   const nats = openNats(config, 'identity-svc', log);
   const mail = openMail(config, database, log);
   const tokenUses = startTokenUses(database, log);
   const expiry = {
-    name: 'deletion of what has expired',
+    name: 'deletion of expired data',
     everyMs: DELETE_EXPIRED_MS,
     firstMs: DELETE_EXPIRED_MS,
     run: () => deleteExpired(database, config.ESD_AUDIT_ADDRESS_DAYS),

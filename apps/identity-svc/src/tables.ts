@@ -8,7 +8,6 @@ import type { RefreshTokenTable, SessionTable } from './session/session.table.ts
 import type { RecoveryCodeTable, TwoFactorTable } from './two-factor/two-factor.table.ts';
 import type { TokenSecretTable, TokenTable } from './token/token.table.ts';
 
-/** The tables of identity-svc by name. */
 export interface IdentityTables extends OutboxTables {
   account: AccountTable;
   account_tombstone: AccountTombstoneTable;

@@ -4,15 +4,14 @@ import { eventually, type MailServer, type ReceivedMail, startMailServer } from 
 
 export interface AccountsUnderTest extends IdentityUnderTest {
   mailServer: MailServer;
-  /** The next mail to an address, with a subject that begins so, that no call has returned yet. */
+  /** Returns the next unread mail to an address whose subject begins with `subject`. */
   nextMail(to: string, subject?: string): Promise<ReceivedMail>;
-  /** The token of the link of the next mail that has one. */
+  /** Returns the token in the next mail with a link. */
   nextToken(to: string): Promise<string>;
-  /** How many mails wait to be sent. */
   waiting(): Promise<number>;
 }
 
-/** Identity-svc that sends its mails to an SMTP server of the test's own. */
+/** Starts identity-svc with an SMTP server of the test. */
 export async function startAccounts(environment: Record<string, string> = {}): Promise<AccountsUnderTest> {
   const mailServer = await startMailServer();
   const identity = await startIdentity({
@@ -52,7 +51,7 @@ export async function startAccounts(environment: Record<string, string> = {}): P
 
 export const GRACE = { email: 'grace@example.org', password: 'a password of Grace', name: 'Grace' };
 
-/** Registers an account, follows the link of its mail and logs in. */
+/** Registers an account, follows the link in its mail and logs in. */
 export async function registerVerified(accounts: AccountsUnderTest, who: typeof GRACE = GRACE) {
   await accounts.client.register(who, call());
   await accounts.client.verifyEmail({ token: await accounts.nextToken(who.email) }, call());
@@ -62,6 +61,6 @@ export async function registerVerified(accounts: AccountsUnderTest, who: typeof 
 /** Logs in; returns the session and the assertions of its caller. */
 export async function logIn(identity: IdentityUnderTest, { email, password }: { email: string; password: string }) {
   const { session } = await identity.client.login({ email, password, rememberMe: false }, call());
-  if (!session) throw new Error('no session in the answer');
+  if (!session) throw new Error('the response has no session');
   return { ...session, assertions: await assertionsOf(identity, session.token) };
 }

@@ -48,7 +48,7 @@ describe('resolving a bearer', () => {
   const codeFor = (bearer: string) => codeOf(resolve(bearer));
   const assertionFor = async (bearer: string) => (await assertionsOf(identity, bearer)).get(TARGET) ?? '';
 
-  test('gives an assertion for each target, which no other takes, and says who calls', async () => {
+  test('returns the account and one assertion per target, which other targets reject', async () => {
     const targets = ['esd.dataset.v1.SnapshotService', 'http:/images'];
     const answer = await identity.client.resolveBearer({ bearer: token, targets }, call());
     expect(answer).toMatchObject({ role: Role.ROLE_ADMIN, credential: Credential.CREDENTIAL_SESSION });
@@ -64,7 +64,7 @@ describe('resolving a bearer', () => {
     );
   });
 
-  test('gives an assertion that the services accept for a minute', async () => {
+  test('returns an assertion that the services accept for a minute', async () => {
     const assertion = await assertionFor(token);
     const verify = assertionVerifier({ keys: [publicJwk(identity.assertionKey)] });
     expect(verify(assertion, TARGET)).toEqual({
@@ -77,14 +77,14 @@ describe('resolving a bearer', () => {
     expect(exp - iat).toBe(60);
   });
 
-  test('takes the role that the account has now', async () => {
+  test('uses the current role of the account', async () => {
     const verify = assertionVerifier({ keys: [publicJwk(identity.assertionKey)] });
     await identity.database.updateTable('account').set({ role: 'USER' }).execute();
     const assertion = await assertionFor(token);
     expect(verify(assertion, TARGET).role).toBe('USER');
   });
 
-  test('is TOKEN_REVOKED at once when the session ends, the account is disabled or deleted', async () => {
+  test('is TOKEN_REVOKED as soon as the session ends or the account is disabled or deleted', async () => {
     await identity.database.updateTable('account').set({ enabled: false }).execute();
     await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
     await identity.database.updateTable('account').set({ enabled: true }).execute();
@@ -97,7 +97,7 @@ describe('resolving a bearer', () => {
     await identity.client.createFirstAdmin(ADMIN, call());
   });
 
-  test('is TOKEN_EXPIRED for a token that is right but too old', async () => {
+  test('is TOKEN_EXPIRED for a valid token that is too old', async () => {
     const old = sign({ ...claims, iat: claims.iat - 3600, exp: claims.iat - 1 });
     await expect(codeFor(old)).resolves.toBe('TOKEN_EXPIRED');
   });
@@ -105,7 +105,7 @@ describe('resolving a bearer', () => {
   const sign = (payload: object, header: object = {}, key: Key = identity.sessionKey): string =>
     forgeEs256(payload, key, header);
 
-  test('the forger of the cases below makes good tokens too', async () => {
+  test('an unmodified token from the forging helper is accepted', async () => {
     await expect(codeFor(sign(claims))).resolves.toBe('OK');
   });
 
@@ -113,7 +113,7 @@ describe('resolving a bearer', () => {
     ['nothing', () => ''],
     ['any text', () => 'hello'],
     ['three dots of garbage', () => 'a.b.c'],
-    ['a header that is no JSON', () => `${Buffer.from('{').toString('base64url')}.${encodePart(claims)}.x`],
+    ['a header that is not JSON', () => `${Buffer.from('{').toString('base64url')}.${encodePart(claims)}.x`],
     ['a personal access token', () => `esd_pat_${'a'.repeat(46)}`],
     ['something very long', () => `${token}${'A'.repeat(100_000)}`],
     [
@@ -140,11 +140,11 @@ describe('resolving a bearer', () => {
     ['another audience', () => sign({ ...claims, aud: 'esd-services' })],
     ['no audience', () => sign({ ...claims, aud: undefined })],
     ['an expired token with another audience', () => sign({ ...claims, aud: 'other', exp: claims.iat - 1 })],
-    ['a time of issue in the future', () => sign({ ...claims, iat: claims.iat + 60 })],
-    ['a time of validity in the future', () => sign({ ...claims, nbf: claims.iat + 60 })],
+    ['an issue time in the future', () => sign({ ...claims, iat: claims.iat + 60 })],
+    ['a validity start in the future', () => sign({ ...claims, nbf: claims.iat + 60 })],
     ['no expiry', () => sign({ ...claims, exp: undefined })],
     ['no session', () => sign({ ...claims, sid: undefined })],
-    ['a session that is no UUID', () => sign({ ...claims, sid: "' or true --" })],
+    ['a session that is not a UUID', () => sign({ ...claims, sid: "' or true --" })],
     [
       'another payload under the signature',
       () => token.replace(/\.[^.]*\./, `.${encodePart({ ...claims, sub: randomUUID() })}.`),
@@ -158,7 +158,7 @@ describe('resolving a bearer', () => {
     await expect(codeFor(await make())).resolves.toBe('TOKEN_INVALID');
   });
 
-  test("is TOKEN_REVOKED for another account's name on one's own session", async () => {
+  test('is TOKEN_REVOKED for a token that names another account than its session', async () => {
     await expect(codeFor(sign({ ...claims, sub: randomUUID() }))).resolves.toBe('TOKEN_REVOKED');
   });
 });
@@ -167,26 +167,26 @@ function publicJwk({ kty, crv, x, y, kid }: Key) {
   return { kty, crv, x, y, kid };
 }
 
-describe('while a key is replaced', () => {
+describe('during a key rotation', () => {
   const [old, recent] = [newKey(), newKey()];
-  const copies: IdentityUnderTest[] = [];
-  const startCopy = async (sessionKeys: Key[]): Promise<IdentityUnderTest> => {
-    const copy = await startIdentity({ sessionKeys, databaseUrl: copies[0]?.databaseUrl });
-    copies.push(copy);
-    return copy;
+  const replicas: IdentityUnderTest[] = [];
+  const startReplica = async (sessionKeys: Key[]): Promise<IdentityUnderTest> => {
+    const replica = await startIdentity({ sessionKeys, databaseUrl: replicas[0]?.databaseUrl });
+    replicas.push(replica);
+    return replica;
   };
   afterAll(async () => {
-    for (const copy of copies.reverse()) await copy.stop();
+    for (const replica of replicas.reverse()) await replica.stop();
   });
 
-  test('tokens of the old one stay valid until it is taken away', async () => {
-    const before = await startCopy([old]);
+  test('tokens of the old key stay valid until it is removed', async () => {
+    const before = await startReplica([old]);
     const { token } = await loginAdmin(before);
-    const during = await startCopy([recent, old]);
+    const during = await startReplica([recent, old]);
     await expect(codeOf(during.client.resolveBearer({ bearer: token }, call()))).resolves.toBe('OK');
     const renewed = await loginAgain(during.client);
     expect(jwt.decode(renewed.token, { complete: true })?.header.kid).toBe(recent.kid);
-    const after = await startCopy([recent]);
+    const after = await startReplica([recent]);
     await expect(codeOf(after.client.resolveBearer({ bearer: renewed.token }, call()))).resolves.toBe('OK');
     await expect(codeOf(after.client.resolveBearer({ bearer: token }, call()))).resolves.toBe('TOKEN_INVALID');
   });

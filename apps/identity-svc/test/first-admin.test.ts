@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
 import { ADMIN, call, codeOf, type IdentityUnderTest, startIdentity } from './identity-service.ts';
 
-/** How many sessions of this database wait for a lock. */
+/** Counts the sessions of this database that wait for a lock. */
 async function waitingForLocks(database: IdentityUnderTest['database']): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*) as waiting from pg_locks join pg_database on pg_database.oid = pg_locks.database
@@ -38,10 +38,10 @@ describe('the first admin', () => {
     expect(account?.createdAt?.getTime()).toBeGreaterThan(before - 5_000);
   });
 
-  test('is one of twenty who ask at once', async () => {
+  test('exactly one of twenty concurrent calls succeeds', async () => {
     const calls: Promise<string>[] = [];
     await identity.database.transaction().execute(async (transaction) => {
-      // No insert gets through until several calls stand in line, so that they do meet.
+      // Blocks inserts until several calls wait, so that they do compete.
       await sql`lock table account in exclusive mode`.execute(transaction);
       for (let index = 0; index < 20; index++) {
         const email = `admin${index}@example.org`;
@@ -59,7 +59,7 @@ describe('the first admin', () => {
     expect(count).toBe(1);
   });
 
-  test('is refused once there is one, whatever else is wrong', async () => {
+  test('is rejected once an ADMIN exists, even with other errors', async () => {
     await identity.client.createFirstAdmin(ADMIN, call());
     await expect(codeOf(identity.client.createFirstAdmin(ADMIN, call()))).resolves.toBe('ADMIN_EXISTS');
     await expect(codeOf(identity.client.createFirstAdmin({ ...ADMIN, email: '' }, call()))).resolves.toBe(
@@ -67,7 +67,7 @@ describe('the first admin', () => {
     );
   });
 
-  test('cannot take the e-mail of another account', async () => {
+  test('cannot use the e-mail of another account', async () => {
     await identity.database
       .insertInto('account')
       .values({
@@ -100,23 +100,23 @@ describe('the first admin', () => {
     ['a long password', { password: 'x'.repeat(129) }, /10 to 128/],
     ['a huge password', { password: 'x'.repeat(1_000_000) }, /10 to 128/],
     ['a password that is short once composed', { password: composed.slice(0, 9).normalize('NFD') }, /10 to 128/],
-    ['an empty name', { name: '  ' }, /may not be empty/],
+    ['an empty name', { name: '  ' }, /must not be empty/],
     ['201 characters of name', { name: 'x'.repeat(201) }, /at most 200/],
     ['a control character in the name', { name: 'Ada\u001b[2J' }, /control characters/],
   ];
-  test.each(wrong)('is refused with %s', async (_case, part, message) => {
-    const asked = { ...ADMIN, ...part };
-    const refused = expect(identity.client.createFirstAdmin(asked, call())).rejects;
-    await refused.toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) });
+  test.each(wrong)('is rejected with %s', async (_case, part, message) => {
+    const request = { ...ADMIN, ...part };
+    const rejected = expect(identity.client.createFirstAdmin(request, call())).rejects;
+    await rejected.toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) });
   });
 
-  test('gets every problem at once, and never the password back', async () => {
-    const asked = { email: 'ada', password: 'secret', name: '' };
-    const message = await identity.client.createFirstAdmin(asked, call()).then(
+  test('reports every problem in one response, without the password', async () => {
+    const request = { email: 'ada', password: 'secret', name: '' };
+    const message = await identity.client.createFirstAdmin(request, call()).then(
       () => 'OK',
       (error: unknown) => String(error),
     );
-    expect(message).toMatch(/not an e-mail.*10 to 128.*may not be empty/);
+    expect(message).toMatch(/not an e-mail.*10 to 128.*must not be empty/);
     expect(message).not.toContain('secret');
   });
 
@@ -129,7 +129,7 @@ describe('the first admin', () => {
     ['an apostrophe', { email: "o'neil@localhost" }],
     ['10 characters of password', { password: composed.normalize('NFD') }],
     ['128 characters of password', { password: '🧵'.repeat(128) }],
-  ])('may have %s', async (_case, part) => {
+  ])('accepts %s', async (_case, part) => {
     await expect(codeOf(identity.client.createFirstAdmin({ ...ADMIN, ...part }, call()))).resolves.toBe('OK');
   });
 });
@@ -142,7 +142,7 @@ describe('with a bootstrap token', () => {
   });
   afterAll(() => identity.stop());
 
-  test('the first admin is made by who knows it', async () => {
+  test('the first admin requires it', async () => {
     const { client } = identity;
     await expect(codeOf(client.createFirstAdmin(ADMIN, call()))).resolves.toBe('FORBIDDEN');
     for (const wrong of ['', 'a bootstrap token of some lengtH', `${bootstrapToken} `]) {

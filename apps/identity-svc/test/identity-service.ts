@@ -32,7 +32,7 @@ const TARGETS = DEFINITIONS.map((definition) => rpcTargetOf(Object.values(defini
 /** The assertions of one caller by target. */
 export type Assertions = ReadonlyMap<string, string>;
 
-/** A P-256 key pair as the JWK that the configuration takes. */
+/** Returns a P-256 key pair as the JWK of the configuration. */
 export function newKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' });
@@ -43,7 +43,7 @@ export type Key = ReturnType<typeof newKey>;
 
 const keySet = (...keys: Key[]): string => JSON.stringify({ keys });
 
-/** The environment of identity-svc, all but its database. */
+/** Returns the environment of identity-svc without its database. */
 export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
   return {
     ...peers.settings,
@@ -51,7 +51,7 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
     ESD_SESSION_PRIVATE_KEYS: keySet(...sessionKeys),
     ESD_ASSERTION_PRIVATE_KEYS: keySet(assertionKey),
     ESD_ASSERTION_PUBLIC_KEYS: keySet(assertionKey),
-    // Nobody answers there: requests need no events.
+    // Nothing listens there: requests need no events.
     ESD_NATS_URL: 'nats://127.0.0.1:1',
     ESD_NATS_USER: 'identity-svc',
     ESD_NATS_PASSWORD: 'none',
@@ -60,12 +60,12 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
   };
 }
 
-/** A client of one of the services as the gateway has it. */
+/** Connects to one of the services, as the gateway does. */
 function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
   return rpcClient(definition, {
     target: `ipv4:127.0.0.1:${port}`,
     proof: peers.proof,
-    // Dozens of hashes at once take long where tests of others run beside them.
+    // Dozens of concurrent hashes take long while other tests run.
     timeoutMs: 60_000,
   });
 }
@@ -73,7 +73,7 @@ function connectTo<Definition extends RpcDefinition>(definition: Definition, por
 type Client = RpcClient<typeof IdentityServiceService>;
 type Resolved = Awaited<ReturnType<Client['resolveBearer']>>;
 
-/** A client of IdentityService; a bearer is resolved to an assertion for each service of identity-svc where no targets are named. */
+/** A client of IdentityService that resolves bearers for every service of identity-svc by default. */
 export interface IdentityClient extends Omit<Client, 'resolveBearer'> {
   resolveBearer: (request: { bearer: string; targets?: string[] }, options: CallOptions) => Promise<Resolved>;
 }
@@ -99,7 +99,7 @@ export interface IdentityUnderTest {
   stop(): Promise<void>;
 }
 
-/** Identity-svc as it runs, on a database of its own unless one is given. */
+/** Starts identity-svc, on a new database by default. */
 export async function startIdentity(
   settings: {
     sessionKeys?: Key[];
@@ -126,7 +126,7 @@ export async function startIdentity(
   const administration = connectTo(AdministrationServiceService, port);
   const twoFactor = connectTo(TwoFactorServiceService, port);
   const [sessionKey] = sessionKeys;
-  if (!sessionKey) throw new Error('a session key is needed');
+  if (!sessionKey) throw new Error('a session key is required');
   return {
     client,
     tokens,
@@ -146,14 +146,14 @@ export async function startIdentity(
   };
 }
 
-/** The options of one call in a test. A string is the assertion for every service. */
+/** Returns the options of a call. A string is the assertion for every service. */
 export function call(caller?: Assertions | string): CallOptions {
   if (caller === undefined) return { requestId: randomUUID() };
   const assertions = typeof caller === 'string' ? new Map(TARGETS.map((target) => [target, caller])) : caller;
   return { requestId: randomUUID(), assertions };
 }
 
-/** The code of the ServiceError with which a call ends, `OK` when it does not. */
+/** Returns the code of the ServiceError of a call, or `OK`. */
 export async function codeOf(answer: Promise<unknown>): Promise<string> {
   try {
     await answer;
@@ -173,17 +173,16 @@ export async function loginAdmin({ client }: IdentityUnderTest) {
 
 export async function loginAgain(client: IdentityUnderTest['client'], rememberMe = false, email = ADMIN.email) {
   const { session } = await client.login({ email, password: ADMIN.password, rememberMe }, call());
-  if (!session) throw new Error('no session in the answer');
+  if (!session) throw new Error('the response has no session');
   return session;
 }
 
-/** The assertions that a bearer is resolved to. */
 export async function assertionsOf({ client }: Pick<IdentityUnderTest, 'client'>, bearer: string): Promise<Assertions> {
   const { assertions } = await client.resolveBearer({ bearer }, call());
   return new Map(assertions.map(({ target, assertion }) => [target, assertion]));
 }
 
-/** Adds a verified account with the password of ADMIN, which has to be there, and logs it in. */
+/** Adds a verified account with the password of the existing ADMIN and logs it in. */
 export async function addAccount({ client, database }: IdentityUnderTest, email: string, role: AccountRole = 'USER') {
   const { password_hash } = await database
     .selectFrom('account')

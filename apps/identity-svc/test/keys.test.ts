@@ -24,7 +24,7 @@ afterAll(() => identity.stop());
 const codeFor = (bearer: string) => codeOf(identity.client.resolveBearer({ bearer }, call()));
 
 describe('the public keys', () => {
-  test('are those that session tokens are verified with, the signing one first, and nothing secret', async () => {
+  test('are the verification keys of session tokens, the signing key first, without private parts', async () => {
     const { keys } = await identity.sessions.listSessionKeys({}, call());
     expect(keys).toEqual([recent, old].map(({ kid, x, y }) => ({ kid, x, y })));
     const { token } = await loginAgain(identity.client);
@@ -42,7 +42,7 @@ describe('sessions', () => {
   const list = async (token: string) =>
     (await identity.sessions.listSessions({}, call(await assertionsOf(identity, token)))).sessions;
 
-  test('are listed, the newest first, with the one that asks', async () => {
+  test('are listed newest first, and the current one is marked', async () => {
     const { token: first } = await addAccount(identity, 'list@example.org');
     const { token: second } = await loginAgain(identity.client, true, 'list@example.org');
     const seen = await list(first);
@@ -59,7 +59,7 @@ describe('sessions', () => {
     expect(await list(first)).toHaveLength(1);
   });
 
-  test('end one by one: token and refresh token are revoked at once, the others live', async () => {
+  test('end one by one: token and refresh token are revoked immediately, other sessions live', async () => {
     const { token: other } = await addAccount(identity, 'one@example.org');
     const { token, refreshToken } = await loginAgain(identity.client, false, 'one@example.org');
     const assertions = await assertionsOf(identity, token);
@@ -68,11 +68,11 @@ describe('sessions', () => {
     await expect(codeOf(identity.client.refresh({ refreshToken }, call()))).resolves.toBe('TOKEN_REVOKED');
     await expect(codeFor(other)).resolves.toBe('OK');
     expect(await list(other)).toHaveLength(1);
-    // The assertion lives a moment longer; a second end is no error.
+    // The assertion is still valid, and ending a session is idempotent.
     await expect(codeOf(identity.sessions.logout({}, call(assertions)))).resolves.toBe('OK');
   });
 
-  test("end all at once, another account's live, and access tokens stay", async () => {
+  test('end all together; those of another account and access tokens live', async () => {
     const { token: stranger } = await addAccount(identity, 'stranger@example.org');
     const { token: first } = await addAccount(identity, 'all@example.org');
     const { token: second, refreshToken } = await loginAgain(identity.client, true, 'all@example.org');
@@ -84,7 +84,7 @@ describe('sessions', () => {
     for (const token of [stranger, secret]) await expect(codeFor(token)).resolves.toBe('OK');
   });
 
-  test('a family ends with its access tokens when an old refresh token comes back', async () => {
+  test('reusing a refresh token ends the session and its session tokens', async () => {
     const { token: other } = await addAccount(identity, 'family@example.org');
     const first = await loginAgain(identity.client, false, 'family@example.org');
     const { session: second } = await identity.client.refresh({ refreshToken: first.refreshToken }, call());
@@ -95,7 +95,7 @@ describe('sessions', () => {
     await expect(codeFor(other)).resolves.toBe('OK');
   });
 
-  test('are not for personal access tokens', async () => {
+  test('are not available to personal access tokens', async () => {
     const { token } = await addAccount(identity, 'pat@example.org');
     const { secret } = await identity.tokens.createToken(
       { name: 'x', expiresInDays: 30 },

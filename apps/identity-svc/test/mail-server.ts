@@ -8,28 +8,26 @@ import { startMailSender } from '../src/mail/mail-sender.ts';
 import { smtpTransport } from '../src/mail/mail-transport.ts';
 import type { IdentityTables } from '../src/tables.ts';
 
-/** A mail as a server has taken it. */
 export interface ReceivedMail {
   to: string;
   subject: string;
-  /** The whole mail, its words decoded. */
+  /** Headers and body, decoded. */
   source: string;
-  /** The link in it, if there is one. */
   link: URL | undefined;
 }
 
 export interface MailServer {
   url: string;
   received: ReceivedMail[];
-  /** Refuses at RCPT TO (`recipient`) or after the whole mail (`data`), until it is called without arguments. */
+  /** Rejects at RCPT TO (`recipient`) or after the body (`data`) until a call without arguments. */
   refuse(code?: number, when?: 'recipient' | 'data'): void;
-  /** Ends it; what connects is refused. */
+  /** Stops; further connections are refused. */
   stop(): Promise<void>;
-  /** Starts it again, on the same port. */
+  /** Starts again on the same port. */
   start(): Promise<void>;
 }
 
-/** A real SMTP server of the test's own. */
+/** Starts a real SMTP server for a test. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let refusal: { code: number; when: 'recipient' | 'data' } | undefined;
@@ -61,7 +59,7 @@ export async function startMailServer(): Promise<MailServer> {
     server = next;
     const listening = next.listen(port, '127.0.0.1');
     if (!listening.listening) await once(listening, 'listening');
-    // An SMTP server listens on TCP.
+    // `address()` is an AddressInfo, because the server listens on TCP.
     port = (listening.address() as AddressInfo).port;
   };
   await start();
@@ -76,7 +74,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** Reads a mail as nodemailer writes it: quoted-printable words. */
+/** Parses a mail with quoted-printable parts, as nodemailer writes it. */
 export function readMail(to: string, raw: string): ReceivedMail {
   const source = Buffer.from(
     raw
@@ -93,7 +91,7 @@ export function readMail(to: string, raw: string): ReceivedMail {
   };
 }
 
-/** Sends the mails of a database to a mail server, as the process does. */
+/** Starts a sender, as the process does. */
 export function sendMails(database: Kysely<IdentityTables>, databaseUrl: string, smtpUrl: string, giveUpHours = 24) {
   return startMailSender({
     database,
@@ -105,13 +103,13 @@ export function sendMails(database: Kysely<IdentityTables>, databaseUrl: string,
   });
 }
 
-/** The value, once there is one; throws when that takes longer than 60 s. */
+/** Polls until there is a value; throws after 60 s. */
 export async function eventually<Value>(read: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const value = await read();
     if (value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error('not within 60 s');
+    if (Date.now() > deadline) throw new Error('no value within 60 s');
     await sleep(20);
   }
 }

@@ -20,8 +20,8 @@ const newAccount = async (name: string) => {
   return { who, session: await registerVerified(accounts, who) };
 };
 
-describe('a change of the password', () => {
-  test('ends every session but the one that asks', async () => {
+describe('a password change', () => {
+  test('ends every session except the current one', async () => {
     const { who, session } = await newAccount('change');
     const other = await logIn(accounts, who);
     await expect(change(session.assertions, who.password, NEW_PASSWORD)).resolves.toBe('OK');
@@ -44,7 +44,7 @@ describe('a change of the password', () => {
     await expect(bearerCode(created.secret)).resolves.toBe('OK');
   });
 
-  test('needs the current password, a caller and a good new one, else nothing changes', async () => {
+  test('requires the current password, a caller and a valid new password, else nothing changes', async () => {
     const { who, session } = await newAccount('refused');
     const other = await logIn(accounts, who);
     await expect(change(undefined, who.password, NEW_PASSWORD)).resolves.toBe('AUTH_REQUIRED');
@@ -56,7 +56,7 @@ describe('a change of the password', () => {
     await expect(codeOf(logIn(accounts, who))).resolves.toBe('OK');
   });
 
-  test('makes links to reset it void', async () => {
+  test('voids reset links', async () => {
     const { who, session } = await newAccount('void');
     await accounts.client.forgotPassword({ email: who.email }, call());
     const token = await accounts.nextToken(who.email);
@@ -64,7 +64,7 @@ describe('a change of the password', () => {
     await expect(reset(token, 'the password of a thief')).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('of two at once one wins, and neither waits for the other', async () => {
+  test('of two concurrent ones, one succeeds, without a deadlock', async () => {
     for (let race = 0; race < 20; race++) {
       const { who, session } = await newAccount(`race-${race}`);
       const codes = await Promise.all([
@@ -76,7 +76,7 @@ describe('a change of the password', () => {
   });
 });
 
-describe('a reset of the password', () => {
+describe('a password reset', () => {
   test('ends every session, once', async () => {
     const { who, session } = await newAccount('reset');
     await accounts.client.forgotPassword({ email: who.email.toUpperCase() }, call());
@@ -90,7 +90,7 @@ describe('a reset of the password', () => {
     await expect(codeOf(logIn(accounts, { ...who, password: NEW_PASSWORD }))).resolves.toBe('OK');
   });
 
-  test('works for one of ten at once', async () => {
+  test('succeeds for one of ten concurrent calls', async () => {
     const { who } = await newAccount('ten');
     await accounts.client.forgotPassword({ email: who.email }, call());
     const token = await accounts.nextToken(who.email);
@@ -101,7 +101,7 @@ describe('a reset of the password', () => {
     expect(codes.filter((code) => code === 'TOKEN_REVOKED')).toHaveLength(9);
   });
 
-  test('makes the other links void', async () => {
+  test('voids the other links', async () => {
     const { who } = await newAccount('links');
     const tokens: string[] = [];
     for (let count = 0; count < 2; count++) {
@@ -112,7 +112,7 @@ describe('a reset of the password', () => {
     await expect(reset(tokens[1] ?? '', 'the password of a thief')).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('verifies the address, since its reader read a mail', async () => {
+  test('verifies the address, because its owner read a mail', async () => {
     const who = { ...GRACE, email: 'unverified@example.org' };
     await accounts.client.register(who, call());
     const verification = await accounts.nextToken(who.email);
@@ -122,7 +122,7 @@ describe('a reset of the password', () => {
     await expect(codeOf(accounts.client.verifyEmail({ token: verification }, call()))).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('is over after an hour, and for a disabled account', async () => {
+  test('expires after an hour, and fails for a disabled account', async () => {
     const { who } = await newAccount('late');
     await accounts.client.forgotPassword({ email: who.email }, call());
     const token = await accounts.nextToken(who.email);

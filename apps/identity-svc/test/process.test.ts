@@ -42,14 +42,14 @@ describe('the process', () => {
     const [code] = exit;
     return code;
   };
-  /** The ports of a process that comes up, as it logs them: gRPC once it is ready. */
+  /** Returns the logged ports of a starting process; gRPC once it is ready. */
   const portsOf = (running: ReturnType<typeof run>) => {
-    const { promise: grpc, resolve: tellGrpc } = Promise.withResolvers<number>();
-    const { promise: http, resolve: tellHttp } = Promise.withResolvers<number>();
+    const { promise: grpc, resolve: resolveGrpc } = Promise.withResolvers<number>();
+    const { promise: http, resolve: resolveHttp } = Promise.withResolvers<number>();
     createInterface({ input: running.stdout }).on('line', (line) => {
       const { grpcPort, httpPort } = port.safeParse(JSON.parse(line)).data ?? {};
-      if (grpcPort !== undefined) tellGrpc(grpcPort);
-      if (httpPort !== undefined) tellHttp(httpPort);
+      if (grpcPort !== undefined) resolveGrpc(grpcPort);
+      if (httpPort !== undefined) resolveHttp(httpPort);
     });
     return { grpc, http };
   };
@@ -72,21 +72,21 @@ describe('the process', () => {
     await expect(exitCode(running)).resolves.toBe(0);
   });
 
-  test('without its database is not ready, and is not there for gRPC', async () => {
-    const running = run({ ESD_DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none' });
+  test('is not ready and does not listen on gRPC without its database', async () => {
+    const running = run({ ESD_DATABASE_URL: 'postgres://unknown:none@127.0.0.1:1/none' });
     const ports = portsOf(running);
     await expect(readiness(await ports.http)).resolves.toBe(503);
-    // All that it logs has come when its output is closed.
+    // The output is complete once it is closed.
     const closed = once(running, 'close');
     running.kill('SIGTERM');
     await closed;
     await expect(Promise.race([ports.grpc, Promise.resolve('none')])).resolves.toBe('none');
   });
 
-  test('that loses its database answers UNAVAILABLE', async () => {
-    const way = await wayTo(database.url);
-    const client = connect(await portsOf(run({ ESD_DATABASE_URL: way.url })).grpc);
-    way.close();
+  test('answers UNAVAILABLE after it lost its database', async () => {
+    const proxy = await proxyTo(database.url);
+    const client = connect(await portsOf(run({ ESD_DATABASE_URL: proxy.url })).grpc);
+    proxy.close();
     const now = Math.floor(Date.now() / 1000);
     const claims = {
       iss: 'esd-identity',
@@ -108,20 +108,20 @@ describe('the process', () => {
     client.channel.close();
   });
 
-  test('names a setting that is wrong, without its value', async () => {
+  test('names an invalid setting, without its value', async () => {
     const running = run({ ESD_DATABASE_URL: database.url, ESD_SESSION_PRIVATE_KEYS: '{"keys":["secret"]}' });
-    let told = '';
+    let output = '';
     running.stderr.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
+      output += chunk.toString();
     });
     await expect(exitCode(running)).resolves.toBe(1);
-    expect(told).toContain('ESD_SESSION_PRIVATE_KEYS');
-    expect(told).not.toContain('secret');
+    expect(output).toContain('ESD_SESSION_PRIVATE_KEYS');
+    expect(output).not.toContain('secret');
   });
 });
 
-/** A way to a server that can be closed. */
-async function wayTo(target: string): Promise<{ url: string; close: () => void }> {
+/** Starts a TCP proxy to a server, which can be closed. */
+async function proxyTo(target: string): Promise<{ url: string; close: () => void }> {
   const url = new URL(target);
   const there = { port: Number(url.port), host: url.hostname };
   const open = new Set<Socket>();

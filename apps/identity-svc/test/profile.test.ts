@@ -12,7 +12,7 @@ afterAll(() => accounts.stop());
 
 const update = (changes: { name?: string; orcid?: string }) => accounts.client.updateProfile(changes, call(assertions));
 
-test('what is sent is changed, what is absent stays, and an empty ORCID iD goes', async () => {
+test('sent fields change, absent fields stay, and an empty ORCID iD removes it', async () => {
   const answers = [];
   const changes = [
     { name: ' Grace Hopper ' },
@@ -38,10 +38,10 @@ test.each([
   ['a control character', { name: 'Grace\u0000' }],
   ['201 characters', { name: 'x'.repeat(201) }],
   ['a wrong check digit', { orcid: '0000-0002-1825-0090' }],
-])('%s is refused', async (_case, changes) => {
+])('%s is rejected', async (_case, changes) => {
   await expect(codeOf(update(changes))).resolves.toBe('INVALID_REQUEST');
 });
 
-test('without a caller nothing is changed', async () => {
+test('nothing changes without a caller', async () => {
   await expect(codeOf(accounts.client.updateProfile({ name: 'Mallory' }, call()))).resolves.toBe('AUTH_REQUIRED');
 });

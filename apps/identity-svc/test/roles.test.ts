@@ -47,7 +47,7 @@ describe('the accounts', () => {
     return { emails: accounts.map(({ email }) => email), total };
   };
 
-  test('are listed, the oldest first, page by page', async () => {
+  test('are listed oldest first, page by page', async () => {
     for (const name of ['b', 'a', 'c']) await add(`${name}@example.org`);
     const emails = [ADMIN.email, 'b@example.org', 'a@example.org', 'c@example.org'];
     expect(await found({})).toEqual({ emails, total: 4 });
@@ -55,7 +55,7 @@ describe('the accounts', () => {
     expect(await found({ skip: 9 })).toEqual({ emails: [], total: 4 });
   });
 
-  test('are found by part of address or name, in any case, by role and by state', async () => {
+  test('are found by part of address or name, ignoring case, by role and by state', async () => {
     await add('100%_real@example.org', 'MODERATOR');
     const { id } = await add('jürgen@example.com');
     await setEnabled(id, false);
@@ -70,7 +70,7 @@ describe('the accounts', () => {
   });
 });
 
-test('only an ADMIN may look or change anything, and only in a session', async () => {
+test('only an ADMIN with a session may read or change accounts', async () => {
   const user = await add('user@example.org');
   const moderator = await add('moderator@example.org', 'MODERATOR');
   const token = await identity.tokens.createToken({ name: 'x', expiresInDays: undefined }, call(admin.assertions));
@@ -115,7 +115,7 @@ test('only an ADMIN may look or change anything, and only in a session', async (
 });
 
 describe('a role', () => {
-  test('acts on the very next request', async () => {
+  test('applies from the next request on', async () => {
     const user = await add('user@example.org');
     const { account } = await setRole(user.id, Role.ROLE_ADMIN);
     expect(account).toMatchObject({ id: user.id, role: Role.ROLE_ADMIN });
@@ -123,18 +123,18 @@ describe('a role', () => {
     await expect(codeOf(list({}, now))).resolves.toBe('OK');
     await setRole(user.id, Role.ROLE_USER);
     await expect(codeOf(list({}, await assertionsOf(identity, user.token)))).resolves.toBe('FORBIDDEN');
-    // The assertion of a moment ago still says ADMIN.
+    // The earlier assertion still says ADMIN.
     await expect(codeOf(setRole(admin.id, Role.ROLE_USER, now))).resolves.toBe('FORBIDDEN');
   });
 
-  test('is refused for nobody, and nothing', async () => {
+  test('is rejected for an unknown account or an unspecified role', async () => {
     await expect(codeOf(setRole(randomUUID(), Role.ROLE_USER))).resolves.toBe('ACCOUNT_NOT_FOUND');
     await expect(codeOf(setRole(admin.id, Role.ROLE_UNSPECIFIED))).resolves.toBe('INVALID_REQUEST');
   });
 });
 
 describe('a disabled account', () => {
-  test('has no sessions any more, and its tokens rest', async () => {
+  test('loses its sessions, and its tokens are suspended', async () => {
     const user = await add('user@example.org');
     const { secret } = await identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(user.assertions));
     await setEnabled(user.id, false);
@@ -163,7 +163,7 @@ describe('the last enabled ADMIN', () => {
   test.each<[string, (target: string, by: Assertions) => Promise<unknown>]>([
     ['demote', (target, by) => setRole(target, Role.ROLE_MODERATOR, by)],
     ['disable', (target, by) => setEnabled(target, false, by)],
-  ])('is left when two %s each other at the same time', async (_, act) => {
+  ])('remains when two %s each other at the same time', async (_, act) => {
     for (let round = 0; round < 5; round += 1) {
       const [one, two] = [await add(`one${round}@example.org`, 'ADMIN'), await add(`two${round}@example.org`, 'ADMIN')];
       await setRole(admin.id, Role.ROLE_USER);
@@ -174,7 +174,7 @@ describe('the last enabled ADMIN', () => {
     }
   });
 
-  test('is left when all demote themselves at the same time', async () => {
+  test('remains when all demote themselves at the same time', async () => {
     const others = [];
     for (let number = 0; number < 3; number += 1) others.push(await add(`admin${number}@example.org`, 'ADMIN'));
     const all = [admin, ...others];

@@ -15,7 +15,7 @@ afterAll(() => accounts.stop());
 const logInFrom = async (clientIp: string, userAgent?: string, who = GRACE) => {
   const options = { ...call(), clientIp };
   const { session } = await accounts.client.login({ ...who, rememberMe: true, userAgent }, options);
-  if (!session) throw new Error('no session in the answer');
+  if (!session) throw new Error('the response has no session');
   return session;
 };
 const list = async (assertions: Assertions) => (await accounts.sessions.listSessions({}, call(assertions))).sessions;
@@ -32,7 +32,7 @@ describe('a list of sessions', () => {
     expect(six?.userAgent).toBeUndefined();
   });
 
-  test('lets its owner end each, and nobody else', async () => {
+  test('lets only its owner end each session', async () => {
     const own = await logIn(accounts, GRACE);
     const stolen = await logInFrom('203.0.113.9');
     const [other] = (await list(own.assertions)).filter(({ network }) => network === '203.0.113.0/24');
@@ -62,13 +62,13 @@ describe('a session family', () => {
   };
   const refresh = (refreshToken: string) => accounts.client.refresh({ refreshToken }, call());
 
-  test('ends 90 days after its sign-in, however often it is refreshed', async () => {
+  test('ends 90 days after its sign-in, regardless of refreshes', async () => {
     const { refreshToken, token } = await began(90);
     await expect(codeOf(refresh(refreshToken))).resolves.toBe('TOKEN_EXPIRED');
     await expect(codeOf(assertionsOf(accounts, token))).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('gives no refresh token that lives longer', async () => {
+  test('issues no refresh token that outlives it', async () => {
     const { refreshToken, id } = await began(89);
     await refresh(refreshToken);
     const { expires_at } = await accounts.database
@@ -81,18 +81,18 @@ describe('a session family', () => {
 });
 
 describe('mails notify the owner of', () => {
-  test('a sign-in from a network that is new, and of no other', async () => {
+  test('a sign-in from a new network only', async () => {
     const who = { ...GRACE, email: 'traveler@example.org' };
     await accounts.client.register(who, call());
     await accounts.client.verifyEmail({ token: await accounts.nextToken(who.email) }, call());
-    // The first of all.
+    // The first sign-in.
     await logInFrom('198.51.100.1', undefined, who);
     await logInFrom('198.51.100.200', undefined, who);
     await logInFrom('192.0.2.1', undefined, who);
     const mail = await accounts.nextMail(who.email, 'A sign-in from a new network');
     expect(mail.source).toContain('from 192.0.2.0/24');
     await logInFrom('192.0.2.99', undefined, who);
-    // An account that was not used for long has no network that is known.
+    // An account without recent use has no known network.
     await accounts.database.deleteFrom('session').execute();
     await accounts.database.deleteFrom('known_login_network').execute();
     await logInFrom('198.51.100.1', undefined, who);
@@ -103,8 +103,8 @@ describe('mails notify the owner of', () => {
     expect(all).toHaveLength(2);
   });
 
-  test('a new token, without a word of who made it, and of a changed or reset password', async () => {
-    const who = { ...GRACE, email: 'told@example.org' };
+  test('a new token, without text of its creator, and a changed or reset password', async () => {
+    const who = { ...GRACE, email: 'notified@example.org' };
     const { assertions } = await registerVerified(accounts, who);
     const name = 'visit https://evil.example';
     const { secret, token } = await accounts.tokens.createToken({ name, expiresInDays: 30 }, call(assertions));
@@ -125,7 +125,7 @@ describe('mails notify the owner of', () => {
   });
 });
 
-test('a raised cost makes the hash anew at the next sign-in, also of many at once', async () => {
+test('a higher hash cost renews the hash at the next sign-in, also with concurrent sign-ins', async () => {
   const who = { ...GRACE, email: 'rehash@example.org' };
   await registerVerified(accounts, who);
   const hashOf = async () =>
@@ -136,7 +136,7 @@ test('a raised cost makes the hash anew at the next sign-in, also of many at onc
         .where('email', '=', who.email)
         .executeTakeFirstOrThrow()
     ).hash;
-  // A hash of the same password with less work, as an earlier configuration made it.
+  // A cheaper hash of the same password, as under an earlier configuration.
   const cheap = await startAccounts({ ESD_PASSWORD_PASSES: '1' });
   await cheap.client.register(who, call());
   const { password_hash } = await cheap.database.selectFrom('account').selectAll().executeTakeFirstOrThrow();
@@ -150,7 +150,7 @@ test('a raised cost makes the hash anew at the next sign-in, also of many at onc
   await expect(hashOf()).resolves.toBe(raised);
 });
 
-test('client addresses of the audit trail are erased after the days that are set, the entries stay', async () => {
+test('client addresses in the audit trail are erased after the configured days, and the entries stay', async () => {
   await logInFrom('203.0.113.50');
   const count = async () => {
     const { rows } = await sql<{ entries: number; origins: number }>`

@@ -12,7 +12,7 @@ afterAll(() => accounts.stop());
 const newToken = async (assertions: Assertions) =>
   (await accounts.tokens.createToken({ name: 'of a thief' }, call(assertions))).secret;
 
-/** Chooses the password anew by mail, as its owner does who fears that it was stolen. */
+/** Resets the password by mail, like an owner who suspects a theft. */
 async function reset(): Promise<void> {
   await accounts.client.forgotPassword({ email: GRACE.email }, call());
   const { link } = await accounts.nextMail(GRACE.email, 'Choose a new password');
@@ -21,14 +21,14 @@ async function reset(): Promise<void> {
 }
 
 describe('a password reset', () => {
-  test('ends the personal access tokens that a thief has made', async () => {
+  test('revokes the personal access tokens of a thief', async () => {
     const { assertions } = await logIn(accounts, GRACE);
     const stolen = await newToken(assertions);
     await reset();
     await expect(codeOf(accounts.client.resolveBearer({ bearer: stolen }, call()))).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('leaves no token to a request of an ended session that is still on its way', async () => {
+  test('rejects pending requests of an ended session', async () => {
     const { assertions } = await logIn(accounts, GRACE);
     await reset();
     await expect(codeOf(newToken(assertions))).resolves.toBe('TOKEN_REVOKED');
@@ -36,7 +36,7 @@ describe('a password reset', () => {
   });
 });
 
-describe('a change of the password', () => {
+describe('a password change', () => {
   const change = async (revokeTokens: boolean) => {
     const { assertions } = await logIn(accounts, GRACE);
     const secret = await newToken(assertions);
@@ -45,17 +45,17 @@ describe('a change of the password', () => {
     return await codeOf(accounts.client.resolveBearer({ bearer: secret }, call()));
   };
 
-  test('leaves the personal access tokens', async () => {
+  test('does not revoke personal access tokens', async () => {
     await expect(change(false)).resolves.toBe('OK');
   });
 
-  test('ends them where that is asked for', async () => {
+  test('revokes them on request', async () => {
     await expect(change(true)).resolves.toBe('TOKEN_REVOKED');
   });
 });
 
 describe('a personal access token', () => {
-  test('of an ADMIN does no staff work', async () => {
+  test('of an ADMIN has no staff permissions', async () => {
     const session = await assertionsOf(accounts, (await loginAdmin(accounts)).token);
     const token = await assertionsOf(accounts, await newToken(session));
     const asToken = call(token);

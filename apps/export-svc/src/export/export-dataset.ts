@@ -24,18 +24,16 @@ import { findSource, type Source, type SourceParts } from './find-source.ts';
 import { damagedFile, findReleaseFile, type ReleaseFileStore, reportDamaged } from './release-file.ts';
 import { readExportRequest } from './read-export-request.ts';
 
-/** What exports work with. */
 export interface ExportDependencies extends SourceParts, RecipeParts, ReleaseFileStore {
   built: BuiltFiles;
-  /** Deletes the row of a built file that is not in the store, or not as it was. */
+  /** Deletes the row of a built file whose object is lost or altered. */
   forget: (key: string, file: StoredFile) => Promise<void>;
   setBuiltFileTag: (key: string, entityTag: string | undefined) => Promise<void>;
   send: SendStoredFile;
-  /** Called for each whole file that a reader got. */
+  /** Called for each file that was sent completely. */
   countDownload: (version: string, format: FileFormatName) => void;
 }
 
-/** One request for a file. */
 interface Download {
   format: FileFormatName;
   form: RecordForm;
@@ -45,16 +43,14 @@ interface Download {
   response: ServerResponse;
 }
 
-/** A reader that stalls costs about 2 MB. */
+/** A stalled reader costs about 2 MB. */
 const MAX_STREAMS = 200;
 const STREAM_RETRY_SECONDS = 5;
 
 /**
- * GET /public/dataset/export: a state of the dataset as a file, see `readExportRequest`. Streamed formats are written at the
- * reader's pace, stored ones are built once and kept; the unfiltered files of a release are those that were stored when it was
- * frozen, never others: one that is lost or damaged is UNAVAILABLE, and counted for an alarm. Throws what `findSource` throws,
- * UNAVAILABLE while a file is being built or 200 are streamed, RATE_LIMITED when the client has its share of streams or of
- * files to be built.
+ * GET /public/dataset/export, see `readExportRequest`. Streams json and csv; builds and stores other formats once.
+ * Serves unfiltered files of a release only as stored by its freeze. Throws as `findSource`, UNAVAILABLE for a lost or
+ * damaged file, during a build or beyond 200 streams, RATE_LIMITED beyond the client's share of streams or builds.
  */
 export function exportDataset(dependencies: ExportDependencies): EndpointHandler {
   const streams = clientShares({ name: 'downloads', max: MAX_STREAMS, retryAfterSeconds: STREAM_RETRY_SECONDS });
@@ -80,7 +76,7 @@ export function exportDataset(dependencies: ExportDependencies): EndpointHandler
   };
 }
 
-/** The file that was stored with a release; undefined when it was frozen without one of this format. */
+/** Returns undefined when the release has no file of this format. */
 async function sendReleaseFile(
   dependencies: ExportDependencies,
   { format, form, source, call, request, response }: Download,
@@ -117,7 +113,7 @@ async function stream(
   const scan = await openScan(dataset, range, call);
   try {
     const { datasetId, revision } = scan.state;
-    // Another builder writes the same records as other bytes, by other rules a filter finds others.
+    // Another builder writes other bytes for the same records, and other rules match other records.
     const tag = [
       ...[datasetId, revision, format, BUILDER, RULES],
       ...(snapshotId === undefined ? [] : [`snapshot-${snapshotId}`]),
@@ -160,7 +156,7 @@ async function sendBuilt(
     return outcome;
   };
   const outcome = await sendNow();
-  // It can be built again, with the same bytes.
+  // A built file can be built again, with the same bytes.
   return outcome === 'damaged' ? sendNow() : outcome;
 }
 

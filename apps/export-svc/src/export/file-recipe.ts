@@ -11,15 +11,13 @@ import type { OpenImage } from '../files/record-images.ts';
 import { BUILDER, scanForm, writeFile } from '../files/writers.ts';
 import type { Source } from './find-source.ts';
 
-/** What files are built with. */
 export interface RecipeParts {
   dataset: DatasetReader;
   openImage: OpenImage;
-  /** Where the interface is, without a slash at the end; empty where that is not configured. */
+  /** Root URL of the public interface, without a trailing slash; empty if not configured. */
   root: string;
 }
 
-/** The state of a source; the newest where it has none. */
 export async function stateOf(
   dataset: DatasetReader,
   { datasetId, revision }: Source,
@@ -31,7 +29,6 @@ export async function stateOf(
   return { datasetId: state.datasetId, revision: revision ?? state.revision };
 }
 
-/** How the file of a format is built from the records of a source at a state. */
 export function fileRecipe(
   { dataset, openImage, root }: RecipeParts,
   { format, form, source }: { format: FileFormatName; form: RecordForm; source: Source },
@@ -90,7 +87,7 @@ export function fileRecipe(
   return { key, format, mediaType, write };
 }
 
-/** When a state came to be; the dataset that never changed has the oldest date that a zip can hold. */
+/** Falls back to the oldest date of a zip archive for a dataset without changes. */
 function dateOf({ committedAt }: DatasetState): Date {
   return committedAt ?? new Date('1980-01-01T00:00:00Z');
 }

@@ -9,7 +9,6 @@ import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { About } from '../files/file-contents.ts';
 import type { WantedExport } from './read-export-request.ts';
 
-/** What finds states: the clients of dataset-svc, and what is said of the dataset as it is now. */
 export interface SourceParts {
   facts: DatasetFacts;
   releases: Pick<RpcClient<typeof ReleaseServiceService>, 'findRelease'>;
@@ -17,47 +16,44 @@ export interface SourceParts {
   queries: Pick<RpcClient<typeof QueryServiceService>, 'getQuery'>;
 }
 
-/** The records that are exported, and what their file says of them. */
+/** The exported records, and the facts that their file states. */
 export interface Source {
-  /** As the file has it. */
   name: string;
   kind: About['kind'];
-  /** The identifier of the release that the records are of; `latest` of any other state. */
+  /** The identifier of the release; `latest` for any other state. */
   version: string;
-  /** Part of the file name; absent: made from the revision. */
+  /** Part of the file name; by default made from the revision. */
   fileName?: string;
   cacheControl: string;
-  /** Absent: the newest. */
+  /** Absent for the newest. */
   revision?: number;
-  /** Of a personal snapshot, whose rows are exported as they are listed. */
+  /** Id of a personal snapshot, whose listed rows are exported. */
   snapshotId?: number;
-  /** Of a public query, whose rows are exported as they are listed. */
+  /** Id of a public query, whose listed rows are exported. */
   queryId?: string;
-  /** The order of the query, for its file; that of the rows already. */
+  /** Order of the query, as text for its file; its rows are already in this order. */
   sort?: string | undefined;
-  /** The dataset of that revision, where it is known. */
   datasetId?: string;
-  /** The date of a release or a snapshot; else the state's own is meant. */
+  /** The date of a release or a snapshot; absent for the date of the state. */
   date?: Date | undefined;
   doi?: string | undefined;
   license: string;
-  /** Of the dataset, or those that the release has kept. */
+  /** Current facts of the dataset, or those frozen with the release. */
   facts: DatasetFacts;
-  /** Of the records of a release. */
   digest?: string | undefined;
-  /** Of a release: the job that stored its files, and the files that it was frozen with. */
+  /** Only of a release: the job that stored its files, and the frozen files. */
   frozen?: { jobId: string | undefined; files: readonly ReleaseFile[] };
-  /** Absent: every record. The rows of a snapshot or query are listed; its filter has no conditions. */
+  /** Absent for every record. Snapshots and queries list their rows, so their filter has no conditions. */
   filter?: { text: string; conditions?: Filter } | undefined;
 }
 
 export const REVALIDATED = 'no-cache';
 const PRIVATE = 'private, no-cache';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** What depends on rules too, which change with a release of the service. */
+/** Cache lifetime of content that depends on rules, which change with a software release. */
 const BY_RULES = 'public, max-age=86400';
 
-/** Finds what is exported. Throws VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, QUERY_NOT_FOUND, TOKEN_INVALID. */
+/** Throws VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, QUERY_NOT_FOUND, TOKEN_INVALID. */
 export async function findSource(
   parts: SourceParts,
   { source, filter, form }: Pick<WantedExport, 'source' | 'filter' | 'form'>,
@@ -97,25 +93,24 @@ async function findState(
 const LATEST = 'latest';
 const EVERY_RECORD = '{}';
 
-/** The dataset as it is now. */
 export function sourceOfLatest(facts: DatasetFacts): Source {
   return { name: LATEST, kind: 'latest', version: LATEST, cacheControl: REVALIDATED, license: facts.license, facts };
 }
 
-function ofRelease(version: Release | undefined, asked?: string): Source {
-  if (!version?.state) throw new Error('a version without its state');
+function ofRelease(version: Release | undefined, requested?: string): Source {
+  if (!version?.state) throw new Error('the release has no state');
   const { identifier: name, state, createdAt: date, doi, license, jobId, files, digest } = version;
   const facts = factsOf(version);
   const { datasetId, revision } = state;
   const frozen = { jobId, files };
-  // A DOI may be given to another release.
-  const cacheControl = asked === undefined || asked === name ? IMMUTABLE : REVALIDATED;
+  // A DOI can be reassigned to another release.
+  const cacheControl = requested === undefined || requested === name ? IMMUTABLE : REVALIDATED;
   const named = { name, kind: 'version', version: name, fileName: name, cacheControl } as const;
   return { ...named, datasetId, revision, date, doi, license: license ?? facts.license, facts, digest, frozen };
 }
 
 function ofSnapshot(snapshot: Snapshot | undefined, facts: DatasetFacts): Source {
-  if (!snapshot?.state || !snapshot.createdAt) throw new Error('a snapshot without its state');
+  if (!snapshot?.state || !snapshot.createdAt) throw new Error('the snapshot has no state');
   const { id, name, state, createdAt, filterJson } = snapshot;
   const named = { name, kind: 'snapshot', version: LATEST, fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
   const { revision } = state;
@@ -131,13 +126,13 @@ function ofSnapshot(snapshot: Snapshot | undefined, facts: DatasetFacts): Source
 }
 
 function ofQuery(query: Query | undefined, facts: DatasetFacts): Source {
-  if (!query?.state || !query.createdAt) throw new Error('a query without its state');
+  if (!query?.state || !query.createdAt) throw new Error('the query has no state');
   const { id, version, state, createdAt: date, filterJson, sort } = query;
   const named = { name: id, kind: 'query', version, fileName: `query-${id}`, cacheControl: IMMUTABLE } as const;
   return { ...named, ...state, queryId: id, date, license: facts.license, facts, filter: listedBy(filterJson), sort };
 }
 
-/** The filter that once found the listed rows. It is never parsed again, because later rules may refuse it. */
+/** Returns the filter of stored rows. It is never parsed again, because later rules may reject it. */
 function listedBy(text: string): Source['filter'] {
   return text === EVERY_RECORD ? undefined : { text };
 }

@@ -9,16 +9,16 @@ import type { RecordForm } from '../files/open-scan.ts';
 
 export interface WantedExport {
   format: FileFormatName;
-  /** The exported state; absent: the newest. */
+  /** Absent for the newest state. */
   source: ExportRequest['source'];
-  /** Absent: every record, or those of the snapshot or query. */
+  /** Absent for every record, or those of the snapshot or query. */
   filter: { text: string; conditions: Filter } | undefined;
   form: RecordForm;
-  /** Whether a whole download is counted. */
+  /** Whether a complete download is counted. */
   counted: boolean;
 }
 
-/** Reads which file is requested from the message in the header. Throws INVALID_REQUEST, INVALID_PARAMETER, UNAVAILABLE. */
+/** Throws INVALID_REQUEST, INVALID_PARAMETER, UNAVAILABLE. */
 export function readExportRequest({ streamRequest }: Pick<EndpointCall, 'streamRequest'>): WantedExport {
   const { format, source, filter, filterJson, counted, ...form } = readStreamRequest(ExportRequest, streamRequest);
   const conditions = filterFromWire(filter);
@@ -28,5 +28,5 @@ export function readExportRequest({ streamRequest }: Pick<EndpointCall, 'streamR
 
 function readFormat(format: string): FileFormatName {
   if (isFileFormat(format)) return format;
-  throw new ServiceError('INVALID_PARAMETER', `format=${format.slice(0, 60)}: must be ${fileFormatList}.`);
+  throw new ServiceError('INVALID_PARAMETER', `\`format\` is "${format.slice(0, 60)}"; it must be ${fileFormatList}.`);
 }

@@ -6,7 +6,6 @@ import { metrics } from '@esd/service/health/metrics';
 import type { FreezeFile } from '../freeze/freeze-job.store.ts';
 import type { Source } from './find-source.ts';
 
-/** Finds the stored files of a release by the job that made it. */
 export interface ReleaseFileStore {
   findReleaseFile: (jobId: string, format: string) => Promise<FreezeFile | undefined>;
   setReleaseFileTag: (objectKey: string, entityTag: string | undefined) => Promise<void>;
@@ -15,14 +14,13 @@ export interface ReleaseFileStore {
 
 const damagedReleaseFiles = new Counter({
   name: 'esd_damaged_release_files_total',
-  help: 'Requests for a stored file of a release that is lost or not as it was stored.',
+  help: 'Requests for a stored file of a release that is lost or altered.',
   labelNames: ['format'],
   registers: [metrics],
 });
 
 /**
- * The file of a format that belongs to a release; undefined when it has none of this format, `damaged` when it is not the one that
- * the release was frozen with: the store of another day than the dataset's.
+ * Returns undefined if the release has no file of this format, `damaged` if the stored row and the listed file differ.
  */
 export async function findReleaseFile(
   store: ReleaseFileStore,
@@ -36,7 +34,7 @@ export async function findReleaseFile(
   return listed && listed.sha256 !== stored.sha256 ? 'damaged' : stored;
 }
 
-/** Counts a file of a release that is lost or damaged, and says in the log which one has to be restored. */
+/** Counts a lost or damaged file of a release, and logs which one to restore. */
 export function reportDamaged(
   { log }: ReleaseFileStore,
   requestId: string,
@@ -47,13 +45,12 @@ export function reportDamaged(
   damagedReleaseFiles.inc({ format });
   const sha256 = source.frozen?.files.find((file) => file.format === format)?.sha256;
   const file = { version: source.name, format, objectKey, sha256 };
-  log.error({ requestId, ...file }, 'a stored file of a release is lost or damaged; restore it from the backup');
+  log.error({ requestId, ...file }, 'release file lost or damaged; restore it from the backup');
 }
 
-/** The refusal of a file that is not as it was stored. */
 export function damagedFile(): ServiceError {
   return new ServiceError(
     'UNAVAILABLE',
-    'The stored file is lost or damaged in the store; it is not sent until it has been restored.',
+    'The stored file is lost or damaged. It is unavailable until it has been restored.',
   );
 }

@@ -7,7 +7,7 @@ import type { About } from './file-contents.ts';
 
 const LABELS = { latest: 'Version', version: 'Version', snapshot: 'Snapshot', query: 'Query' } as const;
 
-/** What a file says of itself, a line each. */
+/** Returns the metadata of a file, one row per item. */
 export function aboutRows(about: About): [name: string, text: string | number][] {
   const { facts, name, kind, date, revision, digest, count, filter, sort, doi, license } = about;
   const rows: [string, string | number][] = [
@@ -29,12 +29,11 @@ export function aboutRows(about: About): [name: string, text: string | number][]
   return rows;
 }
 
-/** The page of the state that a file holds, which leads to its license and DOI. */
+/** Returns the URL of the page of a state, which links to its license and DOI. */
 export function addressOf({ root, kind, name }: About): string {
   return releaseUrl(root, kind === 'version' ? name : 'latest');
 }
 
-/** The creators of the dataset, as they are cited. */
 export function creatorsText({ facts }: About): string {
   return facts.creators.map(creatorName).join('; ');
 }
@@ -44,7 +43,6 @@ const NORMALIZED: [name: string, text: string] = [
   'The last columns hold numbers in the unit that their name ends with, as filters compare them.',
 ];
 
-/** How the file gives units, and the units of filters by column, a line each. */
 export function unitRows(normalized = false): [name: string, text: string][] {
   return [
     ...(normalized ? [NORMALIZED] : []),

@@ -3,13 +3,13 @@ import type { Tables } from '../tables.ts';
 import type { StoredFile } from './stored-file.ts';
 
 const LEASE_SECONDS = 30;
-/** How exactly `used_at` is known. */
+/** Resolution of `used_at`. */
 const USED_SECONDS = 60;
 
-/** A file that is there, or the lease to build it, or neither: another copy of the service builds it. */
+/** A built file, the lease to build it, or undefined while another replica builds it. */
 export type Claim = { file: StoredFile } | { leaseId: string } | undefined;
 
-/** A built file, or that another copy of the service has the lease on building it. */
+/** Finds a built file, or a lease of another replica on building it. */
 export async function findFile(database: Kysely<Tables>, key: string): Promise<StoredFile | 'being built' | undefined> {
   const found = await database
     .selectFrom('built_file')
@@ -29,7 +29,6 @@ export async function findFile(database: Kysely<Tables>, key: string): Promise<S
   return { bytes, sha256, crc32, entityTag: entityTag ?? undefined };
 }
 
-/** Finds a built file, or takes the lease on building it where nobody has it. */
 export async function claimFile(database: Kysely<Tables>, key: string, format: string): Promise<Claim> {
   const found = await findFile(database, key);
   if (found === 'being built') return undefined;
@@ -62,7 +61,7 @@ export async function claimFile(database: Kysely<Tables>, key: string, format: s
   return taken?.lease_id === leaseId ? { leaseId } : undefined;
 }
 
-/** Renews a lease; false when it was lost. */
+/** Returns false when the lease was lost. */
 export async function renewLease(database: Kysely<Tables>, key: string, leaseId: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('built_file')
@@ -73,7 +72,7 @@ export async function renewLease(database: Kysely<Tables>, key: string, leaseId:
   return numUpdatedRows > 0n;
 }
 
-/** Records that the file is stored and ends the lease; false when the lease was lost. */
+/** Records a stored file and ends its lease; false when the lease was lost. */
 export async function finishFile(
   database: Kysely<Tables>,
   key: string,
@@ -102,7 +101,7 @@ export async function dropLease(database: Kysely<Tables>, key: string, leaseId: 
   await database.deleteFrom('built_file').where('key', '=', key).where('lease_id', '=', leaseId).execute();
 }
 
-/** Records the entity tag that the object of a file has now; undefined: it is not known. */
+/** Records the current entity tag of the object; undefined if unknown. */
 export async function setBuiltFileTag(
   database: Kysely<Tables>,
   key: string,
@@ -112,14 +111,14 @@ export async function setBuiltFileTag(
   await database.updateTable('built_file').set({ entity_tag: tag }).where('key', '=', key).execute();
 }
 
-/** Deletes the row of a file that is not in the store, or not as it was. */
+/** Deletes the row of a file whose object is lost or altered. */
 export async function forgetFile(database: Kysely<Tables>, key: string, { sha256 }: StoredFile): Promise<void> {
   await database.deleteFrom('built_file').where('key', '=', key).where('sha256', '=', sha256).execute();
 }
 
 /**
- * The files that need not be kept: not used for `hours`, or beyond `megabytes` in all, the least recently used first, and
- * what an interrupted build left. One that was used in the last 15 minutes may be on its way to a reader, and stays.
+ * Finds the files to delete: unused for `hours`, or beyond `megabytes` in total, least recently used first, and remains
+ * of interrupted builds. Files used in the last 15 minutes stay, because a reader may still receive them.
  */
 export async function findUnneededFiles(
   database: Kysely<Tables>,
@@ -138,13 +137,12 @@ export async function findUnneededFiles(
   return rows;
 }
 
-/** Deletes the row of an unused file whose object was removed. */
 export async function deleteUnused(database: Kysely<Tables>, key: string): Promise<void> {
   await database
     .deleteFrom('built_file')
     .where('key', '=', key)
     .where('used_at', '<', sql<Date>`now() - interval '15 minutes'`)
-    // It may be being built again.
+    // It may be building again.
     .where((on) => on.or([on('lease_until', 'is', null), on('lease_until', '<', sql<Date>`now()`)]))
     .execute();
 }

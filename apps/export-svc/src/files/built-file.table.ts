@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
-/** A file that can be built again. Without `bytes` it is not there: it is being built under the lease, or was not built to its end. */
+/** A file that can be rebuilt. Without `bytes`, it is being built under the lease, or its build was interrupted. */
 export interface BuiltFileTable {
-  /** Hash of all that decides its bytes; also its name in the store. */
+  /** Hash of everything that determines its bytes; also its name in the store. */
   key: string;
   format: string;
   lease_id: string | null;
@@ -10,7 +10,7 @@ export interface BuiltFileTable {
   bytes: number | null;
   sha256: string | null;
   crc32: number | null;
-  /** Of the object in the store. */
+  /** The store's entity tag of the object. */
   entity_tag: string | null;
   created_at: Generated<Date>;
   used_at: Generated<Date>;

@@ -13,38 +13,35 @@ import { claimFile, dropLease, findFile, finishFile, renewLease } from './built-
 import type { StoredFile } from './stored-file.ts';
 import { withLease } from './lease.ts';
 
-/** How a file is made: from what decides its bytes to a local file. */
 export interface FileRecipe {
-  /** Hash of all that decides the bytes. */
+  /** Hash of everything that determines the bytes. */
   key: string;
   format: string;
   mediaType: string;
-  /** The name of its object in the store, where it is not one of those that are removed when nobody asks for them. */
+  /** Name of the object, if it is not one of the built files that are deleted when unused. */
   objectKey?: string;
   /** Writes the file; ends when the signal aborts. */
   write: (path: string, signal: AbortSignal) => Promise<FileHash>;
 }
 
-/** Files that are built once and kept in the store. */
 export interface BuiltFiles {
   /**
-   * The file, built first where it is not there: of all callers at once, in all copies of the service, one builds, at the first
-   * turn of any client that asked. Throws UNAVAILABLE with the time after which to ask again when it takes longer
-   * than 10 s; the build goes on. RATE_LIMITED when so many builds of the client wait that others need the places.
+   * Returns the file; builds it if it is missing. Of all concurrent callers in all replicas, one builds, at the first
+   * turn of any of their clients. Throws UNAVAILABLE with Retry-After when it takes longer than 10 s; the build
+   * continues. Throws RATE_LIMITED when the builds of the client exceed its share of the queue.
    */
   get(recipe: FileRecipe, client: ClientKey, signal: AbortSignal): Promise<StoredFile>;
-  /** Ends the builds that run; they begin again at the next call. */
+  /** Aborts the running builds; the next call starts them again. */
   stop(): Promise<void>;
 }
 
 const WAIT_MS = 10_000;
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 const RENEW_MS = 8_000;
-const AGAIN_SECONDS = 5;
-const AT_ONCE = 2;
+const RETRY_SECONDS = 5;
+const CONCURRENCY = 2;
 const MAX_WAITING = 16;
 
-/** The name of a built file in the store. */
 export function builtFileObject({
   key,
   format,
@@ -53,7 +50,6 @@ export function builtFileObject({
   return objectKey;
 }
 
-/** The parts of the service that a build uses. */
 interface BuildStores {
   database: Kysely<Tables>;
   store: ObjectStore;
@@ -61,25 +57,24 @@ interface BuildStores {
   log: Logger;
 }
 
-/** A file that callers wait for. */
 interface WantedFile {
   /** The clients in whose turn it may be built. */
   clients: Set<ClientKey>;
-  /** Aborts when the turn of one of them has come, so that the others give up theirs. */
+  /** Aborts at the turn of one client, so that the others leave the queue. */
   begun: AbortController;
-  /** Undefined: another copy of the service builds it. */
+  /** Resolves to undefined when another replica builds it. */
   result: PromiseWithResolvers<StoredFile | undefined>;
 }
 
-/** Opens the built files of this replica. Its callers take turns, and those of the same file wait for one build. */
+/** Opens the built files of this replica. Clients take turns; callers of the same file share one build. */
 export function openBuiltFiles(stores: BuildStores): BuiltFiles {
   const stopping = new AbortController();
   const wanted = new Map<string, WantedFile>();
   const queue = fairQueue({
     name: 'exports',
-    concurrency: AT_ONCE,
+    concurrency: CONCURRENCY,
     maxWaiting: MAX_WAITING,
-    retryAfterSeconds: AGAIN_SECONDS,
+    retryAfterSeconds: RETRY_SECONDS,
   });
 
   const waitForTurn = async (recipe: FileRecipe, client: ClientKey, one: WantedFile): Promise<void> => {
@@ -92,12 +87,12 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
       });
     } catch (error) {
       clients.delete(client);
-      // Otherwise it is built at the turn of another client.
+      // Otherwise another client builds it in its turn.
       if (!begun.signal.aborted && clients.size === 0) result.reject(error);
     }
   };
 
-  /** The file when it is built, at the first turn of any client that wants it. */
+  /** Builds a file at the first turn of any client that requests it. */
   const want = (recipe: FileRecipe, client: ClientKey): Promise<StoredFile | undefined> => {
     let one = wanted.get(recipe.key);
     if (!one) {
@@ -106,7 +101,7 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
       const forget = (): void => {
         wanted.delete(recipe.key);
       };
-      // Its callers may have gone.
+      // Both handlers, because its callers may have left.
       one.result.promise.then(forget, forget);
     }
     if (!one.begun.signal.aborted && !one.clients.has(client)) void waitForTurn(recipe, client, one);
@@ -119,7 +114,7 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
       const found = wanted.has(recipe.key) ? undefined : await findFile(stores.database, recipe.key);
       const file = found === 'being built' ? undefined : (found ?? (await want(recipe, client)));
       if (file) return file;
-      await sleep(LOOK_AGAIN_MS, undefined, { signal });
+      await sleep(POLL_MS, undefined, { signal });
     }
   };
 
@@ -146,10 +141,7 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
   };
 }
 
-/**
- * Builds a file if this replica gets the lease for it, or finds it built. Returns undefined while another replica builds it. Throws
- * UNAVAILABLE when the service stops or another replica takes over.
- */
+/** Returns undefined while another replica builds it. Throws UNAVAILABLE when the service stops or loses the lease. */
 async function claimAndBuild(
   stores: BuildStores,
   recipe: FileRecipe,
@@ -168,17 +160,17 @@ async function build(
 ): Promise<StoredFile> {
   const { key, format, mediaType, write } = recipe;
   const lease = {
-    name: 'file that is built',
+    name: 'built file',
     renewMs: RENEW_MS,
     renew: () => renewLease(database, key, leaseId),
     signal: stopping,
     log,
   };
   // Aborts when the lease is lost or the service stops.
-  let held = stopping;
+  let active = stopping;
   try {
     return await withLease(lease, async (signal) => {
-      held = signal;
+      active = signal;
       const file = await tempStorage.during(async (folder, full) => {
         const ended = AbortSignal.any([signal, full]);
         ended.throwIfAborted();
@@ -195,8 +187,8 @@ async function build(
     });
   } catch (error) {
     await dropLease(database, key, leaseId).catch(() => undefined);
-    if (held.aborted) throw stillBuilding();
-    log.warn({ err: error, format }, 'a file could not be built');
+    if (active.aborted) throw stillBuilding();
+    log.warn({ err: error, format }, 'file build failed');
     throw error;
   }
 }
@@ -204,8 +196,8 @@ async function build(
 function stillBuilding(): ServiceError {
   return new ServiceError(
     'UNAVAILABLE',
-    `The file is being built; ask again in ${AGAIN_SECONDS} s.`,
+    `The file is being built; retry in ${RETRY_SECONDS} s.`,
     undefined,
-    AGAIN_SECONDS,
+    RETRY_SECONDS,
   );
 }

@@ -3,10 +3,7 @@ import { guardFormula } from '@esd/record/sheet/formula-guard';
 
 const LINE_END = '\r\n';
 
-/**
- * Cells as a line of RFC 4180, CRLF at its end. Booleans are `true` and `false`, numbers as JSON writes them, what is
- * absent is an empty field. Texts are guarded (see `guardFormula`), numbers are not: a negative one stays a number.
- */
+/** Returns a line of RFC 4180 with CRLF. Texts are guarded (see `guardFormula`), numbers are not. */
 export function csvLine(cells: readonly Cell[]): string {
   return cells.map(field).join(',') + LINE_END;
 }
@@ -16,7 +13,7 @@ function field(cell: Cell): string {
   return typeof cell === 'string' ? csvField(cell) : String(cell);
 }
 
-/** A text as a field of RFC 4180, guarded (see `guardFormula`); a guarded one is quoted, whatever it holds. */
+/** Returns a field of RFC 4180; a guarded text (see `guardFormula`) is always quoted. */
 export function csvField(text: string): string {
   const guarded = guardFormula(text);
   return guarded !== text || /[",\r\n]/.test(text) ? `"${guarded.replaceAll('"', '""')}"` : text;

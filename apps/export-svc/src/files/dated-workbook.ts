@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, Transform, type Writable } from 'node:stream';
-// The one module that imports exceljs, which is no longer maintained: decision 16 says what would replace it.
+// The only module that imports exceljs, which is no longer maintained; decision 16 names the replacement.
 import exceljs, { type AddWorksheetOptions, type Worksheet } from 'exceljs';
 import { columnLetters } from './column-letters.ts';
 
@@ -8,28 +8,25 @@ export type { DataValidation, Row, Worksheet } from 'exceljs';
 
 const CREATOR = 'Electrospinning Dataset Service';
 
-/** The cells of a sheet, its heading included. */
 export interface SheetSize {
   columns: number;
   rows: number;
 }
 
-/** What exceljs hands to its archive. */
 type Append = (source: Readable | Buffer | string, entry: { name: string; date?: Date }) => unknown;
 
 /**
- * exceljs' streaming workbook, with the same date in every entry of its archive, where it takes the time of the build; with
- * the dimension of each sheet, which it leaves out; and with back-pressure, which it lacks: it writes rows on whether or not
- * the archive keeps up.
+ * Extends the streaming workbook of exceljs: a fixed date in every archive entry instead of the build time, the
+ * dimension of each sheet, and back-pressure.
  */
 export class DatedWorkbook extends exceljs.stream.xlsx.WorkbookWriter {
-  // Not initialized here: exceljs makes the archive, and gives it its first entries, inside its constructor.
+  // Not initialized here: the constructor of exceljs already adds entries to the archive.
   declare behind: Transform[];
   declare dimension: string | undefined;
 
   constructor(file: Writable, date: Date) {
     const about = { creator: CREATOR, lastModifiedBy: CREATOR, created: date, modified: date };
-    // Its types leave these options out.
+    // The types of exceljs lack these options.
     super({ stream: file, useStyles: true, useSharedStrings: false, ...about });
   }
 
@@ -47,7 +44,7 @@ export class DatedWorkbook extends exceljs.stream.xlsx.WorkbookWriter {
     Object.defineProperty(this, 'zip', { value: archive });
   }
 
-  /** Adds a sheet that says how large it is, so that readers know it before they have read all rows. */
+  /** Adds a sheet with its dimension, so that readers know its size in advance. */
   addSheet(name: string, { columns, rows }: SheetSize, options?: Partial<AddWorksheetOptions>): Worksheet {
     this.dimension = `A1:${columnLetters(columns - 1)}${rows}`;
     try {
@@ -57,13 +54,13 @@ export class DatedWorkbook extends exceljs.stream.xlsx.WorkbookWriter {
     }
   }
 
-  /** Resolves when the archive has taken what the sheets wrote. */
+  /** Resolves when the archive has consumed the output of the sheets. */
   async taken(): Promise<void> {
     for (const between of this.behind) if (between.writableNeedDrain) await once(between, 'drain');
   }
 }
 
-/** Passes the XML of a sheet on, with its dimension, which ECMA-376 part 1, 18.3.1.99 wants before the views and formats. */
+/** Inserts the dimension into the XML of a sheet, before its views and formats (ECMA-376 part 1, 18.3.1.99). */
 function withDimension(reference: string): Transform {
   let isFirst = true;
   return new Transform({
@@ -73,7 +70,7 @@ function withDimension(reference: string): Transform {
         return;
       }
       isFirst = false;
-      // Latin-1 keeps every byte, also those of a character that is cut at the end of the chunk.
+      // Latin-1 preserves every byte, even of a character split between chunks.
       const head = chunk.toString('latin1').replace(/<sheet(?:Views|FormatPr)/, `<dimension ref="${reference}"/>$&`);
       done(null, Buffer.from(head, 'latin1'));
     },

@@ -3,15 +3,13 @@ import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type FileHash, HashingPass } from '@esd/object-store/file-hash';
 
-/** A local file that is hashed while it is written. */
 export interface HashedFile {
-  /** Takes the bytes; destroyed with the error of the disk. */
+  /** Destroyed with the error of the disk. */
   stream: Writable;
-  /** Size and hashes once the stream has ended and all is written. Throws the error of the disk. */
+  /** Resolves once all is written. Throws the error of the disk. */
   written(): Promise<FileHash>;
 }
 
-/** Begins a new file at `path`. */
 export function createHashedFile(path: string): HashedFile {
   const hashing = new HashingPass();
   const stream = new Transform({
@@ -21,7 +19,7 @@ export function createHashedFile(path: string): HashedFile {
     },
   });
   const whole = pipeline(stream, createWriteStream(path));
-  // It may fail before anything waits for it.
+  // It may fail before `written` is called.
   whole.catch(() => undefined);
   return {
     stream,

@@ -2,21 +2,19 @@ import { periodicJob } from '@esd/background/periodic-job';
 import type { Logger } from '@esd/service/health/log';
 
 export interface LeaseOptions {
-  /** What is leased, for the log: "freeze job". */
+  /** For the log: "freeze job". */
   name: string;
-  /** How often the lease is renewed: several times within its duration, so that a failed renewal does not end it. */
+  /** Several times within the lease, so that one failed renewal does not end it. */
   renewMs: number;
-  /** Extends the lease in its table; false when another holder has it. */
+  /** Returns false when another holder has the lease. */
   renew: () => Promise<boolean>;
-  /** Ends the work for another reason. */
   signal: AbortSignal;
   log: Logger;
 }
 
 /**
- * Does work while a lease that was taken is renewed. The signal of the work aborts with that of the options, and when the
- * lease is lost. A renewal that fails does not lose it: nobody else can take it while the database is away, and what the work
- * writes at its end must name the lease.
+ * Renews a lease while work runs. Aborts the work when the lease is lost, but not when a renewal fails: no one else can
+ * take the lease while the database is away, and the final write of the work must name it.
  */
 export async function withLease<Result>(
   { name, renewMs, renew, signal, log }: LeaseOptions,

@@ -12,11 +12,11 @@ import type { OpenImage } from './record-images.ts';
 const MAX_MS = 60_000;
 
 /**
- * Opens the content of images at the internal HTTP endpoint of media-svc (base URLs of its copies, https:// with `tls`, asked in turn).
- * UNAVAILABLE when no copy gives it, also when it is not there: an image of a published record is kept for ever.
+ * Reads images from the replicas of media-svc in turn. Throws UNAVAILABLE when no replica returns the image, even for a
+ * missing one: published images are never deleted.
  */
 export function imageOpener(
-  copies: readonly string[],
+  replicas: readonly string[],
   { proof, tls }: { proof: ServiceAssertions; tls: Tls | undefined },
 ): OpenImage {
   const agent = tls ? new https.Agent({ keepAlive: true, ca: tls.ca }) : new http.Agent({ keepAlive: true });
@@ -26,11 +26,11 @@ export function imageOpener(
     const message = streamRequestHeader(ImageContentRequest, { imageId, size: ImageSize.IMAGE_SIZE_UNSPECIFIED });
     const first = next++;
     let failure: unknown;
-    for (let tried = 0; tried < copies.length; tried += 1) {
+    for (let tried = 0; tried < replicas.length; tried += 1) {
       signal.throwIfAborted();
-      const copy = copies[(first + tried) % copies.length] ?? '';
+      const replica = replicas[(first + tried) % replicas.length] ?? '';
       try {
-        const url = `${copy}/images/${encodeURIComponent(imageId)}/content`;
+        const url = `${replica}/images/${encodeURIComponent(imageId)}/content`;
         const options = {
           agent,
           headers: { ...proof('http:/images'), [METADATA.streamRequest]: message },
@@ -41,7 +41,7 @@ export function imageOpener(
         });
         if (answer.statusCode === 200) return answer;
         answer.resume();
-        failure = new Error(`image ${imageId}: media-svc answers ${String(answer.statusCode)}`);
+        failure = new Error(`image ${imageId}: media-svc returned ${String(answer.statusCode)}`);
       } catch (error) {
         failure = error;
       }

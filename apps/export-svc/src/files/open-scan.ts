@@ -13,49 +13,43 @@ import type { RpcClient } from '@esd/service/rpc/rpc-client';
 
 export type DatasetReader = Pick<RpcClient<typeof DatasetServiceService>, 'scanRecords' | 'getHead'>;
 
-/** A state of the dataset and the records that were asked for. */
 export interface Scan {
   state: DatasetState;
-  /** How many records match. */
   matching: number;
-  /** Throws at the end when there were not `matching` records. */
+  /** Throws at the end unless there were `matching` records. */
   chunks: AsyncIterable<RecordChunk>;
-  /** Ends the scan, finished or not. */
   close(): Promise<void>;
 }
 
-/** The records that are scanned. */
 export interface ScanRange {
-  /** Absent: every record. */
+  /** Absent for every record. */
   filter?: Filter | undefined;
-  /** Absent: the newest. */
+  /** Absent for the newest. */
   revision?: number | undefined;
-  /** The state is this one or a newer one. */
+  /** The minimum state. */
   atLeast?: { datasetId: string; revision: number } | undefined;
-  /** A personal snapshot, whose rows are those that are scanned. */
+  /** Personal snapshot whose rows are scanned. */
   snapshotId?: number | undefined;
-  /** A public query, whose rows are those that are scanned, in its order. */
+  /** Public query whose rows are scanned, in its order. */
   queryId?: string | undefined;
-  /** Absent: every member, by ascending record id. */
+  /** Absent for every member, by ascending record id. */
   form?: RecordForm;
 }
 
-/** How records come. */
 export interface RecordForm {
-  /** Empty: by ascending record id. */
+  /** Empty for ascending record id. */
   sort: SortKey[];
-  /** Each record with its features as numbers. */
+  /** Adds the features of each record as numbers. */
   normalized: boolean;
-  /** Empty: every member. */
+  /** Empty for every member. */
   fields: string[];
 }
 
-/** Records as they are. */
 export const PLAIN: RecordForm = { sort: [], normalized: false, fields: [] };
 
 interface ScanCall {
   requestId: string;
-  /** The client that is answered; background work has none. */
+  /** Absent for background work. */
   clientIp?: string | undefined;
   signal: AbortSignal;
 }
@@ -63,8 +57,8 @@ interface ScanCall {
 const FIRST_ANSWER_MS = 5_000;
 
 /**
- * Opens a scan of the records that match. Tried once more, on another copy where there is one, when no copy answers with the
- * state and the first records within 5 s; then UNAVAILABLE.
+ * Opens a scan of the matching records. Retries once, on another replica if there is one, when the state and the first
+ * records do not arrive within 5 s; then throws UNAVAILABLE.
  */
 export async function openScan(dataset: DatasetReader, range: ScanRange, call: ScanCall): Promise<Scan> {
   try {
@@ -96,11 +90,11 @@ async function tryScan(
   try {
     const first = await messages.next();
     if (first.done || first.value.part?.$case !== 'state') {
-      throw new Error('a scan that does not begin with its state');
+      throw new Error('the scan does not begin with its state');
     }
     const { part, matching, rules } = first.value;
     requireRules(rules);
-    // A copy that goes now can be replaced by another; once a file has begun it cannot.
+    // A lost replica can be replaced only before the file begins.
     const firstChunk = await messages.next();
     return { state: part.value, matching, chunks: chunksOf(firstChunk, messages, matching), close };
   } catch (error) {
@@ -111,7 +105,6 @@ async function tryScan(
   }
 }
 
-/** Whether records come as they are. */
 export function isPlain({ sort, normalized, fields }: RecordForm): boolean {
   return sort.length === 0 && !normalized && fields.length === 0;
 }
@@ -123,9 +116,9 @@ async function* chunksOf(
 ): AsyncGenerator<RecordChunk> {
   let records = 0;
   for (let next = first; !next.done; next = await messages.next()) {
-    if (next.value.part?.$case !== 'records') throw new Error('a scan with something else than records');
+    if (next.value.part?.$case !== 'records') throw new Error('the scan contains a part other than records');
     records += next.value.part.value.recordsJson.length;
     yield next.value.part.value;
   }
-  if (records !== matching) throw new Error(`the scan gave ${records} of ${matching} records`);
+  if (records !== matching) throw new Error(`the scan returned ${records} of ${matching} records`);
 }

@@ -5,18 +5,16 @@ const imageList = z.array(
   z.object({ imageId: z.string(), imageType: z.string().optional(), imageDefinition: z.unknown().optional() }),
 );
 
-/** An image as a record names it. */
 export type RecordImage = z.output<typeof imageList>[number] & { recordId: number };
 
-/** The bytes of an image, a PNG. */
+/** Opens an image as a PNG stream. */
 export type OpenImage = (imageId: string, signal: AbortSignal) => Promise<Readable>;
 
-/** The images of a record, in its order. Throws when they are none. */
+/** Throws when the list is invalid. */
 export function imagesOf(recordId: number, fiberImages: unknown): RecordImage[] {
   return imageList.parse(fiberImages ?? []).map((image) => ({ recordId, ...image }));
 }
 
-/** Where the image lies in an archive: a folder a record. */
 export function imagePath({ recordId, imageId }: RecordImage): string {
   return `images/${recordId}/${imageId}.png`;
 }

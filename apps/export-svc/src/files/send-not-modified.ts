@@ -3,7 +3,7 @@ import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import type { StoredAnswer } from './send-stored-file.ts';
 
-/** Answers 304 when the caller has the file already; false when it does not. */
+/** Returns whether it sent 304. */
 export function sendNotModified(
   { tag, headers }: Pick<StoredAnswer, 'tag' | 'headers'>,
   request: IncomingMessage,

@@ -6,18 +6,17 @@ import { type ByteRange, readByteRange } from '@esd/service/http/byte-range';
 import type { StoredFile } from './stored-file.ts';
 import { writeStream } from './write-stream.ts';
 
-/** A stored file as a reader gets it. */
 export interface StoredAnswer {
   objectKey: string;
   file: StoredFile;
   /** The opaque part of its entity tag. */
   tag: string;
   headers: Readonly<Record<string, string>>;
-  /** Records the store's entity tag of the file; undefined makes the next reader compare its bytes first. */
+  /** Records the store's entity tag; undefined makes the next read compare the bytes first. */
   setEntityTag: (entityTag: string | undefined) => Promise<void>;
 }
 
-/** What became of it. `damaged`: the object is not there, or not as it was stored; nothing was sent. */
+/** `damaged`: the object is lost or altered, and nothing was sent. */
 export type SendOutcome = 'whole' | 'part' | 'damaged';
 
 export type SendStoredFile = (
@@ -28,14 +27,13 @@ export type SendStoredFile = (
 ) => Promise<SendOutcome>;
 
 /**
- * Makes the sender of stored files: whole, or the range asked for. The store's entity tag says that the object is the one that
- * was stored; under another tag (a restored bucket) it is read and compared with its SHA-256
- * first. What is sent whole is hashed on its way: a file that differs breaks off before its end.
+ * Sends stored files, whole or the requested range. If the store's entity tag differs (a restored bucket), compares the
+ * SHA-256 first. Hashes a whole file while it is sent: an altered one breaks off.
  */
 export function storedFileSender(store: ObjectStore): SendStoredFile {
   return async (answer, request, response, signal) => {
     const { file, tag } = answer;
-    // RFC 9110 §14.2: a range is a matter of GET alone.
+    // RFC 9110 §14.2: a range applies to GET only.
     const range = request.method === 'GET' ? readByteRange(request.headers, file.bytes, tag) : undefined;
     const part = range ?? { start: 0, end: file.bytes - 1 };
     const body = request.method === 'HEAD' ? undefined : await openUnaltered(store, answer, part, signal);
@@ -61,10 +59,10 @@ export function storedFileSender(store: ObjectStore): SendStoredFile {
   };
 }
 
-/** The bytes of an object changed in the store, and its entity tag did not. */
+/** The bytes of an object changed in the store, but its entity tag did not. */
 class AlteredFile extends Error {}
 
-/** A range of an object that is as it was stored; undefined when it is lost or altered. */
+/** Opens a range of an unaltered object; undefined when it is lost or altered. */
 export async function openUnaltered(
   store: ObjectStore,
   { objectKey, file, setEntityTag }: Pick<StoredAnswer, 'objectKey' | 'file' | 'setEntityTag'>,
@@ -83,7 +81,7 @@ export async function openUnaltered(
   return undefined;
 }
 
-/** The store's entity tag of an object that has the bytes of the file: reads all of it. */
+/** Returns the store's entity tag if the object has the bytes of the file; reads all of it. */
 async function tagIfUnaltered(
   store: ObjectStore,
   objectKey: string,
@@ -97,20 +95,19 @@ async function tagIfUnaltered(
   return hash.digest('hex') === file.sha256 ? object.entityTag : undefined;
 }
 
-/** The bytes of a stream, by its type. */
 export async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
   yield* body;
 }
 
-/** Passes chunks on, the last of them only when all have the right hash: Content-Length keeps the answer open until then. */
+/** Yields the last chunk only if the hash matches: Content-Length makes the response incomplete until then. */
 async function* checked(chunks: AsyncIterable<Buffer>, file: StoredFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
-  let held: Buffer | undefined;
+  let previous: Buffer | undefined;
   for await (const chunk of chunks) {
     hash.update(chunk);
-    if (held) yield held;
-    held = chunk;
+    if (previous) yield previous;
+    previous = chunk;
   }
-  if (hash.digest('hex') !== file.sha256) throw new AlteredFile('a stored file is not as it was stored');
-  if (held) yield held;
+  if (hash.digest('hex') !== file.sha256) throw new AlteredFile('a stored file was altered');
+  if (previous) yield previous;
 }

@@ -1,10 +1,9 @@
-/** A file as it was stored under a key. */
 export interface StoredFile {
   bytes: number;
   /** Hex. */
   sha256: string;
-  /** As zip archives have it. */
+  /** As in zip archives. */
   crc32: number;
-  /** The store's entity tag of the object; undefined where its bytes are to be compared first. */
+  /** The store's entity tag of the object; undefined if its bytes must be compared first. */
   entityTag: string | undefined;
 }

@@ -2,7 +2,6 @@ import type { Row } from './dated-workbook.ts';
 
 const FILL = 'FFDDE7F0';
 
-/** Makes a row look like the heading of a table. */
 export function styleHeader(row: Row): void {
   row.eachCell((cell) => {
     cell.font = { bold: true };

@@ -9,15 +9,14 @@ import { builtFileObject } from './built-files.ts';
 const EVERY_MS = 600_000;
 
 export interface Keep {
-  /** A file that nobody used for so long goes. */
+  /** Since the last use. */
   hours: number;
-  /** Beyond so much in all, the least recently used go. */
+  /** In total; the least recently used files are deleted. */
   megabytes: number;
 }
 
 /**
- * Removes the built files that need not be kept; returns how many. The files of releases are not among them. The object
- * goes first: a row without its object is built again, an object without its row would stay.
+ * Deletes unneeded built files; returns how many. Deletes the object first: an object without a row would stay forever.
  */
 export async function sweepBuiltFiles(database: Kysely<Tables>, store: ObjectStore, keep: Keep): Promise<number> {
   const unneeded = await findUnneededFiles(database, keep);
@@ -28,7 +27,7 @@ export async function sweepBuiltFiles(database: Kysely<Tables>, store: ObjectSto
   return unneeded.length;
 }
 
-/** Sweeps now and every ten minutes. Returns how to stop it. */
+/** Sweeps now and every ten minutes, until the returned function is called. */
 export function startFileSweeper(
   database: Kysely<Tables>,
   store: ObjectStore,
@@ -36,7 +35,7 @@ export function startFileSweeper(
   log: Logger,
 ): () => Promise<void> {
   const job = periodicJob({
-    name: 'sweep of built files',
+    name: 'built-file sweep',
     everyMs: EVERY_MS,
     run: async () => {
       const files = await sweepBuiltFiles(database, store, keep);

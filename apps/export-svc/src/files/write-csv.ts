@@ -2,7 +2,6 @@ import { csvLine } from './csv.ts';
 import type { StreamedContents } from './file-contents.ts';
 import { tableOf } from './table.ts';
 
-/** A header line with the columns, then a line for each record, RFC 4180. */
 export async function* csvChunks(contents: StreamedContents): AsyncGenerator<Buffer> {
   const { columns: names, rowOf } = tableOf(contents);
   yield Buffer.from(csvLine(names));

@@ -18,21 +18,20 @@ const SQL_TYPES = {
   'list<string>': 'VARCHAR[]',
 } as const;
 
-/** Enough for statistics that leave groups out, and few enough that a reader over HTTP asks seldom. */
+/** Large enough for useful statistics, small enough for few requests of a reader over HTTP. */
 const ROW_GROUP_ROWS = 20_000;
 
 /**
- * Writes records with their normalized values as Parquet to `path`, made for reading a few columns: the flattened columns, the
- * normalized numbers as DOUBLE, names and labels as LIST<VARCHAR>; what is absent is null. The file says of itself which
- * state it is and in which units its numbers are. The same contents give the same bytes.
+ * Writes records as Parquet to `path`, with flattened columns, normalized numbers as DOUBLE, and names and labels as
+ * LIST<VARCHAR>; absent values are null. The metadata name the state and the units. Deterministic.
  */
 export async function writeParquet({ about, chunks }: FileContents, path: string): Promise<FileHash> {
-  // Loaded where it is used: it takes time and memory.
+  // Loaded on demand: loading takes time and memory.
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const lines = `${path}.jsonl`;
   try {
     await pipeline(Readable.from(linesOf(chunks)), createWriteStream(lines));
-    // One thread, so that rows keep their order and row groups their bounds.
+    // One thread, so that rows stay in order and row groups have fixed bounds.
     const database = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' });
     try {
       const connection = await database.connect();
@@ -48,14 +47,14 @@ export async function writeParquet({ about, chunks }: FileContents, path: string
     } finally {
       database.closeSync();
     }
-    // DuckDB writes the file itself, so that it cannot be hashed on its way.
+    // DuckDB writes the file itself, so it cannot be hashed while it is written.
     return await hashFile(path);
   } finally {
     await rm(lines, { force: true });
   }
 }
 
-/** What the file says of itself; `units` is a JSON object of the unit by column. */
+/** `units` is a JSON object of units by column. */
 function metadataOf(about: About): [name: string, text: string][] {
   const { facts, kind, name, revision, digest, date, count, filter, license } = about;
   const units = parquetColumns.flatMap((column) => (column.unit === null ? [] : [[column.name, column.unit] as const]));

@@ -5,8 +5,8 @@ import { ServiceError } from '@esd/service/errors';
 const STALLED_READER_MS = 30_000;
 
 /**
- * Writes the bytes of a file and ends the answer, as fast as the reader takes it. Throws, with the answer not ended, when
- * the source fails, or when the reader takes nothing for 30 s or is gone (`signal`): an incomplete file never looks complete.
+ * Writes a file at the pace of the reader and ends the response. Throws without ending it when the source fails, the
+ * reader takes nothing for 30 s, or `signal` aborts: an incomplete file never looks complete.
  */
 export async function writeStream(
   source: AsyncIterable<Buffer>,
@@ -22,7 +22,7 @@ export async function writeStream(
     try {
       await once(response, 'drain', { signal: ended });
     } catch (cause) {
-      throw new ServiceError('UNAVAILABLE', `The reader has taken nothing for ${STALLED_READER_MS / 1000} s.`, cause);
+      throw new ServiceError('UNAVAILABLE', `The client has read nothing for ${STALLED_READER_MS / 1000} s.`, cause);
     } finally {
       clearTimeout(timer);
     }

@@ -12,9 +12,8 @@ const MAX_SHEET_ROWS = 1_048_576;
 const CUT = ' … (cut: a cell holds no more; the json export has all of it)';
 
 /**
- * Writes a workbook to `path`: a row for each record under the columns of its table, numbers as numbers, and a last sheet that
- * says what the file is. The same contents give the same bytes. A text that is too long for a cell is cut, and says so;
- * records beyond the `maxRows` of a sheet, its header included, go on in `Data 2` and so on.
+ * Writes a workbook to `path`, deterministically; its last sheet has the metadata. Cuts and marks texts too long for a
+ * cell. Records beyond `maxRows` (including the header) continue in `Data 2` and so on.
  */
 export async function writeXlsx(contents: FileContents, path: string, maxRows = MAX_SHEET_ROWS): Promise<FileHash> {
   const { date, count } = contents.about;
@@ -23,7 +22,6 @@ export async function writeXlsx(contents: FileContents, path: string, maxRows = 
   const failed = new Promise<never>((_, reject) => {
     file.stream.once('error', reject);
   });
-  // It is awaited below.
   failed.catch(() => undefined);
   const workbook = new DatedWorkbook(file.stream, date);
   let left = count;

@@ -17,26 +17,22 @@ import { imagePath, imagesOf, type OpenImage, type RecordImage } from './record-
 
 const MANIFEST_COLUMNS = ['record_id', 'image_id', 'file', 'image_type', 'image_definition'];
 
-/**
- * Writes the images of the records as a zip to `path`, an RO-Crate: a folder for each record, `manifest.csv`, `README.txt` and
- * `ro-crate-metadata.json`. The same contents give the same bytes.
- */
+/** Writes the images of the records to `path` as an RO-Crate zip, deterministically. */
 export async function writeZip({ about, chunks }: FileContents, path: string, openImage: OpenImage): Promise<FileHash> {
   const list = `${path}.images.jsonl`;
   const ended = new AbortController();
   try {
-    // All records first: the scan must not wait for the images.
+    // Reads all records first: the scan must not wait for the images.
     await pipeline(Readable.from(imageLines(chunks)), createWriteStream(list));
     const archive = new ZipArchive({ zlib: { level: 9 } });
     const file = createHashedFile(path);
     const written = pipeline(archive, file.stream);
-    // It is awaited below.
     written.catch(() => {
       ended.abort();
     });
     const add = async (source: Readable | string, name: string, store = false): Promise<void> => {
       const added = once(archive, 'entry', { signal: ended.signal });
-      // An error listener here: one that fails between two entries would end the process.
+      // The listener is required: a stream that fails between two entries would end the process.
       if (typeof source !== 'string') source.once('error', (error) => archive.destroy(error));
       archive.append(source, { name, date: about.date, store });
       await added;
@@ -46,7 +42,7 @@ export async function writeZip({ about, chunks }: FileContents, path: string, op
       await add(readMe(about), 'README.txt');
       await add(crate(about, size > 0), 'ro-crate-metadata.json');
       await add(Readable.from(manifest(list)), 'manifest.csv');
-      // PNG is compressed already.
+      // PNG is already compressed.
       for await (const image of readImages(list)) {
         await add(await openImage(image.imageId, ended.signal), imagePath(image), true);
       }
@@ -78,7 +74,7 @@ function readMe(about: FileContents['about']): string {
   ].join('\r\n');
 }
 
-/** What the archive is, in the words of RO-Crate: as much as its records said when it was written. */
+/** Returns the RO-Crate metadata, with the facts from the time of the build. */
 function crate(about: FileContents['about'], hasImages: boolean): string {
   const { facts, root, name, kind, date, revision, count, doi, license } = about;
   return roCrate(
@@ -120,7 +116,6 @@ async function* imageLines(chunks: FileContents['chunks']): AsyncGenerator<strin
 
 async function* readImages(list: string): AsyncGenerator<RecordImage> {
   for await (const line of createInterface({ input: createReadStream(list), crlfDelay: Infinity })) {
-    // Written by imageLines a moment ago.
     yield JSON.parse(line) as RecordImage;
   }
 }

@@ -9,15 +9,13 @@ import type { OpenImage } from './record-images.ts';
 import { csvChunks } from './write-csv.ts';
 import { jsonChunks } from './write-json.ts';
 
-/** Part of the key of every built file: to be raised when the same contents give other bytes than before. */
+/** Part of the key of every built file; raise it when the same contents produce other bytes. */
 export const BUILDER = 4;
 
-/** Writes a file to `path`; the same contents give the same bytes. */
 type WriteStored = (contents: FileContents, path: string, openImage: OpenImage) => Promise<FileHash>;
-/** Gives the bytes of a file while the records come. */
 type WriteStreamed = (contents: StreamedContents) => AsyncIterable<Buffer>;
 
-/** The writer of each format of the registry. exceljs and the others take long to load: where they are used. */
+/** The writer of each format. Slow modules such as exceljs are loaded on demand. */
 const writers: {
   readonly [Name in FileFormatName]: Name extends StreamedFormatName ? WriteStreamed : WriteStored;
 } = {
@@ -28,18 +26,17 @@ const writers: {
   zip: async (contents, path, openImage) => (await import('./write-zip.ts')).writeZip(contents, path, openImage),
 };
 
-/** How the records have to come for a file of a format whose columns are asked for like this. */
 export function scanForm(format: FileFormatName, form: RecordForm): RecordForm {
-  // Parquet always has the normalized values.
+  // Parquet always contains the normalized values.
   return format === 'parquet' ? { ...form, normalized: true } : form;
 }
 
-/** The bytes of a streamed format, of which none comes after the last record that is there. */
+/** The end of the file follows only after the last record. */
 export function streamFile(format: StreamedFormatName, contents: StreamedContents): AsyncIterable<Buffer> {
   return writers[format](contents);
 }
 
-/** Writes a file of any format to `path`, hashed on its way. Throws what the records throw. */
+/** Throws the errors of the records. */
 export async function writeFile(
   format: FileFormatName,
   contents: FileContents,

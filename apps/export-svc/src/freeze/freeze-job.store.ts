@@ -9,7 +9,6 @@ import type { FreezeJobTable } from './freeze.table.ts';
 
 export type FreezeJob = Selectable<FreezeJobTable>;
 
-/** What a job is begun with. */
 export interface NewFreeze {
   versionIdentifier: string;
   description: string | undefined;
@@ -18,7 +17,6 @@ export interface NewFreeze {
   accountId: string;
 }
 
-/** A stored file of a release. */
 export interface FreezeFile extends StoredFile {
   format: string;
   objectKey: string;
@@ -29,7 +27,7 @@ export interface FreezeFile extends StoredFile {
 const LEASE_SECONDS = 30;
 const leaseUntil = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
 
-/** Writes a job, leased to the caller. Throws CONFLICT when a job that has not failed holds the identifier. */
+/** Throws CONFLICT when another job has the identifier and has not failed. */
 export async function insertJob(
   database: Kysely<Tables>,
   { versionIdentifier, description, doi, license, accountId }: NewFreeze,
@@ -54,11 +52,11 @@ export async function insertJob(
   if (job) return job;
   throw new ServiceError(
     'CONFLICT',
-    `${versionIdentifier} is frozen or being frozen already; choose another identifier.`,
+    `${versionIdentifier} is already frozen or being frozen; choose another identifier.`,
   );
 }
 
-/** Takes the lease on a job that waits for its next step; undefined when there is none. */
+/** Leases a job whose next step is due; undefined when no job is. */
 export async function claimJob(database: Kysely<Tables>, leaseId: string): Promise<FreezeJob | undefined> {
   return database
     .updateTable('freeze_job')
@@ -79,7 +77,7 @@ export async function claimJob(database: Kysely<Tables>, leaseId: string): Promi
     .executeTakeFirst();
 }
 
-/** Renews a lease; false when it was lost. */
+/** Returns false when the lease was lost. */
 export async function renewJob(database: Kysely<Tables>, leaseId: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('freeze_job')
@@ -89,7 +87,7 @@ export async function renewJob(database: Kysely<Tables>, leaseId: string): Promi
   return numUpdatedRows > 0n;
 }
 
-/** Ends the lease; the next step may be tried after `seconds`. */
+/** Ends the lease; another attempt is possible after `seconds`. */
 export async function releaseJob(database: Kysely<Tables>, leaseId: string, seconds: number): Promise<void> {
   await database
     .updateTable('freeze_job')
@@ -98,12 +96,10 @@ export async function releaseJob(database: Kysely<Tables>, leaseId: string, seco
     .execute();
 }
 
-/** Deletes a job of which nothing was reserved. */
 export async function deleteJob(database: Kysely<Tables>, id: string): Promise<void> {
   await database.deleteFrom('freeze_job').where('id', '=', id).where('release_id', 'is', null).execute();
 }
 
-/** Records which release and state were reserved for a job. */
 export async function setReserved(
   database: Kysely<Tables>,
   id: string,
@@ -132,12 +128,11 @@ export async function setReserved(
     .executeTakeFirstOrThrow();
 }
 
-/** Records the digest over the records. */
 export async function setDigest(database: Kysely<Tables>, id: string, digest: string): Promise<void> {
   await database.updateTable('freeze_job').set({ digest }).where('id', '=', id).execute();
 }
 
-/** Records a stored file; one that is recorded already stays. */
+/** Keeps a file of that format that is recorded already. */
 export async function addFreezeFile(database: Kysely<Tables>, jobId: string, file: FreezeFile): Promise<void> {
   const { format, objectKey, bytes, sha256, crc32, columns, entityTag } = file;
   await database
@@ -157,8 +152,7 @@ export async function addFreezeFile(database: Kysely<Tables>, jobId: string, fil
 }
 
 /**
- * Records a file that was built for a release later on, and that it is no longer one of those that may be removed, in one
- * transaction; one that the release has already stays. `key` is that of the built file.
+ * Moves a built file (`key`) to a release, so that it is never deleted; keeps a file of that format recorded already.
  */
 export async function adoptBuiltFile(
   database: Kysely<Tables>,
@@ -172,7 +166,6 @@ export async function adoptBuiltFile(
   });
 }
 
-/** The stored files of a job. */
 export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): Promise<FreezeFile[]> {
   const rows = await database
     .selectFrom('freeze_file')
@@ -194,7 +187,7 @@ export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): 
   });
 }
 
-/** How many files of the newest job of a version are stored. */
+/** Of the newest job of the release. */
 export async function countFreezeFiles(database: Kysely<Tables>, releaseId: number): Promise<number> {
   const { count } = await database
     .selectFrom('freeze_file')
@@ -211,7 +204,7 @@ export async function countFreezeFiles(database: Kysely<Tables>, releaseId: numb
   return count;
 }
 
-/** Records the entity tag that the object of a file has now; undefined: it is not known. */
+/** Undefined makes the next read compare the bytes first. */
 export async function setFreezeFileTag(
   database: Kysely<Tables>,
   objectKey: string,
@@ -221,7 +214,7 @@ export async function setFreezeFileTag(
   await database.updateTable('freeze_file').set({ entity_tag: tag }).where('object_key', '=', objectKey).execute();
 }
 
-/** Ends a job whose files are all stored and adds its event, in one transaction; false when the lease was lost. */
+/** Ends a job with all files stored and adds its event, in one transaction; false when the lease was lost. */
 export async function setFrozen(
   database: Kysely<Tables>,
   job: FreezeJob,
@@ -237,7 +230,7 @@ export async function setFrozen(
       .where('lease_id', '=', leaseId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    if (job.release_id === null || job.record_count === null) throw new Error('a frozen job without its version');
+    if (job.release_id === null || job.record_count === null) throw new Error('the frozen job has no release');
     const event = SnapshotFrozen.encode({
       jobId: job.id,
       releaseId: job.release_id,
@@ -251,7 +244,7 @@ export async function setFrozen(
   });
 }
 
-/** Gives a job up; dataset-svc is notified next. */
+/** Gives a job up; the next step notifies dataset-svc. */
 export async function setFailing(database: Kysely<Tables>, leaseId: string, failure: string): Promise<void> {
   await database
     .updateTable('freeze_job')
@@ -261,7 +254,7 @@ export async function setFailing(database: Kysely<Tables>, leaseId: string, fail
     .execute();
 }
 
-/** Ends a job that was given up and whose files are gone; its identifier is free again. */
+/** Ends a given-up job whose files are deleted; its identifier is free again. */
 export async function setFailed(database: Kysely<Tables>, leaseId: string): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const ended = await transaction

@@ -5,23 +5,21 @@ import { endFailed, freeze, type FreezeDependencies } from './freeze.ts';
 import { claimJob, type FreezeJob, releaseJob, renewJob, setFailing } from './freeze-job.store.ts';
 import { withLease } from '../files/lease.ts';
 
-/** Works on freeze jobs in the background. */
 export interface FreezeRunner {
-  /** Looks for a job now. */
   wake(): void;
-  /** Stops at the next step; another copy, or the next start, goes on from there. */
+  /** Stops at the next step; another replica, or the next start, continues from there. */
   stop(): Promise<void>;
 }
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 const RENEW_MS = 8_000;
-const AGAIN_SECONDS = 3;
-/** So long a store or service that is away is waited for. */
+const RETRY_SECONDS = 3;
+/** Maximum time to wait for an unavailable store or service. */
 const MAX_MS = 3_600_000;
 
 /**
- * Takes freeze jobs one at a time, under a lease that other copies respect; `newJob` makes it look for one now. What fails because something is away is tried
- * again for an hour; anything else ends the job as FAILED with its reason.
+ * Runs freeze jobs one at a time, under a lease; `newJob` starts the search immediately. Retries transient failures for
+ * an hour; any other failure ends the job as FAILED with its reason.
  */
 export function startFreezeRunner(dependencies: FreezeDependencies, log: Logger, newJob = new Wake()): FreezeRunner {
   const stopping = new AbortController();
@@ -29,11 +27,11 @@ export function startFreezeRunner(dependencies: FreezeDependencies, log: Logger,
     while (!stopping.signal.aborted) {
       const leaseId = crypto.randomUUID();
       const job = await claimJob(dependencies.database, leaseId).catch((err: unknown) => {
-        log.warn({ err }, 'freeze jobs cannot be looked for');
+        log.warn({ err }, 'freeze job lookup failed');
         return undefined;
       });
       if (job) await work(dependencies, job, leaseId, stopping.signal, log);
-      else await newJob.wait(LOOK_MS, stopping.signal);
+      else await newJob.wait(POLL_MS, stopping.signal);
     }
   })();
   return {
@@ -64,36 +62,36 @@ async function work(
   };
   const about = { jobId: job.id, version: job.identifier };
   // Aborts when the lease is lost or the service stops.
-  let held = stopping;
+  let active = stopping;
   let again = 0;
   try {
     await withLease(lease, async (signal) => {
-      held = signal;
+      active = signal;
       if (job.state === 'FAILING') {
         await endFailed(dependencies, job, leaseId);
         return;
       }
       const started = performance.now();
       await freeze(dependencies, job, leaseId, signal);
-      log.info({ ...about, seconds: (performance.now() - started) / 1000 }, 'version frozen');
+      log.info({ ...about, seconds: (performance.now() - started) / 1000 }, 'release frozen');
     });
   } catch (err) {
-    if (!held.aborted) {
-      again = AGAIN_SECONDS;
+    if (!active.aborted) {
+      again = RETRY_SECONDS;
       const waits = isTransient(err) && Date.now() - job.created_at.getTime() < MAX_MS;
-      log[waits ? 'warn' : 'error']({ ...about, err }, waits ? 'the freeze goes on later' : 'the freeze failed');
+      log[waits ? 'warn' : 'error']({ ...about, err }, waits ? 'freeze postponed' : 'freeze failed');
       if (!waits && job.state === 'BUILDING') {
         again = 0;
         await setFailing(database, leaseId, reasonOf(err, job)).catch(() => undefined);
       }
     }
   } finally {
-    // A lease that cannot be ended now ends by itself.
+    // If this fails, the lease expires.
     await releaseJob(database, leaseId, again).catch(() => undefined);
   }
 }
 
 function reasonOf(err: unknown, job: FreezeJob): string {
   if (err instanceof ServiceError && err.code !== 'INTERNAL') return err.message;
-  return `Something went wrong inside the service; its log names the case as ${job.id}. Nothing was published; the freeze can be started again.`;
+  return `An internal error occurred (id ${job.id} in the log of the service). Nothing was published; start the freeze again.`;
 }

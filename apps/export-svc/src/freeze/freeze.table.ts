@@ -1,15 +1,15 @@
 import type { Generated } from 'kysely';
 
-/** The making of a release. Once reserved, `release_id` and the state of the dataset are there and never change. */
+/** The job of a release. Once reserved, `release_id` and the state of the dataset are set and never change. */
 export interface FreezeJobTable {
   id: string;
   identifier: string;
   description: string | null;
   doi: string | null;
   license: string | null;
-  /** The account that asked for it, opaque. */
+  /** The requesting account, opaque. */
   account_id: string;
-  /** FAILING: given up, and dataset-svc has not been notified yet. */
+  /** FAILING: given up, but dataset-svc is not notified yet. */
   state: 'BUILDING' | 'FROZEN' | 'FAILING' | 'FAILED';
   release_id: number | null;
   dataset_id: string | null;
@@ -17,7 +17,7 @@ export interface FreezeJobTable {
   record_count: number | null;
   /** When the release was reserved: the date inside its files. */
   reserved_at: Date | null;
-  /** SHA-256 over the records' canonical JSON, hex. */
+  /** SHA-256 of the records' canonical JSON, hex. */
   digest: string | null;
   failure: string | null;
   lease_id: string | null;
@@ -27,7 +27,7 @@ export interface FreezeJobTable {
   ended_at: Date | null;
 }
 
-/** A stored file of a release. Rows are only ever added. */
+/** A stored file of a release. Rows are only added. */
 export interface FreezeFileTable {
   job_id: string;
   format: string;
@@ -35,9 +35,9 @@ export interface FreezeFileTable {
   bytes: number;
   sha256: string;
   crc32: number | null;
-  /** The columns of its table as it was written, JSON text of `FileColumn`s; null without a table. */
+  /** The columns of its table when it was written, JSON text of `FileColumn`s; null without a table. */
   columns: string | null;
-  /** Of the object in the store; null where its bytes are to be compared first. */
+  /** The store's entity tag of the object; null if its bytes must be compared first. */
   entity_tag: string | null;
   stored_at: Generated<Date>;
 }

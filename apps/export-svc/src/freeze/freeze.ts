@@ -25,7 +25,6 @@ import {
   setReserved,
 } from './freeze-job.store.ts';
 
-/** What a freeze works with. */
 export interface FreezeDependencies {
   database: Kysely<Tables>;
   dataset: DatasetReader;
@@ -33,19 +32,16 @@ export interface FreezeDependencies {
   store: ObjectStore;
   openImage: OpenImage;
   tempStorage: TempStorage;
-  /** What is said of the dataset as a whole; a release keeps it. */
+  /** The facts of the dataset, which are frozen with the release. */
   facts: DatasetFacts;
-  /** Where the interface is, without a slash at the end; empty where that is not configured. */
+  /** Root URL of the public interface, without a trailing slash; empty if not configured. */
   root: string;
 }
 
-/** The scan of this file gives the digest. */
+/** Its scan computes the digest. */
 const [DIGEST_FORMAT] = fileFormatNames;
 
-/**
- * Reserves the newest state for a job at dataset-svc; nothing happens when that was done before. Throws what dataset-svc
- * refuses with: CONFLICT, INVALID_REQUEST.
- */
+/** Reserves the newest state for a job at dataset-svc; idempotent. Throws CONFLICT, INVALID_REQUEST. */
 export async function reserve({ database, releases, facts }: FreezeDependencies, job: FreezeJob): Promise<FreezeJob> {
   if (job.release_id !== null) return job;
   const { release } = await releases.reserveRelease(
@@ -60,15 +56,15 @@ export async function reserve({ database, releases, facts }: FreezeDependencies,
     },
     { requestId: job.id },
   );
-  if (!release?.state || !release.createdAt) throw new Error('a reserved release without its state');
+  if (!release?.state || !release.createdAt) throw new Error('the reserved release has no state');
   const { datasetId, revision, recordCount } = release.state;
   const { id: releaseId, createdAt: reservedAt, license } = release;
   return setReserved(database, job.id, { releaseId, datasetId, revision, recordCount, license, reservedAt });
 }
 
 /**
- * Does what is left of a job: reserves, builds and stores each file, publishes that the release is frozen. Each step is
- * recorded when it is done and can be repeated, so that a job that broke off anywhere goes on from there.
+ * Reserves, builds and stores each file, and publishes the release. An interrupted job continues from its last recorded
+ * step.
  */
 export async function freeze(
   parts: FreezeDependencies,
@@ -91,24 +87,21 @@ export async function freeze(
     }
   }
   const files = await findFreezeFiles(database, job.id);
-  if (digest === null || files.length !== fileFormatNames.length) throw new Error('a freeze without all of its files');
+  if (digest === null || files.length !== fileFormatNames.length) throw new Error('files of the freeze are missing');
   signal.throwIfAborted();
   await setFrozen(database, reserved, { leaseId, digest, files });
 }
 
-/**
- * Notifies dataset-svc that a job was given up, removes what it stored and ends it; its identifier is free again. Can be
- * repeated.
- */
+/** Notifies dataset-svc of a given-up job, deletes its objects and ends it; idempotent. */
 export async function endFailed(parts: FreezeDependencies, job: FreezeJob, leaseId: string): Promise<void> {
   const { database, store, releases } = parts;
   try {
     await releases.setReleaseFailed({ jobId: job.id, reason: job.failure ?? 'unknown' }, { requestId: job.id });
   } catch (error) {
-    // Nothing was ever reserved for it.
+    // Nothing was reserved.
     if (!(error instanceof ServiceError) || error.code !== 'VERSION_NOT_FOUND') throw error;
   }
-  // By name, not by what was recorded: an object whose writer died is recorded nowhere.
+  // Listed by name, because the object of a crashed writer is not recorded.
   const keys: string[] = [];
   for await (const { key } of store.list(folderOf(job))) keys.push(key);
   if (keys.length > 0) await store.remove(keys);
@@ -117,7 +110,7 @@ export async function endFailed(parts: FreezeDependencies, job: FreezeJob, lease
 
 const folderOf = (job: FreezeJob): string => `versions/${job.id}/`;
 
-/** Builds a file from one scan and stores it; the digest over the records of that scan. */
+/** Returns the digest of the scanned records. */
 async function buildAndStore(
   { database, dataset, store, openImage, tempStorage, facts, root }: FreezeDependencies,
   job: FreezeJob,
@@ -125,7 +118,7 @@ async function buildAndStore(
   signal: AbortSignal,
 ): Promise<string> {
   const { revision, record_count: count, reserved_at: date, dataset_id: datasetId } = job;
-  if (revision === null || count === null || date === null) throw new Error('a freeze without its state');
+  if (revision === null || count === null || date === null) throw new Error('the freeze has no state');
   return tempStorage.during(async (folder, full) => {
     const path = join(folder, `file.${format}`);
     const form = scanForm(format, PLAIN);
@@ -138,7 +131,7 @@ async function buildAndStore(
     let hash: FileHash;
     try {
       if (scan.state.datasetId !== datasetId || scan.matching !== count) {
-        throw new Error('the dataset is not the one that was reserved');
+        throw new Error('the dataset differs from the reserved one');
       }
       const about = {
         facts,
@@ -158,7 +151,7 @@ async function buildAndStore(
       await scan.close();
     }
     signal.throwIfAborted();
-    // The key holds the hash, so that an object under it never has other bytes.
+    // The key contains the hash, so its object never has other bytes.
     const objectKey = `${folderOf(job)}${hash.sha256}.${format}`;
     const { mediaType } = fileFormats[format];
     const file = await store.put(objectKey, path, { once: true, mediaType, hash, signal });

@@ -6,7 +6,6 @@ import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { type FreezeDependencies, reserve } from '../freeze/freeze.ts';
 import { countFreezeFiles, deleteJob, insertJob, releaseJob } from '../freeze/freeze-job.store.ts';
 
-/** Freezes over gRPC. */
 export function freezeRpc(dependencies: FreezeDependencies, begin: () => void): RpcService {
   return rpcService(FreezeServiceService, {
     getFreezeProgress: async ({ id }, context) => {
@@ -20,10 +19,10 @@ export function freezeRpc(dependencies: FreezeDependencies, begin: () => void): 
       const job = await insertJob(database, { versionIdentifier, description, doi, license, accountId }, leaseId);
       try {
         const { release_id: id } = await reserve(dependencies, job);
-        if (id === null) throw new Error('a reserved job without its version');
+        if (id === null) throw new Error('the reserved job has no release');
         return { id, versionIdentifier, state: 'BUILDING' };
       } catch (error) {
-        // A refused job is deleted; one that may have been reserved goes on by itself.
+        // Deletes a rejected job; a job that may be reserved continues in the background.
         if (isRefusal(error)) await deleteJob(database, job.id);
         throw error;
       } finally {

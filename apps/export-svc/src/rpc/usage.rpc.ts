@@ -2,7 +2,6 @@ import { UsageServiceService } from '@esd/proto/esd/export/v1/export';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Usage } from '../usage/usage.ts';
 
-/** The counters of views and downloads over gRPC. */
 export function usageRpc(usage: Usage): RpcService {
   return rpcService(UsageServiceService, {
     countView: ({ version }) => {

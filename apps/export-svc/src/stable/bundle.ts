@@ -9,17 +9,15 @@ import { licenseText } from './license-text.ts';
 import type { StableFile } from './stable-files.ts';
 import { storedZip, type ZipEntry, type ZipPart } from './stored-zip.ts';
 
-/** A text of a bundle, or a stored file. */
 export type BundleContent = Buffer | StableFile;
 
-/** A bundle before any of its files is read. */
 export interface Bundle {
-  /** Names its bytes: the opaque part of its entity tag. */
+  /** Opaque part of its entity tag, which identifies its bytes. */
   tag: string;
   parts: ZipPart<BundleContent>[];
 }
 
-/** The texts beside the files; the description of the crate comes first, so that a reader of a stream has it at once. */
+/** The texts next to the files. The crate comes first, so that a streaming reader has it immediately. */
 const CRATE = 'ro-crate-metadata.json';
 const TEXTS = {
   manifest: { path: 'manifest.json', name: 'The files with checksums and columns', mediaType: 'application/json' },
@@ -28,7 +26,7 @@ const TEXTS = {
   bibtex: { path: 'citation.bib', name: 'How to cite, for BibTeX', mediaType: 'application/x-bibtex' },
 } as const;
 
-/** Lays out a state as an RO-Crate in a zip archive: its stored files, unchanged, and its current description. */
+/** Lays out a state as an RO-Crate zip: its stored files, unchanged, and its current description. */
 export async function bundle(
   description: DatasetDescription,
   manifest: string,
@@ -56,6 +54,5 @@ export async function bundle(
     const { bytes, crc32: sum } = content.file;
     entries.push({ name: fileFormats[content.format].fileName, bytes, crc32: sum, content });
   }
-  // The manifest has the checksums of the files.
   return { tag: textTag(JSON.stringify(texts)), parts: storedZip(entries, description.issued) };
 }

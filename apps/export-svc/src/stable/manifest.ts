@@ -2,17 +2,16 @@ import { type FileFormatName, fileFormats } from '@esd/record/catalog/file-forma
 import type { FileColumn } from '@esd/record/flatten/file-columns';
 import type { DatasetDescription } from '@esd/record/metadata/description';
 
-/** A stable file, as the list of them has it. */
 export interface ListedFile {
   format: FileFormatName;
   bytes: number;
   /** Hex. */
   sha256: string;
-  /** Undefined for a file that is not a table. */
+  /** Undefined without a table. */
   columns: readonly FileColumn[] | undefined;
 }
 
-/** `manifest.json`: every file of a state with its size, checksum and columns. `digest` is that of the records of a release. */
+/** Returns `manifest.json`. `digest`: of the records of a release. */
 export function manifest(
   { version, revision, recordCount, issued, license }: DatasetDescription,
   digest: string | undefined,
@@ -29,7 +28,7 @@ export function manifest(
       bytes,
       sha256,
       mediaType: fileFormats[format].mediaType,
-      // Images are files of their own, not rows.
+      // Its images are files, not rows.
       rows: format === 'zip' ? null : recordCount,
       columns: columns ?? null,
     })),

@@ -8,15 +8,14 @@ import { writeStream } from '../files/write-stream.ts';
 import type { Bundle } from './bundle.ts';
 import type { StableFile } from './stable-files.ts';
 
-/** A range of a stored file. */
 interface StoredPiece {
   file: StableFile;
   range: ByteRange;
 }
 
 /**
- * Sends an answer that is made of parts: whole, or the range asked for. Throws UNAVAILABLE when the first stored file in it cannot be
- * read, or is not as it was stored; where that is a later one, the answer breaks off.
+ * Sends parts, whole or the requested range. Throws UNAVAILABLE if the first stored file is unreadable or altered; a
+ * later one breaks off the response.
  */
 export async function sendParts(
   store: ObjectStore,
@@ -25,12 +24,12 @@ export async function sendParts(
   { request, response, signal }: { request: IncomingMessage; response: ServerResponse; signal: AbortSignal },
 ): Promise<SendOutcome> {
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
-  // RFC 9110 §14.2: a range is a matter of GET alone.
+  // RFC 9110 §14.2: a range applies to GET only.
   const range = request.method === 'GET' ? readByteRange(request.headers, bytes, tag) : undefined;
   const { start, end } = range ?? { start: 0, end: bytes - 1 };
   const pieces = request.method === 'HEAD' ? [] : piecesOf(parts, { start, end });
   const first = pieces.find((piece): piece is StoredPiece => !Buffer.isBuffer(piece));
-  // What fails before the answer begins gets its error body.
+  // Opened before the response begins, so that a failure gets its error body.
   const opened = first && { piece: first, body: await openFile(store, first, signal) };
   try {
     response.writeHead(range ? 206 : 200, {
@@ -52,7 +51,7 @@ export async function sendParts(
   return range ? 'part' : 'whole';
 }
 
-/** What lies within a range of the whole, both ends inclusive. */
+/** Both ends are inclusive. */
 function piecesOf(parts: Bundle['parts'], { start, end }: ByteRange): (Buffer | StoredPiece)[] {
   const pieces: (Buffer | StoredPiece)[] = [];
   let offset = 0;

@@ -23,16 +23,14 @@ import { sendParts } from './send-parts.ts';
 import { findStableFile, type StableFile, type StableFileParts } from './stable-files.ts';
 import { findStableState, readState, type StableState } from './stable-state.ts';
 
-/** What sends stable files. */
 export interface StableParts extends StableFileParts {
   store: ObjectStore;
   send: SendStoredFile;
   descriptions: DatasetDescriptions;
-  /** Called for each whole file that a reader got; not for the list of them. */
+  /** Called for each file that was sent completely; not for the manifest. */
   countDownload: (version: string, format: string) => void;
 }
 
-/** One request for a stable file. */
 interface Wanted {
   state: StableState;
   name: string;
@@ -41,12 +39,12 @@ interface Wanted {
   response: ServerResponse;
 }
 
-/** What is made from metadata that may change. */
+/** For content made from mutable metadata. */
 const REVALIDATED = 'no-cache';
 
 /**
- * GET /files/{version}/{name}: a stored file, the list of all of them, or all of them in one archive. Several ranges are answered
- * with the whole. Throws what `findStableFile` throws, and ROUTE_NOT_FOUND for another name.
+ * GET /files/{version}/{name}: a stored file, the manifest, or the bundle. Throws as `findStableFile`, and
+ * ROUTE_NOT_FOUND for another name.
  */
 export function stableFiles(parts: StableParts): EndpointHandler {
   return async (call, request, response) => {
@@ -74,13 +72,12 @@ async function sendStored(parts: StableParts, wanted: Wanted, format: FileFormat
   };
   const outcome = await sendNow();
   if (outcome !== 'damaged') return outcome;
-  // What belongs to no release can be built again.
+  // A file that belongs to no release can be built again.
   const again = state.source.frozen ? outcome : await sendNow();
   if (again === 'damaged') throw damagedFile();
   return again;
 }
 
-/** Sends what is made from the files and from what is said of them today. */
 async function sendMade(parts: StableParts, wanted: Wanted): Promise<SendOutcome> {
   const { state, name, call, request, response } = wanted;
   if (name !== MANIFEST && name !== BUNDLE) throw new ServiceError('ROUTE_NOT_FOUND', `There is no file "${name}".`);
@@ -115,7 +112,7 @@ function headersOf(
     'Content-Disposition': `attachment; filename="${fileName}"`,
     'Cache-Control': cacheControl,
     [DATASET_REVISION]: String(state.revision),
-    // RFC 9530 §3: of the whole, also where a part of it is sent.
+    // RFC 9530 §3: digest of the whole, even for a range.
     ...(sha256 === undefined ? {} : { 'Repr-Digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:` }),
   };
 }

@@ -10,27 +10,25 @@ import type { StoredFile } from '../files/stored-file.ts';
 import type { FreezeFile } from '../freeze/freeze-job.store.ts';
 import { revisionNotFound, type StableState, type StateParts } from './stable-state.ts';
 
-/** What finds stable files, and builds those that are not there. */
 export interface StableFileParts extends StateParts, RecipeParts, ReleaseFileStore {
   built: BuiltFiles;
-  /** Whether a built file is there, or is being built. */
   isKnown: (key: string) => Promise<boolean>;
   setBuiltFileTag: (key: string, entityTag: string | undefined) => Promise<void>;
-  /** Makes a built file one of a release. */
+  /** Turns a built file into a file of a release. */
   adopt: (jobId: string, key: string, file: FreezeFile) => Promise<void>;
-  /** Deletes the row of a built file that is not in the store, or not as it was. */
+  /** Deletes the row of a built file whose object is lost or altered. */
   forget: (key: string, file: StoredFile) => Promise<void>;
 }
 
-/** A stored file with an address that stays. */
+/** A stored file with a permanent URL. */
 export interface StableFile {
   format: FileFormatName;
   objectKey: string;
   file: StoredFile;
-  /** Undefined for a file that is not a table. */
+  /** Undefined without a table. */
   columns: readonly FileColumn[] | undefined;
   setEntityTag: (entityTag: string | undefined) => Promise<void>;
-  /** Called when it is not in the store, or not as it was. */
+  /** Called when its object is lost or altered. */
   lost: () => Promise<void>;
 }
 
@@ -43,9 +41,9 @@ const storedColumns = z.array(
 );
 
 /**
- * The file of a format of a state. What a release lacks is built once and belongs to it from then on; a file of the newest
- * revision is built and kept like one that is exported. Throws VERSION_NOT_FOUND for an older revision without the file,
- * UNAVAILABLE while it is being built and for a file of a release that is not the one it was frozen with.
+ * Builds a missing file of a release once and adds it to the release; builds a file of the newest revision like an
+ * export. Throws VERSION_NOT_FOUND for an older revision without the file. Throws UNAVAILABLE during a build, or if a
+ * file of a release differs from the frozen one.
  */
 export async function findStableFile(
   parts: StableFileParts,
@@ -68,9 +66,9 @@ export async function findStableFile(
     const file = await parts.built.get({ ...recipe, objectKey }, call.client, call.signal);
     const columns = columnsOf(format);
     await parts.adopt(jobId, key, { ...file, format, objectKey, columns: columns && JSON.stringify(columns) });
-    // Another copy of the service may have been first.
+    // Another replica may have been first.
     const own = await parts.findReleaseFile(jobId, format);
-    if (!own) throw new Error('a file of a release that is not there once it has been added');
+    if (!own) throw new Error('the added file of the release is missing');
     return ofRelease(parts, source, format, own, call);
   }
   if (!state.isBuilt && !(await parts.isKnown(key))) throw await revisionNotFound(parts, `r${state.revision}`, call);

@@ -6,26 +6,25 @@ import { type DatasetState, readStateSeen } from '@esd/dataset-client/dataset-st
 import { type DatasetReader, openScan, PLAIN } from '../files/open-scan.ts';
 import { findSource, type Source, type SourceParts, sourceOfLatest } from '../export/find-source.ts';
 
-/** What finds the states that have stable files. */
 export interface StateParts extends SourceParts {
   dataset: DatasetReader;
   releases: SourceParts['releases'] & Pick<RpcClient<typeof ReleaseServiceService>, 'listReleases'>;
 }
 
-/** A state whose files have addresses of their own: a release, or a dataset revision. */
+/** A state whose files have permanent URLs: a release, or a dataset revision. */
 export interface StableState {
   source: Source;
   datasetId: string;
   revision: number;
-  /** Whether a file that it lacks is built; of an older revision only those are there that were built while it was the newest. */
+  /** Whether missing files are built; an older revision only has files built while it was the newest. */
   isBuilt: boolean;
 }
 
 const REVISION = /^r(\d{1,15})$/;
 
 /**
- * The state that an address names: the identifier of a release, or `r` and the number of a dataset revision. Throws
- * VERSION_NOT_FOUND, also for a revision that was never reached.
+ * Finds a release by identifier, or a revision by `r` and its number. Throws VERSION_NOT_FOUND, also for a future
+ * revision.
  */
 export async function findStableState(parts: StateParts, name: string, call: EndpointCall): Promise<StableState> {
   const [, digits] = REVISION.exec(name) ?? [];
@@ -36,11 +35,11 @@ export async function findStableState(parts: StateParts, name: string, call: End
       call,
     );
     const { datasetId, revision } = source;
-    if (datasetId === undefined || revision === undefined) throw new Error('a release without its state');
+    if (datasetId === undefined || revision === undefined) throw new Error('the release has no state');
     return { source, datasetId, revision, isBuilt: true };
   }
   const { state } = await parts.dataset.getHead({ atLeast: readStateSeen(call) }, call);
-  if (!state) throw new Error('a dataset without a state');
+  if (!state) throw new Error('the dataset has no state');
   const revision = Number(digits);
   if (revision > state.revision) throw await revisionNotFound(parts, name, call);
   const { datasetId } = state;
@@ -48,14 +47,12 @@ export async function findStableState(parts: StateParts, name: string, call: End
   return { source, datasetId, revision, isBuilt: revision === state.revision };
 }
 
-/** The refusal of a revision whose files are not there, or no longer. */
 export async function revisionNotFound(parts: StateParts, name: string, call: EndpointCall): Promise<ServiceError> {
   const { releases } = await parts.releases.listReleases({}, call);
   const known = ['latest', ...releases.map(({ identifier }) => identifier)].join(', ');
-  return new ServiceError('VERSION_NOT_FOUND', `The files of "${name}" are not stored; known versions: ${known}.`);
+  return new ServiceError('VERSION_NOT_FOUND', `The files of "${name}" are not stored; known releases: ${known}.`);
 }
 
-/** The whole state of a dataset revision. */
 export async function readState(dataset: DatasetReader, revision: number, call: EndpointCall): Promise<DatasetState> {
   const scan = await openScan(dataset, { revision }, call);
   await scan.close();

@@ -1,4 +1,3 @@
-/** A file in an archive. */
 export interface ZipEntry<Content> {
   name: string;
   bytes: number;
@@ -6,7 +5,7 @@ export interface ZipEntry<Content> {
   content: Content;
 }
 
-/** A part of an archive: bytes of the format itself, or the content of a file. */
+/** A header of the archive, or the content of a file. */
 export type ZipPart<Content> = { bytes: number } & ({ header: Buffer } | { content: Content });
 
 const MAX_32 = 0xffffffff;
@@ -19,8 +18,8 @@ const REGULAR_FILE = 0o100644;
 const ZIP64_EXTRA = 0x0001;
 
 /**
- * Lays out a zip archive of files that are not compressed, so that its length and each of its bytes are known before any file is
- * read (PKWARE APPNOTE 6.3.10, 4.3; beyond 4 GB as ZIP64). All entries have the one date.
+ * Lays out a zip archive of uncompressed files, so that its length and layout are known before any file is read (PKWARE
+ * APPNOTE 6.3.10, 4.3; ZIP64 beyond 4 GB). All entries have the same date.
  */
 export function storedZip<Content>(entries: readonly ZipEntry<Content>[], date: Date): ZipPart<Content>[] {
   const parts: ZipPart<Content>[] = [];
@@ -63,7 +62,7 @@ function directoryHeader({ name, bytes, crc32 }: ZipEntry<unknown>, offset: numb
   return Buffer.concat([
     fields([4, 0x02014b50], [1, VERSION_ZIP64], [1, UNIX]),
     common({ bytes, crc32 }, date, extra.length > 0),
-    // No comment, the first disk, no internal attributes.
+    // No comment, first disk, no internal attributes.
     fields([2, path.length], [2, extra.length], [2, 0], [2, 0], [2, 0]),
     fields([2, 0], [2, REGULAR_FILE], [4, Math.min(offset, MAX_32)]),
     path,
@@ -71,7 +70,7 @@ function directoryHeader({ name, bytes, crc32 }: ZipEntry<unknown>, offset: numb
   ]);
 }
 
-/** What both headers of an entry have in common: the version needed to extract it up to its size. */
+/** The fields that both headers of an entry share, from the required version to the size. */
 function common({ bytes, crc32 }: { bytes: number; crc32: number }, date: Date, isZip64: boolean): Buffer {
   const size = Math.min(bytes, MAX_32);
   return fields(
@@ -85,7 +84,7 @@ function common({ bytes, crc32 }: { bytes: number; crc32: number }, date: Date, 
   );
 }
 
-/** 4.5.3: the numbers that are too large for their own fields, in the order of these. */
+/** 4.5.3: the numbers that exceed their own fields, in order. */
 function zip64Extra(numbers: readonly number[]): Buffer {
   if (numbers.length === 0) return Buffer.alloc(0);
   return fields([2, ZIP64_EXTRA], [2, numbers.length * 8], ...numbers.map((number) => [8, number] as const));
@@ -128,7 +127,7 @@ function dosTime(date: Date): [size: 2, value: number][] {
   ];
 }
 
-/** Unsigned numbers of so many bytes, the lowest byte first. */
+/** Writes unsigned numbers of so many bytes, little-endian. */
 function fields(...values: (readonly [size: 1 | 2 | 4 | 8, value: number])[]): Buffer {
   const buffer = Buffer.alloc(values.reduce((bytes, [size]) => bytes + size, 0));
   let at = 0;

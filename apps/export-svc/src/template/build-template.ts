@@ -9,22 +9,21 @@ import { styleHeader } from '../files/style-header.ts';
 import { columnLetters } from '../files/column-letters.ts';
 import { columnNote } from './column-note.ts';
 
-// Any fixed date: the same lists give the same bytes, whenever the template is built.
+// Fixed, so that the same lists produce the same bytes.
 const DATE = new Date(Date.UTC(2000, 0, 1));
 const LISTS = 'Lists';
 const LAST_ROW = MAX_RECORDS + 1;
 
 /**
- * The empty workbook for parse-excel: the flattened columns as its heading, drop-down lists of what the reference lists
- * have for each column (in a hidden sheet), and a sheet that says what each column takes. The same lists give the same
- * bytes.
+ * Builds the empty workbook for parse-excel, deterministically: headings, drop-down lists (in a hidden sheet), and
+ * notes.
  */
 export async function buildTemplate(references: References): Promise<Buffer> {
   const file = new PassThrough();
   const bytes = buffer(file);
   const workbook = new DatedWorkbook(file, DATE);
   const lists = new Map<string, readonly string[]>();
-  // Its types leave this member out.
+  // The types of exceljs lack this member.
   const data = workbook.addSheet(
     'Data',
     { columns: flattenedColumns.length, rows: 1 },
@@ -65,7 +64,7 @@ export async function buildTemplate(references: References): Promise<Buffer> {
   return bytes;
 }
 
-/** The values that a column's drop-down list offers; columns with the same ones share a list. */
+/** The values of a drop-down list; columns with the same values share it. */
 interface Choice {
   readonly key: string;
   readonly values: readonly string[];
@@ -99,12 +98,12 @@ function listRange(index: number, values: readonly string[]): string {
 
 function validationOf(column: string, range: string | undefined): DataValidation {
   const prompt = columnNote(column);
-  // Excel cuts longer ones.
+  // Excel cuts longer texts.
   const hint = { showInputMessage: true, promptTitle: column.slice(0, 32), prompt: prompt.slice(0, 255) };
   const formula = range ?? (isFlag(column) ? '"TRUE,FALSE"' : undefined);
-  // Exceljs writes `any` as no type at all, which its own types do not know.
+  // exceljs writes `any` as no type, which its types do not allow.
   if (formula === undefined) return { type: 'any', formulae: [], ...hint } as unknown as DataValidation;
-  // Other spellings and several names are right too: this one proposes, and parse-excel checks.
+  // The list only proposes: parse-excel also accepts other spellings and several names.
   return { type: 'list', formulae: [formula], allowBlank: true, showErrorMessage: false, ...hint };
 }
 

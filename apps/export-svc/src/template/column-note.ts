@@ -9,7 +9,6 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'solvent(s)': 'A solvent, or several joined with "-"; read where solvent_components is empty.',
 };
 
-/** What a column takes, in a sentence or two. */
 export function columnNote(column: string): string {
   const summary = SUMMARIES[column];
   if (summary !== undefined) return summary;
@@ -20,8 +19,8 @@ export function columnNote(column: string): string {
   switch (kind) {
     case 'quantity': {
       const unit = 'defaultUnit' in field ? field.defaultUnit : undefined;
-      const assumed = unit === undefined ? '' : ` (${unit} where that is empty)`;
-      return `A number with a decimal point; its unit stands in ${column}_unit${assumed} or behind it.`;
+      const assumed = unit === undefined ? '' : ` (${unit} if that is empty)`;
+      return `A number with a decimal point; its unit is in ${column}_unit${assumed} or follows the number.`;
     }
     case 'unit':
       return `A unit (${field.kind === 'quantity' ? field.dimensions.join(', ').replaceAll('_', ' ') : ''}).`;

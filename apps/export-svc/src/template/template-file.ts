@@ -11,7 +11,7 @@ interface Template {
   tag: string;
 }
 
-/** GET /data/template.xlsx: the empty workbook for parse-excel, of the newest reference lists; built once for each revision of them. */
+/** GET /data/template.xlsx: the empty workbook for parse-excel; built once per revision of the reference lists. */
 export function templateFile(lists: Pick<ReferenceLists, 'refresh'>) {
   let built: { references: References; template: Promise<Template> } | undefined;
   return async (
@@ -44,7 +44,7 @@ export function templateFile(lists: Pick<ReferenceLists, 'refresh'>) {
 }
 
 async function build(references: References): Promise<Template> {
-  // Loaded when it is first needed: exceljs takes a while.
+  // Loaded on demand: exceljs loads slowly.
   const { buildTemplate } = await import('./build-template.ts');
   const bytes = await buildTemplate(references);
   return { bytes, tag: createHash('sha256').update(bytes).digest('hex').slice(0, 20) };

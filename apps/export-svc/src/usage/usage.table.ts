@@ -3,13 +3,12 @@ export interface UsageCounterTable {
   value: number;
 }
 
-/** How often something was used on a day. */
 export interface UsageDayTable {
   /** UTC; selected as text, `2026-11-22`. */
   day: string;
-  /** `latest` or the identifier of a version. */
+  /** `latest` or the identifier of a release. */
   version: string;
-  /** `view` or the format of a file that was downloaded. */
+  /** `view`, or the format of a downloaded file. */
   use: string;
   count: number;
 }

@@ -5,7 +5,6 @@ import type { Tables } from '../tables.ts';
 
 type Counter = 'views' | 'downloads';
 
-/** What was used on one day. */
 export interface DayOfUse {
   /** UTC, `2026-11-22`. */
   date: string;
@@ -14,25 +13,23 @@ export interface DayOfUse {
   downloads: Record<string, number>;
 }
 
-/** Counts views and downloads, in all and by version and day. */
 export interface Usage {
-  /** Counts one; written with the next flush. `version` is `latest` or the identifier of one; undefined: of none that there is. */
+  /** `version`: `latest`, an identifier, or undefined for an unknown release, which counts only in the totals. */
   countView(version: string | undefined): void;
-  /** Counts a whole file of a format that a reader got. */
+  /** Counts a completely sent file. */
   countDownload(version: string, format: string): void;
-  /** What was counted here, and what the other copies have written, which is at most five seconds old. */
+  /** Returns the counts of this replica and those written by other replicas, at most five seconds old. */
   read(): Promise<Record<Counter, number>>;
-  /** The days from one to another (UTC, `2026-11-22`) on which something was counted, oldest first, of a version or of all. */
+  /** Returns the days with uses from one day to another (UTC, `2026-11-22`), oldest first, of one release or all. */
   readDays(days: { from: string; to: string; version: string | undefined }): Promise<DayOfUse[]>;
-  /** Writes what was counted. */
+  /** Writes the remaining counts. */
   stop(): Promise<void>;
 }
 
-/** Uses of one kind that are not written yet. */
 interface Pending {
   counter: Counter;
   day: string;
-  /** Undefined: counted in all alone. */
+  /** Undefined if counted only in the totals. */
   version: string | undefined;
   use: string;
   count: number;
@@ -41,9 +38,9 @@ interface Pending {
 const VIEW = 'view';
 const FLUSH_MS = 5_000;
 
-/** Counts in memory and writes the sums every five seconds, and at the end of the process. `now` is the clock, in ms since 1970. */
+/** Counts in memory; writes the sums every five seconds and at the end. `now`: ms since 1970. */
 export function openUsage(database: Kysely<Tables>, log: Logger, now: () => number = Date.now): Usage {
-  // By day, version and use: as many as there are versions and formats.
+  // Bounded by the number of releases and formats.
   let pending = new Map<string, Pending>();
   let flushing: Promise<void> = Promise.resolve();
 
@@ -86,11 +83,11 @@ export function openUsage(database: Kysely<Tables>, log: Logger, now: () => numb
       });
     } catch (err) {
       for (const { count: times, day, ...one } of writing) count(one, times, day);
-      log.warn({ err }, 'counters could not be written; they are kept and written later');
+      log.warn({ err }, 'counter write failed; retrying');
     }
   };
   const next = (): Promise<void> => (flushing = flushing.then(flush));
-  const flushes = periodicJob({ name: 'flush of the counters', everyMs: FLUSH_MS, firstMs: FLUSH_MS, run: next, log });
+  const flushes = periodicJob({ name: 'counter flush', everyMs: FLUSH_MS, firstMs: FLUSH_MS, run: next, log });
 
   return {
     countView: (version) => {
@@ -100,7 +97,7 @@ export function openUsage(database: Kysely<Tables>, log: Logger, now: () => numb
       count({ counter: 'downloads', version, use: format });
     },
     read: async () => {
-      // A flush that runs meanwhile would make a number go back.
+      // A flush that runs now would make a number decrease.
       await next();
       const rows = await database.selectFrom('usage_counter').selectAll().execute();
       const total = (name: Counter): number =>
@@ -112,7 +109,7 @@ export function openUsage(database: Kysely<Tables>, log: Logger, now: () => numb
       let query = database
         .selectFrom('usage_day')
         .select([sql<string>`day::text`.as('date'), 'use'])
-        // A sum of bigint is numeric, which comes as text.
+        // A sum of bigint is numeric, which arrives as text.
         .select((on) => sql<number>`sum(${on.ref('count')})::bigint`.as('count'))
         .where('day', '>=', from)
         .where('day', '<=', to)

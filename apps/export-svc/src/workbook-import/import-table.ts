@@ -8,12 +8,12 @@ import { columnLetters } from '../files/column-letters.ts';
 import type { MergedCells } from './read-sheet.ts';
 import type { Table } from './read-table.ts';
 
-/** As much as a submission may hold. */
+/** The limit of a submission. */
 export const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
- * The records of a table as a JSON array of `experimentData` items, with all its problems: the array is good only when
- * there is none. Throws PAYLOAD_TOO_LARGE when it is more than a submission may hold.
+ * Returns the records as a JSON array, valid only without problems. Throws PAYLOAD_TOO_LARGE beyond the size of a
+ * submission.
  */
 export async function importTable(
   { name, items }: Table,
@@ -23,7 +23,7 @@ export async function importTable(
   const placeName = (row: number, column?: number): string => cellAddress(name, row, column);
   const parts = { references, problems, placeName };
   let readRow: ((row: TableRow) => ParsedItem | undefined) | undefined;
-  // Outside the heap, whose limit is for what is parsed.
+  // Outside the heap, whose limit is reserved for parsing.
   const records: Buffer[] = [];
   let rows = 0;
   let bytes = 0;
@@ -38,7 +38,8 @@ export async function importTable(
       continue;
     }
     if (rows === MAX_RECORDS) {
-      const message = () => `At most ${MAX_RECORDS} records a file; split it, from this row on.`;
+      const message = () =>
+        `A file may contain at most ${MAX_RECORDS} records; move the rows from here on to another file.`;
       problems.add(placeName(item.number), 'TOO_MANY_RECORDS', message);
       break;
     }
@@ -48,28 +49,26 @@ export async function importTable(
     const json = Buffer.from(`${records.length === 0 ? '[' : ',\n'}${JSON.stringify(record)}`);
     bytes += json.length;
     if (bytes > MAX_BYTES) {
-      const message = `The records up to row ${item.number} take more than the ${MAX_BYTES} bytes of a submission; split the file.`;
+      const message = `The records up to row ${item.number} exceed the ${MAX_BYTES} bytes of a submission; split the file.`;
       throw new ServiceError('PAYLOAD_TOO_LARGE', message);
     }
     records.push(json);
   }
   if (rows === 0 && problems.count === 0) {
-    const message = () =>
-      'The sheet holds no records: the first row names the columns, and each row below is a record.';
+    const message = () => 'The sheet has no records: the first row names the columns, and each row below is a record.';
     problems.add(placeName(1), 'MISSING_VALUE', message);
   }
   if (records.length === 0) records.push(Buffer.from('['));
   return { json: Buffer.concat([...records, Buffer.from(']')]), problems };
 }
 
-/** Reports merged cells, at their range. */
 export function addMerged(problems: ProblemList, sheet: string | undefined, { merged }: MergedCells): void {
-  const message = () => 'Merged cells hold one value for several cells; unmerge them and fill each cell.';
+  const message = () => 'Merged cells are not supported; unmerge them and fill each cell.';
   const row = cellAddress(sheet, 1);
   problems.add(merged === '' ? row : row.replace('1:1', merged), 'INVALID_FORMAT', message);
 }
 
-/** Returns the address of a cell, or without a column of a row, as spreadsheets write it: `Sheet1!C7`, `'My data'!7:7`. */
+/** Returns an address in spreadsheet notation, of a cell or a row: `Sheet1!C7`, `'My data'!7:7`. */
 function cellAddress(sheet: string | undefined, row: number, column?: number): string {
   const place = column === undefined ? `${row}:${row}` : `${columnLetters(column)}${row}`;
   if (sheet === undefined) return place;

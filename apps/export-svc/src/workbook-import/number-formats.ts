@@ -1,12 +1,11 @@
 import { unreadableFile } from './unreadable-file.ts';
 
-/** What a number stands for where its cell has a number format. */
 export type NumberMeaning = 'number' | 'date' | 'percent';
 
-/** Excel writes no longer ones, and reports a workbook with one as damaged. */
+/** Excel writes no longer codes, and reports a workbook with a longer one as damaged. */
 const MAX_CODE_LENGTH = 255;
 
-// ECMA-376 part 1, 18.8.30: the formats that every program knows.
+// ECMA-376 part 1, 18.8.30: the built-in formats.
 const BUILT_IN_DATES: readonly (readonly [from: number, to: number])[] = [
   [14, 22],
   [27, 36],
@@ -18,25 +17,19 @@ const BUILT_IN_PERCENT = [9, 10];
 const DATE_LETTERS = 'ymdhs';
 const ELAPSED_TIME = /^(?:h+|m+|s+)$/i;
 
-/** What numbers of a built-in format are, by its id. */
 export function meaningOfId(id: number): NumberMeaning {
   if (BUILT_IN_PERCENT.includes(id)) return 'percent';
   return BUILT_IN_DATES.some(([from, to]) => id >= from && id <= to) ? 'date' : 'number';
 }
 
-/**
- * What numbers of a format of the workbook are, by its code; one pass over the code. Throws INVALID_REQUEST for a code
- * of more than 255 characters.
- */
+/** Returns the meaning of a custom format by its code, in one pass. Throws INVALID_REQUEST beyond 255 characters. */
 export function meaningOfCode(code: string): NumberMeaning {
   if (code.length > MAX_CODE_LENGTH) {
-    throw unreadableFile(
-      `it has a number format of ${code.length} characters; at most ${MAX_CODE_LENGTH} are possible.`,
-    );
+    throw unreadableFile(`it has a number format of ${code.length} characters; the limit is ${MAX_CODE_LENGTH}.`);
   }
   const lastBracket = code.lastIndexOf(']');
   let isPercent = false;
-  // Literal texts, escapes, paddings, colors and conditions say nothing; elapsed time does.
+  // Skips literal texts, escapes, paddings, colors and conditions, but not elapsed time.
   for (let at = 0; at < code.length; at++) {
     const character = code.charAt(at).toLowerCase();
     if (character === '"') {

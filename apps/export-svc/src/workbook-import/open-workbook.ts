@@ -6,29 +6,29 @@ import { unreadableFile } from './unreadable-file.ts';
 
 const MEGABYTE = 1024 * 1024;
 const MAX_PARTS = 1_000;
-/** Most bytes of a part that is read, unpacked; the sheet of 1,000 full records takes about 5 MB. */
+/** Maximum unpacked bytes of a part; the sheet of 1,000 complete records takes about 5 MB. */
 const MAX_PART_BYTES = 16 * MEGABYTE;
 const MAX_BYTES = 128 * MEGABYTE;
-/** A sheet of equal rows is packed to about a hundredth; Deflate's most is 1032. */
+/** A sheet of equal rows has a ratio of about 100; Deflate reaches at most 1032. */
 const MAX_RATIO = 300;
 
-/** The entries ("parts") of an Office Open XML package (ECMA-376 part 2) by their names, without the leading slash. */
+/** The parts of an Office Open XML package (ECMA-376 part 2) by name, without the leading slash. */
 export interface Workbook {
   has(part: string): boolean;
-  /** Unpacks a part. Fails with a ServiceError where it is not what the directory says. */
+  /** Unpacks a part. Throws ServiceError when it differs from the directory. */
   read(part: string): Promise<Readable>;
 }
 
 /**
- * Opens an xlsx file. Its directory is looked at before anything is unpacked: UNSUPPORTED_MEDIA_TYPE for macros, encryption and what
- * is not such a package, PAYLOAD_TOO_LARGE for what unpacks to too much, INVALID_REQUEST for a damaged archive.
+ * Opens an xlsx file; checks its directory before unpacking. Throws UNSUPPORTED_MEDIA_TYPE for macros, encryption and
+ * other archives, PAYLOAD_TOO_LARGE for excessive unpacked sizes, INVALID_REQUEST for a damaged archive.
  */
 export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   const parts = new Map<string, Entry>();
   let zip: ZipFile;
   try {
     zip = await fromBufferPromise(bytes);
-    if (zip.entryCount > MAX_PARTS) throw tooLarge(`it has ${zip.entryCount} parts, at most ${MAX_PARTS} are read`);
+    if (zip.entryCount > MAX_PARTS) throw tooLarge(`it has ${zip.entryCount} parts; the limit is ${MAX_PARTS}`);
     for await (const entry of zip.eachEntry()) {
       if (parts.has(entry.fileName)) throw unreadableFile(`it has the part ${entry.fileName} twice.`);
       parts.set(entry.fileName, entry);
@@ -44,10 +44,10 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
       const entry = parts.get(part);
       if (entry === undefined) throw unreadableFile(`it lacks the part ${part}.`);
       if (entry.uncompressedSize > MAX_PART_BYTES) {
-        throw tooLarge(`${part} unpacks to ${entry.uncompressedSize} bytes, at most ${MAX_PART_BYTES} are read`);
+        throw tooLarge(`${part} unpacks to ${entry.uncompressedSize} bytes; the limit is ${MAX_PART_BYTES}`);
       }
       try {
-        // Checks that no more comes than the directory says.
+        // Throws when the part is larger than the directory says.
         return await zip.openReadStreamPromise(entry);
       } catch (cause) {
         throw unreadableFile(`its part ${part} is damaged.`, cause);
@@ -65,7 +65,7 @@ function refuseKind(parts: ReadonlyMap<string, Entry>): void {
     );
   };
   if (names.some((name) => posix.basename(name).toLowerCase() === 'vbaproject.bin'))
-    refuse('The workbook holds macros');
+    refuse('The workbook contains macros');
   if ([...parts.values()].some((entry) => entry.isEncrypted())) refuse('The archive is encrypted');
   if (names.some((name) => name.toLowerCase() === 'xl/workbook.bin')) refuse('This is a binary workbook (.xlsb)');
   if (!parts.has('[Content_Types].xml') || !parts.has('_rels/.rels'))
@@ -74,10 +74,12 @@ function refuseKind(parts: ReadonlyMap<string, Entry>): void {
 
 function refuseSize(entries: readonly Entry[]): void {
   const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-  if (total > MAX_BYTES) throw tooLarge(`it unpacks to ${total} bytes, at most ${MAX_BYTES} are read`);
+  if (total > MAX_BYTES) throw tooLarge(`it unpacks to ${total} bytes; the limit is ${MAX_BYTES}`);
   for (const { fileName, compressedSize, uncompressedSize } of entries) {
     if (uncompressedSize > MEGABYTE && uncompressedSize > MAX_RATIO * compressedSize) {
-      throw tooLarge(`${fileName} unpacks to ${Math.floor(uncompressedSize / compressedSize)} times its size`);
+      throw tooLarge(
+        `${fileName} unpacks to ${Math.floor(uncompressedSize / compressedSize)} times its size; the limit is ${MAX_RATIO}`,
+      );
     }
   }
 }

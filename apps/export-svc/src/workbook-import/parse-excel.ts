@@ -12,21 +12,19 @@ import { announcedBytes, readUpload } from './read-upload.ts';
 
 export interface ParseDependencies {
   lists: Pick<ReferenceLists, 'refresh'>;
-  /** Where uploads are kept while they come and are read. */
   tempStorage: TempStorage;
   workers: ParseWorkers;
 }
 
-/** Files while they come, wait and are read; the temporary storage bounds their bytes. */
+/** Maximum files that are received, waiting or parsed; the temporary storage limits their bytes. */
 const MAX_FILES = 64;
-/** Until a thread is free, once the file is there. Reading it has a time limit of its thread. */
+/** Maximum wait for a thread, once the file is received. The thread has its own time limit. */
 const WAIT_LIMIT_MS = 25_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * POST /data/parse-excel: the records of a workbook or CSV file, as items that a submission can take as they are, or with
- * `cells=true` its cells. Stores nothing. All problems are answered at once, as VALIDATION_FAILED. A file is received whole before it waits for a thread,
- * so that a slow sender occupies none.
+ * POST /data/parse-excel: returns the records of a workbook or CSV file as items of a submission, or its cells with
+ * `cells=true`. Receives the whole file before it waits for a thread, so a slow sender occupies none.
  */
 export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
   const files = clientShares({ name: 'sheets', max: MAX_FILES, retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -41,7 +39,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
       return await workers.parse(file, references, { client, signal: ended });
     } catch (error) {
       if (!limit.aborted || error instanceof ServiceError) throw error;
-      const message = `Too many files are waiting to be read at the moment; try again in ${RETRY_AFTER_SECONDS} s.`;
+      const message = `Too many files are waiting to be read; retry in ${RETRY_AFTER_SECONDS} s.`;
       throw new ServiceError('UNAVAILABLE', message, error, RETRY_AFTER_SECONDS);
     }
   };

@@ -8,18 +8,17 @@ import { tableCells } from './table-cells.ts';
 import { readTable } from './read-table.ts';
 import { unreadableFile } from './unreadable-file.ts';
 
-/** What became of a file, as it crosses from one thread to another. */
 export type ParseOutcome =
-  /** The JSON of the answer, in UTF-8. */
+  /** The JSON of the response, in UTF-8. */
   | { kind: 'records'; json: Uint8Array }
-  /** At most 1,000 of the problems, and how many there are. */
+  /** At most 1,000 problems, and their total number. */
   | { kind: 'problems'; errors: ValidationProblem[]; errorCount: number }
   | { kind: 'refused'; code: ErrorCode; message: string };
 
-/** The records, checked and spelled as the lists do, or the cells as they are. */
+/** Validated records with canonical names, or the raw cells. */
 export type ParsedForm = 'records' | 'cells';
 
-/** Reads a local workbook or CSV file. Whatever is wrong with the file is an outcome. */
+/** Any fault of the file is an outcome, not an exception. */
 export async function parseFile(path: string, references: References, form: ParsedForm): Promise<ParseOutcome> {
   try {
     const table = await readTable(await readFile(path));

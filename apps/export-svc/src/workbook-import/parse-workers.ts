@@ -6,18 +6,15 @@ import type { Logger } from '@esd/service/health/log';
 import type { ParseOutcome } from './parse-file.ts';
 import type { ParseJob } from './parse-worker.ts';
 
-/** A local file, and what is wanted of it. */
 export type ParsedFile = Pick<ParseJob, 'path' | 'form'>;
 
-/** Threads that parse files, so that a file that takes too much costs one of them and not the process. */
+/** Threads that parse files, so that an excessive file costs a thread and not the process. */
 export interface ParseWorkers {
   /**
-   * Parses a local file when the client's turn comes; the slot is held until it is done, whether or not the caller still
-   * waits. Throws PAYLOAD_TOO_LARGE for a file that takes more time or memory than a thread has, and what the fair queue
-   * throws.
+   * Parses a local file at the client's turn; the slot stays occupied until the end, even if the caller leaves. Throws
+   * PAYLOAD_TOO_LARGE beyond the time or memory of a thread, and as the fair queue.
    */
   parse(file: ParsedFile, references: References, queued: QueuedWork): Promise<ParseOutcome>;
-  /** Ends the threads and what they do. */
   stop(): Promise<void>;
 }
 
@@ -28,16 +25,15 @@ const START_LIMIT_MS = 30_000;
 const SCRIPT = new URL('./parse-worker.ts', import.meta.url);
 
 interface ParseThread {
-  /** Rejects when the thread has ended, by itself or because it took too long. */
+  /** Rejects when the thread has ended or exceeded its time. */
   parse(file: ParsedFile, references: References): Promise<ParseOutcome>;
   end(): Promise<void>;
 }
 
 /**
- * Makes the threads: at most two, started when they are first needed, each replaced when it dies.
- *
- * @param limits of each file: `timeMs`, and `heapMegabytes` of the thread. What needs one large piece of memory at the limit
- *   of the heap would end the process (see decision 16), so that the readers bound each of their pieces by themselves.
+ * Starts at most two threads on demand, and replaces each one that dies. `limits`, per file: `timeMs`, and
+ * `heapMegabytes` of the thread. One large allocation at the heap limit would end the process (see decision 16), so the
+ * readers limit the size of each allocation themselves.
  */
 export function openParseWorkers(log: Logger, limits = { timeMs: 10_000, heapMegabytes: 192 }): ParseWorkers {
   const queue = fairQueue({
@@ -60,14 +56,14 @@ export function openParseWorkers(log: Logger, limits = { timeMs: 10_000, heapMeg
   return {
     parse: (file, references, queued) =>
       queue.run(queued, async () => {
-        if (stopped) throw new ServiceError('UNAVAILABLE', 'The service is being stopped; try again.');
+        if (stopped) throw new ServiceError('UNAVAILABLE', 'The service is stopping; try again.');
         const thread = idle.pop() ?? start();
         try {
           const outcome = await thread.parse(file, references);
           idle.push(thread);
           return outcome;
         } catch (error) {
-          log.warn({ err: error, client: queued.client }, 'a thread that parsed a file ended');
+          log.warn({ err: error, client: queued.client }, 'parse thread ended');
           await thread.end();
           throw error;
         }
@@ -86,7 +82,7 @@ function startThread(
   const youngMegabytes = heapMegabytes / 6;
   const worker = new Worker(SCRIPT, {
     name: 'parse',
-    // No secret of the process is within its reach.
+    // Gives the thread no secret of the process.
     env: {},
     resourceLimits: {
       maxOldGenerationSizeMb: heapMegabytes - youngMegabytes,
@@ -99,22 +95,22 @@ function startThread(
     });
     worker.once('exit', () => {
       onEnd();
-      reject(new ServiceError('UNAVAILABLE', 'The file was not read to its end; try again.'));
+      reject(new ServiceError('UNAVAILABLE', 'Reading the file was interrupted; try again.'));
     });
   });
   // It may end while no file is parsed.
   ended.catch(() => undefined);
   const answer = () => new Promise<ParseOutcome>((resolve) => worker.once('message', resolve));
   const started = answer();
-  let held: References | undefined;
+  let known: References | undefined;
   return {
     parse: async (file, references) => {
       const notStarted = () => new ServiceError('UNAVAILABLE', 'Files cannot be read at the moment; try again.');
       await within(START_LIMIT_MS, Promise.race([started, ended]), notStarted);
       const parsed = answer();
-      const job: ParseJob = { ...file, lists: references === held ? undefined : references.lists };
+      const job: ParseJob = { ...file, lists: references === known ? undefined : references.lists };
       worker.postMessage(job);
-      held = references;
+      known = references;
       return within(timeMs, Promise.race([parsed, ended]), () => tooMuch(`${timeMs / 1000} s`));
     },
     end: async () => {
@@ -128,7 +124,7 @@ function isOutOfMemory(error: unknown): boolean {
 }
 
 function tooMuch(what: string, cause?: unknown): ServiceError {
-  const message = `The file takes more than ${what} to read; send fewer records at once, without other sheets and formats.`;
+  const message = `The file takes more than ${what} to read; send fewer records, without other sheets and formats.`;
   return new ServiceError('PAYLOAD_TOO_LARGE', message, cause);
 }
 

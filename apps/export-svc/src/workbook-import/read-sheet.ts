@@ -8,26 +8,26 @@ import { RowCells } from '@esd/record/sheet/row-cells';
 import { unreadableFile } from './unreadable-file.ts';
 import { MAX_TEXT_LENGTH, xmlItems } from './xml-items.ts';
 
-// Each many times what a workbook of the 1,000 records has that are read.
+// Each is far beyond a workbook of 1,000 records.
 const MAX_SHEETS = 1_000;
 const MAX_RELATIONSHIPS = 10_000;
 const MAX_SHARED_STRINGS = 250_000;
-// https://support.microsoft.com/office/excel-specifications-and-limits: unique cell formats of a workbook, rows of a sheet.
+// Cell formats and rows, as in https://support.microsoft.com/office/excel-specifications-and-limits.
 const MAX_FORMATS = 65_490;
 const MAX_ROW = 1_048_576;
 
-/** Cells that were merged, as in `A3:B4`. */
+/** A range of merged cells, such as `A3:B4`. */
 export interface MergedCells {
   readonly merged: string;
 }
 
-/** A sheet of a workbook: its rows that hold something, then its merged cells. */
+/** A sheet: its non-empty rows, then its merged cells. */
 export interface Sheet {
   readonly name: string;
   readonly items: AsyncIterable<TableRow | MergedCells>;
 }
 
-/** Opens the first sheet of a workbook that is not hidden (ECMA-376 part 1, SpreadsheetML). */
+/** Opens the first visible sheet of a workbook (ECMA-376 part 1, SpreadsheetML). */
 export async function openFirstSheet(workbook: Workbook): Promise<Sheet> {
   const main = (await relationships(workbook, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (main === undefined) throw unreadableFile('its package names no workbook.');
@@ -36,7 +36,7 @@ export async function openFirstSheet(workbook: Workbook): Promise<Sheet> {
     open: (name, attributes) => {
       if (name !== 'sheet') return;
       const isHidden = (attributes['state'] ?? 'visible') !== 'visible';
-      // It stands in the message of each problem.
+      // Shortened, because it is in the message of each problem.
       emit({ name: shorten(attributes['name'] ?? ''), id: relationshipId(attributes), isHidden });
     },
   }));
@@ -57,12 +57,12 @@ interface Relationship {
   readonly target: string;
 }
 
-/** The id of a relationship, whose name has a prefix of the writer's choice, as in `r:id`. */
+/** Returns the id of a relationship; the prefix of its attribute is arbitrary, as in `r:id`. */
 function relationshipId(attributes: Readonly<Record<string, string>>): string {
   return Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
 }
 
-/** What a part, or with '' the package, refers to (ECMA-376 part 2, 9.3). */
+/** Returns the relationships of a part, or of the package for '' (ECMA-376 part 2, 9.3). */
 async function relationships(workbook: Workbook, part: string): Promise<Relationship[]> {
   const folder = posix.dirname(part);
   const file = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);
@@ -76,7 +76,6 @@ async function relationships(workbook: Workbook, part: string): Promise<Relation
   }));
 }
 
-/** All items of a part, at most `max`. */
 async function allOf<Item>(
   workbook: Workbook,
   part: string,
@@ -91,7 +90,7 @@ async function allOf<Item>(
   return items;
 }
 
-/** A text that comes in pieces, which may be many. */
+/** Appends a piece of a text; the number of pieces is unlimited. */
 function append(whole: string, piece: string): string {
   if (whole.length + piece.length > MAX_TEXT_LENGTH) {
     throw unreadableFile(`a cell has more than ${MAX_TEXT_LENGTH} characters.`);
@@ -99,7 +98,7 @@ function append(whole: string, piece: string): string {
   return whole + piece;
 }
 
-/** Collects the text of a rich text or string item: all `t` but those of phonetic hints. */
+/** Collects the text of a rich text or string item: every `t` except phonetic hints. */
 function richText(): {
   open: (name: string) => void;
   text: (text: string) => void;
@@ -129,7 +128,7 @@ function richText(): {
   };
 }
 
-/** Undoes `_x000D_` and the like, by which a text holds characters that XML does not (ECMA-376 part 1, 22.9.2.19). */
+/** Decodes `_x000D_` and the like, the escapes of characters that XML excludes (ECMA-376 part 1, 22.9.2.19). */
 function unescape(text: string): string {
   return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
@@ -149,10 +148,9 @@ async function readStrings(workbook: Workbook, part: string | undefined): Promis
   });
 }
 
-/** What the numbers of each cell format are. */
 async function readMeanings(workbook: Workbook, part: string | undefined): Promise<readonly NumberMeaning[]> {
   if (part === undefined) return [];
-  // Of the workbook's own number formats, each scanned once.
+  // Custom number formats of the workbook, each scanned once.
   const own = new Map<number, NumberMeaning>();
   const ids = await allOf<number>(workbook, part, { max: MAX_FORMATS, name: 'cell formats' }, (emit) => {
     let inCells = false;
@@ -240,7 +238,7 @@ function readCell(
   switch (type) {
     case 's': {
       const text = strings[Number(value)];
-      if (text === undefined) throw unreadableFile(`a cell refers to the text ${value}, which is not there.`);
+      if (text === undefined) throw unreadableFile(`a cell refers to the missing shared string ${value}.`);
       return text === '' ? undefined : text;
     }
     case 'inlineStr':
@@ -250,10 +248,10 @@ function readCell(
     case 'b':
       return value === '1' || value === 'true';
     case 'e':
-      return { unreadable: `The cell holds the error ${value.slice(0, 20)}; write the value.` };
+      return { unreadable: `The cell contains the error ${value.slice(0, 20)}; write the value.` };
     case 'd':
       return {
-        unreadable: `The cell holds the date ${value.slice(0, 30)}; write the value and format the cell as a number or text.`,
+        unreadable: `The cell contains the date ${value.slice(0, 30)}; write the value and format the cell as a number or text.`,
       };
     default:
       return readNumber(Number(value), meaning);
@@ -261,12 +259,12 @@ function readCell(
 }
 
 function readNumber(number: number, meaning: NumberMeaning): TableCell {
-  if (!Number.isFinite(number)) throw unreadableFile('a cell that should hold a number holds none.');
+  if (!Number.isFinite(number)) throw unreadableFile('a numeric cell does not contain a number.');
   switch (meaning) {
     case 'number':
       return number;
     case 'percent':
-      // The cell shows it so; 0.29 × 100 has noise in its 16th digit.
+      // As displayed; 0.29 × 100 has noise in its 16th digit.
       return `${Number((number * 100).toPrecision(15))} %`;
     case 'date':
       return {
@@ -275,14 +273,14 @@ function readNumber(number: number, meaning: NumberMeaning): TableCell {
   }
 }
 
-/** The column of a cell's address, from 0: `AB7` is 27. */
+/** Returns the column of an address, counted from 0: `AB7` is 27. */
 function columnIndex(address: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(address ?? '')?.[0];
   if (letters === undefined) return undefined;
   return [...letters].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** The number of a row, from 1, where it is said. */
+/** Returns the row number, counted from 1; undefined if absent. */
 function rowNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const row = Number(text);

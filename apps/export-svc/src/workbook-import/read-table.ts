@@ -4,25 +4,25 @@ import { csvRows } from '@esd/record/sheet/csv-rows';
 import { openWorkbook } from './open-workbook.ts';
 import { type MergedCells, openFirstSheet } from './read-sheet.ts';
 
-/** A table, of a workbook or of a CSV file, which has no name. */
+/** A table of a workbook, or of a CSV file, which has no name. */
 export interface Table {
   readonly name?: string;
   readonly items: AsyncIterable<TableRow | MergedCells> | Iterable<TableRow>;
 }
 
 const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');
-/** Compound files: workbooks of Excel 97 to 2003, and encrypted ones of any. */
+/** Compound files: workbooks of Excel 97 to 2003, and encrypted workbooks. */
 const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
 /**
- * Opens the table in a file, whose kind its bytes tell: a workbook (xlsx) or text (CSV in UTF-8). Throws
- * UNSUPPORTED_MEDIA_TYPE for anything else, and what `openWorkbook` throws.
+ * Opens the table in a file by its first bytes: a workbook (xlsx) or text (CSV in UTF-8). Throws UNSUPPORTED_MEDIA_TYPE
+ * for anything else, and as `openWorkbook`.
  */
 export async function readTable(bytes: Buffer): Promise<Table> {
   if (bytes.length === 0) throw new ServiceError('INVALID_REQUEST', 'The file is empty.');
   if (bytes.subarray(0, 4).equals(ARCHIVE)) return openFirstSheet(await openWorkbook(bytes));
   if (bytes.subarray(0, 4).equals(COMPOUND)) {
-    throw unsupported('This is a workbook of an old kind (.xls), or one with a password');
+    throw unsupported('This is an old workbook (.xls), or one with a password');
   }
   return { items: csvRows(textOf(bytes)) };
 }

@@ -4,19 +4,18 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '@esd/service/errors';
 
-/** Bytes of a file, at most. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
-// Boundaries and headers of the parts.
+// Boundaries and part headers.
 const FORM_BYTES = 10_000;
 
-/** How many bytes a form is going to have: as announced, else as many as are allowed. */
+/** Returns the expected bytes of a form: as announced, at most the limit. */
 export function announcedBytes(request: IncomingMessage): number {
   return Math.min(Number(request.headers['content-length'] ?? Infinity), MAX_FILE_BYTES + FORM_BYTES);
 }
 
 /**
- * Writes the member `file` of a form (multipart/form-data) to `path`, as fast as the disk takes it. Throws UNSUPPORTED_MEDIA_TYPE for another body, PAYLOAD_TOO_LARGE beyond 20 MB,
- * INVALID_REQUEST for a form that is broken, lacks the file or holds something else, and the signal's reason when it aborts.
+ * Writes the member `file` of a form to `path`. Throws UNSUPPORTED_MEDIA_TYPE for another body, PAYLOAD_TOO_LARGE
+ * beyond 20 MB, INVALID_REQUEST for a malformed form or other members, and the reason of the signal when it aborts.
  */
 export async function readUpload(request: IncomingMessage, path: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -35,7 +34,7 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
         reject(new ServiceError('INVALID_REQUEST', message, cause));
       };
       form.on('file', (name, stream) => {
-        // Reported by the form too, where it is broken.
+        // The form also reports the error of a malformed file.
         stream.on('error', () => undefined);
         if (name !== 'file') fail(`The form has the file "${name.slice(0, 80)}"; its name must be "file".`);
         written = pipeline(stream, createWriteStream(path), { signal: broken.signal });
@@ -45,15 +44,15 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
         });
       });
       const onlyFile = (): void => {
-        fail('The form must hold one file, the member "file", and nothing else.');
+        fail('The form must contain one file, the member "file", and nothing else.');
       };
       form.on('filesLimit', onlyFile).on('fieldsLimit', onlyFile).on('partsLimit', onlyFile);
       form.on('error', (cause) => {
-        fail('The form (multipart/form-data) is broken.', cause);
+        fail('The multipart/form-data body is malformed.', cause);
       });
       form.on('finish', () => {
         if (written) written.then(resolve, reject);
-        else fail('The form lacks the file, its member "file".');
+        else fail('The form lacks the member "file".');
       });
       request.once('close', () => {
         if (!request.complete) fail('The body ended before its announced length.');
@@ -61,13 +60,13 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
       signal.addEventListener('abort', () => {
         reject(signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
       });
-      // One whose caller went before tells nothing any more.
+      // A request closed before this point emits no further event.
       if (request.destroyed) fail('The body ended before its announced length.');
       else request.pipe(form);
     });
   } finally {
     request.unpipe(form);
-    // What still comes is thrown away, within the time limit of the request.
+    // Discards the rest, within the time limit of the request.
     request.on('error', () => undefined).resume();
     broken.abort();
     await written?.catch(() => undefined);

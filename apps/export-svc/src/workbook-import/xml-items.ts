@@ -4,13 +4,13 @@ import { ServiceError } from '@esd/service/errors';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { unreadableFile } from './unreadable-file.ts';
 
-// Far beyond what any program writes; within them a part of 16 MB takes a bounded memory, in pieces that are small.
+// Far beyond real files. They bound the memory for a part of 16 MB, in small allocations.
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 100;
-/** Most characters of a name, an attribute, a text. A cell has at most 32,767, each at most seven in XML. */
+/** Maximum characters of a name, an attribute or a text. A cell has at most 32,767, each at most seven in XML. */
 export const MAX_TEXT_LENGTH = 1_000_000;
 
-/** What is reported of the elements of a document; their names are without the prefix, which writers choose freely. */
+/** Callbacks for the elements of a document; names have no prefix, because prefixes are arbitrary. */
 export interface XmlHandlers {
   open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
   text?: (text: string) => void;
@@ -20,9 +20,8 @@ export interface XmlHandlers {
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /**
- * Reads an XML document (UTF-8, without a document type) as it comes, and gives what the handlers emit on the way.
- * Throws INVALID_REQUEST for what is no such document, or nests deeper, has more attributes or longer texts than any
- * workbook.
+ * Parses an XML document (UTF-8, without a document type) as a stream, and yields the items that the handlers emit.
+ * Throws INVALID_REQUEST for an invalid document, and beyond the limits of depth, attributes and text length.
  */
 export async function* xmlItems<Item>(
   part: string,
@@ -51,13 +50,13 @@ export async function* xmlItems<Item>(
   yield* items;
 }
 
-/** The parser of saxes, which has no bounds, with those above. */
+/** Adds limits to the parser of saxes, which has none. */
 function boundedParser(part: string, { open, text, close }: XmlHandlers): { write(xml: string): void; close(): void } {
   const parser = new SaxesParser();
   let depth = 0;
   let attributeCount = 0;
-  /** Characters since saxes last handed something over, which is what it holds. */
-  let held = 0;
+  /** Characters since the last event: the size of the internal buffer of saxes. */
+  let buffered = 0;
   const refuse = (what: string): never => {
     throw unreadableFile(`its part ${part} ${what}.`);
   };
@@ -65,16 +64,16 @@ function boundedParser(part: string, { open, text, close }: XmlHandlers): { writ
     throw error;
   });
   parser.on('doctype', () => {
-    throw new Error('a document type is not read');
+    throw new Error('document types are not supported');
   });
   parser.on('opentagstart', () => {
-    held = 0;
+    buffered = 0;
     attributeCount = 0;
     depth += 1;
-    if (depth > MAX_DEPTH) refuse(`has more than ${MAX_DEPTH} elements inside each other`);
+    if (depth > MAX_DEPTH) refuse(`has more than ${MAX_DEPTH} nested elements`);
   });
   parser.on('attribute', () => {
-    held = 0;
+    buffered = 0;
     attributeCount += 1;
     if (attributeCount > MAX_ATTRIBUTES) refuse(`has an element with more than ${MAX_ATTRIBUTES} attributes`);
   });
@@ -82,21 +81,21 @@ function boundedParser(part: string, { open, text, close }: XmlHandlers): { writ
     open?.(localName(name), attributes);
   });
   const handOver = (characters: string): void => {
-    held = 0;
+    buffered = 0;
     text?.(characters);
   };
   parser.on('text', handOver);
   parser.on('cdata', handOver);
   parser.on('closetag', ({ name }) => {
-    held = 0;
+    buffered = 0;
     depth -= 1;
     close?.(localName(name));
   });
   return {
     write: (xml) => {
-      held += xml.length;
+      buffered += xml.length;
       parser.write(xml);
-      if (held > MAX_TEXT_LENGTH) refuse(`has a text of more than ${MAX_TEXT_LENGTH} characters`);
+      if (buffered > MAX_TEXT_LENGTH) refuse(`has a text of more than ${MAX_TEXT_LENGTH} characters`);
     },
     close: () => {
       parser.close();
@@ -106,5 +105,5 @@ function boundedParser(part: string, { open, text, close }: XmlHandlers): { writ
 
 function asBytes(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array || Buffer.isBuffer(chunk)) return chunk;
-  throw new Error('a stream of something else than bytes');
+  throw new Error('the stream contains something other than bytes');
 }

@@ -49,7 +49,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The internal HTTP endpoint before a real gRPC server that answers scans as the test says, one way for each copy. */
+/** Starts the internal HTTP endpoint with a real gRPC server, one scan per replica. */
 async function startExport(...scans: Scan[]): Promise<string> {
   const dataset = await startDataset(...scans);
   lastDataset = dataset;
@@ -62,7 +62,6 @@ async function startExport(...scans: Scan[]): Promise<string> {
   return url;
 }
 
-/** Whole downloads that were counted. */
 const downloads = async (): Promise<number> => (await lastUsage?.read())?.downloads ?? 0;
 
 async function* three(): AsyncGenerator<ScanRecordsResponse> {
@@ -71,8 +70,8 @@ async function* three(): AsyncGenerator<ScanRecordsResponse> {
   yield chunk('{"recordId":3}');
 }
 
-/** The header by which the gateway asks. */
-const asking = (wanted: Partial<ExportRequest>) => ({
+/** Returns the request header of the gateway. */
+const requestHeader = (wanted: Partial<ExportRequest>) => ({
   [METADATA.streamRequest]: streamRequestHeader(ExportRequest, {
     format: 'json',
     filterJson: undefined,
@@ -86,7 +85,7 @@ const asking = (wanted: Partial<ExportRequest>) => ({
   }),
 });
 
-/** The members of a request with a filter, as the gateway sends them. */
+/** Returns the filter members of a request, as the gateway sends them. */
 function filtered(text: string | null): Pick<ExportRequest, 'filterJson' | 'filter'> {
   if (text === null) return { filterJson: undefined, filter: undefined };
   const parsed = parseFilter(text);
@@ -94,11 +93,11 @@ function filtered(text: string | null): Pick<ExportRequest, 'filterJson' | 'filt
   return { filterJson: text, filter: filterToWire(parsed.filter) };
 }
 
-/** The header for the file that the query of a URL describes; the endpoint itself does not read the query. */
-function askedIn(url: string) {
+/** Returns the header for a query string, which the endpoint itself ignores. */
+function headersFor(url: string) {
   const query = new URL(url).searchParams;
   const [version, releaseId] = [query.get('version'), query.get('releaseId')];
-  return asking({
+  return requestHeader({
     format: query.get('format') ?? 'xlsx',
     ...filtered(query.get('filter')),
     counted: query.get('count') !== 'false',
@@ -108,10 +107,10 @@ function askedIn(url: string) {
 }
 
 const ask = (url: string, headers = {}, method = 'GET') =>
-  fetch(url, { method, headers: { ...PROOF, ...askedIn(url), ...headers } });
+  fetch(url, { method, headers: { ...PROOF, ...headersFor(url), ...headers } });
 
 describe('the json export', () => {
-  test('is a bare array of the records as they are', async () => {
+  test('is a bare array of the unchanged records', async () => {
     const answer = await ask((await startExport(three)) + PATH);
     expect(answer.status).toBe(200);
     const text = await answer.text();
@@ -125,7 +124,7 @@ describe('the json export', () => {
     });
   });
 
-  test('as csv has a line for each record under the flattened columns', async () => {
+  test('as csv has a line per record under the flattened columns', async () => {
     const answer = await ask((await startExport(three)) + PATH.replace('json', 'csv'));
     expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
     expect(answer.headers.get('content-disposition')).toContain('-r7.csv"');
@@ -142,19 +141,19 @@ describe('the json export', () => {
     expect(await (await ask((await startExport(empty)) + PATH)).json()).toEqual([]);
   });
 
-  test('whose scan is lost before the first record is scanned again', async () => {
+  test('is scanned again if the scan is lost before the first record', async () => {
     let scans = 0;
     const scan = async function* () {
       scans += 1;
       yield await Promise.resolve(state(1));
-      if (scans === 1) throw new ServiceError('UNAVAILABLE', 'the copy went away');
+      if (scans === 1) throw new ServiceError('UNAVAILABLE', 'the replica is unavailable');
       yield chunk('{"recordId":1}');
     };
     expect(await (await ask((await startExport(scan)) + PATH)).json()).toEqual([{ recordId: 1 }]);
     expect(scans).toBe(2);
   });
 
-  test('is 304 for a caller that has it, and HEAD gives the headers alone; both end the scan', async () => {
+  test('is 304 for a caller with the current file, HEAD returns only headers, and both end the scan', async () => {
     let ended = 0;
     const scan = async function* ({ signal }: CallContext) {
       yield state(1);
@@ -163,8 +162,8 @@ describe('the json export', () => {
       ended += 1;
     };
     const url = (await startExport(scan)) + PATH;
-    const held = await ask(url, { 'if-none-match': `W/"${TAG}"` });
-    expect([held.status, await held.text(), held.headers.get('etag')]).toEqual([304, '', `"${TAG}"`]);
+    const cached = await ask(url, { 'if-none-match': `W/"${TAG}"` });
+    expect([cached.status, await cached.text(), cached.headers.get('etag')]).toEqual([304, '', `"${TAG}"`]);
     const head = await ask(url, {}, 'HEAD');
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', `"${TAG}"`]);
     while (ended < 2) await sleep(10);
@@ -194,13 +193,13 @@ describe('the json export', () => {
         yield chunk('{"recordId":1}', '{"recordId":2}');
       },
     ],
-  ])('never looks whole when the scan %s', async (_, scan) => {
+  ])('is never complete when the scan %s', async (_, scan) => {
     const answer = await ask((await startExport(scan)) + PATH);
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
   });
 
-  test('that cannot begin is an error with its body', async () => {
+  test('has an error body when the scan cannot begin', async () => {
     const away = async function* () {
       yield await Promise.reject<ScanRecordsResponse>(new ServiceError('UNAVAILABLE', 'the database is away'));
     };
@@ -209,21 +208,21 @@ describe('the json export', () => {
     expect(await answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE', requestId: 'id-1' });
   });
 
-  test('is begun again at another copy when one fails', async () => {
+  test('falls back to another replica when one fails', async () => {
     let failed = 0;
     const away = async function* () {
       failed += 1;
       yield await Promise.reject<ScanRecordsResponse>(new ServiceError('UNAVAILABLE', 'not now'));
     };
     const url = (await startExport(away, three)) + PATH;
-    // Until both copies are connected, there may be only the failing one.
+    // Until both replicas are connected, all calls may reach the failing one.
     while ((await ask(url)).status !== 200) await sleep(20);
     failed = 0;
     for (let call = 0; call < 4; call++) expect((await ask(url)).status).toBe(200);
     expect(failed).toBeGreaterThan(0);
   });
 
-  test('goes at the reader’s pace, and ends the scan when the reader goes', async () => {
+  test('follows the pace of the reader, and ends the scan when the reader disconnects', async () => {
     const record = JSON.stringify({ text: 'x'.repeat(10_000) });
     let sent = 0;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -235,9 +234,9 @@ describe('the json export', () => {
       for (; sent < 1_000_000; sent += 10) yield chunk(...Array<string>(10).fill(record));
     };
     const url = (await startExport(endless)) + PATH;
-    const request = httpGet(url, { headers: { ...PROOF, ...askedIn(url) } }).on('error', () => undefined);
+    const request = httpGet(url, { headers: { ...PROOF, ...headersFor(url) } }).on('error', () => undefined);
     await once(request, 'response');
-    // The windows and buffers on the way hold some megabytes.
+    // Windows and buffers contain some megabytes.
     await settled(() => sent * record.length, 60_000_000);
     request.destroy();
     await ended;
@@ -255,38 +254,38 @@ test.each([
   expect(await answer.json()).toMatchObject({ success: false, code, requestId: 'id-1' });
 });
 
-describe('asked by a message', () => {
+describe('the message in the request header', () => {
   const path = '/public/dataset/export?format=csv&version=of-the-query';
 
-  test('reads the message alone', async () => {
-    const answer = await ask((await startExport(three)) + path, asking({}));
+  test('replaces the query string', async () => {
+    const answer = await ask((await startExport(three)) + path, requestHeader({}));
     expect([answer.status, await answer.json()]).toMatchObject([200, [{}, {}, {}]]);
   });
 
-  test('takes the longest filter, of characters that take three bytes', async () => {
+  test('has room for the longest filter with three-byte characters', async () => {
     const filter = JSON.stringify({ polymer: 'あ'.repeat(MAX_FILTER_LENGTH - 14) });
     expect(filter).toHaveLength(MAX_FILTER_LENGTH);
-    const answer = await ask((await startExport(three)) + path, asking(filtered(filter)));
+    const answer = await ask((await startExport(three)) + path, requestHeader(filtered(filter)));
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
       200,
       expect.stringContaining('latest-r7-filtered.json'),
     ]);
   });
 
-  test('looks a personal snapshot up in the name of its owner, whatever its filter would mean now', async () => {
+  test('reads a personal snapshot as its owner, even if its filter is no longer valid', async () => {
     const url = await startExport(three);
     lastDataset?.snapshots.set('owner', {
       id: 3,
       name: 'Chapter 3',
       description: undefined,
-      // The parser refuses it.
+      // The parser rejects it.
       filterJson: '{"formerKey":"PVA"}',
       state: { datasetId: DATASET_ID, revision: 5 },
       recordCount: 3,
       createdAt: new Date('2026-01-01T00:00:00Z'),
     });
     const snapshot = (id: number, ownerAssertion: string) =>
-      ask(url + path, asking({ source: { $case: 'snapshot', value: { id, ownerAssertion } } }));
+      ask(url + path, requestHeader({ source: { $case: 'snapshot', value: { id, ownerAssertion } } }));
     const own = await snapshot(3, 'owner');
     expect([own.status, own.headers.get('content-disposition'), own.headers.get('cache-control')]).toEqual([
       200,
@@ -302,21 +301,21 @@ describe('asked by a message', () => {
     }
   });
 
-  test('the answer of a dataset-svc with older rules is refused', async () => {
+  test('a response of a dataset-svc with older rules is rejected', async () => {
     const older = async function* () {
       yield await Promise.resolve({ ...state(1), rules: RULES - 1 });
       yield chunk('{"recordId":1}');
     };
-    const answer = await ask((await startExport(older)) + path, asking({}));
+    const answer = await ask((await startExport(older)) + path, requestHeader({}));
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
   });
 
   test.each([
-    ['a format that there is not', asking({ format: 'pdf' }), 400, 'INVALID_PARAMETER'],
-    ['what is not a message', { [METADATA.streamRequest]: 'Cv8' }, 400, 'INVALID_REQUEST'],
-    ['a version that there is not', asking({ source: { $case: 'releaseId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
-    ['a query that there is not', asking({ source: { $case: 'queryId', value: '0' } }), 404, 'QUERY_NOT_FOUND'],
-  ])('with %s is refused', async (_, headers, status, code) => {
+    ['an unknown format', requestHeader({ format: 'pdf' }), 400, 'INVALID_PARAMETER'],
+    ['an invalid message', { [METADATA.streamRequest]: 'Cv8' }, 400, 'INVALID_REQUEST'],
+    ['an unknown version', requestHeader({ source: { $case: 'releaseId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
+    ['an unknown query', requestHeader({ source: { $case: 'queryId', value: '0' } }), 404, 'QUERY_NOT_FOUND'],
+  ])('with %s is rejected', async (_, headers, status, code) => {
     const answer = await ask((await startExport(three)) + path, headers);
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
   });
@@ -335,7 +334,7 @@ test.each([
 describe('a built file', () => {
   const XLSX = '/public/dataset/export';
 
-  test('has a length, is sent in ranges too, and is 304 for a caller that has it', async () => {
+  test('has a length, supports ranges, and is 304 for a caller with the current file', async () => {
     const url = await startExport(three);
     const whole = await ask(url + XLSX);
     const bytes = Buffer.from(await whole.arrayBuffer());
@@ -356,8 +355,8 @@ describe('a built file', () => {
     const beyond = await ask(url + XLSX, { range: 'bytes=99999999-' });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
     expect(await beyond.json()).toMatchObject({ code: 'RANGE_NOT_SATISFIABLE' });
-    const held = await ask(url + XLSX, { 'if-none-match': etag });
-    expect([held.status, await held.text()]).toEqual([304, '']);
+    const cached = await ask(url + XLSX, { 'if-none-match': etag });
+    expect([cached.status, await cached.text()]).toEqual([304, '']);
     const head = await ask(url + XLSX, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
       200,
@@ -366,7 +365,7 @@ describe('a built file', () => {
     ]);
   });
 
-  test('is built once for fifty who ask at once, in two copies of the service', async () => {
+  test('is built once for fifty concurrent callers of two replicas', async () => {
     let scans = 0;
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     const slow = async function* () {
@@ -377,18 +376,18 @@ describe('a built file', () => {
     };
     const urls = [await startExport(slow), await startExport(slow)];
     const path = `${XLSX}?filter=${encodeURIComponent('{"polymer":"fifty"}')}`;
-    // On a busy machine it may take longer than a caller waits: they come back.
+    // On a busy machine it may take longer than a caller waits, so the callers retry.
     const patient = async (url: string): Promise<Response> => {
       const answer = await ask(url);
       if (answer.status !== 503) return answer;
       await answer.body?.cancel();
       return patient(url);
     };
-    const asked = Array.from({ length: 50 }, (_, index) => patient(`${urls[index % 2] ?? ''}${path}`));
-    // These come after the fifty, and their answers show that both copies have read them.
+    const pending = Array.from({ length: 50 }, (_, index) => patient(`${urls[index % 2] ?? ''}${path}`));
+    // These follow the fifty, so their responses show that both replicas have received all.
     for (const url of urls) expect((await ask(`${url}/nothing`)).status).toBe(404);
     arrive();
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(pending);
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     const digests = await Promise.all(
       answers.map(async (answer) =>
@@ -401,7 +400,7 @@ describe('a built file', () => {
     expect(scans).toBe(1);
   });
 
-  test('that cannot be built is an error with its body, and is tried again by the next', async () => {
+  test('has an error body when its build fails, and the next request builds again', async () => {
     let scans = 0;
     const flaky = async function* (context: CallContext) {
       if (++scans === 1) throw new Error('broken');
@@ -416,7 +415,7 @@ describe('a built file', () => {
     expect((await ask(url)).status).toBe(200);
   });
 
-  test('that the store lost, or that changed there, is built again, never sent', async () => {
+  test('is built again when the store lost or altered it, and never sent', async () => {
     const url = (await startExport(three)) + `${XLSX}?filter=%7B%22polymer%22%3A%22lost%22%7D`;
     const first = Buffer.from(await (await ask(url)).arrayBuffer());
     for (const change of ['removed', 'flipped']) {
@@ -433,7 +432,7 @@ describe('a built file', () => {
         flipped[100] = (flipped[100] ?? 0) ^ 1;
         await stores.client.putObject(stores.objects.config.ESD_S3_BUCKET, object, flipped);
       }
-      // A sender that has not looked at it yet.
+      // A sender that has not read it yet.
       const again = await startExport(three);
       const answer = await ask(`${again}${new URL(url).pathname}${new URL(url).search}`);
       expect(answer.status).toBe(200);
@@ -441,7 +440,7 @@ describe('a built file', () => {
     }
   });
 
-  test('counts as a download when it was sent whole, and only then', async () => {
+  test('counts as a download only when it was sent completely', async () => {
     const url = await startExport(three);
     const etag = (await ask(url + XLSX, {}, 'HEAD')).headers.get('etag') ?? '';
     const before = await downloads();
@@ -456,12 +455,12 @@ describe('a built file', () => {
     }
     expect(await downloads()).toBe(before);
     for (const path of [XLSX, PATH]) await (await ask(url + path)).arrayBuffer();
-    // It is counted when the last byte has been taken, which may be after the reader has it.
+    // The count follows the last byte, so it may come after the reader has the file.
     while ((await downloads()) < before + 2) await sleep(10);
     expect(await downloads()).toBe(before + 2);
   });
 
-  test('is 503 at once while the store is away', async () => {
+  test('is 503 immediately while the store is unavailable', async () => {
     const url = (await startExport(three)) + `${XLSX}?filter=%7B%22polymer%22%3A%22away%22%7D`;
     await stores.objects.stop();
     try {
@@ -471,12 +470,12 @@ describe('a built file', () => {
     } finally {
       await stores.objects.start();
     }
-    // It answers before it can store.
+    // It responds before it can store.
     while ((await ask(url)).status !== 200) await sleep(50);
   });
 });
 
-describe('a file of a version', () => {
+describe('a file of a release', () => {
   const PATH_OF_VERSION = '/public/dataset/export?version=v1.0.0';
   const JOB = '0190d2b0-0000-7000-8000-00000000000a';
   const content = Buffer.from('the file as it was stored');
@@ -511,7 +510,7 @@ describe('a file of a version', () => {
       return url;
     });
 
-  test('is sent as it was stored, by name and by id, for ever', async () => {
+  test('is sent as it was stored, by name and by id, and may be cached forever', async () => {
     const url = await startWithVersion(three);
     for (const path of [PATH_OF_VERSION, '/public/dataset/export?releaseId=5']) {
       const answer = await ask(url + path);
@@ -524,7 +523,7 @@ describe('a file of a version', () => {
     }
   });
 
-  test('under a filter is made from the state of the version', async () => {
+  test('with a filter is built from the state of the release', async () => {
     const url = await startWithVersion(three);
     const answer = await ask(`${url}${PATH_OF_VERSION}&format=json&filter=%7B%22polymer%22%3A%22a%22%7D`);
     expect(await answer.json()).toHaveLength(3);
@@ -532,7 +531,7 @@ describe('a file of a version', () => {
     expect(answer.headers.get('content-disposition')).toContain('v1.0.0-filtered.json');
   });
 
-  /** Requests for lost and damaged files, as an alarm sees them. */
+  /** Returns the metric of lost and damaged files. */
   const alarms = async (): Promise<number> => {
     const found = (await metrics.getMetricsAsJSON()).find(({ name }) => name === 'esd_damaged_release_files_total');
     return found?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
@@ -556,7 +555,7 @@ describe('a file of a version', () => {
   const putObject = (bytes: Buffer) => stores.client.putObject(stores.objects.config.ESD_S3_BUCKET, object, bytes);
   afterEach(() => putObject(content));
 
-  test('that is lost, cut or altered in the store is 503 with an alarm, whole or in part, never built again', async () => {
+  test('that is lost, cut or altered in the store is 503 with an alarm, never rebuilt', async () => {
     for (const damage of [
       () => putObject(flipped),
       () => putObject(content.subarray(1)),
@@ -577,7 +576,7 @@ describe('a file of a version', () => {
     expect(await (await ask(url)).text()).toBe(content.toString());
   });
 
-  test('that is lost or altered after it was sent once is not sent either', async () => {
+  test('that is lost or altered after a download is not sent either', async () => {
     const url = (await startWithVersion(three)) + PATH_OF_VERSION;
     expect((await ask(url)).status).toBe(200);
     await putObject(flipped);
@@ -588,10 +587,10 @@ describe('a file of a version', () => {
     await refused(url);
   });
 
-  test('that export-svc does not have, or has otherwise than it was frozen, is 503, never built', async () => {
+  test('that is missing in export-svc, or differs from the frozen file, is 503, never built', async () => {
     const url = await startWithVersion(three);
     const version = lastDataset?.versions.get(JOB);
-    if (!version) throw new Error('it is there');
+    if (!version) throw new Error('the version is missing');
     version.files = [
       { format: 'xlsx', bytes: content.length, sha256: '0'.repeat(64) },
       { format: 'parquet', bytes: 1, sha256: '1'.repeat(64) },

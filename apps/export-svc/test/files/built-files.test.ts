@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 
 let stores: Awaited<ReturnType<typeof openStores>>;
 let built: BuiltFiles;
-/** The names of files in the order in which they began to be built, and how to end them. */
+/** The names of files in the order of their builds, and how to finish them. */
 let begun: string[];
 let ends: Map<string, () => void>;
 let onBegin: () => void;
@@ -35,7 +35,7 @@ afterEach(async () => {
   await stopped;
 });
 
-/** A file that is built when the test says so. */
+/** A file whose build the test finishes. */
 function recipe(name: string, key = randomBytes(32).toString('hex')): FileRecipe {
   return {
     key,
@@ -56,7 +56,7 @@ function recipe(name: string, key = randomBytes(32).toString('hex')): FileRecipe
   };
 }
 
-/** Waits until what has begun is as it is to be. */
+/** Waits for the expected builds. */
 const until = (holds: () => boolean): Promise<void> =>
   new Promise((resolve) => {
     onBegin = () => {
@@ -67,7 +67,7 @@ const until = (holds: () => boolean): Promise<void> =>
 
 const endFirst = (): void => ends.get(begun[0] ?? '')?.();
 
-/** The code of its refusal, or that it was built. */
+/** Returns the error code, or `built`. */
 async function outcome(recipe: FileRecipe, client: ClientKey): Promise<unknown> {
   return built.get(recipe, client, never).then(
     () => 'built',
@@ -75,8 +75,8 @@ async function outcome(recipe: FileRecipe, client: ClientKey): Promise<unknown> 
   );
 }
 
-describe('a client that asks for more files than are built at once', () => {
-  test('is refused beyond its share, and the file of another is built at its turn', async () => {
+describe('a client that requests more files than are built concurrently', () => {
+  test('is rejected beyond its share, and the file of another client is built in its turn', async () => {
     const attack = Array.from({ length: 18 }, (_, index) => outcome(recipe(`hostile ${index}`), HOSTILE));
     // Two are being built and eight wait.
     const refused = await Promise.any(
@@ -102,14 +102,14 @@ describe('a client that asks for more files than are built at once', () => {
     expect(await honest).toBe('built');
   });
 
-  test('does not delay a file that it asked for too', async () => {
+  test('does not delay a file that it requested too', async () => {
     const popular = randomBytes(32).toString('hex');
     const attack = Array.from({ length: 7 }, (_, index) => outcome(recipe(`hostile ${index}`), HOSTILE));
     await until(() => begun.length === 2);
     attack.push(outcome(recipe('popular', popular), HOSTILE));
     const honest = outcome(recipe('popular', popular), HONEST);
     const isBegun = until(() => begun.includes('popular'));
-    // Time for the question whether it is there.
+    // Time for the lookup of the file.
     await stores.database.selectFrom('built_file').select('key').execute();
     endFirst();
     await isBegun;
@@ -120,7 +120,7 @@ describe('a client that asks for more files than are built at once', () => {
   });
 });
 
-test('a file that outgrows the room for temporary files is given up, with the room for uploads left', async () => {
+test('a file larger than the temporary storage is given up, without the share of uploads', async () => {
   const tempStorage = await openTempStorage('esd-export-small', { megabytes: 1 });
   const small = openBuiltFiles({ ...stores, tempStorage, log });
   const growing: FileRecipe = {

@@ -10,16 +10,16 @@ import { csvField, csvLine } from '../../src/files/csv.ts';
 import { csvLineOf, csvOf } from '../csv-of.ts';
 import { csvRows } from '../csv-rows.ts';
 
-/** The cells of a field that stands alone in its line, as a spreadsheet reads it that cuts at `separator`. */
+/** Returns the cells that a spreadsheet reads from a field if it splits at `separator`. */
 function cellsOf(field: string, separator: string): string[] {
   if (field.startsWith('"')) return [field.slice(1, -1).replaceAll('""', '"')];
   return field.split(separator);
 }
 
-/** The data that a row gives when it is submitted again. */
+/** Returns the data of a row that is submitted again. */
 const again = (row: FlatRow): ExperimentData => recordOf(unflatten(row).item).data;
 
-test('every demo record comes back from its line', () => {
+test('every demo record survives a round trip through its line', () => {
   const rows = csvRows(csvOf(demoRecords));
   expect(rows).toHaveLength(809);
   demoRecords.forEach((data, i) => {
@@ -27,7 +27,7 @@ test('every demo record comes back from its line', () => {
   });
 });
 
-test('a line holds the same as the row of cells', () => {
+test('a line contains the cells of its row', () => {
   fc.assert(
     fc.property(complete, fc.integer({ min: 1, max: 2 ** 31 }), ({ data }, id) => {
       const [read = {}] = csvRows(csvLine(flattenedColumns) + csvLineOf(id, data));
@@ -66,7 +66,7 @@ describe('formulas in texts', () => {
     fc.string({ unit: 'binary' }),
   );
 
-  test('no field begins one, whichever separator a spreadsheet cuts at', () => {
+  test('no field begins a formula, with any separator of a spreadsheet', () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(',', ';', '\t'), (text, separator) => {
         for (const cell of cellsOf(csvField(text), separator)) expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
@@ -75,7 +75,7 @@ describe('formulas in texts', () => {
     );
   });
 
-  test('a guard is one apostrophe in a field in quotes, and each text comes back', () => {
+  test('a guard is one apostrophe in a quoted field, and each text survives a round trip', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const guarded = guardFormula(text);
@@ -87,7 +87,7 @@ describe('formulas in texts', () => {
     );
   });
 
-  test('in a line texts are guarded, negative numbers stay numbers, and fields are quoted where they must be', () => {
+  test('texts are guarded, negative numbers stay numbers, and fields are quoted only when necessary', () => {
     const line = csvLineOf(1, {
       researchMetadata: { publicationTitle: '=HYPERLINK("x","y")', deviceModel: 'a\nb' },
       needleProperty: { needleType: 'a, b' },

@@ -14,7 +14,7 @@ const aborted = (signal: AbortSignal): Promise<string> =>
     if (signal.aborted) onAbort();
   });
 
-test('a lease is renewed while the work lasts, and not after it', async () => {
+test('a lease is renewed only while the work runs', async () => {
   let renewals = 0;
   const renewed = Promise.withResolvers<undefined>();
   const renew = (): Promise<boolean> => {
@@ -28,19 +28,19 @@ test('a lease is renewed while the work lasts, and not after it', async () => {
   expect(renewals).toBe(atEnd);
 });
 
-test('work learns that its lease was lost', async () => {
+test('the loss of a lease aborts its work', async () => {
   const renew = (): Promise<boolean> => Promise.resolve(false);
   const reason = await withLease({ name: 'job', renewMs: 1, renew, signal: never, log }, aborted);
   expect(reason).toContain('the lease on a job was lost');
 });
 
-test('a renewal that fails does not lose the lease', async () => {
+test('a failed renewal does not lose the lease', async () => {
   let renewals = 0;
   const tried = Promise.withResolvers<undefined>();
   const renew = (): Promise<boolean> => {
     renewals += 1;
     if (renewals === 3) tried.resolve(undefined);
-    return Promise.reject(new Error('the database is away'));
+    return Promise.reject(new Error('the database is unavailable'));
   };
   const isAborted = await withLease({ name: 'job', renewMs: 1, renew, signal: never, log }, async (signal) => {
     await tried.promise;
@@ -49,7 +49,7 @@ test('a renewal that fails does not lose the lease', async () => {
   expect(isAborted).toBe(false);
 });
 
-test('work ends with the signal of its caller', async () => {
+test('the signal of the caller aborts the work', async () => {
   const stopping = new AbortController();
   const renew = (): Promise<boolean> => Promise.resolve(true);
   const work = withLease({ name: 'job', renewMs: 60_000, renew, signal: stopping.signal, log }, aborted);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.dispose());
 
-/** A file that was used last so many minutes ago. */
+/** A file last used so many minutes ago. */
 async function keepFile(key: string, minutes: number, bytes = 3): Promise<void> {
   const { database, store, tempStorage } = stores;
   const { sha256, entityTag } = await tempStorage.during(async (folder) => {
@@ -35,7 +35,7 @@ async function keepFile(key: string, minutes: number, bytes = 3): Promise<void> 
     .execute();
 }
 
-async function held(): Promise<{ rows: string[]; objects: string[] }> {
+async function stored(): Promise<{ rows: string[]; objects: string[] }> {
   const rows = await stores.database.selectFrom('built_file').select('key').orderBy('key').execute();
   const objects: string[] = [];
   for (const key of ['a', 'b', 'c', 'd', 'e']) {
@@ -44,7 +44,7 @@ async function held(): Promise<{ rows: string[]; objects: string[] }> {
   return { rows: rows.map(({ key }) => key), objects };
 }
 
-test('what is old goes, then the least recently used beyond the room; what may be on its way stays', async () => {
+test('old files are deleted, then the least recently used beyond the limit, but none that a reader may receive', async () => {
   await keepFile('a', 1, 90_000_000);
   await keepFile('b', 20, 5_000_000);
   await keepFile('c', 30, 10_000_000);
@@ -61,12 +61,12 @@ test('what is old goes, then the least recently used beyond the room; what may b
     })
     .execute();
   expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 100 })).toBe(2);
-  expect(await held()).toEqual({ rows: ['a', 'b', 'e'], objects: ['a', 'b'] });
+  expect(await stored()).toEqual({ rows: ['a', 'b', 'e'], objects: ['a', 'b'] });
   expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 0 })).toBe(1);
-  expect(await held()).toEqual({ rows: ['a', 'e'], objects: ['a'] });
+  expect(await stored()).toEqual({ rows: ['a', 'e'], objects: ['a'] });
 });
 
-test('what a build left that broke off goes, once it is surely dead', async () => {
+test('remains of an interrupted build are deleted once it is surely dead', async () => {
   await stores.database.deleteFrom('built_file').execute();
   await stores.store.remove([builtFileObject({ key: 'a', format: 'xlsx' })]);
   for (const [key, minutes] of [
@@ -83,5 +83,5 @@ test('what a build left that broke off goes, once it is surely dead', async () =
       .execute();
   }
   expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 100 })).toBe(1);
-  expect(await held()).toEqual({ rows: ['c'], objects: ['c'] });
+  expect(await stored()).toEqual({ rows: ['c'], objects: ['c'] });
 });

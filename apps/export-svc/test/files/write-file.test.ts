@@ -112,7 +112,7 @@ async function unzip(bytes: Buffer): Promise<Map<string, { text: string; date: D
   return entries;
 }
 
-test('in every format the same contents give the same bytes, whenever and however slowly they come', async () => {
+test('the same contents produce the same bytes in every format, at any time and pace', async () => {
   const first = await Promise.all(fileFormatNames.map((format) => write(format)));
   // Only the clock is fake.
   jest.useFakeTimers({ now: Date.now() + 86_400_000, doNotFake: TIMERS });
@@ -123,25 +123,20 @@ test('in every format the same contents give the same bytes, whenever and howeve
   expect(isSame).toEqual(fileFormatNames.map((format) => [format, true]));
 });
 
-test.each(fileFormatNames)(
-  '%s: a scan that breaks off makes no file, and leaves nothing else behind',
-  async (format) => {
-    const path = join(folder, `short.${format}`);
-    const chunks = async function* () {
-      yield await Promise.resolve({ recordsJson: [Buffer.from('{"recordId":1,"normalized":{}}')] });
-      throw new Error('the scan broke off');
-    };
-    const written = writeFile(format, { about, chunks: chunks() }, path, openImage);
-    await expect(written).rejects.toThrow('the scan broke off');
-    expect((await readdir(folder)).filter((name) => name.startsWith('short') && name !== `short.${format}`)).toEqual(
-      [],
-    );
-    await rm(path, { force: true });
-  },
-);
+test.each(fileFormatNames)('%s: an interrupted scan creates no file, and leaves no temporary file', async (format) => {
+  const path = join(folder, `short.${format}`);
+  const chunks = async function* () {
+    yield await Promise.resolve({ recordsJson: [Buffer.from('{"recordId":1,"normalized":{}}')] });
+    throw new Error('the scan was interrupted');
+  };
+  const written = writeFile(format, { about, chunks: chunks() }, path, openImage);
+  await expect(written).rejects.toThrow('the scan was interrupted');
+  expect((await readdir(folder)).filter((name) => name.startsWith('short') && name !== `short.${format}`)).toEqual([]);
+  await rm(path, { force: true });
+});
 
 describe('xlsx', () => {
-  test('each sheet says how many rows and columns it has, for readers that do not read ahead', async () => {
+  test('each sheet has its dimension, for readers that do not read ahead', async () => {
     const last = columnLetters(flattenedColumns.length - 1);
     const dimensionsIn = async (file: Buffer) => {
       const sheets = [...(await unzip(file))].filter(([name]) => name.startsWith('xl/worksheets/'));
@@ -158,7 +153,7 @@ describe('xlsx', () => {
     expect((await dimensionsIn(await readFile(path))).slice(0, 2)).toEqual([`A1:${last}3`, `A1:${last}2`]);
   });
 
-  test('has a row for each record under the columns, typed cells, no formulas', async () => {
+  test('has a row per record under the columns, typed cells, no formulas', async () => {
     const workbook = new exceljs.Workbook();
     await workbook.xlsx.load(new Uint8Array(await write('xlsx')).buffer);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(['Data', 'About']);
@@ -175,7 +170,7 @@ describe('xlsx', () => {
     expect(cell(4, 'voltage')).toBeNull();
   });
 
-  test('says what it is', async () => {
+  test('contains its metadata', async () => {
     const workbook = new exceljs.Workbook();
     await workbook.xlsx.load(new Uint8Array(await write('xlsx')).buffer);
     const rows = new Map<unknown, unknown>();
@@ -191,7 +186,7 @@ describe('xlsx', () => {
     expect(workbook.created).toEqual(about.date);
   });
 
-  test('cuts a text that no cell can hold, and says so there', async () => {
+  test('marks a text that is cut to the limit of a cell', async () => {
     const long = { recordId: 1, researchMetadata: { publicationTitle: 'x'.repeat(40_000) } };
     const workbook = new exceljs.Workbook();
     const bytes = await write('xlsx', { records: [long] });
@@ -202,7 +197,7 @@ describe('xlsx', () => {
   });
 });
 
-test('parquet has typed columns, lists and normalized values, and says what it is', async () => {
+test('parquet has typed columns, lists, normalized values and metadata', async () => {
   const path = join(folder, 'typed.parquet');
   const [first, ...others] = RECORDS.map((record) => ({ ...record, normalized: {} }));
   const records = [{ ...first, normalized: { voltage: 15.25, fiberDiameter: 310 } }, ...others];
@@ -235,8 +230,8 @@ test('parquet has typed columns, lists and normalized values, and says what it i
     ['2', null, null, null, 'µ & <ö> "\u0007', true, null, null, null],
     ['40', null, null, null, null, null, null, null, null],
   ]);
-  const told = await read(`select decode(key), decode(value) from parquet_kv_metadata('${path}')`);
-  const { units, ...rest } = Object.fromEntries(z.array(z.tuple([z.string(), z.string()])).parse(told));
+  const metadata = await read(`select decode(key), decode(value) from parquet_kv_metadata('${path}')`);
+  const { units, ...rest } = Object.fromEntries(z.array(z.tuple([z.string(), z.string()])).parse(metadata));
   expect(rest).toEqual({
     title: facts.title,
     creators: 'The authors of electrospinning-data.org',
@@ -254,7 +249,7 @@ test('parquet has typed columns, lists and normalized values, and says what it i
   database.closeSync();
 });
 
-/** What the metadata in an archive say of the archive itself. */
+/** Returns what the metadata in an archive say about the archive. */
 function crateOf(entries: Map<string, { text: string }>): unknown {
   const { '@graph': graph } = z
     .object({ '@graph': z.array(z.looseObject({ '@id': z.string() })) })
@@ -272,7 +267,7 @@ describe('zip', () => {
     { recordId: 12, fiberImages: [{ imageId: 'c' }] },
   ];
 
-  test('without images is an archive with its manifest', async () => {
+  test('has only its manifest and metadata if there are no images', async () => {
     const entries = await unzip(await write('zip'));
     expect([...entries.keys()]).toEqual(['README.txt', 'ro-crate-metadata.json', 'manifest.csv']);
     expect(crateOf(entries)).toMatchObject({ hasPart: [{ '@id': 'manifest.csv' }, { '@id': 'README.txt' }] });
@@ -280,7 +275,7 @@ describe('zip', () => {
     expect(entries.get('README.txt')?.text).toMatch(/Version: v1\.2\.0\r\n/);
   });
 
-  test('has the images in folders by record, one after the other', async () => {
+  test('has the images in one folder per record, and opens one at a time', async () => {
     let atOnce = 0;
     const open: OpenImage = async (imageId) => {
       expect(++atOnce).toBe(1);
@@ -325,12 +320,12 @@ describe('zip', () => {
           ),
         ),
     ],
-  ])('is none when an image %s', async (_, open) => {
+  ])('fails when an image %s', async (_, open) => {
     await expect(write('zip', { records: withImages, open })).rejects.toThrow('no such image');
   });
 });
 
-test('xlsx: what a sheet cannot take goes on in a further one, with its own header', async () => {
+test('xlsx: records beyond the limit of a sheet continue in the next one, with its own header', async () => {
   const path = join(folder, 'sheets.xlsx');
   const recordsJson = [1, 2, 3, 4, 5].map((recordId) => Buffer.from(JSON.stringify({ recordId })));
   const chunks = async function* () {

@@ -69,7 +69,7 @@ const newFreeze = (versionIdentifier: string) => ({
   accountId: ACCOUNT,
 });
 
-/** As when the one who held it died half a minute ago. */
+/** Simulates that the holder of each lease died. */
 async function endLeases(): Promise<void> {
   await stores.database
     .updateTable('freeze_job')
@@ -87,24 +87,25 @@ async function events(): Promise<SnapshotFrozen[]> {
 async function expectFrozen(jobId: string): Promise<void> {
   const digest = recordsDigest();
   for (const record of RECORDS) digest.update(Buffer.from(record));
-  const told = (await events()).filter((event) => event.jobId === jobId);
-  expect(told).toMatchObject([{ releaseId: dataset.versions.get(jobId)?.id, recordCount: 3, digest: digest.digest() }]);
+  const published = (await events()).filter((event) => event.jobId === jobId);
+  expect(published).toMatchObject([
+    { releaseId: dataset.versions.get(jobId)?.id, recordCount: 3, digest: digest.digest() },
+  ]);
   const files = await findFreezeFiles(stores.database, jobId);
   expect(files.map(({ format }) => format)).toEqual(FORMATS);
-  expect(told[0]?.files).toEqual(files.map(({ format, bytes, sha256 }) => ({ format, bytes, sha256 })));
+  expect(published[0]?.files).toEqual(files.map(({ format, bytes, sha256 }) => ({ format, bytes, sha256 })));
   for (const file of files) {
     expect(await storedHash(file.objectKey)).toEqual([file.sha256, file.entityTag]);
   }
 }
 
-/** Hash and entity tag of an object as it is in the store. */
+/** Returns hash and entity tag of an object in the store. */
 async function storedHash(key: string): Promise<[string, string | undefined]> {
   const object = await stores.store.open(key);
   const bytes = object ? await buffer(object.body) : '';
   return [createHash('sha256').update(bytes).digest('hex'), object?.entityTag];
 }
 
-/** The keys of the objects below a folder. */
 async function keysIn(prefix: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of stores.store.list(prefix)) keys.push(key);
@@ -114,7 +115,7 @@ async function keysIn(prefix: string): Promise<string[]> {
 const stateOf = async (id: string): Promise<string> =>
   (await stores.database.selectFrom('freeze_job').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state;
 
-/** The parts of a process that dies at its nth step: before or after a statement, a call, a transfer. */
+/** Returns the parts of a process that dies at its nth step: before or after a statement, a call, a transfer. */
 function dyingAt(parts: FreezeDependencies, last: number): { parts: FreezeDependencies; steps: () => number } {
   let steps = 0;
   const step = (): void => {
@@ -171,7 +172,7 @@ function dyingAt(parts: FreezeDependencies, last: number): { parts: FreezeDepend
   };
 }
 
-test('a freeze that dies at any of its steps is complete after the next start, and published once', async () => {
+test('a freeze that dies at any of its steps is completed after the next start, and published once', async () => {
   const signal = new AbortController().signal;
   let last = 1;
   for (; ; last++) {
@@ -187,7 +188,7 @@ test('a freeze that dies at any of its steps is complete after the next start, a
     );
     if (outcome === 'done') break;
     expect(outcome).toBe('Error: died');
-    // Nothing is published before all files are there.
+    // Nothing is published before all files are stored.
     const frozenBefore = (await events()).some(({ jobId }) => jobId === begun.id);
     if (frozenBefore) await expectFrozen(begun.id);
     await endLeases();
@@ -206,7 +207,7 @@ describe('the runner', () => {
     while ((await stateOf(id)) !== wanted) await sleep(50);
   };
 
-  test('freezes what it finds; several runners do it once', async () => {
+  test('freezes what it finds; several runners freeze each job once', async () => {
     const job = await insertJob(stores.database, newFreeze('v1.0.0'), crypto.randomUUID());
     await endLeases();
     const runners = [1, 2, 3].map(() => startFreezeRunner(partsNow(), log));
@@ -215,7 +216,7 @@ describe('the runner', () => {
     await expectFrozen(job.id);
   });
 
-  test('ends what cannot succeed as failed, with a reason, and the identifier is free again', async () => {
+  test('ends a permanent failure as failed, with a reason, and frees the identifier', async () => {
     const wrong = scanOf(RECORDS.slice(1));
     scan = wrong;
     const job = await insertJob(stores.database, newFreeze('v1.0.0'), crypto.randomUUID());
@@ -236,7 +237,7 @@ describe('the runner', () => {
     await expectFrozen(again.id);
   });
 
-  test('leaves nothing in the store of one that failed, nor an object that is noted nowhere', async () => {
+  test('deletes all objects of a failed job, even unrecorded ones', async () => {
     let scans = 0;
     scan = (context) => scanOf(scans++ === 0 ? RECORDS : RECORDS.slice(1))(context);
     const job = await insertJob(stores.database, newFreeze('v1.0.0'), crypto.randomUUID());
@@ -254,7 +255,7 @@ describe('the runner', () => {
     expect(await findFreezeFiles(stores.database, job.id)).toEqual([]);
   });
 
-  test('waits for what is away', async () => {
+  test('waits for an unavailable store', async () => {
     let away = 2;
     scan = async function* (context) {
       if (away-- > 0) throw new ServiceError('UNAVAILABLE', 'not now');
@@ -268,7 +269,7 @@ describe('the runner', () => {
     await expectFrozen(job.id);
   });
 
-  test('stops in the middle of a build and leaves the job to the next', async () => {
+  test('stops during a build and leaves the job to the next runner', async () => {
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     scan = async function* ({ signal }) {
       yield await Promise.resolve(state(3));
@@ -290,15 +291,15 @@ describe('the runner', () => {
 });
 
 describe('the start of a freeze', () => {
-  const start = (versionIdentifier: string, role: 'ADMIN' | 'MODERATOR' | 'nobody' = 'ADMIN') => {
+  const start = (versionIdentifier: string, role: 'ADMIN' | 'MODERATOR' | 'anonymous' = 'ADMIN') => {
     const { handlers } = freezeRpc(partsNow(), () => undefined);
-    const caller = role === 'nobody' ? undefined : { accountId: ACCOUNT, role, credential: 'session' as const };
-    // The one part of its context that the handler looks at.
+    const caller = role === 'anonymous' ? undefined : { accountId: ACCOUNT, role, credential: 'session' as const };
+    // The handler uses only this part of its context.
     const context = { caller } as Parameters<NonNullable<(typeof handlers)['startFreeze']>>[1];
     return handlers['startFreeze']?.({ versionIdentifier }, context) as Promise<unknown>;
   };
 
-  test('answers once the state is set aside; of two with one identifier at once one wins', async () => {
+  test('responds once the state is reserved; of concurrent calls with one identifier, one succeeds', async () => {
     const outcomes = await Promise.allSettled([start('v2.0.0'), start('v2.0.0'), start('v2.0.1')]);
     const [won, lost] = [outcomes.filter(({ status }) => status === 'fulfilled'), outcomes.filter(isRejected)];
     expect(won).toHaveLength(2);
@@ -307,12 +308,12 @@ describe('the start of a freeze', () => {
     expect(dataset.versions.size).toBe(3);
   });
 
-  test('that is refused leaves nothing behind', async () => {
+  test('leaves nothing behind if it is rejected', async () => {
     await expect(start('refused')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     expect(await stores.database.selectFrom('freeze_job').selectAll().execute()).toEqual([]);
   });
 
-  test('while dataset-svc is away is refused, and goes on by itself', async () => {
+  test('is rejected while dataset-svc is unavailable, and the job continues later', async () => {
     await dataset.leave();
     await expect(start('v2.0.0')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await stores.database.selectFrom('freeze_job').select(['state', 'lease_id']).execute()).toEqual([
@@ -322,7 +323,7 @@ describe('the start of a freeze', () => {
 
   test.each([
     ['MODERATOR', 'FORBIDDEN'],
-    ['nobody', 'AUTH_REQUIRED'],
+    ['anonymous', 'AUTH_REQUIRED'],
   ] as const)('by %p is %p', async (role, code) => {
     await expect(start('v2.0.0', role)).rejects.toMatchObject({ code });
   });

@@ -8,7 +8,7 @@ import { storedZip, type ZipPart } from '../../src/stable/stored-zip.ts';
 /** The first bytes of a file; the rest of it is never read. */
 type Content = Buffer;
 
-/** An archive that is nowhere: bytes of parts as they are asked for. */
+/** A virtual archive, whose bytes are computed on demand. */
 class Parts extends RandomAccessReader {
   readonly #parts: readonly ZipPart<Content>[];
 
@@ -33,7 +33,7 @@ class Parts extends RandomAccessReader {
   }
 }
 
-/** The entries of an archive, and what stands at the beginning of each. */
+/** Returns the entries of an archive, and the first bytes of each. */
 async function read(parts: readonly ZipPart<Content>[]): Promise<[Entry, string][]> {
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
   const zip = await new Promise<ZipFile>((resolve, reject) => {
@@ -67,7 +67,7 @@ async function read(parts: readonly ZipPart<Content>[]): Promise<[Entry, string]
 
 const DATE = new Date('2026-03-04T05:06:08.000Z');
 
-test('an archive beyond 4 GB is one that another reader reads, as is a small one', async () => {
+test('another reader can read an archive beyond 4 GB, and a small one', async () => {
   const five = 5 * 2 ** 30;
   for (const sizes of [
     [4, 0, 4],

@@ -23,7 +23,7 @@ const written = async () =>
     (await database.selectFrom('usage_counter').selectAll().execute()).map((row) => [row.name, row.value]),
   );
 
-test('nothing is written while it counts, and nothing is lost at the end', async () => {
+test('counting writes nothing immediately, and the stop loses nothing', async () => {
   const usage = openUsage(database, log);
   for (let at = 0; at < 1_000; at++) {
     if (at % 4 === 0) usage.countDownload('latest', 'csv');
@@ -34,7 +34,7 @@ test('nothing is written while it counts, and nothing is lost at the end', async
   expect(await written()).toEqual({ views: 750, downloads: 250 });
 });
 
-test('several copies add up, and each reads what it has counted at once', async () => {
+test('the counts of replicas add up, and each reads its own counts immediately', async () => {
   const [one, two] = [openUsage(database, log), openUsage(database, log)];
   one.countView('latest');
   two.countView('latest');
@@ -46,7 +46,7 @@ test('several copies add up, and each reads what it has counted at once', async 
   expect(await written()).toEqual({ views: 2, downloads: 1 });
 });
 
-test('what cannot be written is kept until it can', async () => {
+test('counts are retried until they can be written', async () => {
   const usage = openUsage(database, log);
   usage.countDownload('latest', 'csv');
   await database.schema.alterTable('usage_counter').renameTo('away').execute();
@@ -59,7 +59,7 @@ test('what cannot be written is kept until it can', async () => {
   expect(day?.downloads).toEqual({ csv: 2 });
 });
 
-test('uses are counted by version, format and day; a view of a version that there is not counts in all alone', async () => {
+test('uses are counted by version, format and day; a view of an unknown version counts only in the totals', async () => {
   await database
     .insertInto('usage_day')
     .values([

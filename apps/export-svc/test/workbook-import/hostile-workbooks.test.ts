@@ -13,13 +13,13 @@ import { CALLER, callerNamed, form, openParsePort, type ParsePort } from '../par
 const EVIL = callerNamed('evil');
 const HONEST = callerNamed('honest');
 const record = '<row><c t="inlineStr"><is><t>voltage</t></is></c></row><row><c><v>1</v></c></row>';
-/** A workbook within all bounds that takes a thread a second. */
+/** A workbook within all limits that occupies a thread for a second. */
 const slowWorkbook = (): Buffer => {
   const empty = Array.from({ length: 400_000 }, (_, i) => `<row r="${i + 3}"/>`).join('');
   return zipOf(workbookParts(`<sheetData>${record}${empty}</sheetData>`));
 };
 
-describe('the port', () => {
+describe('the endpoint', () => {
   let port: ParsePort;
   beforeAll(async () => {
     port = await openParsePort();
@@ -28,11 +28,11 @@ describe('the port', () => {
 
   test.each<[string, () => Buffer, RegExp]>([
     ['a number format that a regular expression would scan for minutes', numberFormatBomb, /255/],
-    ['millions of elements inside each other', nestedXmlBomb, /100 elements/],
+    ['millions of nested elements', nestedXmlBomb, /100 nested elements/],
     ['millions of shared strings', stringBomb, /250000 shared strings/],
     ['an element of a million attributes', attributeBomb, /100 attributes/],
     [
-      'a number of a row that is none',
+      'an invalid row number',
       () => zipOf(workbookParts('<sheetData><row r="1e999"><c><v>1</v></c></row></sheetData>')),
       /"1e999"/,
     ],
@@ -51,7 +51,7 @@ describe('the port', () => {
         ),
       /1000000 characters/,
     ],
-  ])('refuses a workbook with %s, and answers others meanwhile', async (_, bomb, message) => {
+  ])('rejects a workbook with %s, and answers others at the same time', async (_, bomb, message) => {
     const before = process.memoryUsage().rss;
     const [evil, honest] = await Promise.all([port.send(form(bomb()), EVIL), port.send(form('voltage\n1'), HONEST)]);
     expect(honest.status).toBe(200);
@@ -62,7 +62,7 @@ describe('the port', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
   });
 
-  test('names a sheet in problems by its first 80 characters', async () => {
+  test('shortens the name of a sheet in problems to 80 characters', async () => {
     const parts = workbookParts(`<sheetData>${record.replace('voltage', 'voltge')}</sheetData>`).map((part) =>
       part.name === 'xl/workbook.xml'
         ? { ...part, data: Buffer.from(part.data.toString().replace('My data', 'x'.repeat(500_000))) }
@@ -73,13 +73,13 @@ describe('the port', () => {
     expect(JSON.stringify(json).length).toBeLessThan(1_000);
   });
 
-  test('quotes a long cell by its first characters', async () => {
+  test('shortens a long cell in a message', async () => {
     const { status, json } = await port.send(form(`voltage\n"1,1${'x'.repeat(200_000)}"`));
     expect(status).toBe(400);
     expect(JSON.stringify(json).length).toBeLessThan(1_000);
   });
 
-  test('answers while it reads: a client that fills the queue neither blocks the process nor keeps others out', async () => {
+  test('stays responsive while it parses: a client that fills the queue blocks neither the process nor other clients', async () => {
     const slow = slowWorkbook();
     let done = 0;
     const evil = Array.from({ length: 10 }, async () => {
@@ -90,7 +90,7 @@ describe('the port', () => {
     for (let i = 0; i < 10; i++) expect((await fetch(`${port.url}/health`)).status).toBe(200);
     expect((await port.send(form('voltage\n1'), HONEST)).status).toBe(200);
     expect(done).toBeLessThan(9);
-    // More than its share: at once.
+    // More than its share at the same time.
     expect(await Promise.all(Array.from({ length: 6 }, () => port.send(form('voltage\n1'), EVIL)))).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -103,7 +103,7 @@ describe('the port', () => {
     for (const { status } of await Promise.all(evil)) expect([200, 413, 429, 503]).toContain(status);
   });
 
-  test('gives no thread to files that are still coming, and a client only so many of them', async () => {
+  test('gives no thread to incomplete uploads, and limits them per client', async () => {
     const boundary = { 'content-type': 'multipart/form-data; boundary=b' };
     const stop = new AbortController();
     const begin = async (headers: Record<string, string>) => {
@@ -125,7 +125,7 @@ describe('the port', () => {
     };
     const slow = [...Array.from({ length: 33 }, () => begin(EVIL)), ...Array.from({ length: 8 }, () => begin(CALLER))];
     const settled = Promise.allSettled(slow);
-    // The one of them that is answered is the one too many.
+    // The one that is answered is the one too many.
     expect((await Promise.race(slow)).status).toBe(429);
     expect((await port.send(form('voltage\n1'), CALLER)).status).toBe(200);
     expect((await port.send(form('voltage\n1'), HONEST)).status).toBe(200);
@@ -133,7 +133,7 @@ describe('the port', () => {
     expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('reads by the newest lists', async () => {
+  test('uses the newest lists', async () => {
     const { lists } = port.dataset;
     const file = form('polymer(s)\nA NEW ONE');
     expect((await port.send(file)).status).toBe(400);
@@ -156,7 +156,7 @@ describe('a thread', () => {
   });
   afterAll(() => tempStorage.close());
 
-  /** Parses files by their names, with threads of these limits. */
+  /** Parses files by name, with threads of these limits. */
   const withThreads = (
     limits: { timeMs: number; heapMegabytes: number },
     work: (
@@ -185,13 +185,13 @@ describe('a thread', () => {
       const slow = slowWorkbook();
       const refusal = { code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/more than 0\.3 s/) };
       await Promise.all([1, 2, 3].map(() => expect(parse(slow)).rejects.toMatchObject(refusal)));
-      // On a busy machine even this may take its time.
+      // On a busy machine even this may take long.
       let outcome: unknown;
       while (outcome === undefined) outcome = await parse('voltage\n1').catch(() => undefined);
       expect(outcome).toMatchObject({ kind: 'records' });
     }));
 
-  test('that takes too much memory is ended and replaced, and the process lives', () =>
+  test('that takes too much memory is ended and replaced, and the process survives', () =>
     withThreads({ timeMs: 200_000, heapMegabytes: 36 }, async (parse) => {
       const texts = Array.from({ length: 240_000 }, (_, i) => `<si><t>${String(i).padEnd(40, 'x')}</t></si>`);
       const large = zipOf(
@@ -202,7 +202,7 @@ describe('a thread', () => {
       expect(await parse('voltage\n1')).toMatchObject({ kind: 'records' });
     }));
 
-  test('is ended by the stop, whatever it does', () =>
+  test('is ended by the stop, even during work', () =>
     withThreads({ timeMs: 200_000, heapMegabytes: 192 }, async (parse, stop) => {
       const slow = slowWorkbook();
       await parse('voltage\n1');

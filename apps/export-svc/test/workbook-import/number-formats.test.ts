@@ -24,12 +24,12 @@ test.each<[id: number, code: string | undefined, meaning: string]>([
   [164, '[ss].00', 'date'],
   [164, '0.0 %', 'percent'],
   [164, '0.0"%"', 'number'],
-])('numbers of format %p %p are of the meaning %p', (id, code, meaning) => {
+])('numbers of format %p %p have the meaning %p', (id, code, meaning) => {
   expect(code === undefined ? meaningOfId(id) : meaningOfCode(code)).toBe(meaning);
 });
 
-test('a code is read as the rules of ECMA-376 say, whatever brackets and quotes it has', () => {
-  // Backtracks, which is no matter in a short text.
+test('a code is read by the rules of ECMA-376, with any brackets and quotes', () => {
+  // Backtracking is harmless in a short text.
   const byExpression = (code: string): string => {
     const plain = code.replace(/"[^"]*"?|[\\_*].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gis, '');
     if (/[ymdhs]/i.test(plain)) return 'date';
@@ -44,7 +44,7 @@ test('a code is read as the rules of ECMA-376 say, whatever brackets and quotes 
   );
 });
 
-test.each(['[', '"', '\\', ']'])('a code of 255 times %p is read, a longer one is refused', (character) => {
+test.each(['[', '"', '\\', ']'])('a code of 255 times %p is accepted, a longer one is rejected', (character) => {
   expect(meaningOfCode(character.repeat(255))).toBe('number');
-  expect(() => meaningOfCode(character.repeat(256))).toThrow(/256 characters; at most 255/);
+  expect(() => meaningOfCode(character.repeat(256))).toThrow(/256 characters; the limit is 255/);
 });

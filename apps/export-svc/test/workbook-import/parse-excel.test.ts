@@ -20,14 +20,14 @@ const parse = async (file: Buffer | string) => {
   return { status, json };
 };
 
-/** The workbook that a person might make. */
+/** A workbook as a contributor would create it. */
 async function workbookOf(fill: (sheet: exceljs.Worksheet, workbook: exceljs.Workbook) => void): Promise<Buffer> {
   const workbook = new exceljs.Workbook();
   fill(workbook.addWorksheet('My data'), workbook);
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
-/** A refusal for problems of cells. */
+/** Returns the response for problems of cells. */
 const problems = (...errors: [path: string, code: string, message: RegExp][]) => ({
   status: 400,
   json: {
@@ -60,9 +60,9 @@ describe('the template', () => {
       ['Lists', 'hidden'],
     ]);
     const [data, columns, lists] = workbook.worksheets;
-    if (!data || !columns || !lists) throw new Error('there are three');
+    if (!data || !columns || !lists) throw new Error('a sheet is missing');
     const header = data.getRow(1).values;
-    if (!Array.isArray(header)) throw new Error('a row of cells');
+    if (!Array.isArray(header)) throw new Error('the heading is missing');
     expect(header.slice(1)).toEqual(flattenedColumns);
     expect(columns.rowCount).toBe(header.length);
 
@@ -83,7 +83,7 @@ describe('the template', () => {
     expect(choices('flow_rate_unit')).toEqual([...unitsOf('volume_flow'), ...unitsOf('mass_rate')]);
   });
 
-  test('is the same bytes for the same lists, and 304 for a caller that has them', async () => {
+  test('has the same bytes for the same lists, and is 304 for a caller with the current file', async () => {
     const [one, two] = [await (await get()).arrayBuffer(), await (await get()).arrayBuffer()];
     expect(Buffer.from(one).equals(Buffer.from(two))).toBe(true);
     const etag = (await get()).headers.get('etag') ?? '';
@@ -100,12 +100,12 @@ describe('the template', () => {
     expect((await get()).headers.get('etag')).toBe(etag);
   });
 
-  test('that is filled in is read', async () => {
+  test('can be filled in and parsed', async () => {
     const workbook = new exceljs.Workbook();
     await workbook.xlsx.load(await (await get()).arrayBuffer());
     const data = workbook.getWorksheet('Data');
     const header = data?.getRow(1).values;
-    if (!data || !Array.isArray(header)) throw new Error('a sheet with a heading');
+    if (!data || !Array.isArray(header)) throw new Error('the heading is missing');
     const put = (row: number, column: string, value: exceljs.CellValue) => {
       data.getRow(row).getCell(header.indexOf(column)).value = value;
     };
@@ -128,7 +128,7 @@ describe('the template', () => {
 });
 
 describe('CSV', () => {
-  test('as the export writes it gives the same records', async () => {
+  test('of an export returns the same records', async () => {
     const { status, json } = await parse(csvOf(demoRecords));
     expect(status).toBe(200);
     expect(json).toEqual(demoRecords.map((data, i) => ({ recordId: i + 1, ...data })));
@@ -137,7 +137,7 @@ describe('CSV', () => {
   test.each([
     ['commas', 'voltage,doi,publication_title\r\n1,"a, ""b""\nc",\'=x\r\n\r\n2,,\r\n'],
     [
-      'semicolons, a byte order mark and no last line end',
+      'semicolons, a byte order mark and no final line end',
       '\uFEFFvoltage;doi;publication_title\n1;"a, ""b""\nc";\'=x\n\n2',
     ],
     ['tabs', 'voltage\tdoi\tpublication_title\r1\t"a, ""b""\nc"\t\'=x\r2\t'],
@@ -151,22 +151,22 @@ describe('CSV', () => {
     });
   });
 
-  test('names its cells as a spreadsheet would', async () => {
+  test('names its cells in spreadsheet notation', async () => {
     expect(await parse('doi,voltage\n"x\ny",1\n\n,"2,5"\n')).toEqual(problems(['B4', 'WRONG_TYPE', /2\.5/]));
   });
 
   test.each<[string, string | Buffer, number, string]>([
     ['nothing', '', 400, 'INVALID_REQUEST'],
     ['too many rows', 'doi\n' + '\n'.repeat(100_000), 400, 'INVALID_REQUEST'],
-    ['a field without measure', `"${'""'.repeat(300_000)}"`, 400, 'INVALID_REQUEST'],
-    ['of too many columns', 'doi,'.repeat(1_001) + '\n', 400, 'INVALID_REQUEST'],
-    ['a quote without an end', 'doi\n"x\n', 400, 'INVALID_REQUEST'],
-    ['text behind a quote', 'doi\n"x"y\n', 400, 'INVALID_REQUEST'],
+    ['a field of unlimited length', `"${'""'.repeat(300_000)}"`, 400, 'INVALID_REQUEST'],
+    ['too many columns', 'doi,'.repeat(1_001) + '\n', 400, 'INVALID_REQUEST'],
+    ['an unclosed quote', 'doi\n"x\n', 400, 'INVALID_REQUEST'],
+    ['text after a quote', 'doi\n"x"y\n', 400, 'INVALID_REQUEST'],
     ['UTF-16', Buffer.from('\uFEFFdoi\nx', 'utf16le'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['Latin-1', Buffer.from('doi\n\xe9', 'latin1'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ])('that is %s is refused', async (_, file, status, code) => {
+  ])('with %s is rejected', async (_, file, status, code) => {
     expect(await parse(file)).toEqual({ status, json: expect.objectContaining({ success: false, code }) });
   });
 });
@@ -197,7 +197,7 @@ describe('a workbook', () => {
     });
   });
 
-  test('with all that can be wrong: every problem by its cell', async () => {
+  test('with every kind of error: each problem names its cell', async () => {
     const file = await workbookOf((sheet) => {
       sheet.addRow(['voltage', 'humidity', 'polymer(s)', 'voltge', 'temperature']);
       sheet.addRow([
@@ -224,7 +224,7 @@ describe('a workbook', () => {
     );
   });
 
-  test('is read by its first sheet that is not hidden', async () => {
+  test('is read from its first visible sheet', async () => {
     const file = await workbookOf((sheet, workbook) => {
       sheet.state = 'hidden';
       workbook.addWorksheet('B').addRows([['voltage'], [1]]);
@@ -233,16 +233,16 @@ describe('a workbook', () => {
     expect(await parse(file)).toEqual({ status: 200, json: [{ processParameter: { voltage: 1 } }] });
   });
 
-  test('that is empty, or has a heading alone, holds no records', async () => {
+  test('without records is rejected', async () => {
     expect(await parse(await workbookOf(() => undefined))).toEqual(
-      problems(["'My data'!1:1", 'MISSING_VALUE', /holds no records/]),
+      problems(["'My data'!1:1", 'MISSING_VALUE', /has no records/]),
     );
     expect(await parse(await workbookOf((sheet) => sheet.addRow(['voltage'])))).toEqual(
-      problems(["'My data'!1:1", 'MISSING_VALUE', /holds no records/]),
+      problems(["'My data'!1:1", 'MISSING_VALUE', /has no records/]),
     );
   });
 
-  test('of a thousand records is read, of more is not', async () => {
+  test('may have a thousand records, but not more', async () => {
     const rows = (count: number) => Array.from({ length: count }, (_, i) => [i]);
     const file = await workbookOf((sheet) => sheet.addRows([['voltage'], ...rows(1_000)]));
     expect((await parse(file)).json).toHaveLength(1_000);
@@ -250,7 +250,7 @@ describe('a workbook', () => {
     expect(await parse(more)).toEqual(problems(["'My data'!1002:1002", 'TOO_MANY_RECORDS', /1000/]));
   });
 
-  test('by other programs: prefixed names, inline texts, no addresses, escapes', async () => {
+  test('of other programs: prefixed names, inline texts, no addresses, escapes', async () => {
     const sheet = `<x:sheetData>
       <x:row><x:c t="inlineStr"><x:is><x:t>doi</x:t></x:is></x:c><x:c t="inlineStr"><x:is><x:r><x:t>volt</x:t></x:r><x:r><x:t>age</x:t></x:r><x:rPh><x:t>no</x:t></x:rPh></x:is></x:c></x:row>
       <x:row><x:c t="str"><x:v>a_x000D__x005F_ &amp; b</x:v></x:c><x:c><x:v>1.5E1</x:v></x:c></x:row>
@@ -265,7 +265,7 @@ describe('a workbook', () => {
   });
 });
 
-describe('an archive that is meant to do harm, or damaged', () => {
+describe('a malicious or damaged archive', () => {
   const rows =
     '<sheetData><row><c t="inlineStr"><is><t>voltage</t></is></c></row><row><c><v>1</v></c></row></sheetData>';
   const parts = workbookParts(rows);
@@ -274,7 +274,7 @@ describe('an archive that is meant to do harm, or damaged', () => {
   const SHEET = 'xl/worksheets/sheet1.xml';
   const big = (bytes: number, fill = ' ') => Buffer.from(rows.replace('<row>', `${fill.repeat(bytes)}<row>`));
 
-  test('is read when it is neither', async () => {
+  test('differs from a valid archive, which is accepted', async () => {
     expect((await parse(zipOf(parts))).status).toBe(200);
   });
 
@@ -287,14 +287,14 @@ describe('an archive that is meant to do harm, or damaged', () => {
       /sheet1\.xml unpacks to \d+ times/,
     ],
     [
-      'says that it is small',
+      'understates its size',
       zipOf(withPart(SHEET, (part) => ({ ...part, data: big(30_000_000), claims: 500 }))),
       400,
       'INVALID_REQUEST',
       /sheet1\.xml is damaged/,
     ],
     [
-      'has a part that nobody reads, of 4 GB',
+      'has an unused part of 4 GB',
       zipOf([...parts, { name: 'x', data: Buffer.alloc(9), claims: 4e9 }]),
       413,
       'PAYLOAD_TOO_LARGE',
@@ -323,7 +323,7 @@ describe('an archive that is meant to do harm, or damaged', () => {
       /encrypted/,
     ],
     [
-      'is no workbook',
+      'is not a workbook',
       zipOf([{ name: 'a.txt', data: Buffer.from('x') }]),
       415,
       'UNSUPPORTED_MEDIA_TYPE',
@@ -332,27 +332,27 @@ describe('an archive that is meant to do harm, or damaged', () => {
     ['lacks its sheet', zipOf(parts.slice(0, -1)), 400, 'INVALID_REQUEST', /lacks the part/],
     ['is cut off', zipOf(parts).subarray(0, -30), 400, 'INVALID_REQUEST', /damaged/],
     [
-      'holds entities',
+      'contains entities',
       zipOf(withPart(SHEET, (part) => ({ ...part, data: Buffer.from('<!DOCTYPE a [<!ENTITY b "cc">]><a>&b;</a>') }))),
       400,
       'INVALID_REQUEST',
       /damaged/,
     ],
     [
-      'is no XML',
+      'is not XML',
       zipOf(withPart(SHEET, (part) => ({ ...part, data: Buffer.from('<a><b></a>') }))),
       400,
       'INVALID_REQUEST',
       /damaged/,
     ],
     [
-      'refers to a text that is not there',
+      'refers to a missing shared string',
       zipOf(workbookParts('<sheetData><row><c t="s"><v>5</v></c></row></sheetData>')),
       400,
       'INVALID_REQUEST',
-      /text 5/,
+      /shared string 5/,
     ],
-  ])('because it %s', async (_, file, status, code, message) => {
+  ])('is rejected because it %s', async (_, file, status, code, message) => {
     const answer = await parse(file);
     expect(answer).toEqual({
       status,
@@ -394,14 +394,14 @@ describe('the form', () => {
     ['two files', twoFiles, CALLER, 400, 'INVALID_REQUEST'],
     ['more than the file', withField, CALLER, 400, 'INVALID_REQUEST'],
     [
-      'a stream without end',
+      'an endless stream',
       endless(),
       { ...CALLER, 'content-type': 'multipart/form-data; boundary=b' },
       413,
       'PAYLOAD_TOO_LARGE',
     ],
     ['50 MB', form(Buffer.alloc(50_000_000, 'x')), CALLER, 413, 'PAYLOAD_TOO_LARGE'],
-  ])('with %s is refused', async (_, body, headers, status, code) => {
+  ])('with %s is rejected', async (_, body, headers, status, code) => {
     expect(await send(body, headers)).toMatchObject({
       status,
       json: expect.objectContaining({ success: false, code }),

@@ -9,15 +9,14 @@ const SHORTEST_PASSWORD = 10;
 const MAX_PASSWORD_LENGTH = 128;
 const COMMON_PASSWORDS = new Set(dictionary['passwords-common'].map((password) => password.toLowerCase()));
 
-/** A name that people read, trimmed. */
 export const nameInput = z
   .string()
   .trim()
-  .min(1, { error: 'The name may not be empty.' })
-  .max(MAX_NAME_LENGTH, { error: `The name may have at most ${MAX_NAME_LENGTH} characters.` })
-  .regex(/^\P{Cc}*$/u, { error: 'The name may not hold control characters.' });
+  .min(1, { error: 'The name must not be empty.' })
+  .max(MAX_NAME_LENGTH, { error: `The name must have at most ${MAX_NAME_LENGTH} characters.` })
+  .regex(/^\P{Cc}*$/u, { error: 'The name must not contain control characters.' });
 
-/** An ORCID iD, kept bare with hyphens; an empty text is none (null). */
+/** An ORCID iD, bare with hyphens; null for an empty text. */
 export const orcidInput = z.string().transform((text, context): string | null => {
   if (text.trim() === '') return null;
   const orcid = normalizeOrcid(text);
@@ -25,12 +24,12 @@ export const orcidInput = z.string().transform((text, context): string | null =>
   const shown = JSON.stringify(text.slice(0, 100));
   context.addIssue({
     code: 'custom',
-    message: `${shown} is not an ORCID iD such as 0000-0002-1825-0097, with its right check digit.`,
+    message: `${shown} is not a valid ORCID iD such as 0000-0002-1825-0097; check its digits.`,
   });
   return z.NEVER;
 });
 
-/** A password that is to be set, as typed; its length counts after normalization. */
+/** A new password, as typed; its length counts after normalization. */
 export const newPasswordInput = z
   .string()
   .refine(
@@ -38,13 +37,13 @@ export const newPasswordInput = z
       const { length } = [...normalizePassword(password)];
       return length >= SHORTEST_PASSWORD && length <= MAX_PASSWORD_LENGTH;
     },
-    { error: `The password has to have ${SHORTEST_PASSWORD} to ${MAX_PASSWORD_LENGTH} characters.`, abort: true },
+    { error: `The password must have ${SHORTEST_PASSWORD} to ${MAX_PASSWORD_LENGTH} characters.`, abort: true },
   )
   .refine((password) => !COMMON_PASSWORDS.has(normalizePassword(password).toLowerCase()), {
-    error: 'The password is one of the most common ones, which are guessed first; take another one.',
+    error: 'The password is too common and easy to guess; choose another one.',
   });
 
-/** The checked input; throws INVALID_REQUEST that names every problem. */
+/** Throws INVALID_REQUEST, which names every problem. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -1,4 +1,3 @@
-/** Accounts that were deleted. */
 export interface AccountTombstoneTable {
   account_id: string;
   deleted_at: Date;

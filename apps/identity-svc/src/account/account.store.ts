@@ -31,12 +31,11 @@ export async function adminExists(database: Kysely<IdentityTables>): Promise<boo
   return admin !== undefined;
 }
 
-/** Makes everyone else who changes which accounts are ADMIN, and enabled, wait until this transaction has ended. */
+/** Serializes changes to the set of enabled ADMIN accounts until this transaction ends. */
 export async function lockAdmins(transaction: Transaction<IdentityTables>): Promise<void> {
   await lockUntilCommit(transaction, 'esd-identity admins');
 }
 
-/** Whether an enabled ADMIN would be left without this account. */
 export async function otherAdminExists(transaction: Transaction<IdentityTables>, accountId: string): Promise<boolean> {
   const other = await transaction
     .selectFrom('account')
@@ -49,7 +48,7 @@ export async function otherAdminExists(transaction: Transaction<IdentityTables>,
   return other !== undefined;
 }
 
-/** The new account; undefined when its e-mail is taken. */
+/** Returns undefined when another account has the e-mail address. */
 export async function insertAccount(
   transaction: Transaction<IdentityTables>,
   row: NewAccountRow,
@@ -62,7 +61,7 @@ export async function insertAccount(
     .executeTakeFirst();
 }
 
-/** The account, held until the transaction ends: other changes and logins wait. */
+/** Other changes and logins wait until the transaction ends. */
 export async function lockAccountById(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -70,7 +69,6 @@ export async function lockAccountById(
   return await transaction.selectFrom('account').selectAll().where('id', '=', accountId).forUpdate().executeTakeFirst();
 }
 
-/** The same by address. */
 export async function lockAccountByEmail(
   transaction: Transaction<IdentityTables>,
   normalizedEmail: string,
@@ -96,7 +94,6 @@ export async function updateAccount(
     .executeTakeFirst();
 }
 
-/** Erases an account with everything that hangs on it. */
 export async function deleteAccountRow(transaction: Transaction<IdentityTables>, accountId: string): Promise<void> {
   await transaction.deleteFrom('account').where('id', '=', accountId).execute();
 }
@@ -110,9 +107,8 @@ export async function insertTombstone(
 }
 
 /**
- * Holds an account as it is until the transaction ends. False when it was deleted or disabled, or when its password
- * was changed since `passwordHash` was read. Who then changes the account says so: of two who only share it, and both go on to
- * change it, each would wait for the other.
+ * Locks an account; false if it was deleted or disabled, or its password changed since `passwordHash` was read.
+ * `change` takes the lock of an update, because two upgrades of a shared lock would deadlock.
  */
 export async function lockAccountUnchanged(
   transaction: Transaction<IdentityTables>,

@@ -2,22 +2,20 @@ import type { AccountRole } from '@esd/proto/account-role';
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 
 /**
- * All personal data is in this row: deleting it erases the person and cascades to the sessions. What has to outlive
- * an account refers to its id without a foreign key.
+ * The only row with personal data of an account: deleting it cascades to the sessions. Data that outlives the account
+ * refers to its id without a foreign key.
  */
 export interface AccountTable {
-  /** Opaque, UUID, never used again. */
+  /** A UUID, never reused. */
   id: string;
   /** As typed. */
   email: string;
-  /** What makes an address unique: see `normalizeEmail`. */
   email_normalized: string;
-  /** Argon2id, PHC string. */
   password_hash: string;
   role: AccountRole;
   enabled: Generated<boolean>;
   email_verified: boolean;
-  /** Registered more than once before the address was verified: the password is then chosen by mail. */
+  /** Registered more than once before the address was verified: the owner then chooses the password by mail. */
   registered_again: Generated<boolean>;
   name: string;
   orcid: string | null;

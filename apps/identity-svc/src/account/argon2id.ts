@@ -12,9 +12,7 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/**
- * Argon2id (RFC 9106) of a password with a random salt, as a PHC string. Runs in Node's thread pool.
- */
+/** Returns an Argon2id hash (RFC 9106) with a random salt, as a PHC string. Runs in Node's thread pool. */
 export async function hashArgon2id(
   password: string | Buffer,
   { memoryKib, passes, lanes }: Argon2Cost,
@@ -31,14 +29,13 @@ export async function hashArgon2id(
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${base64(nonce)}$${base64(hash)}`;
 }
 
-/** The cost that a PHC string names. Throws when it is no such string. */
+/** Throws when the text is not an Argon2id PHC string. */
 export function argon2idCost(phc: string): Argon2Cost {
   const [, memory = '', passes = '', lanes = ''] = PHC.exec(phc) ?? [];
-  if (memory === '') throw new Error('a password hash that is no Argon2id PHC string');
+  if (memory === '') throw new Error('the password hash is not an Argon2id PHC string');
   return { memoryKib: Number(memory), passes: Number(passes), lanes: Number(lanes) };
 }
 
-/** Whether a password belongs to a PHC string, at the cost that the string names. Throws when it is no such string. */
 export async function matchesArgon2id(phc: string, password: string): Promise<boolean> {
   const { memoryKib, passes, lanes } = argon2idCost(phc);
   const [, , , , salt = '', hash = ''] = PHC.exec(phc) ?? [];
@@ -54,7 +51,6 @@ export async function matchesArgon2id(phc: string, password: string): Promise<bo
   return timingSafeEqual(found, expected);
 }
 
-/** Base64 without padding, as PHC strings have it. */
 function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }

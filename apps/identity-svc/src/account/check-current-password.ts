@@ -3,10 +3,7 @@ import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
 import type { AccountRow } from './account.table.ts';
 import type { Passwords } from './password.ts';
 
-/**
- * Checks the password of an account whose caller is known already, held back by wrong ones before as a login is. Throws
- * BAD_CREDENTIALS, RATE_LIMITED, and UNAVAILABLE when too many passwords wait to be checked.
- */
+/** Throws BAD_CREDENTIALS, RATE_LIMITED like a login, and UNAVAILABLE when too many passwords wait to be checked. */
 export async function checkCurrentPassword(
   passwords: Passwords,
   throttle: LoginThrottle,

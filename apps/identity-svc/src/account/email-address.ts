@@ -7,35 +7,34 @@ const MAX_DOMAIN_LENGTH = 255;
 const MAX_LABEL_LENGTH = 63;
 const MAX_EMAIL_LENGTH = MAX_LOCAL_PART_LENGTH + 1 + MAX_DOMAIN_LENGTH;
 
-// A dot-string of RFC 5321 (with the letters of RFC 6531) and a domain of letters, digits and hyphens. Specials are left
-// out, so that an address can be read in one way only when it stands in a mail header.
+// A dot-string of RFC 5321/6531, and a domain. Without special characters, a mail header has only one reading.
 const EMAIL =
   /^[^\s\p{C}@<>()[\]\\,;:".\ufffd]+(?:\.[^\s\p{C}@<>()[\]\\,;:".\ufffd]+)*@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u;
 
-/** An e-mail address: trimmed, letters composed (NFC), otherwise as typed. */
+/** Trimmed, letters composed (NFC), otherwise as typed. */
 export const emailInput = z
   .string()
   .trim()
   .normalize('NFC')
-  .max(MAX_EMAIL_LENGTH, { error: `The e-mail address may have at most ${MAX_EMAIL_LENGTH} characters.`, abort: true })
+  .max(MAX_EMAIL_LENGTH, { error: `The e-mail address must have at most ${MAX_EMAIL_LENGTH} characters.`, abort: true })
   .regex(EMAIL, {
     error: (issue) => `${JSON.stringify(issue.input)} is not an e-mail address such as name@example.org.`,
     abort: true,
   })
   .refine((email) => partsOf(email).local.length <= MAX_LOCAL_PART_LENGTH, {
-    error: `The e-mail address may have at most ${MAX_LOCAL_PART_LENGTH} characters before the @.`,
+    error: `The e-mail address must have at most ${MAX_LOCAL_PART_LENGTH} characters before the @.`,
   })
   .refine((email) => isDomain(partsOf(email).domain), {
-    error: (issue) => `${JSON.stringify(issue.input)} does not end with the name of a domain.`,
+    error: (issue) => `${JSON.stringify(issue.input)} does not end with a valid domain name.`,
   });
 
-/** The text by which an address is unique: letters composed (NFC), lower case, the domain as DNS has it (punycode). */
+/** Returns the unique form of an address: letters composed (NFC), lower case, the domain in punycode. */
 export function normalizeEmail(email: string): string {
   const { local, domain } = partsOf(email.normalize('NFC'));
   return `${local.toLowerCase()}@${domainToASCII(domain)}`;
 }
 
-/** The address to which a mail is sent: the local part as typed, the domain as DNS has it. */
+/** Returns the recipient address of a mail: the local part as typed, the domain in punycode. */
 export function mailboxOf(email: string): string {
   const { local, domain } = partsOf(email);
   return `${local}@${domainToASCII(domain)}`;
@@ -48,7 +47,7 @@ function partsOf(email: string): { local: string; domain: string } {
 
 function isDomain(domain: string): boolean {
   const ascii = domainToASCII(domain);
-  // Numbers alone are an address of IPv4 there, which mail servers write in brackets.
+  // `domainToASCII` reads numbers alone as an IPv4 address, which mail servers write in brackets.
   if (ascii === '' || ascii.length > MAX_DOMAIN_LENGTH || /^[\d.]+$/.test(ascii)) return false;
   return ascii.split('.').every((label) => label.length <= MAX_LABEL_LENGTH && !/^-|-$/.test(label));
 }

@@ -5,10 +5,11 @@ import type { IdentityTables } from '../tables.ts';
 import { findAccountById } from './account.store.ts';
 import type { AccountRow } from './account.table.ts';
 
-/** The caller's account. Throws AUTH_REQUIRED without a caller, TOKEN_REVOKED when the account was deleted or disabled. */
+/** Throws AUTH_REQUIRED without a caller, TOKEN_REVOKED when the account was deleted or disabled. */
 export async function getOwnAccount(database: Kysely<IdentityTables>, caller: Caller | undefined): Promise<AccountRow> {
-  if (!caller) throw new ServiceError('AUTH_REQUIRED', 'Send a session token or a personal access token as bearer.');
+  if (!caller)
+    throw new ServiceError('AUTH_REQUIRED', 'Send a session token or a personal access token as the bearer token.');
   const account = await findAccountById(database, caller.accountId);
-  if (!account?.enabled) throw new ServiceError('TOKEN_REVOKED', 'The account of this token is no longer there.');
+  if (!account?.enabled) throw new ServiceError('TOKEN_REVOKED', 'The account of this token was deleted or disabled.');
   return account;
 }

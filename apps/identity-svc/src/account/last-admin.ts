@@ -3,10 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import { otherAdminExists } from './account.store.ts';
 import type { IdentityTables } from '../tables.ts';
 
-/**
- * Refuses what would leave the service without an enabled ADMIN: throws CONFLICT when the account is the only one.
- * Only after lockAdmins, which has to come before the lock of the account itself.
- */
+/** Throws CONFLICT for the only enabled ADMIN. Requires `lockAdmins`, taken before the lock of the account. */
 export async function refuseLastAdmin(
   transaction: Transaction<IdentityTables>,
   account: { id: string; role: string; enabled: boolean },

@@ -3,22 +3,16 @@ import { type Argon2Cost, argon2idCost, hashArgon2id, matchesArgon2id } from './
 import { semaphore } from './semaphore.ts';
 
 export interface PasswordOptions extends Argon2Cost {
-  /** How many hashes run at the same time. */
   concurrency: number;
-  /** How many may wait for their turn. */
   maxWaiting: number;
 }
 
-/**
- * Hashes passwords outside the event loop. Both throw UNAVAILABLE when too many wait, and the signal's reason when it
- * aborts before their turn.
- */
+/** Both methods throw UNAVAILABLE when too many wait, and the reason of the signal when it aborts before their turn. */
 export interface Passwords {
-  /** Argon2id with a salt of its own, PHC string. */
   hash(password: string, signal: AbortSignal): Promise<string>;
-  /** Whether the password belongs to the hash. Without a hash the same work is done, and the answer is false. */
+  /** Returns whether the password matches. Without a hash, does the same work and returns false. */
   verify(passwordHash: string | undefined, password: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether a hash was made with less work than hashes are made with today. */
+  /** Returns whether a hash cost less work than new hashes do. */
   isOutdated(passwordHash: string): boolean;
 }
 
@@ -26,27 +20,25 @@ export interface Passwords {
 const MAX_RAW_PASSWORD_LENGTH = 1_024;
 
 /**
- * The form of a password that is hashed (NFKC), so that it does not matter on which keyboard it was typed. Longer
- * than any password can be: the empty text, which is nobody's password.
+ * Returns the hashed form of a password (NFKC). A text longer than any password becomes '', which matches no account.
  */
 export function normalizePassword(password: string): string {
   return password.length > MAX_RAW_PASSWORD_LENGTH ? '' : password.normalize('NFKC');
 }
 
-/** What one hash costs, in KiB written. */
 function workOf({ memoryKib, passes }: Argon2Cost): number {
   return memoryKib * passes;
 }
 
-/** Makes the hash of nobody's password, with which unknown accounts are answered, and gets ready to work. */
+/** Creates a random hash too, against which passwords of unknown accounts are checked. */
 export async function openPasswords(options: PasswordOptions): Promise<Passwords> {
   const queue = semaphore(options);
-  const nobodys = await hashArgon2id(randomBytes(32), options);
+  const dummyHash = await hashArgon2id(randomBytes(32), options);
   return {
     hash: (password, signal) => queue.run(() => hashArgon2id(normalizePassword(password), options), signal),
     verify: async (passwordHash, password, signal) => {
       const matches = await queue.run(
-        () => matchesArgon2id(passwordHash ?? nobodys, normalizePassword(password)),
+        () => matchesArgon2id(passwordHash ?? dummyHash, normalizePassword(password)),
         signal,
       );
       return matches && passwordHash !== undefined;

@@ -1,11 +1,7 @@
 import { ServiceError } from '@esd/service/errors';
 
-/** Limits how many pieces of work run at the same time; the others wait, first come first served. */
 export interface Semaphore {
-  /**
-   * Does the work when a slot is free. Throws UNAVAILABLE when too many wait already, and the reason of the signal when it
-   * aborts while the work waits; work that has begun keeps its slot until it ends.
-   */
+  /** Throws UNAVAILABLE when too many wait, and the reason of the signal when it aborts before the work begins. */
   run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 
@@ -17,7 +13,6 @@ export interface SemaphoreOptions {
 export function semaphore({ concurrency, maxWaiting }: SemaphoreOptions): Semaphore {
   const waiting = new Set<() => void>();
   let running = 0;
-  /** Resolves when work that ends passes its slot on. */
   const turn = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const start = (): void => {

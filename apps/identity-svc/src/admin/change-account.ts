@@ -10,10 +10,7 @@ import { endSessionsOfAccount } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { refuseLastAdmin } from '../account/last-admin.ts';
 
-/**
- * Gives an account a role, which acts on its next request. Throws ACCOUNT_NOT_FOUND, CONFLICT for the last enabled ADMIN,
- * FORBIDDEN when the caller is no ADMIN any more.
- */
+/** Throws ACCOUNT_NOT_FOUND, CONFLICT for the last enabled ADMIN, FORBIDDEN when the caller is no longer an ADMIN. */
 export async function setAccountRole(
   database: Kysely<IdentityTables>,
   caller: Caller,
@@ -32,10 +29,7 @@ export async function setAccountRole(
   });
 }
 
-/**
- * Enables or disables an account. Disabling ends its sessions, and its personal access tokens rest until it is enabled.
- * Throws as setAccountRole.
- */
+/** Disabling ends the sessions and suspends the personal access tokens. Throws as `setAccountRole`. */
 export async function setAccountEnabled(
   database: Kysely<IdentityTables>,
   caller: Caller,
@@ -55,7 +49,7 @@ export async function setAccountEnabled(
   });
 }
 
-/** Runs a change of an account, which is held meanwhile, while the caller is an enabled ADMIN at this moment. */
+/** Locks the account and changes it, if the caller is still an enabled ADMIN. */
 async function asAdmin(
   database: Kysely<IdentityTables>,
   caller: Caller,
@@ -65,9 +59,9 @@ async function asAdmin(
   return await database.transaction().execute(async (transaction) => {
     await lockAdmins(transaction);
     const own = await findAccountById(transaction, caller.accountId);
-    // Another ADMIN may have changed it since the request was let in.
+    // Another ADMIN may have changed it since the request was authorized.
     if (own?.role !== 'ADMIN' || !own.enabled) {
-      throw new ServiceError('FORBIDDEN', 'This needs the role ADMIN, which this account has no longer.');
+      throw new ServiceError('FORBIDDEN', 'This requires the role ADMIN, which your account no longer has.');
     }
     const account = await lockAccountById(transaction, accountId);
     if (!account) throw accountNotFound(accountId);

@@ -12,7 +12,7 @@ export interface AccountsQuery {
   limit: number;
 }
 
-/** A page of the accounts, the oldest first, and how many match in all. */
+/** Oldest first. */
 export async function listAccounts(
   database: Kysely<IdentityTables>,
   { search, role, enabled, skip, limit }: AccountsQuery,

@@ -2,13 +2,12 @@ import type { Kysely } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 
 export interface AuditQuery {
-  /** Account ids. */
   actor?: string | undefined;
   subject?: string | undefined;
   action?: string | undefined;
-  /** From this time on. */
+  /** Inclusive. */
   from?: Date | undefined;
-  /** Before this time. */
+  /** Exclusive. */
   to?: Date | undefined;
   skip: number;
   limit: number;
@@ -25,7 +24,7 @@ export interface AuditRow {
   clientIp: string | null;
 }
 
-/** What an account did, the newest first. */
+/** Newest first. */
 export async function listOwnActs(
   database: Kysely<IdentityTables>,
   accountId: string,
@@ -42,7 +41,7 @@ export async function listOwnActs(
     .execute();
 }
 
-/** A page of the audit trail, the newest first, and how many entries match in all. */
+/** Newest first. */
 export async function listAudit(
   database: Kysely<IdentityTables>,
   { actor, subject, action, from, to, skip, limit }: AuditQuery,

@@ -1,24 +1,22 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 
-/** What happened, with opaque ids only: names, addresses and the like never belong into `details`. */
+/** One action. `details` must not contain names, addresses or other personal data. */
 export interface AuditEntry {
   /** For example `token-created`. */
   action: string;
-  /** Account id of who did it; null for somebody without a credential. */
+  /** Account id of the actor; null for a caller without a credential. */
   actor: string | null;
-  /** Account id of whom it concerns. */
+  /** Account id of the affected account. */
   subject: string | null;
   details?: Record<string, string>;
 }
 
-/** The request in which it happened; a call's context is one. */
 export interface AuditOrigin {
   requestId: string;
   clientIp: string | undefined;
 }
 
-/** Adds an entry to the audit trail in the transaction of what it tells. */
 export async function writeAudit(
   transaction: Transaction<IdentityTables>,
   entry: AuditEntry,
@@ -34,7 +32,7 @@ export async function writeAudit(
   await transaction.insertInto('audit_origin').values({ audit_id: id, client_ip: origin.clientIp }).execute();
 }
 
-/** Forgets from where everything was done that an account did or that concerns it. */
+/** Erases the client addresses of every action by or on an account. */
 export async function eraseAuditOrigins(transaction: Transaction<IdentityTables>, accountId: string): Promise<void> {
   await transaction
     .deleteFrom('audit_origin')
@@ -47,7 +45,7 @@ export async function eraseAuditOrigins(transaction: Transaction<IdentityTables>
     .execute();
 }
 
-/** Forgets from where up to `limit` things were done that are older than so many days; returns how many it forgot. */
+/** Erases up to `limit` client addresses of actions older than so many days; returns how many. */
 export async function eraseAuditOriginsOlderThan(
   database: Kysely<IdentityTables>,
   days: number,

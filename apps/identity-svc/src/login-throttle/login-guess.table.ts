@@ -1,16 +1,14 @@
 import type { Generated } from 'kysely';
 
-/** How often a password was wrong, in a row. */
 export interface LoginGuessTable {
-  /** SHA-256 of what is counted, see login-throttle.ts: no address can be read here. */
+  /** SHA-256 of the counted subject, see login-throttle.ts: no address is readable here. */
   key: Buffer;
   wrong: number;
   last_at: Generated<Date>;
 }
 
-/** From where an account has logged in. */
 export interface KnownLoginNetworkTable {
-  /** SHA-256 of e-mail address and client address. */
+  /** SHA-256 of the e-mail address and the client network. */
   network_hash: Buffer;
   account_id: string;
   last_at: Generated<Date>;

@@ -5,17 +5,15 @@ import { ServiceError } from '@esd/service/errors';
 import type { IdentityTables } from '../tables.ts';
 
 /**
- * Slows down the guessing of passwords. Wrong ones are counted in three ways, and beyond a number of free ones each
- * further one doubles the time for which the next is not even looked at; see docs/accounts.md. The counts are shared by
- * all copies. A password is checked outside of the throttle, so that as many guesses as are checked at the same moment
- * slip through.
+ * Throttles password guessing with three counters, see docs/accounts.md. All replicas share the counters. Passwords are
+ * checked outside of the throttle, so concurrent guesses can exceed the limits.
  */
 export interface LoginThrottle {
-  /** Throws RATE_LIMITED, with the time to wait, when a password for this address is not to be looked at now. */
+  /** Throws RATE_LIMITED, with the time to wait, while passwords for this address are not checked. */
   check(email: string, clientIp: string | undefined): Promise<void>;
-  /** Counts a wrong password, whether or not there is such an account. */
+  /** Counts a wrong password, also for an unknown account. */
   noteWrong(email: string, clientIp: string | undefined): Promise<void>;
-  /** Forgets the wrong ones for an address, and remembers its client: only its own guesses hold it from now on. */
+  /** Resets the counters of an address and remembers its network, which from then on waits only for its own guesses. */
   noteRight(
     transaction: Transaction<IdentityTables>,
     account: { accountId: string; email: string },
@@ -24,35 +22,34 @@ export interface LoginThrottle {
 }
 
 interface Rule {
-  /** How many wrong ones in a row cost nothing. */
+  /** Consecutive wrong passwords without a wait. */
   free: number;
   longestSeconds: number;
 }
 
-/** What is counted: an address from one client, an address from anywhere, a client for any address. */
+/** Limits per counter: an address from one client, an address from any client, a client for any address. */
 const RULES = {
   pair: { free: 5, longestSeconds: 300 },
   address: { free: 20, longestSeconds: 60 },
   client: { free: 50, longestSeconds: 60 },
 } as const satisfies Record<string, Rule>;
 
-/** Without a wrong one for so long a count begins again. */
+/** Time after which a counter resets if no wrong password comes. */
 const FORGET_MINUTES = 60;
 const KNOWN_NETWORK_DAYS = 90;
 
 interface Count {
   wrong: number;
-  /** Since the last one. */
   quietSeconds: number;
 }
 
-/** How long a count still holds the next attempt, in seconds: 1, 2, 4 … after the free ones are used up. */
+/** Returns the remaining wait in seconds: 1, 2, 4 … after the free attempts. */
 export function waitSeconds({ free, longestSeconds }: Rule, { wrong, quietSeconds }: Count): number {
   if (wrong < free || quietSeconds >= FORGET_MINUTES * 60) return 0;
   return Math.max(0, Math.min(longestSeconds, 2 ** (wrong - free)) - quietSeconds);
 }
 
-/** `email` is the normalized address, see normalizeEmail; or what was typed, when that is none. */
+/** `email` is the normalized address (see `normalizeEmail`), or the typed text when it is not an address. */
 export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
   return {
     check: async (email, clientIp) => {
@@ -69,8 +66,8 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
         .execute();
       const waits = [...keys].map(([kind, key]) => {
         const count = counts.find((one) => one.key.equals(key));
-        const held = count !== undefined && (kind === 'pair' || !count.known);
-        return held ? waitSeconds(RULES[kind], count) : 0;
+        const isThrottled = count !== undefined && (kind === 'pair' || !count.known);
+        return isThrottled ? waitSeconds(RULES[kind], count) : 0;
       });
       const seconds = Math.ceil(Math.max(...waits));
       if (seconds === 0) return;
@@ -80,7 +77,7 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
     noteWrong: async (email, clientIp) => {
       await database
         .insertInto('login_guess')
-        // In one order everywhere, so that two at once cannot wait for each other.
+        // Sorted, so that two concurrent calls cannot deadlock.
         .values([...keysOf(email, clientIp).values()].sort(Buffer.compare).map((key) => ({ key, wrong: 1 })))
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet({
@@ -94,7 +91,7 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
     },
     noteRight: async (transaction, { accountId, email }, clientIp) => {
       const keys = keysOf(email, clientIp);
-      // The count of the client stays: the owner of one account must not clear the traces of guesses at others.
+      // The counter of the client stays: the owner of one account must not clear the traces of guesses at others.
       keys.delete('client');
       await transaction
         .deleteFrom('login_guess')
@@ -117,7 +114,6 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
   };
 }
 
-/** Whether an account has logged in from this client lately. `email`: as above. */
 export async function isKnownNetwork(
   database: Kysely<IdentityTables>,
   email: string,
@@ -126,7 +122,7 @@ export async function isKnownNetwork(
   return (await knownNetwork(database, email, clientIp).executeTakeFirst()) !== undefined;
 }
 
-/** Removes expired counts, and networks from which no one has logged in for 90 days. */
+/** Deletes expired counters, and networks without a login for 90 days. */
 export async function deleteLapsedCounts(database: Kysely<IdentityTables>): Promise<void> {
   await database
     .deleteFrom('login_guess')
@@ -145,7 +141,6 @@ function knownNetwork(database: Kysely<IdentityTables>, email: string, clientIp:
     .where('network_hash', '=', networkHash(email, clientIp ?? ''));
 }
 
-/** Without the client's address only what is known of it is counted. */
 function keysOf(email: string, clientIp: string | undefined): Map<keyof typeof RULES, Buffer> {
   const keys = new Map<keyof typeof RULES, Buffer>([['address', digest('address', email)]]);
   if (clientIp !== undefined) {
@@ -163,7 +158,7 @@ function digest(...parts: string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/** Returns whom an address stands for: IPv4 for itself, IPv6 for its /64, since one subscriber has at least that. */
+/** Returns an IPv4 address unchanged, and the /64 of an IPv6 address, the minimum of a subscriber. */
 export function clientNetwork(ip: string): string {
   if (!isIPv6(ip) || ip.includes('%')) return ip;
   // The canonical form (RFC 5952), without dots.

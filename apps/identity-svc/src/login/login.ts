@@ -20,23 +20,21 @@ import { insertRefreshToken } from '../session/refresh-token.store.ts';
 import { insertSession, sessionEnd } from '../session/session.store.ts';
 import type { SessionTokens } from '../session/session-token.ts';
 
-/** What a login is done with. */
 export interface LoginParts {
   database: Kysely<IdentityTables>;
   passwords: Passwords;
   tokens: SessionTokens;
   lifetime: RefreshLifetime;
   throttle: LoginThrottle;
-  /** Opens the secrets of authenticators; undefined where there is no key. */
+  /** Opens the secrets of authenticators; undefined without a key. */
   box: SecretBox | undefined;
 }
 
 export interface LoginAttempt {
   email: string;
   password: string;
-  /** Lengthens the life of the refresh tokens, nothing else. */
+  /** Lengthens the lifetime of the refresh tokens, nothing else. */
   rememberMe: boolean;
-  /** A code of the authenticator or a recovery code, where two-factor sign-in is on. */
   otp?: string | undefined;
   userAgent?: string | undefined;
 }
@@ -46,9 +44,9 @@ type Context = AuditOrigin & { signal: AbortSignal };
 const MAX_USER_AGENT = 120;
 
 /**
- * Starts a session. Throws BAD_CREDENTIALS, after the same work whether or not there is such an account, and also for a wrong
- * second factor; after the right password only EMAIL_NOT_VERIFIED, and OTP_REQUIRED when the second factor is missing;
- * RATE_LIMITED after too many wrong ones, UNAVAILABLE when too many passwords wait to be checked.
+ * Does the same work whether or not the account exists. Throws BAD_CREDENTIALS, also for a wrong second factor,
+ * EMAIL_NOT_VERIFIED and OTP_REQUIRED only after the right password, RATE_LIMITED, and UNAVAILABLE when too many
+ * passwords wait to be checked.
  */
 export async function login(parts: LoginParts, request: LoginAttempt, context: Context): Promise<IssuedSession> {
   const { throttle } = parts;
@@ -57,22 +55,22 @@ export async function login(parts: LoginParts, request: LoginAttempt, context: C
   await throttle.check(email, context.clientIp);
   const known = { email, hasAddress: address.success };
   const first = await attempt(parts, request, known, context);
-  // Another login may just have put a costlier hash of the same password in the place of the one that was read.
+  // A concurrent login may have replaced the hash with a costlier hash of the same password.
   const outcome = first === 'changed' ? await attempt(parts, request, known, context) : first;
   if (typeof outcome === 'object' && 'token' in outcome) return outcome;
-  // Where the account was changed meanwhile the password was right when it came: no guess.
+  // `changed`: the password was right when it came, so this is not a guess.
   if (typeof first === 'object' && !('token' in first)) {
     await throttle.noteWrong(email, context.clientIp);
-    // Also for an unknown address: the time must not reveal which it is.
+    // Also for an unknown address: the response time must not reveal which one it is.
     const entry = { action: 'login-failed', actor: null, subject: first.accountId };
     await parts.database.transaction().execute((transaction) => writeAudit(transaction, entry, context));
   }
-  // By what was sent, not by which of it was wrong.
+  // The message depends on the fields sent, not on which of them was wrong.
   const rest = request.otp === undefined ? ' or the password' : ', the password or the code';
   throw new ServiceError('BAD_CREDENTIALS', `The e-mail address${rest} is wrong.`);
 }
 
-/** The session; whose login was wrong; or `changed` when the account is not as it was when the password was checked. */
+/** Returns `accountId` after a wrong login, `changed` when the account changed after the password check. */
 async function attempt(
   parts: LoginParts,
   request: LoginAttempt,
@@ -95,7 +93,7 @@ async function attempt(
     : undefined;
   signal.throwIfAborted();
   return await database.transaction().execute(async (transaction) => {
-    // Without it a change of the password, which ends all sessions, could miss this one.
+    // Without the lock, a password change, which ends all sessions, could miss this session.
     const then = rehashed === undefined ? 'read' : 'change';
     if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash, then))) return 'changed';
     const second = await checkSecondFactor(transaction, parts.box, account.id, request.otp);

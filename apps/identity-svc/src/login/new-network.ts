@@ -3,10 +3,7 @@ import { addressNetwork } from '@esd/service/auth/client';
 import { isKnownNetwork } from '../login-throttle/login-throttle.ts';
 import type { IdentityTables } from '../tables.ts';
 
-/**
- * The network from which an account signs in (/24, /48), when its owner is to be notified: it has signed in before, and not from
- * there as far as is remembered (the sessions of the last month, the places of the last 90 days).
- */
+/** Returns the network of a sign-in (/24, /48) if the account has signed in before, but not from there recently. */
 export async function newNetwork(
   transaction: Transaction<IdentityTables>,
   { accountId, email }: { accountId: string; email: string },

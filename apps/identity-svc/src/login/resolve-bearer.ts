@@ -8,10 +8,8 @@ import type { TokenUses } from '../token/token-uses.ts';
 import { findSession, type SessionState } from '../session/session.store.ts';
 import type { SessionTokens } from '../session/session-token.ts';
 
-/** The accounts that need two-factor sign-in: none, or every account with a role. */
 type TwoFactorPolicy = 'off' | 'staff';
 
-/** What a bearer is looked up with. */
 export interface BearerParts {
   database: Kysely<IdentityTables>;
   tokens: SessionTokens;
@@ -20,8 +18,7 @@ export interface BearerParts {
 }
 
 /**
- * Who a bearer stands for, a session token or a personal access token, by the state of both and of the
- * account at this moment: one query, none for what cannot be a token of ours. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
+ * Returns the caller by the current state of the token and its account. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
  * TOKEN_REVOKED when the session has ended, the token was revoked or replaced, or the account is disabled.
  */
 export async function resolveBearer(parts: BearerParts, bearer: string): Promise<Caller> {
@@ -33,14 +30,14 @@ export async function resolveBearer(parts: BearerParts, bearer: string): Promise
 async function resolveSession({ database, tokens, requireTwoFactor }: BearerParts, bearer: string): Promise<Caller> {
   const { accountId, sessionId } = tokens.verify(bearer);
   const session = await findSession(database, sessionId);
-  // A session that is not there was deleted with its account: the token was signed here, so it did exist.
+  // A missing session was deleted with its account: its token was signed here, so it did exist.
   if (!session?.live || session.accountId !== accountId) {
     throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
   }
   return { accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId };
 }
 
-/** Returns what a session may do: the role of its account, or USER while the account lacks the two-factor sign-in that its role needs. */
+/** Returns the role of the account, or USER while the required two-factor sign-in is off. */
 function sessionRights(
   { role, twoFactor }: Pick<SessionState, 'role' | 'twoFactor'>,
   policy: TwoFactorPolicy,
@@ -54,7 +51,7 @@ async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<C
   const secret = hash && (await findSecret(parts.database, hash));
   switch (secret?.status) {
     case undefined:
-      throw new ServiceError('TOKEN_INVALID', 'The access token is not known; check that it was copied whole.');
+      throw new ServiceError('TOKEN_INVALID', 'The access token is unknown; check that you copied all of it.');
     case 'REVOKED':
       throw new ServiceError('TOKEN_REVOKED', 'The access token was revoked or replaced; create a new one.');
     case 'EXPIRED':
@@ -62,7 +59,7 @@ async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<C
     case 'ACTIVE': {
       const { tokenId, accountId } = secret;
       parts.tokenUses.note(tokenId);
-      // Whatever the role of the account: the work of a role needs a session.
+      // Regardless of the role of the account: the work of a role needs a session.
       return { accountId, role: 'USER', credential: 'pat' };
     }
   }

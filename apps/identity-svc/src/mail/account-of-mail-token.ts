@@ -7,10 +7,7 @@ import type { IdentityTables } from '../tables.ts';
 import type { TokenPurpose } from './mail.table.ts';
 import { findMailToken } from './mail-token.store.ts';
 
-/**
- * The account to which a token of a mail gives access, held until the transaction ends. Of two who come with a token at
- * once the second finds it used. Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED when it was used or is void.
- */
+/** Locks the account. Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED for a used or voided token. */
 export async function accountOfMailToken(
   transaction: Transaction<IdentityTables>,
   token: string,
@@ -18,23 +15,23 @@ export async function accountOfMailToken(
 ): Promise<AccountRow> {
   const hash = opaqueTokenHash(token);
   const found = hash && (await findMailToken(transaction, hash, purpose));
-  // The account's lock puts everyone who comes with one of its tokens in order; only after it the token counts.
+  // The lock of the account serializes uses of its tokens, so the token is read again after it.
   const account = found && (await lockAccountById(transaction, found.accountId));
-  const held = account && (await findMailToken(transaction, hash, purpose));
-  if (!held || !account.enabled) {
+  const current = account && (await findMailToken(transaction, hash, purpose));
+  if (!current || !account.enabled) {
     throw new ServiceError(
       'TOKEN_INVALID',
-      'The token is not one of our mails; take the whole link of the newest mail.',
+      'The token is not from one of our mails; use the whole link of the newest mail.',
     );
   }
-  if (held.usedAt !== null) {
+  if (current.usedAt !== null) {
     throw new ServiceError(
       'TOKEN_REVOKED',
-      'This link was used already, or a newer one has replaced it; log in, or take the link of the newest mail.',
+      'This link was already used or replaced by a newer one; log in, or use the link of the newest mail.',
     );
   }
-  if (held.expiresAt <= new Date()) {
-    throw new ServiceError('TOKEN_EXPIRED', 'This link is too old; ask for a new mail.');
+  if (current.expiresAt <= new Date()) {
+    throw new ServiceError('TOKEN_EXPIRED', 'This link has expired; request a new mail.');
   }
   return account;
 }

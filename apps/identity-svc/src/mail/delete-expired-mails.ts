@@ -8,10 +8,7 @@ const KEEP_TOKENS_DAYS = 7;
 const KEEP_UNVERIFIED_DAYS = 7;
 const BATCH = 1_000;
 
-/**
- * Removes mails and links of long ago, and accounts whose address nobody verified within a week and that no living link
- * can verify any more: nobody ever used them, so that no other service knows of them.
- */
+/** Also deletes accounts not verified within a week and without a newer mail: no other service knows them. */
 export async function deleteExpiredMails(database: Kysely<IdentityTables>): Promise<void> {
   await deleteMailsOlderThan(database, KEEP_MAILS_DAYS);
   await database.deleteFrom('mail_token').where('expires_at', '<', daysAgo(KEEP_TOKENS_DAYS)).execute();

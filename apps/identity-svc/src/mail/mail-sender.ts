@@ -15,7 +15,7 @@ import {
   markGivenUp,
   markSent,
   moveToEnd,
-  putOff,
+  postponeRefused,
 } from './mail.store.ts';
 import type { MailTransport } from './mail-transport.ts';
 import { type MailLinks, prepareMail } from './prepare-mail.ts';
@@ -23,23 +23,23 @@ import { type MailLinks, prepareMail } from './prepare-mail.ts';
 const BATCH = 20;
 const POLL_MS = 2_000;
 const SEND_MS = 30_000;
-/** How long a mail that is being sent may take after the process was asked to stop. */
+/** Time limit of the current mail once the process stops. */
 const LAST_SEND_MS = 4_000;
-const FIRST_PUT_OFF_MS = 10_000;
+const FIRST_POSTPONE_MS = 10_000;
 const MAX_POSTPONE_MS = 3_600_000;
 const CLEAN_EVERY_MS = 3_600_000;
-/** Key of the advisory lock: one sender at a time in each database. */
+/** Key of the advisory lock: one sender per database. */
 const SENDER_LOCK = 4_733_002;
 
 const mails = new Counter({
   name: 'esd_mails_total',
-  help: 'Mails by what became of them: sent, dropped (nothing to say any more, or asked for too often), postponed (too many to one account), refused (comes again), given up.',
+  help: 'Mails by outcome: sent, dropped (obsolete, or requested too often), postponed (too many to one account), refused (retried later), given up.',
   labelNames: ['outcome'],
   registers: [metrics],
 });
 const waiting = new Gauge({
   name: 'esd_mails_waiting',
-  help: 'Mails that wait to be sent, as the copy that sends sees it.',
+  help: 'Mails that wait to be sent, as seen by the sending replica.',
   registers: [metrics],
 });
 
@@ -48,21 +48,19 @@ export interface MailSenderOptions {
   databaseUrl: string;
   transport: MailTransport;
   links: MailLinks;
-  /** A mail that could not be sent for so long is given up. */
   giveUpHours: number;
   log: Logger;
 }
 
 export interface MailSender {
-  /** Down while the mail server cannot be reached; requests are answered without it, mails wait. */
+  /** Down while the mail server is unreachable; mails wait, requests do not. */
   dependency: Dependency;
   stop(): Promise<void>;
 }
 
 /**
- * Sends the mails that wait, one at a time, in the one copy of the service that leads. A server that cannot be reached is asked
- * again and again, up to 5 s apart; a mail that it refuses is postponed, twice as long each time up to an hour. A crash between
- * the server's yes and our note of it sends a mail twice; the link of the second one counts.
+ * Sends one mail at a time, in the leading replica. Postpones a refused mail, twice as long each time, up to an hour. A
+ * crash before `markSent` sends a mail twice; then only the second link works.
  */
 export function startMailSender(options: MailSenderOptions): MailSender {
   const { database, databaseUrl, log, transport } = options;
@@ -97,7 +95,7 @@ export function startMailSender(options: MailSenderOptions): MailSender {
       name: 'mail',
       needed: false,
       check: async () => {
-        if (lastFailure !== undefined) throw new Error('the last mail could not be sent', { cause: lastFailure });
+        if (lastFailure !== undefined) throw new Error('sending the last mail failed', { cause: lastFailure });
       },
     },
     stop: async () => {
@@ -111,7 +109,7 @@ export function startMailSender(options: MailSenderOptions): MailSender {
   };
 }
 
-/** Sends what is due; true when there may be more. Throws when the server could not be reached. */
+/** Returns true when more mails may be due. Throws when the server is unreachable. */
 async function sendBatch(
   connection: Kysely<IdentityTables>,
   options: MailSenderOptions,
@@ -120,7 +118,7 @@ async function sendBatch(
 ): Promise<boolean> {
   for (const mailId of await giveUpOlderThan(connection, options.giveUpHours)) {
     mails.inc({ outcome: 'given up' });
-    options.log.error({ mailId, hours: options.giveUpHours }, 'a mail was given up: it could not be sent for too long');
+    options.log.error({ mailId, hours: options.giveUpHours }, 'mail given up: not sent in time');
   }
   const due = await findDueMails(connection, BATCH);
   for (const mailId of due) {
@@ -147,21 +145,21 @@ async function sendOne(
     await transport.send(mail, AbortSignal.any([cut, AbortSignal.timeout(SEND_MS)]));
   } catch (error) {
     const failure = mailFailure(error);
-    if (failure === 'away') {
-      // Should it be this mail that the server breaks over, then the others go before it.
+    if (failure === 'unreachable') {
+      // If this mail is what breaks the server, the others go first.
       await moveToEnd(connection, mailId);
       throw error;
     }
-    // The reply of a server, which may hold the address; it goes with the account.
+    // The reply may contain the address; the row is deleted with the account.
     const reason = String(error).slice(0, 500);
     if (failure === 'unknown-recipient') {
       await markGivenUp(connection, mailId, reason);
       mails.inc({ outcome: 'given up' });
-      log.error({ mailId }, 'a mail was given up: the mail server does not know its recipient');
+      log.error({ mailId }, 'mail given up: unknown recipient');
     } else {
-      await putOff(connection, mailId, FIRST_PUT_OFF_MS, MAX_POSTPONE_MS, reason);
+      await postponeRefused(connection, mailId, FIRST_POSTPONE_MS, MAX_POSTPONE_MS, reason);
       mails.inc({ outcome: 'refused' });
-      log.warn({ mailId }, 'the mail server refused a mail; it is tried again later');
+      log.warn({ mailId }, 'mail refused by the server; retrying later');
     }
     return;
   }

@@ -2,14 +2,12 @@ import type { Content } from './mail-content.ts';
 import type { Decision, NoticeDetails, NoticeKind } from './mail.table.ts';
 import { noticeContent } from './notice-text.ts';
 
-/** The words of a mail, as plain text and as HTML. */
 export interface MailText {
   subject: string;
   text: string;
   html: string;
 }
 
-/** What a mail says; `link` is where its reader can go on, `validHours` how long that works. */
 export type MailMessage =
   | { about: 'verify-email' | 'choose-password' | 'reset-password'; link: string; validHours: number }
   | { about: 'account-exists'; email: string }
@@ -17,7 +15,7 @@ export type MailMessage =
   | { about: 'record-message'; events: readonly NoticeDetails[] }
   | { about: NoticeKind; events: readonly NoticeDetails[] };
 
-/** Writes a mail. Nothing that an unknown person typed is in the first three, since they may reach somebody else. */
+/** The first three mails contain nothing that a caller typed, since they may reach another person. */
 export function writeMail(message: MailMessage): MailText {
   const { subject, before, link, after, list } = contentOf(message);
   const text = [
@@ -46,64 +44,62 @@ function contentOf(message: MailMessage): Content {
     case 'verify-email':
       return {
         subject: 'Confirm your e-mail address',
-        before: ['Somebody, most likely you, registered this address. Follow this link to confirm it:'],
+        before: ['An account was registered with this address. Follow this link to confirm the address:'],
         link: message.link,
         after: [
-          `The link works once, for ${hours(message.validHours)}.`,
-          'If it was not you, do nothing: the account cannot be used.',
+          `The link works once and expires after ${hours(message.validHours)}.`,
+          'If this was not you, ignore this mail: the account cannot be used.',
         ],
       };
     case 'choose-password':
       return {
         subject: 'Confirm your e-mail address and choose a password',
         before: [
-          'This address was registered more than once before it was confirmed, and earlier links do not work any more. Follow this link to confirm it and to choose the password:',
+          'This address was registered more than once before it was confirmed, so earlier links no longer work. Follow this link to confirm the address and choose a password:',
         ],
         link: message.link,
         after: [
-          `The link works once, for ${hours(message.validHours)}.`,
-          'If it was not you, do nothing: the account cannot be used.',
+          `The link works once and expires after ${hours(message.validHours)}.`,
+          'If this was not you, ignore this mail: the account cannot be used.',
         ],
       };
     case 'reset-password':
       return {
         subject: 'Choose a new password',
-        before: ['Somebody, most likely you, asked for a new password. Follow this link to choose one:'],
+        before: ['A new password was requested for your account. Follow this link to choose one:'],
         link: message.link,
         after: [
-          `The link works once, for ${hours(message.validHours)}. All sessions end then.`,
-          'If it was not you, do nothing: your password stays as it is.',
+          `The link works once and expires after ${hours(message.validHours)}. A new password ends all sessions and revokes all personal access tokens.`,
+          'If this was not you, ignore this mail: your password stays unchanged.',
         ],
       };
     case 'account-exists':
       return {
         subject: 'You already have an account',
         before: [
-          `Somebody, most likely you, registered ${message.email}, which has an account already. Log in with its password, or ask for a new one if you have forgotten it.`,
+          `A registration was attempted with ${message.email}, which already has an account. Sign in with its password, or request a new one if you have forgotten it.`,
         ],
-        after: ['If it was not you, do nothing: your account is as it was.'],
+        after: ['If this was not you, ignore this mail: your account is unchanged.'],
       };
     case 'records-reviewed': {
       const count = message.decisions.length;
       return {
         subject: count === 1 ? 'Your record was reviewed' : `${count} of your records were reviewed`,
-        before: ['A moderator has decided on what you submitted:'],
+        before: ['A moderator has reviewed your records:'],
         list: decisionLines(message.decisions),
-        after: [
-          'Approved records are public now. A rejected or withdrawn one can be changed, and is then reviewed again.',
-        ],
+        after: ['Approved records are now public. If you change a rejected or withdrawn record, it is reviewed again.'],
       };
     }
     case 'record-message': {
       const count = message.events.length;
       return {
-        subject: count === 1 ? 'There is a message on a record' : `There are messages on ${count} records`,
-        before: ['Somebody wrote to you:'],
+        subject: count === 1 ? 'New message on a record' : `New messages on ${count} records`,
+        before: [count === 1 ? 'You have a new message:' : 'You have new messages:'],
         list: message.events.map(
           ({ recordId = '', from }) =>
             `Record ${recordId}: ${from === 'owner' ? 'its contributor wrote a message' : 'a moderator wrote a message'}`,
         ),
-        after: ['Sign in to read it and to answer; mails do not hold what was written.'],
+        after: ['Sign in to read and reply. Mails do not contain the messages themselves.'],
       };
     }
     default:
@@ -117,7 +113,7 @@ const CHANGES: Readonly<Record<NonNullable<Decision['change']>, string>> = {
   reopened: 'no longer rejected; awaits review again',
 };
 
-/** One line for all records with the same outcome: a batch may reject a thousand for one long reason. */
+/** Groups records with the same outcome: a batch may reject a thousand for one long reason. */
 function decisionLines(decisions: readonly Decision[]): string[] {
   const outcome = ({ approved, change, reason }: Decision): string => {
     const what = change === undefined ? (approved ? 'approved' : 'rejected') : CHANGES[change];

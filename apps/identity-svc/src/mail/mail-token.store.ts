@@ -8,7 +8,7 @@ export interface MailTokenState {
   usedAt: Date | null;
 }
 
-/** Keeps the token that a mail is about to carry, in place of the one that an earlier attempt at that mail carried. */
+/** Stores the token of a mail, in place of the token of an earlier attempt. */
 export async function replaceMailToken(
   transaction: Transaction<IdentityTables>,
   token: { hash: Buffer; purpose: TokenPurpose; accountId: string; mailId: string; expiresAt: Date },
@@ -39,7 +39,6 @@ export async function findMailToken(
     .executeTakeFirst();
 }
 
-/** Makes every token of an account void, of the given purposes. */
 export async function voidMailTokens(
   transaction: Transaction<IdentityTables>,
   accountId: string,

@@ -4,7 +4,6 @@ import { createTransport } from 'nodemailer';
 import type { Logger } from '@esd/service/health/log';
 import type { MailText } from './mail-text.ts';
 
-/** A mail with its envelope. */
 export interface OutgoingMail extends MailText {
   id: string;
   to: string;
@@ -12,7 +11,7 @@ export interface OutgoingMail extends MailText {
 }
 
 export interface MailTransport {
-  /** Resolves once the mail is taken over; throws what the server said, or how it could not be reached. */
+  /** Resolves when the server accepts the mail; throws its reply or the connection error. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -20,7 +19,7 @@ export interface MailTransport {
 const CONNECT_MS = 10_000;
 const SILENT_MS = 20_000;
 
-/** Sends mail over one SMTP connection, smtp:// or smtps://, with name and password in the URL where needed. */
+/** `url`: smtp:// or smtps://, with user and password if needed. */
 export function smtpTransport(url: string, from: string): MailTransport {
   const smtp = createTransport({
     url,
@@ -41,10 +40,7 @@ export function smtpTransport(url: string, from: string): MailTransport {
   };
 }
 
-/**
- * Writes each mail to a file of a folder, for a system on one's own machine. The log names the file; its link, with which
- * anybody could choose a password, is in the file alone.
- */
+/** Writes each mail to a file, for local use. The log names the file only: its link lets anyone choose a password. */
 export function folderTransport(folder: string, from: string, log: Logger): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true });
   return {
@@ -52,7 +48,7 @@ export function folderTransport(folder: string, from: string, log: Logger): Mail
       const { message } = await composer.sendMail(messageOf(mail, from));
       const name = `${mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')}-${mail.id}.eml`;
       await mkdir(folder, { recursive: true });
-      // A reader of the folder never sees half a mail.
+      // Renamed, so that readers of the folder see whole mails only.
       await writeFile(join(folder, `${name}.part`), message, { mode: 0o600 });
       await rename(join(folder, `${name}.part`), join(folder, name));
       log.info({ file: join(folder, name), subject: mail.subject }, 'mail');
@@ -64,13 +60,13 @@ export function folderTransport(folder: string, from: string, log: Logger): Mail
 function messageOf({ id, to, createdAt, subject, text, html }: OutgoingMail, from: string) {
   return {
     from,
-    // As an object: it is one address, whatever is in it.
+    // An object, so that special characters cannot add a recipient.
     to: { name: '', address: to },
     subject,
     text,
     html,
     date: createdAt,
-    // The same at a repetition, so that mail programs may show it once.
+    // Stable across retries, so that mail programs can drop the duplicate.
     messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   };

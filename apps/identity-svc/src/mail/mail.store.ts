@@ -3,13 +3,12 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail.table.ts';
 
-/** The NOTIFY channel for a mail that was queued. */
 export const MAIL_CHANNEL = 'esd_mail';
 
-/** To whom a mail goes: an account, or the account that has an address when it is sent. */
+/** An account, or the account that has an address when the mail is sent. */
 export type Recipient = { accountId: string } | { normalizedEmail: string };
 
-/** Queues a mail with the change that it tells, and wakes the sender at the commit. */
+/** Queues a mail in the transaction of its cause, and wakes the sender at the commit. */
 export async function queueMail(
   transaction: Transaction<IdentityTables>,
   kind: Exclude<MailKind, NoticeKind | 'records-reviewed' | 'record-message'>,
@@ -18,7 +17,6 @@ export async function queueMail(
   await insertMail(transaction, kind, to);
 }
 
-/** The same for any mail, with what it tells. */
 export async function insertMail(
   transaction: Transaction<IdentityTables>,
   kind: MailKind,
@@ -32,14 +30,14 @@ export async function insertMail(
   await wakeSender(transaction);
 }
 
-/** Queues the mail on reviewed records, once however often the event comes, if there is such an account. */
+/** Queues the mail on reviewed records once per event, if the account exists. */
 export async function queueReviewMail(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   decisions: readonly Decision[],
   eventKey: Buffer,
 ): Promise<void> {
-  // Held, so that a deletion at this moment is not in the way.
+  // Locked, because a concurrent deletion would violate the foreign key.
   const account = await transaction
     .selectFrom('account')
     .select('id')
@@ -60,15 +58,15 @@ export async function queueReviewMail(
 }
 
 /**
- * Queues the mail to an account on a message that was written in the thread of a record, if there is such an account. A mail
- * that waits, or went out since the message was written, tells of it already; there is at most one an hour for a record.
+ * Queues a mail on a message in the thread of a record, if the account exists. A mail that waits, or was sent later
+ * than the message, covers it. A record has at most one mail per hour.
  */
 export async function queueMessageMail(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   { recordId, toModerators, writtenAt }: { recordId: number; toModerators: boolean; writtenAt: Date },
 ): Promise<void> {
-  // Held alone, so that two messages at once do not each make a mail.
+  // Exclusive, so that two concurrent messages do not queue two mails.
   const account = await transaction
     .selectFrom('account')
     .select('id')
@@ -76,17 +74,17 @@ export async function queueMessageMail(
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!account) return;
-  const { told, again } = await transaction
+  const { covered, again } = await transaction
     .selectFrom('mail')
     .select([
-      sql<boolean>`coalesce(bool_or(coalesce(sent_at, given_up_at, 'infinity') >= ${writtenAt}), false)`.as('told'),
+      sql<boolean>`coalesce(bool_or(coalesce(sent_at, given_up_at, 'infinity') >= ${writtenAt}), false)`.as('covered'),
       sql<Date>`greatest(now(), max(sent_at) + interval '1 hour')`.as('again'),
     ])
     .where('account_id', '=', accountId)
     .where('kind', '=', 'record-message')
     .where('record_id', '=', recordId)
     .executeTakeFirstOrThrow();
-  if (told) return;
+  if (covered) return;
   const item = { recordId: String(recordId), from: toModerators ? 'owner' : 'moderator' };
   await transaction
     .insertInto('mail')
@@ -116,7 +114,6 @@ async function wakeSender(transaction: Transaction<IdentityTables>): Promise<voi
   await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(transaction);
 }
 
-/** Takes back the mails of an account that would verify its address and are not sent yet. */
 export async function deleteWaitingVerifications(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -129,7 +126,7 @@ export async function deleteWaitingVerifications(
     .execute();
 }
 
-/** Forgets what was asked for by an address and waits; what belongs to an account goes with its row. */
+/** Deletes the waiting mails that were requested by address; mails of an account are deleted with its row. */
 export async function deleteMailsByAddress(
   transaction: Transaction<IdentityTables>,
   normalizedEmail: string,
@@ -137,7 +134,6 @@ export async function deleteMailsByAddress(
   await transaction.deleteFrom('mail').where('email_normalized', '=', normalizedEmail).execute();
 }
 
-/** The ids of mails whose time has come, the oldest first. */
 export async function findDueMails(database: Kysely<IdentityTables>, limit: number): Promise<string[]> {
   const rows = await database
     .selectFrom('mail')
@@ -152,7 +148,6 @@ export async function findDueMails(database: Kysely<IdentityTables>, limit: numb
   return rows.map(({ id }) => id);
 }
 
-/** A mail that waits, held until the transaction ends. */
 export async function lockWaitingMail(
   transaction: Transaction<IdentityTables>,
   mailId: string,
@@ -167,7 +162,7 @@ export async function lockWaitingMail(
     .executeTakeFirst();
 }
 
-/** Binds a mail that was asked for by address to the account that has it. */
+/** Assigns a mail that was requested by address to its account. */
 export async function bindMail(
   transaction: Transaction<IdentityTables>,
   mailId: string,
@@ -184,7 +179,7 @@ export async function deleteMail(transaction: Transaction<IdentityTables>, mailI
   await transaction.deleteFrom('mail').where('id', '=', mailId).execute();
 }
 
-/** How many mails of a kind went to an account within the last hour, and when an hour has passed since the first of them. */
+/** `firstPassesAt`: one hour after the first of these mails. */
 export async function findMailsOfLastHour(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -203,12 +198,11 @@ export async function findMailsOfLastHour(
     .executeTakeFirstOrThrow();
 }
 
-/** Lets a mail wait until a time. */
 export async function postpone(transaction: Transaction<IdentityTables>, mailId: string, until: Date): Promise<void> {
   await transaction.updateTable('mail').set({ next_try_at: until }).where('id', '=', mailId).execute();
 }
 
-/** Merges into a mail what the others of its kind say that wait for the same account, up to `limit`; returns the result. */
+/** Returns the merged mail of up to `limit` others. */
 export async function bundleWaiting(
   transaction: Transaction<IdentityTables>,
   lead: MailRow,
@@ -222,7 +216,7 @@ export async function bundleWaiting(
     .where('id', '<>', lead.id)
     .where('sent_at', 'is', null)
     .where('given_up_at', 'is', null)
-    // One on a record that had its mail within the hour waits on.
+    // A record with a mail in the last hour waits longer.
     .$if(lead.kind === 'record-message', (query) => query.where('next_try_at', '<=', sql<Date>`now()`))
     .orderBy('created_at')
     .limit(limit)
@@ -257,8 +251,8 @@ export async function markSent(database: Kysely<IdentityTables>, mailId: string)
     .execute();
 }
 
-/** Puts a mail off that the server refused for now: by `firstMs`, then twice as long each time up to `longestMs`. */
-export async function putOff(
+/** Postpones a refused mail by `firstMs`, then twice as long each time, up to `longestMs`. */
+export async function postponeRefused(
   database: Kysely<IdentityTables>,
   mailId: string,
   firstMs: number,
@@ -277,7 +271,6 @@ export async function putOff(
     .execute();
 }
 
-/** Lets every other mail that is due go first. */
 export async function moveToEnd(database: Kysely<IdentityTables>, mailId: string): Promise<void> {
   await database
     .updateTable('mail')
@@ -294,7 +287,7 @@ export async function markGivenUp(database: Kysely<IdentityTables>, mailId: stri
     .execute();
 }
 
-/** Gives up every mail that has waited for so long; returns their ids. */
+/** Gives up every mail older than so many hours; returns their ids. */
 export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: number): Promise<string[]> {
   const rows = await database
     .updateTable('mail')
@@ -307,7 +300,6 @@ export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: n
   return rows.map(({ id }) => id);
 }
 
-/** How many mails wait to be sent. */
 export async function countWaiting(database: Kysely<IdentityTables>): Promise<number> {
   const { waiting } = await database
     .selectFrom('mail')
@@ -318,7 +310,6 @@ export async function countWaiting(database: Kysely<IdentityTables>): Promise<nu
   return waiting;
 }
 
-/** Removes what was sent or given up long ago. */
 export async function deleteMailsOlderThan(database: Kysely<IdentityTables>, days: number): Promise<void> {
   await database
     .deleteFrom('mail')

@@ -1,6 +1,6 @@
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
-/** What happened to an account, of which its owner is notified. */
+/** Events of an account of which its owner is notified. */
 export type NoticeKind =
   | 'password-changed'
   | 'password-reset'
@@ -10,65 +10,58 @@ export type NoticeKind =
   | 'two-factor-on'
   | 'two-factor-off';
 
-/** One such event with its texts by name; `at` is added, ISO 8601. */
+/** One event: texts by name, plus `at` (ISO 8601). */
 export type NoticeDetails = Readonly<Record<string, string>>;
 
-/** What a mail is about. The last two are asked for by address: its account is looked up when the mail is sent. */
+/** The last two are requested by address: the account is looked up when the mail is sent. */
 export type MailKind =
   | NoticeKind
-  /** Confirms the address of a registration. */
   | 'verify-email'
-  /** Confirms the address after several registrations, whose passwords do not count. */
+  /** Verifies the address after several registrations, whose passwords do not count. */
   | 'choose-password'
-  /** Somebody registered an address that has an account. */
   | 'account-exists'
-  /** Records of the account were reviewed. */
   | 'records-reviewed'
-  /** Somebody wrote in the thread of a record. */
   | 'record-message'
   | 'resend-verification'
   | 'forgot-password';
 
-/** What a moderator decided on a record. */
 export interface Decision {
   recordId: number;
   approved: boolean;
-  /** What became of the record in place of an approval or a refusal. */
+  /** The transition, unless it is an approval or a rejection. */
   change?: 'withdrawn' | 'restored' | 'reopened';
   reason?: string;
 }
 
-/** Mails to send and those of the last weeks. No row holds a text: it is written, with its token, when it is sent. */
+/** Waiting and recent mails. Rows contain no text: it is written, with its token, when the mail is sent. */
 export interface MailTable {
   id: string;
   kind: MailKind;
-  /** To whom; null while only the address that somebody typed is known. */
+  /** Null while only the requested address is known. */
   account_id: string | null;
   /** See `normalizeEmail`. */
   email_normalized: string | null;
-  /** Of `records-reviewed`. */
+  /** Only of `records-reviewed`. */
   decisions: JSONColumnType<Decision[]> | null;
-  /** Of notices and `record-message`: the events that it tells. */
+  /** Only of notices and `record-message`: the reported events. */
   details: JSONColumnType<NoticeDetails[]> | null;
-  /** Of `records-reviewed`: the event that asked for it, so that a repetition asks for nothing. */
+  /** Only of `records-reviewed`: key of the event, which makes a redelivery harmless. */
   event_key: Buffer | null;
-  /** Of `record-message`. */
+  /** Only of `record-message`. */
   record_id: Generated<number | null>;
   created_at: Generated<Date>;
-  /** How often the mail server has refused it. */
   attempts: Generated<number>;
   next_try_at: Generated<Date>;
   sent_at: Generated<Date | null>;
   given_up_at: Generated<Date | null>;
   last_error: Generated<string | null>;
-  /** The mail of the same kind into which this one was merged; it was not sent itself. */
+  /** The mail into which this one was merged instead of being sent. */
   bundled_into: Generated<string | null>;
 }
 
 export type MailRow = Selectable<MailTable>;
 export type NewMailRow = Insertable<MailTable>;
 
-/** What a link in a mail is good for. */
 export type TokenPurpose = 'verify-email' | 'set-password';
 
 export interface MailTokenTable {
@@ -76,9 +69,9 @@ export interface MailTokenTable {
   token_hash: Buffer;
   purpose: TokenPurpose;
   account_id: string;
-  /** The mail that carried it; sending it again replaces the token. */
+  /** The mail that carried it; a second attempt replaces the token. */
   mail_id: string;
   expires_at: Date;
-  /** When it was used, or another one made it void. */
+  /** When it was used or voided. */
   used_at: Generated<Date | null>;
 }

@@ -3,10 +3,7 @@ import type { IdentityTables } from '../tables.ts';
 import { insertMail } from './mail.store.ts';
 import type { NoticeDetails, NoticeKind } from './mail.table.ts';
 
-/**
- * Notifies the owner of an account, by mail, of what happened to it just now. Nothing that a caller typed belongs into `details`:
- * the holder of a stolen credential would write to the owner in our name.
- */
+/** `details` must not contain text that a caller typed: the holder of a stolen credential could write in our name. */
 export async function queueNotice(
   transaction: Transaction<IdentityTables>,
   accountId: string,

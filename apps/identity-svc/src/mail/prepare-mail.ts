@@ -11,21 +11,19 @@ import { type MailMessage, writeMail } from './mail-text.ts';
 import type { OutgoingMail } from './mail-transport.ts';
 
 export interface MailLinks {
-  /** Root of the public interface, without a slash at the end. */
   publicUrl: string;
   verificationHours: number;
   resetHours: number;
 }
 
 /**
- * Mails an account and hour, of each kind. Who asks in somebody's name for mail after mail does not fill that person's
- * mailbox: what anybody can ask for is dropped beyond it. Notices to an account are postponed, and then merged in
- * one mail.
+ * Maximum mails per account, hour and kind. Mails that anyone can request are dropped beyond it, so that no one can
+ * fill a mailbox. Notices are postponed and then merged into one mail.
  */
-const MAX_ASKED_AN_HOUR = 5;
-const MAX_TOLD_AN_HOUR = 10;
+const MAX_PUBLIC_PER_HOUR = 5;
+const MAX_NOTICES_PER_HOUR = 10;
 const MAX_BUNDLED = 50;
-const ASKED_BY_ANYBODY: readonly MailKind[] = [
+const PUBLIC_KINDS: readonly MailKind[] = [
   'verify-email',
   'choose-password',
   'resend-verification',
@@ -36,9 +34,8 @@ const ASKED_BY_ANYBODY: readonly MailKind[] = [
 type LinkedKind = 'verify-email' | 'choose-password' | 'reset-password';
 
 /**
- * Writes a mail that waits, with a new token, whose hash is kept before the mail goes out. `dropped` when there is nothing
- * to send (any more), and such a mail is removed; `postponed` when too many went to the account; undefined when it was
- * taken back, or merged into another mail.
+ * Stores the hash of the new token before the mail is sent. Returns `dropped` for an obsolete mail, which it deletes,
+ * `postponed` beyond the maximum, undefined for a deleted or merged mail.
  */
 export async function prepareMail(
   database: Kysely<IdentityTables>,
@@ -48,24 +45,24 @@ export async function prepareMail(
   return await database.transaction().execute(async (transaction) => {
     const waiting = await transaction.selectFrom('mail').selectAll().where('id', '=', mailId).executeTakeFirst();
     if (!waiting) return undefined;
-    // The account first, as everywhere; the mail may have been taken back meanwhile.
+    // Locks the account first, like all code; the mail may be deleted by now.
     const account = await lockRecipient(transaction, waiting);
     const mail = await lockWaitingMail(transaction, mailId);
     if (!mail) return undefined;
     const about = account && subjectOf(mail, account);
-    const isAsked = ASKED_BY_ANYBODY.includes(mail.kind);
+    const isPublic = PUBLIC_KINDS.includes(mail.kind);
     const hour = about && (await findMailsOfLastHour(transaction, account.id, mail.kind));
-    const isBeyond = hour && hour.sent >= (isAsked ? MAX_ASKED_AN_HOUR : MAX_TOLD_AN_HOUR);
-    if (!about || (isBeyond && isAsked)) {
+    const isExceeded = hour && hour.sent >= (isPublic ? MAX_PUBLIC_PER_HOUR : MAX_NOTICES_PER_HOUR);
+    if (!about || (isExceeded && isPublic)) {
       await deleteMail(transaction, mailId);
       return 'dropped';
     }
-    if (isBeyond) {
+    if (isExceeded) {
       await postpone(transaction, mailId, hour.firstPassesAt ?? new Date());
       return 'postponed';
     }
     if (mail.account_id === null) await bindMail(transaction, mailId, account.id);
-    const whole = isAsked ? mail : await bundleWaiting(transaction, mail, MAX_BUNDLED);
+    const whole = isPublic ? mail : await bundleWaiting(transaction, mail, MAX_BUNDLED);
     const message = await messageOf(transaction, whole, account, about, links);
     return { id: mail.id, to: mailboxOf(account.email), createdAt: mail.created_at, ...writeMail(message) };
   });
@@ -79,7 +76,7 @@ async function lockRecipient(
   return email_normalized === null ? undefined : await lockAccountByEmail(transaction, email_normalized);
 }
 
-/** What an account is to read, by its state at this moment; undefined for nothing. */
+/** Returns undefined when nothing is to be sent to the account in its current state. */
 function subjectOf(mail: MailRow, account: AccountRow): MailMessage['about'] | undefined {
   if (!account.enabled) return undefined;
   switch (mail.kind) {

@@ -4,35 +4,34 @@ import { queueMessageMail, queueReviewMail } from './mail.store.ts';
 import type { WrittenMessage } from './record-message.event.ts';
 import type { ReviewedRecords } from './record-reviewed.event.ts';
 
-// Mails are remembered for longer than that, so that a stream that is read anew from its beginning sends nothing twice.
-const NEWS_DAYS = 7;
+// Shorter than the retention of mails, so that reading the stream from its beginning sends nothing twice.
+const MAX_AGE_DAYS = 7;
 
-/** Queues one mail a decision batch, whatever was queued before; what is no news any more is left out. */
+/** Queues one mail per decision batch, once. */
 export async function queueReviewMails(
   database: Kysely<IdentityTables>,
   events: readonly ReviewedRecords[],
 ): Promise<void> {
-  const oldest = Date.now() - NEWS_DAYS * 86_400_000;
-  const news = events.filter(({ reviewedAt }) => reviewedAt.getTime() >= oldest);
-  if (news.length === 0) return;
+  const oldest = Date.now() - MAX_AGE_DAYS * 86_400_000;
+  const recent = events.filter(({ reviewedAt }) => reviewedAt.getTime() >= oldest);
+  if (recent.length === 0) return;
   await database.transaction().execute(async (transaction) => {
-    for (const { accountId, decisions, key } of news) {
+    for (const { accountId, decisions, key } of recent) {
       await queueReviewMail(transaction, accountId, decisions, key);
     }
   });
 }
 
-/** Queues the mails on messages that are news. */
 export async function queueMessageMails(
   database: Kysely<IdentityTables>,
   events: readonly WrittenMessage[],
 ): Promise<void> {
-  const oldest = Date.now() - NEWS_DAYS * 86_400_000;
-  const news = events.filter(({ writtenAt }) => writtenAt.getTime() >= oldest);
-  if (news.length === 0) return;
+  const oldest = Date.now() - MAX_AGE_DAYS * 86_400_000;
+  const recent = events.filter(({ writtenAt }) => writtenAt.getTime() >= oldest);
+  if (recent.length === 0) return;
   await database.transaction().execute(async (transaction) => {
-    // In one order for all, so that two batches never wait for each other.
-    const mails = news.flatMap((event) => event.accountIds.map((accountId) => ({ accountId, event })));
+    // Sorted, so that two batches cannot deadlock.
+    const mails = recent.flatMap((event) => event.accountIds.map((accountId) => ({ accountId, event })));
     for (const { accountId, event } of mails.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))) {
       await queueMessageMail(transaction, accountId, event);
     }

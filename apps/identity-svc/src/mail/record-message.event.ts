@@ -1,18 +1,16 @@
 import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
 
-/** Somebody wrote in the thread of a record. */
 export interface WrittenMessage {
   recordId: number;
-  /** Whom to tell. */
   accountIds: string[];
-  /** They are moderators; else the owner. */
+  /** The recipients are moderators; otherwise the owner. */
   toModerators: boolean;
   writtenAt: Date;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Reads the body of `esd.record.message.v1`. Throws when it is none or says less than it must. */
+/** Throws when the body is invalid or incomplete. */
 export function decodeRecordMessage(bytes: Uint8Array): WrittenMessage {
   const { recordId, accountIds, toModerators, writtenAt } = RecordMessage.decode(bytes);
   if (recordId < 1 || accountIds.length === 0 || !accountIds.every((id) => UUID.test(id)) || !writtenAt) {

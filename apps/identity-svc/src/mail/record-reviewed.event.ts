@@ -7,7 +7,7 @@ export interface ReviewedRecords {
   accountId: string;
   decisions: Decision[];
   reviewedAt: Date;
-  /** The same for a repetition of the event, and for no other one: a record is decided on once at a time. */
+  /** Equal for redeliveries of an event only: a record is decided on once at a time. */
   key: Buffer;
 }
 
@@ -20,7 +20,7 @@ const CHANGES: Readonly<Record<ReviewChange, Pick<Decision, 'change'>>> = {
   [ReviewChange.REVIEW_CHANGE_REOPENED]: { change: 'reopened' },
 };
 
-/** Reads the body of `esd.record.reviewed.v1`. Throws when it is none or says less than it must. */
+/** Throws when the body is invalid or incomplete. */
 export function decodeRecordReviewed(bytes: Uint8Array): ReviewedRecords {
   const { accountId, decisions, reviewedAt, reason: ofBatch } = RecordReviewed.decode(bytes);
   if (!UUID.test(accountId) || decisions.length === 0 || !reviewedAt) {

@@ -20,8 +20,8 @@ export interface FirstAdminRequest {
 const input = z.object({ email: emailInput, password: newPasswordInput, name: nameInput });
 
 /**
- * Creates the first ADMIN, whose e-mail counts as verified; of many calls at once one wins. Throws ADMIN_EXISTS, FORBIDDEN
- * without the configured bootstrap token, INVALID_REQUEST, CONFLICT when another account has the e-mail.
+ * Of concurrent calls one succeeds. Throws ADMIN_EXISTS, FORBIDDEN without the configured bootstrap token,
+ * INVALID_REQUEST, CONFLICT when another account has the address.
  */
 export async function createFirstAdmin(
   database: Kysely<IdentityTables>,
@@ -50,7 +50,7 @@ export async function createFirstAdmin(
       orcid: null,
     });
     if (!account) {
-      throw new ServiceError('CONFLICT', `Another account has the e-mail ${JSON.stringify(email)}; take another one.`);
+      throw new ServiceError('CONFLICT', `Another account uses ${JSON.stringify(email)}; choose another address.`);
     }
     await writeAudit(transaction, { action: 'first-admin-created', actor: null, subject: account.id }, context);
     return account;
@@ -58,7 +58,7 @@ export async function createFirstAdmin(
 }
 
 function existsAlready(): ServiceError {
-  return new ServiceError('ADMIN_EXISTS', 'There is an ADMIN already; ask an ADMIN for the role.');
+  return new ServiceError('ADMIN_EXISTS', 'An ADMIN already exists; ask an ADMIN for the role.');
 }
 
 function sameSecret(expected: string, presented: string | undefined): boolean {

@@ -16,9 +16,9 @@ import type { Passwords } from '../account/password.ts';
 import { checkCurrentPassword } from '../account/check-current-password.ts';
 
 /**
- * Erases the caller's account with its sessions, tokens and personal data, and publishes an event for the other services. What
- * stays is its opaque id. With a personal access token the password has to be sent, else INVALID_REQUEST. Throws as
- * `checkCurrentPassword` when it is sent, CONFLICT for the last enabled ADMIN, and as `getOwnAccount`.
+ * Erases the account except its opaque id, and publishes an event for the other services. Throws INVALID_REQUEST for a
+ * personal access token without password, CONFLICT for the last enabled ADMIN, and as `checkCurrentPassword` and
+ * `getOwnAccount`.
  */
 export async function deleteAccount(
   database: Kysely<IdentityTables>,
@@ -30,14 +30,15 @@ export async function deleteAccount(
   const { caller } = origin;
   const { id, ...own } = await getOwnAccount(database, caller);
   if (caller?.credential === 'pat' && password === undefined) {
-    const message = 'With a personal access token the body has to hold the password of the account: {"password": "…"}.';
+    const message =
+      'With a personal access token, the body must contain the password of the account: {"password": "…"}.';
     throw new ServiceError('INVALID_REQUEST', message);
   }
   if (password !== undefined) await checkCurrentPassword(passwords, throttle, own, password, origin);
   await database.transaction().execute(async (transaction) => {
     await lockAdmins(transaction);
     const account = await lockAccountById(transaction, id);
-    if (!account) throw new ServiceError('TOKEN_REVOKED', 'The account of this token is no longer there.');
+    if (!account) throw new ServiceError('TOKEN_REVOKED', 'The account of this token was deleted.');
     if (caller) await refuseEndedSession(transaction, caller);
     await refuseLastAdmin(transaction, account);
     const deletedAt = new Date();

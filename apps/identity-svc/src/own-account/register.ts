@@ -26,11 +26,10 @@ const input = z.object({
 });
 
 /**
- * Makes an account that can be used once its address is verified by mail. Returns the address as understood, and does
- * the same work and answers alike when the address has an account; its owner then gets another mail. When an address is
- * registered again before it was verified, none of the passwords counts and no earlier link is good any more: the
- * reader of the mail chooses one, so that nobody verifies an account to which somebody else knows the password. Throws
- * INVALID_REQUEST, and UNAVAILABLE when too many passwords wait to be hashed.
+ * Returns the parsed address; does the same work for an address with an account, whose owner gets another mail.
+ * Registering an unverified address again voids all its passwords and links. The reader of the mail then chooses the
+ * password, so that no one verifies an account whose password another person knows. Throws INVALID_REQUEST,
+ * UNAVAILABLE.
  */
 export async function register(
   database: Kysely<IdentityTables>,
@@ -58,7 +57,7 @@ export async function register(
       return;
     }
     const known = await lockAccountByEmail(transaction, normalizeEmail(email));
-    // Deleted just now.
+    // The account was deleted since the insert.
     if (!known) throw new ServiceError('UNAVAILABLE', 'The account of this address is being deleted; try again.');
     if (!known.enabled) return;
     const action = known.email_verified ? 'registration-of-known-address' : 'registered-again';
@@ -73,7 +72,7 @@ export async function register(
       orcid: null,
       registered_again: true,
     });
-    // In this order: a mail that is being written at this moment has its token by then.
+    // In this order: a mail that is being prepared now has its token by then.
     await deleteWaitingVerifications(transaction, known.id);
     await voidMailTokens(transaction, known.id, ['verify-email']);
     await queueMail(transaction, 'choose-password', { accountId: known.id });

@@ -4,10 +4,7 @@ import type { IdentityTables } from '../tables.ts';
 import { parseInput } from '../account/account-input.ts';
 import { emailInput, normalizeEmail } from '../account/email-address.ts';
 
-/**
- * Queues a mail that somebody asked for by an address. Whether the address has an account is found out when the mail is
- * sent, so that neither the answer nor its time tells. Throws INVALID_REQUEST for what is no address.
- */
+/** Queues the mail without looking up the account: neither the response nor its time reveals whether it exists. */
 export async function requestMail(
   database: Kysely<IdentityTables>,
   kind: 'resend-verification' | 'forgot-password',

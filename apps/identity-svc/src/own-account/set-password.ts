@@ -16,9 +16,8 @@ import { getOwnAccount } from '../account/get-own-account.ts';
 import type { Passwords } from '../account/password.ts';
 
 /**
- * Sets a password by the token of a mail, ends every session of the account and revokes its personal access tokens: the holder
- * of the old password may have made them. Reading the mail also verifies the
- * address. Throws INVALID_REQUEST for the password, UNAVAILABLE, and as `accountOfMailToken`.
+ * Also verifies the address, ends every session, and revokes every personal access token, which a holder of the old
+ * password may have created. Throws INVALID_REQUEST, UNAVAILABLE, and as `accountOfMailToken`.
  */
 export async function resetPassword(
   database: Kysely<IdentityTables>,
@@ -29,7 +28,7 @@ export async function resetPassword(
 ): Promise<void> {
   const { token } = request;
   const newPassword = parseInput(newPasswordInput, request.newPassword);
-  // Nobody without a token has a password hashed.
+  // Passwords are hashed only for callers with a valid token.
   await database.transaction().execute((transaction) => accountOfMailToken(transaction, token, 'set-password'));
   const passwordHash = await passwords.hash(newPassword, origin.signal);
   await database.transaction().execute(async (transaction) => {
@@ -43,9 +42,9 @@ export async function resetPassword(
     await voidMailTokens(transaction, id, ['set-password', 'verify-email']);
     await endSessionsOfAccount(transaction, id);
     const revoked = await revokeTokensOfAccount(transaction, id);
-    // The first password that counts is no news.
+    // The first password of an account needs no notice.
     if (email_verified) await queueNotice(transaction, id, 'password-reset');
-    // The reader of the mail is not throttled for the guesses of others.
+    // Guesses of others do not throttle the reader of the mail.
     await throttle.noteRight(transaction, { accountId: id, email: email_normalized }, origin.clientIp);
     const details = { tokensRevoked: String(revoked) };
     await writeAudit(transaction, { action: 'password-reset', actor: null, subject: id, details }, origin);
@@ -53,9 +52,8 @@ export async function resetPassword(
 }
 
 /**
- * Changes the caller's password and ends every session of the account but the one that asks; where that is asked for,
- * revokes its personal access tokens too. Throws as
- * `checkCurrentPassword`, INVALID_REQUEST for the new one, and as `getOwnAccount`.
+ * Ends every other session of the account. Throws INVALID_REQUEST for the new password, and as `checkCurrentPassword`
+ * and `getOwnAccount`.
  */
 export async function changePassword(
   database: Kysely<IdentityTables>,
@@ -69,7 +67,7 @@ export async function changePassword(
   await checkCurrentPassword(passwords, throttle, account, request.currentPassword, origin);
   const passwordHash = await passwords.hash(newPassword, origin.signal);
   await database.transaction().execute(async (transaction) => {
-    // Changed by somebody else meanwhile: what was sent is not the current password any more.
+    // After a concurrent change, the sent password is no longer the current one.
     if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash, 'change'))) throw wrongPassword();
     await updateAccount(transaction, account.id, { password_hash: passwordHash });
     await voidMailTokens(transaction, account.id, ['set-password']);

@@ -10,10 +10,7 @@ import { getOwnAccount } from '../account/get-own-account.ts';
 
 const input = z.object({ name: nameInput.optional(), orcid: orcidInput.optional() });
 
-/**
- * Changes the caller's name, ORCID iD or both; what is absent stays, and an empty ORCID iD is taken away. Returns the
- * account as it is then. Throws INVALID_REQUEST, and as `getOwnAccount`.
- */
+/** Absent fields stay; an empty ORCID iD removes it. Throws INVALID_REQUEST, and as `getOwnAccount`. */
 export async function updateProfile(
   database: Kysely<IdentityTables>,
   request: { name?: string | undefined; orcid?: string | undefined },
@@ -23,7 +20,7 @@ export async function updateProfile(
   const { name = account.name, orcid = account.orcid } = parseInput(input, request);
   return await database.transaction().execute(async (transaction) => {
     const updated = await updateAccount(transaction, account.id, { name, orcid });
-    // Deleted meanwhile, which this says.
+    // The account was deleted: `getOwnAccount` throws.
     if (!updated) return await getOwnAccount(transaction, origin.caller);
     await writeAudit(transaction, { action: 'profile-updated', actor: account.id, subject: account.id }, origin);
     return updated;

@@ -6,7 +6,7 @@ import { deleteWaitingVerifications } from '../mail/mail.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { updateAccount } from '../account/account.store.ts';
 
-/** Verifies the address of a registration by the token of its mail. Throws as `accountOfMailToken`. */
+/** Throws as `accountOfMailToken`. */
 export async function verifyEmail(database: Kysely<IdentityTables>, token: string, origin: AuditOrigin): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const { id } = await accountOfMailToken(transaction, token, 'verify-email');

@@ -10,7 +10,6 @@ import type { IdentityTables } from '../tables.ts';
 import { roleFromWire } from '@esd/proto/account-role';
 import { toAccount } from './account-message.ts';
 
-/** Joins every method of AdministrationService with its use case. */
 export function administrationRpc(database: Kysely<IdentityTables>): RpcService {
   return rpcService(AdministrationServiceService, {
     listAccounts: async ({ role, ...query }, context) => {
@@ -21,7 +20,7 @@ export function administrationRpc(database: Kysely<IdentityTables>): RpcService 
     setAccountRole: async ({ accountId, role }, context) => {
       const caller = requireAdminSession(context);
       const wanted = roleFromWire(role);
-      if (!wanted) throw new ServiceError('INVALID_REQUEST', 'A role is needed: USER, MODERATOR or ADMIN.');
+      if (!wanted) throw new ServiceError('INVALID_REQUEST', '`role` must be USER, MODERATOR or ADMIN.');
       return { account: toAccount(await setAccountRole(database, caller, accountId, wanted, context)) };
     },
     setAccountEnabled: async ({ accountId, enabled }, context) => {

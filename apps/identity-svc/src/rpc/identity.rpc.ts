@@ -32,18 +32,15 @@ import { toAccount } from './account-message.ts';
 import { twoFactorRpc } from './two-factor.rpc.ts';
 
 const MAX_TARGETS = 8;
-// OWASP's parameters for Argon2id have one lane.
+// OWASP recommends one lane for Argon2id.
 const PASSWORD_LANES = 1;
-// Each hash takes 40 ms of a core and 19 MB; the other threads of the pool stay free.
+// Each hash takes 40 ms of a core and 19 MB; the other threads of the pool remain free.
 const CONCURRENT_HASHES = 2;
 const WAITING_HASHES = 50;
 const MAX_ACTS = 1_000;
 const PROTO_CREDENTIAL = { session: Credential.CREDENTIAL_SESSION, pat: Credential.CREDENTIAL_PAT } as const;
 
-/**
- * Opens keys and password hashing and joins every method of IdentityService, and of TwoFactorService, with its use case.
- * Throws an Error for a policy that nobody could fulfill.
- */
+/** Implements IdentityService and TwoFactorService. Throws an Error for a policy that no account could fulfill. */
 export async function accountRpcs(
   config: IdentityConfig,
   database: Kysely<IdentityTables>,
@@ -51,7 +48,9 @@ export async function accountRpcs(
 ): Promise<RpcService[]> {
   const { ESD_SECRETS_KEY: secretsKey, ESD_REQUIRE_TWO_FACTOR: requireTwoFactor } = config;
   if (requireTwoFactor !== 'off' && secretsKey === undefined) {
-    throw new Error('configuration: ESD_REQUIRE_TWO_FACTOR needs ESD_SECRETS_KEY, or nobody could turn it on');
+    throw new Error(
+      'configuration: ESD_REQUIRE_TWO_FACTOR needs ESD_SECRETS_KEY, without which no one can turn two-factor sign-in on',
+    );
   }
   const box = secretsKey && secretBox(secretsKey);
   const sessionKeys = openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS);
@@ -76,7 +75,7 @@ export async function accountRpcs(
   const identity = rpcService(IdentityServiceService, {
     resolveBearer: async ({ bearer, targets }) => {
       if (targets.length > MAX_TARGETS) {
-        throw new ServiceError('INVALID_REQUEST', `${targets.length} targets are more than ${MAX_TARGETS}.`);
+        throw new ServiceError('INVALID_REQUEST', `There are ${targets.length} targets; the limit is ${MAX_TARGETS}.`);
       }
       const caller = await resolveBearer({ database, tokens, tokenUses, requireTwoFactor }, bearer);
       return {
@@ -105,7 +104,8 @@ export async function accountRpcs(
     }),
     listOwnActs: async ({ limit, beforeId }, context) => {
       const { accountId } = requireSession(context);
-      if (limit < 1 || limit > MAX_ACTS) throw new ServiceError('INVALID_PARAMETER', `limit is 1 to ${MAX_ACTS}.`);
+      if (limit < 1 || limit > MAX_ACTS)
+        throw new ServiceError('INVALID_PARAMETER', `\`limit\` must be between 1 and ${MAX_ACTS}.`);
       const acts = await listOwnActs(database, accountId, { limit, beforeId });
       return { acts: acts.map(({ clientIp, ...act }) => ({ ...act, clientIp: clientIp ?? undefined })) };
     },

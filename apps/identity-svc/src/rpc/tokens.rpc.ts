@@ -8,7 +8,6 @@ import { regenerateToken } from '../token/regenerate-token.ts';
 import { revokeToken } from '../token/revoke-token.ts';
 import { findOwnTokens, type OwnToken } from '../token/token.store.ts';
 
-/** Joins every method of TokenService with its use case. */
 export function tokensRpc(database: Kysely<IdentityTables>): RpcService {
   return rpcService(TokenServiceService, {
     listTokens: async (_request, context) => {

@@ -9,7 +9,6 @@ import {
   type TwoFactorParts,
 } from '../two-factor/two-factor.ts';
 
-/** Joins every method of TwoFactorService with its use case. */
 export function twoFactorRpc(parts: TwoFactorParts): RpcService {
   return rpcService(TwoFactorServiceService, {
     getTwoFactor: (_request, context) => getTwoFactor(parts, requireSession(context)),

@@ -1,17 +1,14 @@
 import type { AccountRole } from '@esd/proto/account-role';
 import type { SessionTokens } from './session-token.ts';
 
-/** What a login and a refresh hand out. */
 export interface IssuedSession {
-  /** The session JWT. */
   token: string;
   /** Good for one refresh. */
   refreshToken: string;
   email: string;
   role: AccountRole;
-  /** How long `token` is valid. */
   expiresInMs: number;
-  /** When `refreshToken` expires, where the login asked to be remembered. */
+  /** Expiry of `refreshToken`, only after a login with rememberMe. */
   rememberedUntil: Date | undefined;
 }
 
@@ -23,7 +20,6 @@ export interface SessionSubject {
   rememberMe: boolean;
 }
 
-/** Hands out the newest refresh token of a session with a session token. */
 export function issueSession(
   tokens: SessionTokens,
   { sessionId, accountId, email, role, rememberMe }: SessionSubject,

@@ -4,18 +4,18 @@ import type { IdentityTables } from '../tables.ts';
 export interface ListedSession {
   id: string;
   createdAt: Date;
-  /** When it ends unless it is refreshed. */
+  /** Its end without a further refresh. */
   expiresAt: Date;
   rememberMe: boolean;
-  /** From where it began, see `addressNetwork`. */
+  /** The network of the login, see `addressNetwork`. */
   network: string | null;
-  /** The User-Agent with which it began, shortened. */
+  /** User-Agent of the login, shortened. */
   userAgent: string | null;
 }
 
 const MAX_LISTED = 1_000;
 
-/** The sessions of an account that have not ended, the newest first. */
+/** Newest first; only live sessions. */
 export async function listSessions(database: Kysely<IdentityTables>, accountId: string): Promise<ListedSession[]> {
   return await database
     .selectFrom('session')

@@ -7,20 +7,19 @@ import type { IdentityTables } from '../tables.ts';
 import { findRefreshToken } from './refresh-token.store.ts';
 import { endOwnSession, endSession, endSessionsOfAccount } from './session.store.ts';
 
-/** Ends the session that the caller presented: its token and its refresh token count as revoked from now on. */
 export async function logout(database: Kysely<IdentityTables>, { sessionId }: Caller): Promise<void> {
-  if (sessionId === undefined) throw new Error('a session without an id');
+  if (sessionId === undefined) throw new Error('the caller has no session id');
   await database.transaction().execute((transaction) => endSession(transaction, sessionId));
 }
 
-/** Ends the session of a refresh token, also of one that was used or has expired; does nothing for one of no session. */
+/** Ends the session of a refresh token, even of a used or expired one; ignores an unknown token. */
 export async function endByRefreshToken(database: Kysely<IdentityTables>, refreshToken: string): Promise<void> {
   const hash = opaqueTokenHash(refreshToken);
   const known = hash && (await findRefreshToken(database, hash));
   if (known) await database.transaction().execute((transaction) => endSession(transaction, known.sessionId));
 }
 
-/** Ends one session of the caller, this one or another. Throws SESSION_NOT_FOUND, also for another's. */
+/** Throws SESSION_NOT_FOUND, also for a session of another account. */
 export async function endOneSession(
   database: Kysely<IdentityTables>,
   { accountId }: Caller,
@@ -35,7 +34,7 @@ export async function endOneSession(
   });
 }
 
-/** Ends all sessions of the caller, this one included. Personal access tokens stay. */
+/** Personal access tokens stay valid. */
 export async function logoutAll(
   database: Kysely<IdentityTables>,
   { accountId }: Caller,

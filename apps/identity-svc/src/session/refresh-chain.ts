@@ -2,14 +2,14 @@ import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 import { type OpaqueToken, opaqueToken } from '../opaque-token.ts';
 
 /**
- * The refresh token that follows on the one of a browser. It is computed from that one, so that who sends it a second time can be
- * given the same successor although the database keeps hashes alone.
+ * Derives the next refresh token of a browser, so that a repeated request gets the same one: the database has only
+ * hashes.
  */
 export type RefreshChain = (refreshToken: string) => OpaqueToken;
 
 /**
- * Makes the chain: HMAC-SHA256 (RFC 2104) with a key that HKDF (RFC 5869) derives from the key that signs session tokens. Who has
- * that one needs no refresh token, so the chain adds nothing to what it protects.
+ * HMAC-SHA256 (RFC 2104) with a key that HKDF (RFC 5869) derives from the signing key of session tokens. The holder of
+ * that key needs no refresh token, so this adds no risk.
  */
 export function refreshChain(sessionKey: KeyObject): RefreshChain {
   const { d } = sessionKey.export({ format: 'jwk' });

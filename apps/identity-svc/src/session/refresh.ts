@@ -9,7 +9,6 @@ import { newOpaqueToken, opaqueTokenHash } from '../opaque-token.ts';
 import { endSession, extendSession, lockSession } from './session.store.ts';
 import type { SessionTokens } from './session-token.ts';
 
-/** What a refresh is done with. */
 export interface RefreshParts {
   database: Kysely<IdentityTables>;
   tokens: SessionTokens;
@@ -19,19 +18,18 @@ export interface RefreshParts {
 
 export interface RefreshAttempt {
   refreshToken: string;
-  /** The token is the cookie of a browser, whose tabs share it, and to which an answer may not have come. */
+  /** A browser cookie: tabs share it, and a response may get lost. */
   shared?: boolean | undefined;
 }
 
 const GRACE_MS = 30_000;
-// Five refreshes a second for the whole of the grace.
+// Five refreshes per second during the grace period.
 const MAX_STEPS = 150;
 
 /**
- * Exchanges a refresh token for a session token and the next refresh token. A token that was exchanged before ends
- * its session, as RFC 9700 section 4.14.2 asks for, since one of the two who used it has stolen it; a shared one does so from
- * 30 seconds after its exchange on, and gets the newest of its session before. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
- * TOKEN_REVOKED when the session has ended, ends by this call, or the account is disabled.
+ * Exchanges a refresh token. A second exchange ends the session (RFC 9700 section 4.14.2), because one of the two users
+ * has stolen the token. A shared token instead gets the newest token of its session for 30 seconds after its exchange.
+ * Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED when the session has ended or the account is disabled.
  */
 export async function refresh(
   { database, tokens, lifetime, chain }: RefreshParts,
@@ -42,7 +40,7 @@ export async function refresh(
   if (!known) throw invalid();
   const { sessionId } = known;
   const result = await database.transaction().execute(async (transaction): Promise<IssuedSession | ServiceError> => {
-    // The session's lock puts everyone who comes with one of its tokens in order; only after it the token is read.
+    // The lock of the session serializes uses of its tokens, so the token is read after it.
     const session = await lockSession(transaction, sessionId);
     const token = session && (await findRefreshToken(transaction, hash));
     if (!token) return invalid();
@@ -56,7 +54,7 @@ export async function refresh(
       return revoked();
     }
     if (session.endsAt <= now) {
-      return new ServiceError('TOKEN_EXPIRED', 'The session began 90 days ago, and ends with that; log in again.');
+      return new ServiceError('TOKEN_EXPIRED', 'The session has reached its limit of 90 days; log in again.');
     }
     if (!session.live) return revoked();
     if (token.expiresAt <= now) {
@@ -69,12 +67,12 @@ export async function refresh(
     await extendSession(transaction, sessionId, expiresAt);
     return issueSession(tokens, subject, { token: next.token, expiresAt });
   });
-  // Thrown only here: inside, it would undo the end of the session.
+  // Thrown outside the transaction, which would otherwise roll back the end of the session.
   if (result instanceof ServiceError) throw result;
   return result;
 }
 
-/** The token at the end of the chain that begins with a used one; undefined where it was exchanged for one that is not derived. */
+/** Returns undefined if a successor was not derived. */
 async function newestOf(
   transaction: Transaction<IdentityTables>,
   chain: RefreshChain,

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** The fixed names that distinguish a session token from an assertion. */
+/** Distinguishes a session token from an assertion. */
 const SESSION_TOKEN = { type: 'JWT', issuer: 'esd-identity', audience: 'esd-api' } as const;
 
-/** How far the clocks of two copies may lie apart. */
+/** Maximum clock difference of two replicas. */
 const CLOCK_SKEW_SECONDS = 5;
 const MAX_TOKEN_LENGTH = 4_096;
 
@@ -19,14 +19,10 @@ export interface SessionClaims {
 }
 
 export interface SessionTokens {
-  /** How long a token is valid, in milliseconds. */
   lifetimeMs: number;
   /** A compact ES256 JWT. */
   sign(claims: SessionClaims): string;
-  /**
-   * The claims of a token that was signed here for this purpose. Throws TOKEN_EXPIRED, and TOKEN_INVALID for
-   * everything else. Says nothing about the session's present state.
-   */
+  /** Throws TOKEN_EXPIRED, else TOKEN_INVALID. Ignores the state of the session. */
   verify(token: string): SessionClaims;
 }
 
@@ -58,16 +54,16 @@ export function sessionTokens(keys: SigningKeys, lifetimeMinutes: number): Sessi
 
 function verifiedClaims(token: string, publicKeys: ReadonlyMap<string, KeyObject>): z.output<typeof claims> {
   try {
-    if (token.length > MAX_TOKEN_LENGTH) throw new Error('longer than a session token');
+    if (token.length > MAX_TOKEN_LENGTH) throw new Error('the token is too long');
     const header = jwt.decode(token, { complete: true })?.header;
     const key = header?.typ === SESSION_TOKEN.type && header.kid !== undefined ? publicKeys.get(header.kid) : undefined;
-    if (!key) throw new Error('no such key, or not a session token');
+    if (!key) throw new Error('unknown key, or not a session token');
     const payload = claims.parse(
       jwt.verify(token, key, {
         algorithms: ['ES256'],
         issuer: SESSION_TOKEN.issuer,
         audience: SESSION_TOKEN.audience,
-        // Only a token that is right in all else may say that it has expired.
+        // Only an otherwise valid token may be reported as expired.
         ignoreExpiration: true,
       }),
     );

@@ -4,23 +4,20 @@ import { ServiceError } from '@esd/service/errors';
 import type { AccountRole } from '@esd/proto/account-role';
 import type { IdentityTables } from '../tables.ts';
 
-/** A session with what its account is at this moment. */
 export interface SessionState {
   accountId: string;
   email: string;
   role: AccountRole;
   rememberMe: boolean;
-  /** Two-factor sign-in is on. */
   twoFactor: boolean;
-  /** When it ends however often it is refreshed. */
+  /** The latest end, regardless of refreshes. */
   endsAt: Date;
-  /** The session has not ended, `endsAt` has not come, and its account is enabled. */
+  /** The session has not ended, `endsAt` is in the future, and its account is enabled. */
   live: boolean;
 }
 
 const MAX_SESSION_DAYS = 90;
 
-/** When a session that begins at a time ends, however often it is refreshed. */
 export function sessionEnd(createdAt: Date): Date {
   return new Date(createdAt.getTime() + MAX_SESSION_DAYS * 86_400_000);
 }
@@ -71,7 +68,7 @@ export async function findSession(
   return toState(await selectSession(database, sessionId).executeTakeFirst());
 }
 
-/** The same, held until the transaction ends: a refresh or end of the session meanwhile waits. */
+/** A refresh or an end of the session waits until the transaction ends. */
 export async function lockSession(
   transaction: Transaction<IdentityTables>,
   sessionId: string,
@@ -112,8 +109,7 @@ export async function extendSession(
 }
 
 /**
- * Refuses a change that a session asked for when it lived, and that comes after its end: TOKEN_REVOKED. The account has to be
- * held already, since its lock orders the change and what ends all sessions.
+ * Throws TOKEN_REVOKED. Requires the lock of the account, which orders this change against one that ends all sessions.
  */
 export async function refuseEndedSession(
   transaction: Transaction<IdentityTables>,
@@ -123,7 +119,7 @@ export async function refuseEndedSession(
   throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
 }
 
-/** Ends a session of an account; false when the account has no such session, or it has ended. */
+/** Returns false when the account has no such live session. */
 export async function endOwnSession(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -149,7 +145,6 @@ export async function endSession(transaction: Transaction<IdentityTables>, sessi
     .execute();
 }
 
-/** Ends every session of an account, or every one but `except`. */
 export async function endSessionsOfAccount(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -164,7 +159,7 @@ export async function endSessionsOfAccount(
     .execute();
 }
 
-/** Removes up to `limit` sessions whose last refresh token expired so many days ago; returns how many. */
+/** Deletes up to `limit` sessions that expired so many days ago; returns how many. */
 export async function deleteExpiredSessions(
   database: Kysely<IdentityTables>,
   days: number,

@@ -1,19 +1,18 @@
 import type { Generated } from 'kysely';
 
-/** A login and everything that was refreshed from it, for 90 days. */
+/** A login and all its refreshes, for at most 90 days. */
 export interface SessionTable {
   id: string;
   account_id: string;
-  /** Whether its refresh tokens live long. */
   remember_me: boolean;
   created_at: Generated<Date>;
-  /** When the newest refresh token expires. */
+  /** Expiry of the newest refresh token. */
   expires_at: Date;
-  /** Set once: logged out, or a refresh token came back after its use. */
+  /** Set once: by a logout, or by a second use of a refresh token. */
   ended_at: Generated<Date | null>;
-  /** From where it began, see `addressNetwork`; personal data, which goes with the row. */
+  /** The network of the login, see `addressNetwork`: personal data, deleted with the row. */
   network: Generated<string | null>;
-  /** With what it began, shortened. */
+  /** User-Agent of the login, shortened. */
   user_agent: Generated<string | null>;
 }
 
@@ -22,6 +21,6 @@ export interface RefreshTokenTable {
   token_hash: Buffer;
   session_id: string;
   expires_at: Date;
-  /** When it was exchanged for the next one; used ones are kept, so that a second use is noticed. */
+  /** When it was exchanged; used tokens are retained to detect a second use. */
   used_at: Generated<Date | null>;
 }

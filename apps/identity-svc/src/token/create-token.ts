@@ -18,26 +18,26 @@ const input = z.object({
   name: z
     .string()
     .trim()
-    .min(1, { error: 'The name of the token may not be empty.' })
-    .max(MAX_NAME_LENGTH, { error: `The name of the token may have at most ${MAX_NAME_LENGTH} characters.` })
-    .regex(/^\P{Cc}*$/u, { error: 'The name of the token may not hold control characters.' }),
+    .min(1, { error: 'The name of the token must not be empty.' })
+    .max(MAX_NAME_LENGTH, { error: `The name of the token must have at most ${MAX_NAME_LENGTH} characters.` })
+    .regex(/^\P{Cc}*$/u, { error: 'The name of the token must not contain control characters.' }),
   expiresInDays: z
     .number()
     .refine((days) => EXPIRY_DAYS.includes(days), {
-      error: ({ input: days }) => `${String(days)} days are not possible; ${EXPIRY_DAYS.join(', ')} are, or none.`,
+      error: ({ input: days }) =>
+        `\`expiresInDays\` is ${String(days)}; use one of ${EXPIRY_DAYS.join(', ')}, or omit it for no expiry.`,
     })
     .optional(),
 });
 
-/** A token with its whole secret, which nobody can know later. */
 export interface TokenWithSecret {
   token: OwnToken;
   secret: string;
 }
 
 /**
- * Creates a personal access token of the caller. Throws INVALID_REQUEST, CONFLICT when the caller has 100 active ones,
- * TOKEN_REVOKED when the account or the session is gone meanwhile.
+ * Throws INVALID_REQUEST, CONFLICT when the caller has 100 active tokens, TOKEN_REVOKED when the account was deleted or
+ * disabled or the session has ended.
  */
 export async function createToken(
   database: Kysely<IdentityTables>,
@@ -49,25 +49,24 @@ export async function createToken(
   const { name, expiresInDays: days } = parseInput(input, request);
   const { secret, hash, prefix } = newTokenSecret();
   return await database.transaction().execute(async (transaction) => {
-    // The account's lock puts those who create at the same time in order, so that the count holds.
+    // The lock of the account serializes concurrent calls, so that the limit holds.
     if (!(await lockTokenOwner(transaction, accountId))) {
-      throw new ServiceError('TOKEN_REVOKED', 'The account of this session is no longer there.');
+      throw new ServiceError('TOKEN_REVOKED', 'The account of this session was deleted or disabled.');
     }
     await refuseEndedSession(transaction, caller);
     if ((await countActiveTokens(transaction, accountId)) >= MAX_ACTIVE) {
-      throw new ServiceError('CONFLICT', `There are ${MAX_ACTIVE} active tokens already; revoke one first.`);
+      throw new ServiceError('CONFLICT', `You already have ${MAX_ACTIVE} active tokens; revoke one first.`);
     }
     const { id, createdAt, expiresAt } = await insertToken(transaction, { accountId, name, days });
     await insertTokenSecret(transaction, id, { hash, prefix });
     const details = { token: String(id), ...(days === undefined ? {} : { expiresInDays: String(days) }) };
     await writeAudit(transaction, { action: 'token-created', actor: accountId, subject: accountId, details }, origin);
-    await tellNewToken(transaction, accountId, { prefix, expiresAt });
+    await notifyNewToken(transaction, accountId, { prefix, expiresAt });
     return { secret, token: { id, name, prefix, createdAt, expiresAt, lastUsedAt: null, status: 'ACTIVE' } };
   });
 }
 
-/** Notifies the owner of an account by mail that somebody has a new secret for it. */
-export async function tellNewToken(
+export async function notifyNewToken(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   { prefix, expiresAt }: Pick<OwnToken, 'prefix' | 'expiresAt'>,

@@ -4,15 +4,14 @@ import { ServiceError } from '@esd/service/errors';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import type { IdentityTables } from '../tables.ts';
 import { refuseEndedSession } from '../session/session.store.ts';
-import { tellNewToken, type TokenWithSecret } from './create-token.ts';
+import { notifyNewToken, type TokenWithSecret } from './create-token.ts';
 import { tokenNotFound } from './revoke-token.ts';
 import { insertTokenSecret, lockOwnToken, lockTokenOwner, markTokenSecretReplaced } from './token.store.ts';
 import { newTokenSecret } from './token-secret.ts';
 
 /**
- * Gives a token of the caller a new secret; name and expiry stay, and the old secret counts as revoked from now on.
- * Throws TOKEN_NOT_FOUND, also for another's, CONFLICT for a token that is revoked or expired, and TOKEN_REVOKED when the
- * session has ended meanwhile.
+ * Replaces the secret only. Throws TOKEN_NOT_FOUND, also for a token of another account, CONFLICT for a revoked or
+ * expired token, and TOKEN_REVOKED when the session has ended.
  */
 export async function regenerateToken(
   database: Kysely<IdentityTables>,
@@ -39,7 +38,7 @@ export async function regenerateToken(
       { action: 'token-regenerated', actor: accountId, subject: accountId, details },
       origin,
     );
-    await tellNewToken(transaction, accountId, { prefix, expiresAt: token.expiresAt });
+    await notifyNewToken(transaction, accountId, { prefix, expiresAt: token.expiresAt });
     return { secret, token: { ...token, prefix } };
   });
 }

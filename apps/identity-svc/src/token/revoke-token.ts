@@ -5,10 +5,7 @@ import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import type { IdentityTables } from '../tables.ts';
 import { lockOwnToken, markTokenRevoked } from './token.store.ts';
 
-/**
- * Revokes a token of the caller from now on; one that is revoked already stays so. Throws TOKEN_NOT_FOUND, also for
- * another's.
- */
+/** Revokes a token of the caller; idempotent. Throws TOKEN_NOT_FOUND, also for a token of another account. */
 export async function revokeToken(
   database: Kysely<IdentityTables>,
   { accountId }: Caller,
@@ -25,7 +22,6 @@ export async function revokeToken(
   });
 }
 
-/** The same for a token that is not there and for another's. */
 export function tokenNotFound(id: number): ServiceError {
   return new ServiceError('TOKEN_NOT_FOUND', `You have no token ${id}.`);
 }

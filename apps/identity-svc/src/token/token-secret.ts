@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** How every personal access token begins. */
 export const TOKEN_PREFIX = 'esd_pat_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,11 +10,10 @@ const SHOWN_RANDOM = 4;
 const SHAPE = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 export interface NewTokenSecret {
-  /** What the owner gets, once: the prefix, 40 random base62 characters (238 bits), and their checksum. */
+  /** Shown once: the prefix, 40 random base62 characters (238 bits), and their checksum. */
   secret: string;
-  /** What is kept: SHA-256. */
+  /** SHA-256, as stored. */
   hash: Buffer;
-  /** How the secret begins, to recognize it by. */
   prefix: string;
 }
 
@@ -25,14 +23,14 @@ export function newTokenSecret(): NewTokenSecret {
   return { secret, hash: sha256(secret), prefix: body.slice(0, TOKEN_PREFIX.length + SHOWN_RANDOM) };
 }
 
-/** SHA-256 of a token; undefined for a text that cannot be one, as its shape or its checksum tells. */
+/** Returns undefined for a text with a wrong shape or checksum. */
 export function tokenSecretHash(secret: string): Buffer | undefined {
   if (!SHAPE.test(secret)) return undefined;
   const body = secret.slice(0, -CHECKSUM_LENGTH);
   return secret === body + checksum(body) ? sha256(secret) : undefined;
 }
 
-/** CRC-32 (ISO 3309, as in zip) of the text in 6 base62 digits, the most significant first. */
+/** Returns the CRC-32 (ISO 3309, as in zip) of a text as 6 base62 digits, most significant first. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
@@ -44,7 +42,7 @@ function checksum(text: string): string {
 }
 
 function randomBase62(length: number): string {
-  // Bytes from here on would make the first characters more likely than the others.
+  // Larger bytes would bias the result toward the first characters.
   const even = 256 - (256 % ALPHABET.length);
   let text = '';
   while (text.length < length) {

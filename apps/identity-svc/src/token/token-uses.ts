@@ -3,21 +3,17 @@ import { periodicJob } from '@esd/background/periodic-job';
 import type { Logger } from '@esd/service/health/log';
 import type { IdentityTables } from '../tables.ts';
 
-/** Collects when tokens were used, and writes it each second instead of at each request. */
+/** Buffers the last use of each token and writes it every second instead of at each request. */
 export interface TokenUses {
   note(tokenId: number): void;
-  /** Writes down what is not yet written, a last time. */
   stop(): Promise<void>;
 }
 
-// A use beyond it is not remembered; the next one after the writing is.
+// Uses of further tokens are dropped until the next write.
 const MAX_CACHED = 10_000;
 const WRITE_EVERY_MS = 1_000;
 
-/**
- * Writes the last use of each token every second. Uses that cannot be written are retried; they are lost only with the
- * process.
- */
+/** Retries failed writes; uses are lost only if the process ends. */
 export function startTokenUses(database: Kysely<IdentityTables>, log: Logger): TokenUses {
   let uses = new Map<number, Date>();
   const write = async (): Promise<void> => {
@@ -34,7 +30,7 @@ export function startTokenUses(database: Kysely<IdentityTables>, log: Logger): T
     }
   };
   const writing = periodicJob({
-    name: 'write of the last uses of tokens',
+    name: 'write of token uses',
     everyMs: WRITE_EVERY_MS,
     firstMs: WRITE_EVERY_MS,
     run: write,
@@ -47,7 +43,7 @@ export function startTokenUses(database: Kysely<IdentityTables>, log: Logger): T
     stop: async () => {
       await writing.stop();
       await write().catch((err: unknown) => {
-        log.warn({ err }, 'the last uses of tokens could not be written, and are lost');
+        log.warn({ err }, 'write of token uses failed; uses lost');
       });
     },
   };

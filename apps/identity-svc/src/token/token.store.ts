@@ -1,11 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 
-/** What its owner may see of a token. */
 export interface OwnToken {
   id: number;
   name: string;
-  /** How the current secret begins. */
   prefix: string;
   createdAt: Date;
   expiresAt: Date | null;
@@ -13,7 +11,6 @@ export interface OwnToken {
   status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
 }
 
-/** A presented secret with what its token and its account are at this moment. */
 export interface SecretState {
   tokenId: number;
   accountId: string;
@@ -47,7 +44,7 @@ function selectOwnTokens(database: Kysely<IdentityTables>, accountId: string) {
     .where('personal_access_token.account_id', '=', accountId);
 }
 
-/** The tokens of an account: those that live, then the newest of the others. */
+/** Active tokens first, then newest first. */
 export async function findOwnTokens(database: Kysely<IdentityTables>, accountId: string): Promise<OwnToken[]> {
   return await selectOwnTokens(database, accountId)
     .orderBy(sql`${status} = 'ACTIVE'`, 'desc')
@@ -56,7 +53,7 @@ export async function findOwnTokens(database: Kysely<IdentityTables>, accountId:
     .execute();
 }
 
-/** A token of an account, held until the transaction ends; undefined when the account has no such token. */
+/** Locks the token until the transaction ends. */
 export async function lockOwnToken(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -68,7 +65,7 @@ export async function lockOwnToken(
     .executeTakeFirst();
 }
 
-/** Holds an account until the transaction ends; false when it was deleted or disabled. */
+/** Locks an account until the transaction ends; false when it was deleted or disabled. */
 export async function lockTokenOwner(transaction: Transaction<IdentityTables>, accountId: string): Promise<boolean> {
   const account = await transaction
     .selectFrom('account')
@@ -90,7 +87,6 @@ export async function countActiveTokens(transaction: Transaction<IdentityTables>
   return count;
 }
 
-/** Inserts a token; `days` undefined means that it does not expire. */
 export async function insertToken(
   transaction: Transaction<IdentityTables>,
   token: { accountId: string; name: string; days: number | undefined },
@@ -127,7 +123,7 @@ export async function markTokenSecretReplaced(transaction: Transaction<IdentityT
     .execute();
 }
 
-/** Revokes every token of an account; returns how many lived. */
+/** Returns the number of revoked tokens. */
 export async function revokeTokensOfAccount(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -150,7 +146,7 @@ export async function markTokenRevoked(transaction: Transaction<IdentityTables>,
     .execute();
 }
 
-/** The state of a secret by its hash; a token of a disabled account counts as revoked. */
+/** A token of a disabled account counts as revoked. */
 export async function findSecret(database: Kysely<IdentityTables>, hash: Buffer): Promise<SecretState | undefined> {
   return await database
     .selectFrom('personal_access_token_secret as secret')

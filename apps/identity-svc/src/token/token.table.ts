@@ -1,12 +1,11 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** A personal access token as its owner knows it; it outlives its secrets. */
+/** A personal access token; it outlives its secrets. */
 export interface TokenTable {
   id: GeneratedAlways<number>;
   account_id: string;
   name: string;
   created_at: Generated<Date>;
-  /** Null when it does not expire. */
   expires_at: Date | null;
   revoked_at: Generated<Date | null>;
   last_used_at: Generated<Date | null>;
@@ -16,8 +15,7 @@ export interface TokenSecretTable {
   /** SHA-256 of the secret. */
   hash: Buffer;
   token_id: number;
-  /** How the secret begins. */
   prefix: string;
-  /** Set when another secret took its place; kept, so that its use is answered as that of a revoked one. */
+  /** Set when a new secret replaced it; the row remains, so that its use is reported as that of a revoked token. */
   replaced_at: Generated<Date | null>;
 }

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
 const DIGITS = 6;
-/** Codes of the steps before and after the present one are taken too, for clocks that differ. */
+/** Accepted steps before and after the current one, for clocks that differ. */
 const WINDOW = 1;
 const ISSUER = 'Electrospinning Dataset Service';
 
@@ -12,13 +12,13 @@ export function newOtpSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
-/** What an authenticator is given: the secret in base32, and the otpauth:// address of its QR code. */
+/** Returns the secret in base32 and the otpauth:// URL of its QR code. */
 export function otpEnrollment(secret: Buffer, email: string): { secret: string; otpauthUrl: string } {
   const totp = totpOf(secret, email);
   return { secret: totp.secret.base32, otpauthUrl: totp.toString() };
 }
 
-/** The time step for which a text is the code (RFC 6238); undefined when it is none of this moment. `now`: ms since 1970. */
+/** Returns the time step of a code (RFC 6238); undefined for an invalid one. `now`: ms since 1970. */
 export function otpStep(secret: Buffer, otp: string, now: number): number | undefined {
   if (!new RegExp(`^\\d{${DIGITS}}$`).test(otp)) return undefined;
   const delta = totpOf(secret, '').validate({ token: otp, timestamp: now, window: WINDOW });

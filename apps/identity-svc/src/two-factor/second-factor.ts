@@ -7,10 +7,8 @@ import type { SecretBox } from './secret-box.ts';
 import { findTwoFactor, takeRecoveryCode, takeStep } from './two-factor.store.ts';
 
 /**
- * What a second factor is worth at this moment: `none` where the account asks for none, `missing` where it does and nothing
- * was sent. What was `right` is used up with the transaction: a code of the authenticator is not taken twice, nor is one
- * before it; a recovery code works once. Throws UNAVAILABLE when codes cannot be checked, since this process has not the
- * key with which the secret was sealed.
+ * Returns `none` if the account requires none. A `right` code is used up with the transaction: neither it nor an
+ * earlier code is accepted again. Throws UNAVAILABLE when this process lacks the key of the secret.
  */
 export async function checkSecondFactor(
   transaction: Transaction<IdentityTables>,
@@ -25,7 +23,7 @@ export async function checkSecondFactor(
   return (await takeCode(transaction, box, accountId, state.sealedSecret, otp)) ? 'right' : 'wrong';
 }
 
-/** Takes a code of the authenticator with this secret; false for a wrong one, and for one that was taken before. */
+/** Uses up a code of the authenticator; false for a wrong or used one. */
 export async function takeCode(
   transaction: Transaction<IdentityTables>,
   box: SecretBox | undefined,
@@ -39,11 +37,15 @@ export async function takeCode(
 }
 
 function openSecret(box: SecretBox | undefined, sealedSecret: Buffer, accountId: string): Buffer {
-  const message = 'Codes of authenticators cannot be checked at the moment; a recovery code works.';
+  const message = 'Authenticator codes cannot be checked at the moment; use a recovery code.';
   if (!box) throw new ServiceError('UNAVAILABLE', message, new Error('ESD_SECRETS_KEY is not set'));
   try {
     return box.open(sealedSecret, accountId);
   } catch (cause) {
-    throw new ServiceError('UNAVAILABLE', message, new Error('ESD_SECRETS_KEY is not the key of before', { cause }));
+    throw new ServiceError(
+      'UNAVAILABLE',
+      message,
+      new Error('ESD_SECRETS_KEY is not the key that sealed this secret', { cause }),
+    );
   }
 }

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Seals secrets that the service has to read again, so that the database alone does not give them away. */
+/** Encrypts secrets that the service must read again, so that the database alone does not reveal them. */
 export interface SecretBox {
-  /** `owner` is bound to it: what was sealed for one owner cannot be opened for another. */
+  /** Binds the secret to `owner`, for whom alone it can be opened. */
   seal(secret: Buffer, owner: string): Buffer;
-  /** Throws an Error when it was not sealed with this key for this owner. */
+  /** Throws for a secret of another key or owner. */
   open(sealed: Buffer, owner: string): Buffer;
 }
 
@@ -12,7 +12,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM; what is sealed is nonce, tag and ciphertext. `key`: 32 bytes. */
+/** AES-256-GCM; the sealed form is nonce, tag and ciphertext. `key`: 32 bytes. */
 export function secretBox(key: Buffer): SecretBox {
   return {
     seal: (secret, owner) => {

@@ -28,7 +28,7 @@ export async function countRecoveryCodesLeft(database: Kysely<IdentityTables>, a
   return left;
 }
 
-/** Keeps the secret of an authenticator that is not confirmed yet, in place of an earlier one. */
+/** Replaces the unconfirmed secret of an account. */
 export async function replacePendingTwoFactor(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -54,12 +54,11 @@ export async function confirmTwoFactor(
     .execute();
 }
 
-/** Removes the authenticator with its recovery codes. */
 export async function deleteTwoFactor(transaction: Transaction<IdentityTables>, accountId: string): Promise<void> {
   await transaction.deleteFrom('two_factor').where('account_id', '=', accountId).execute();
 }
 
-/** Takes the code of a time step; false when that step, or a later one, was taken before. Of two at once one wins. */
+/** Returns false when that step or a later one is used. Of concurrent calls, one succeeds. */
 export async function takeStep(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -74,7 +73,7 @@ export async function takeStep(
   return numUpdatedRows === 1n;
 }
 
-/** Uses a recovery code up; false when there is no such one, or it was used before. */
+/** Returns false when the code is unknown or used. */
 export async function takeRecoveryCode(
   transaction: Transaction<IdentityTables>,
   accountId: string,

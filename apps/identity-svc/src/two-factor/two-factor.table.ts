@@ -1,17 +1,16 @@
 import type { Generated } from 'kysely';
 
-/** The authenticator of an account. */
 export interface TwoFactorTable {
   account_id: string;
   /** See secret-box.ts; bound to the account. */
   sealed_secret: Buffer;
-  /** Since when sign-in asks for a code; null until the first right one. */
+  /** Null until the first right code; sign-in requires a code from then on. */
   confirmed_at: Generated<Date | null>;
-  /** The time step (30 s) of the newest code that was taken; neither it nor an earlier one is taken again. */
+  /** The time step (30 s) of the newest used code; neither it nor an earlier one is accepted again. */
   last_step: Generated<number | null>;
 }
 
-/** Codes for the day on which the authenticator is lost; each works once. */
+/** Codes for sign-in without the authenticator; each works once. */
 export interface RecoveryCodeTable {
   account_id: string;
   /** SHA-256 of the code. */

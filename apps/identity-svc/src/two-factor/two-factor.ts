@@ -29,13 +29,12 @@ export interface TwoFactorParts {
   database: Kysely<IdentityTables>;
   passwords: Passwords;
   throttle: LoginThrottle;
-  /** Undefined where there is no key. */
+  /** Undefined without a key. */
   box: SecretBox | undefined;
 }
 
 type Origin = AuditOrigin & { signal: AbortSignal };
 
-/** Whether the sign-in of the caller asks for a code, and how many recovery codes are left. */
 export async function getTwoFactor(
   { database }: Pick<TwoFactorParts, 'database'>,
   { accountId }: Caller,
@@ -45,8 +44,8 @@ export async function getTwoFactor(
 }
 
 /**
- * Makes a new secret for the authenticator of the caller, which counts once it is confirmed. Throws NOT_IMPLEMENTED without
- * a key to seal it with, CONFLICT while two-factor sign-in is on, and as `checkCurrentPassword`.
+ * Creates a secret, inactive until confirmed. Throws NOT_IMPLEMENTED without a key, CONFLICT while two-factor sign-in
+ * is on, and as `checkCurrentPassword`.
  */
 export async function beginTwoFactor(
   { database, passwords, throttle, box }: TwoFactorParts,
@@ -55,7 +54,7 @@ export async function beginTwoFactor(
   origin: Origin,
 ): Promise<{ secret: string; otpauthUrl: string }> {
   if (!box) {
-    const message = 'Two-factor sign-in is not offered here: the operator of the service has to set ESD_SECRETS_KEY.';
+    const message = 'Two-factor sign-in is not available: the operator of the service must set ESD_SECRETS_KEY.';
     throw new ServiceError('NOT_IMPLEMENTED', message);
   }
   const account = await getOwnAccount(database, caller);
@@ -69,9 +68,8 @@ export async function beginTwoFactor(
 }
 
 /**
- * Turns two-factor sign-in on by a code of the authenticator, ends every other session, and returns the recovery codes, which
- * nobody can read again. Throws CONFLICT when it is on already or was not begun, BAD_CREDENTIALS for a wrong code,
- * RATE_LIMITED after too many.
+ * Ends every other session; returns the recovery codes. Throws CONFLICT when two-factor sign-in is on or was not begun,
+ * BAD_CREDENTIALS for a wrong code, RATE_LIMITED after too many.
  */
 export async function turnOnTwoFactor(
   { database, throttle, box }: TwoFactorParts,
@@ -84,7 +82,7 @@ export async function turnOnTwoFactor(
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const right = await asOwner(database, caller, async (transaction, { id }) => {
     const state = await findTwoFactor(transaction, id);
-    if (!state) throw new ServiceError('CONFLICT', 'There is no secret to confirm; begin with POST /auth/two-factor.');
+    if (!state) throw new ServiceError('CONFLICT', 'There is no secret to confirm; start with POST /auth/two-factor.');
     if (state.confirmed) throw isOnAlready();
     if (!(await takeCode(transaction, box, id, state.sealedSecret, otp))) return false;
     await confirmTwoFactor(transaction, id, codes.map(recoveryCodeHash));
@@ -95,12 +93,12 @@ export async function turnOnTwoFactor(
   });
   if (right) return codes;
   await throttle.noteWrong(email, origin.clientIp);
-  throw new ServiceError('BAD_CREDENTIALS', 'The code is wrong; send the one that the authenticator shows now.');
+  throw new ServiceError('BAD_CREDENTIALS', 'The code is wrong; send the current code of the authenticator.');
 }
 
 /**
- * Turns two-factor sign-in off, by the password and a code of the authenticator or a recovery code. Throws CONFLICT when it
- * is not on, BAD_CREDENTIALS, RATE_LIMITED, and as `checkSecondFactor`.
+ * `otp`: a code of the authenticator or a recovery code. Throws CONFLICT when two-factor sign-in is not on,
+ * BAD_CREDENTIALS, RATE_LIMITED, and as `checkSecondFactor`.
  */
 export async function turnOffTwoFactor(
   { database, passwords, throttle, box }: TwoFactorParts,
@@ -124,7 +122,7 @@ export async function turnOffTwoFactor(
   throw new ServiceError('BAD_CREDENTIALS', 'The password or the code is wrong.');
 }
 
-/** Runs a change of the caller's account, which is held meanwhile, while the session that asks for it lives. */
+/** Locks the caller's account and changes it, if the session is live. */
 async function asOwner<Result>(
   database: Kysely<IdentityTables>,
   caller: Caller,
@@ -132,7 +130,7 @@ async function asOwner<Result>(
 ): Promise<Result> {
   return await database.transaction().execute(async (transaction) => {
     const account = await lockAccountById(transaction, caller.accountId);
-    if (!account) throw new ServiceError('TOKEN_REVOKED', 'The account of this session is no longer there.');
+    if (!account) throw new ServiceError('TOKEN_REVOKED', 'The account of this session was deleted.');
     await refuseEndedSession(transaction, caller);
     return await change(transaction, account);
   });
@@ -141,6 +139,6 @@ async function asOwner<Result>(
 function isOnAlready(): ServiceError {
   return new ServiceError(
     'CONFLICT',
-    'Two-factor sign-in is on already; turn it off first to change the authenticator.',
+    'Two-factor sign-in is already on; turn it off first to change the authenticator.',
   );
 }

@@ -3,7 +3,6 @@ import { semaphore } from '../../src/account/semaphore.ts';
 
 const never = new AbortController().signal;
 
-/** Work that the test ends. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let started = false;
@@ -19,7 +18,7 @@ function work() {
   };
 }
 
-describe('a semaphore of one slot where two may wait', () => {
+describe('a semaphore with one slot and two waiting positions', () => {
   const pieces = () => ({
     slots: semaphore({ concurrency: 1, maxWaiting: 2 }),
     first: work(),
@@ -27,7 +26,7 @@ describe('a semaphore of one slot where two may wait', () => {
     third: work(),
   });
 
-  test('works in order, one piece at a time', async () => {
+  test('runs work in order, one piece at a time', async () => {
     const { slots, first, second, third } = pieces();
     const runs = [first, second, third].map((piece) => slots.run(piece.run, never));
     await Promise.resolve();
@@ -40,7 +39,7 @@ describe('a semaphore of one slot where two may wait', () => {
     expect(third.started()).toBe(true);
   });
 
-  test('refuses the fourth piece, and takes it when there is room again', async () => {
+  test('rejects a fourth piece of work, and accepts work again afterwards', async () => {
     const { slots, first, second, third } = pieces();
     const runs = [first, second, third].map((piece) => slots.run(piece.run, never));
     await expect(slots.run(work().run, never)).rejects.toMatchObject({
@@ -52,7 +51,7 @@ describe('a semaphore of one slot where two may wait', () => {
     await expect(slots.run(() => Promise.resolve('done'), never)).resolves.toBe('done');
   });
 
-  test('drops work that was aborted while it waited, which makes room', async () => {
+  test('drops waiting work whose signal aborts, which frees its position', async () => {
     const { slots, first, second, third } = pieces();
     const gone = new AbortController();
     const running = slots.run(first.run, never);
@@ -69,7 +68,7 @@ describe('a semaphore of one slot where two may wait', () => {
     expect(second.started()).toBe(false);
   });
 
-  test('keeps the slot of work that runs on after its signal aborted', async () => {
+  test('does not free the slot of running work whose signal aborts', async () => {
     const { slots, first, second } = pieces();
     const gone = new AbortController();
     const running = slots.run(first.run, gone.signal);
@@ -82,7 +81,7 @@ describe('a semaphore of one slot where two may wait', () => {
     await expect(Promise.all([running, waiting])).resolves.toEqual([undefined, undefined]);
   });
 
-  test('goes on after work that failed', async () => {
+  test('continues after work that failed', async () => {
     const { slots } = pieces();
     await expect(slots.run(() => Promise.reject(new Error('failed')), never)).rejects.toThrow('failed');
     await expect(slots.run(() => Promise.resolve('done'), never)).resolves.toBe('done');

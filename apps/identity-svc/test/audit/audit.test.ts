@@ -68,12 +68,12 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('records logins, failed ones too, and the end of sessions', async () => {
+  test('records logins, failed logins and the end of sessions', async () => {
     const { id, token } = await addAccount(identity, 'other@example.org');
     const wrong = (email: string) =>
       codeOf(identity.client.login({ email, password: 'wrong horse', rememberMe: false }, from('192.0.2.3')));
     await expect(wrong('other@example.org')).resolves.toBe('BAD_CREDENTIALS');
-    await expect(wrong('nobody@example.org')).resolves.toBe('BAD_CREDENTIALS');
+    await expect(wrong('unknown@example.org')).resolves.toBe('BAD_CREDENTIALS');
     await identity.sessions.logoutAll({}, call(await assertionsOf(identity, token)));
     expect((await read({ subject: id })).records.map(({ action, actor }) => [action, actor])).toEqual([
       ['logout-all', id],
@@ -87,7 +87,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('is read by actor, subject, action and time, the newest first, page by page', async () => {
+  test('is filtered by actor, subject, action and time, and paged, newest first', async () => {
     const entries = ['test-a', 'test-b', 'test-a'];
     const between: Date[] = [];
     for (const action of entries) {
@@ -113,7 +113,7 @@ describe('the audit trail', () => {
     expect(await numbers({ action: 'test-a', subject: adminId })).toEqual([]);
   });
 
-  test('cannot be changed, by nobody', async () => {
+  test('is append-only', async () => {
     const before = await sql<{ count: number }>`select count(*) from audit`.execute(identity.database);
     const changes = ["update audit set action = 'nothing'", 'delete from audit', 'truncate audit cascade'];
     for (const change of changes) {
@@ -123,7 +123,7 @@ describe('the audit trail', () => {
     expect(after.rows).toEqual(before.rows);
   });
 
-  test('holds no personal data but the address, which goes with the account', async () => {
+  test('contains no personal data except client addresses, which are erased with the account', async () => {
     const { rows } = await sql<{ text: string }>`select audit::text as text from audit`.execute(identity.database);
     expect(rows.filter(({ text }) => /@|192\.0\.2\./.test(text))).toEqual([]);
     const before = await read({ actor: adminId });
@@ -136,7 +136,7 @@ describe('the audit trail', () => {
     );
   });
 
-  test('removes an entry whose action was rolled back', async () => {
+  test('contains no entry for an action that was rolled back', async () => {
     const { total } = await read({});
     const undone = identity.database.transaction().execute(async (transaction) => {
       await writeAudit(
@@ -151,7 +151,7 @@ describe('the audit trail', () => {
   });
 });
 
-test('the password of ADMIN is in no entry', async () => {
+test('no entry contains the password of the ADMIN', async () => {
   const { records } = await read({});
   expect(JSON.stringify(records)).not.toContain(ADMIN.password);
 });

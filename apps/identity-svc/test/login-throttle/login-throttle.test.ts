@@ -20,11 +20,11 @@ import {
 const [HOME, CAFE] = ['192.0.2.1', '198.51.100.7'];
 
 let identity: IdentityUnderTest;
-let copy: IdentityUnderTest;
+let replica: IdentityUnderTest;
 beforeAll(async () => {
   identity = await startIdentity();
   const { sessionKey, databaseUrl } = identity;
-  copy = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
+  replica = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
   await loginAdmin(identity);
 });
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await identity.database.deleteFrom('known_login_network').execute();
 });
 afterAll(async () => {
-  await copy.stop();
+  await replica.stop();
   await identity.stop();
 });
 
@@ -53,18 +53,18 @@ const hashes = async (work: () => Promise<unknown>): Promise<number> => {
   await work();
   return (await count()) - before;
 };
-/** As if so many seconds had passed without a guess. */
+/** Simulates that many seconds without a guess. */
 const pass = (seconds: number) =>
   identity.database
     .updateTable('login_guess')
     .set({ last_at: sql`last_at - make_interval(secs => ${seconds})` })
     .execute();
 
-/** Moves the last guesses a minute ahead, so that no wait ends while a busy machine runs the test. */
+/** Moves the last guesses a minute ahead, so that no wait ends on a busy machine. */
 const prolong = () => pass(-60);
 
 describe('wrong passwords', () => {
-  test('are free five times, then hold the next attempt, the right one too, and no hash is made', async () => {
+  test('are free five times, then delay the next attempt, even the right password, without hashing', async () => {
     for (let number = 0; number < 5; number += 1) expect(await wrong(CAFE)).toBe('BAD_CREDENTIALS');
     await prolong();
     const looked = await hashes(async () => {
@@ -74,7 +74,7 @@ describe('wrong passwords', () => {
     expect(looked).toBe(0);
   });
 
-  test('double the wait in Retry-After, up to five minutes', async () => {
+  test('double the delay in Retry-After, up to five minutes', async () => {
     let guessedAt = 0;
     const guess = () => {
       guessedAt = performance.now();
@@ -84,18 +84,18 @@ describe('wrong passwords', () => {
     for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
       await prolong();
       const refusal: unknown = await tryLogin('wrong horse', CAFE).catch((error: unknown) => error);
-      if (!(refusal instanceof ServiceError)) throw new Error('The attempt was not refused.');
+      if (!(refusal instanceof ServiceError)) throw new Error('The attempt was not rejected.');
       expect(refusal.code).toBe('RATE_LIMITED');
       const passed = (performance.now() - guessedAt) / 1_000;
       expect(refusal.retryAfterSeconds).toBeGreaterThanOrEqual(seconds + 60 - passed);
       expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(seconds + 60);
       await pass(seconds + 60);
-      // The counts of address and client lie beyond their free ones only later.
+      // The counters of address and client exceed their free numbers only later.
       expect(await guess()).toBe('BAD_CREDENTIALS');
     }
   });
 
-  test('are forgotten by the right one', async () => {
+  test('are forgotten after a right one', async () => {
     for (let number = 0; number < 4; number += 1) await wrong(CAFE);
     expect(await login(CAFE)).toBe('OK');
     for (let number = 0; number < 4; number += 1) expect(await wrong(CAFE)).toBe('BAD_CREDENTIALS');
@@ -116,30 +116,30 @@ describe('wrong passwords', () => {
     expect(await identity.database.selectFrom('login_guess').selectAll().execute()).toEqual([]);
   });
 
-  test('hold on every copy of the service', async () => {
+  test('are counted across replicas', async () => {
     for (let number = 0; number < 5; number += 1) await wrong(CAFE);
     await prolong();
-    await expect(codeOf(tryLogin(ADMIN.password, CAFE, ADMIN.email, copy))).resolves.toBe('RATE_LIMITED');
+    await expect(codeOf(tryLogin(ADMIN.password, CAFE, ADMIN.email, replica))).resolves.toBe('RATE_LIMITED');
   });
 
-  test('are counted for an unknown address in the same way', async () => {
+  test('are counted for an unknown address too', async () => {
     for (let number = 0; number < 5; number += 1)
-      expect(await wrong(CAFE, 'nobody@example.org')).toBe('BAD_CREDENTIALS');
+      expect(await wrong(CAFE, 'unknown@example.org')).toBe('BAD_CREDENTIALS');
     await prolong();
-    expect(await wrong(CAFE, 'Nobody@Example.org')).toBe('RATE_LIMITED');
+    expect(await wrong(CAFE, 'Unknown@Example.org')).toBe('RATE_LIMITED');
     expect(await wrong(CAFE, 'no address')).toBe('BAD_CREDENTIALS');
   });
 });
 
 describe('the owner', () => {
-  test('is not held by guesses from elsewhere', async () => {
+  test('is not delayed by guesses from another network', async () => {
     for (let number = 0; number < 6; number += 1) await wrong(CAFE);
     await prolong();
     expect(await wrong(CAFE)).toBe('RATE_LIMITED');
     expect(await login(HOME)).toBe('OK');
   });
 
-  test('is not held by guesses from many places where they have logged in before, elsewhere for a minute', async () => {
+  test('is not delayed by guesses from many networks on a known network, and at most a minute on others', async () => {
     const email = 'owner@example.org';
     const { id } = await addAccount(identity, email);
     expect(await login(HOME, email)).toBe('OK');
@@ -157,7 +157,7 @@ describe('the owner', () => {
     }
     expect(await wrong('203.0.113.99', email)).toBe('RATE_LIMITED');
     expect(await login(HOME, email)).toBe('OK');
-    // What a reset of the password by mail does.
+    // A password reset does the same.
     await identity.database
       .transaction()
       .execute((transaction) =>
@@ -172,7 +172,7 @@ describe('the owner', () => {
 });
 
 describe('a client that tries many addresses', () => {
-  test('is held for all of them, but not for an account that logs in from there', async () => {
+  test('is delayed for all of them, except an account that logs in from its network', async () => {
     const email = 'neighbor@example.org';
     await addAccount(identity, email);
     expect(await login(CAFE, email)).toBe('OK');
@@ -183,7 +183,7 @@ describe('a client that tries many addresses', () => {
     expect(await login(CAFE)).toBe('RATE_LIMITED');
     expect(await login(CAFE, email)).toBe('OK');
     expect(await login(HOME)).toBe('OK');
-    // A login of its own does not clear it.
+    // Its own login does not reset the counter.
     expect(await wrong(CAFE, 'one-more@example.org')).toBe('RATE_LIMITED');
   });
 
@@ -195,7 +195,7 @@ describe('a client that tries many addresses', () => {
   });
 });
 
-test('no address can be read in what is counted', async () => {
+test('the counters contain no readable address', async () => {
   await wrong(CAFE, 'secret@example.org');
   const { rows } = await sql<{ text: string }>`
     select encode(key, 'escape') as text from login_guess
@@ -211,11 +211,11 @@ test.each([
   ['::1', '0:0:0:0'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
   ['fe80::1%eth0', 'fe80::1%eth0'],
-])('%s stands for %s', (ip, network) => {
+])('the network of %s is %s', (ip, network) => {
   expect(clientNetwork(ip)).toBe(network);
 });
 
-test('the wait is never negative and never longer than the longest', () => {
+test('the wait is between zero and the maximum', () => {
   const rule = { free: 3, longestSeconds: 60 };
   expect([0, 2, 3, 4, 8, 9, 1001].map((count) => waitSeconds(rule, { wrong: count, quietSeconds: 0 }))).toEqual([
     0, 0, 1, 2, 32, 60, 60,

@@ -18,7 +18,7 @@ import {
 describe('login', () => {
   let identity: IdentityUnderTest;
   beforeAll(async () => {
-    // Some tests do things while a password is hashed.
+    // Expensive hashes, so that tests can act during one.
     identity = await startIdentity({ environment: { ESD_PASSWORD_PASSES: '5' } });
     await identity.client.createFirstAdmin(ADMIN, call());
   });
@@ -27,7 +27,7 @@ describe('login', () => {
   const tryLogin = (email: string, password: string) =>
     codeOf(identity.client.login({ email, password, rememberMe: false }, call()));
 
-  test('gives a session token, a refresh token and who logged in', async () => {
+  test('returns a session token, a refresh token and the account', async () => {
     const session = await loginAgain(identity.client);
     expect(session).toMatchObject({ email: ADMIN.email, role: Role.ROLE_ADMIN, expiresInMs: 30 * 60_000 });
     expect(session.refreshToken).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -46,11 +46,11 @@ describe('login', () => {
     });
   });
 
-  test('keeps no secret as it is', async () => {
+  test('stores only hashes of secrets', async () => {
     const session = await loginAgain(identity.client);
-    const kept = await identity.database.selectFrom('refresh_token').select('token_hash').execute();
+    const stored = await identity.database.selectFrom('refresh_token').select('token_hash').execute();
     const hash = createHash('sha256').update(session.refreshToken).digest();
-    expect(kept.filter(({ token_hash }) => token_hash.equals(hash))).toHaveLength(1);
+    expect(stored.filter(({ token_hash }) => token_hash.equals(hash))).toHaveLength(1);
     const { password_hash } = await identity.database
       .selectFrom('account')
       .select('password_hash')
@@ -58,11 +58,11 @@ describe('login', () => {
     expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=7168,t=5,p=1\$/);
   });
 
-  test.each(['ada@example.org', ' ADA@EXAMPLE.ORG '])('knows the address as %s', async (email) => {
+  test.each(['ada@example.org', ' ADA@EXAMPLE.ORG '])('accepts the address %s', async (email) => {
     await expect(tryLogin(email, ADMIN.password)).resolves.toBe('OK');
   });
 
-  test('takes a password however its letters are composed', async () => {
+  test('accepts a password in any Unicode composition', async () => {
     await expect(tryLogin(ADMIN.email, ADMIN.password.replace('correct', 'ｃｏｒｒｅｃｔ'))).resolves.toBe('OK');
   });
 
@@ -74,7 +74,7 @@ describe('login', () => {
     ['no address', '', ADMIN.password],
     ['a NUL in the address', 'ada\0@example.org', ADMIN.password],
     ['SQL in the address', "'or''='@example.org", ADMIN.password],
-  ])('answers alike to %s', async (_case, email, password) => {
+  ])('returns the same response to %s', async (_case, email, password) => {
     const refused = expect(identity.client.login({ email, password, rememberMe: false }, call())).rejects;
     await refused.toMatchObject({ code: 'BAD_CREDENTIALS', message: 'The e-mail address or the password is wrong.' });
   });
@@ -82,10 +82,10 @@ describe('login', () => {
   test('does the same work for an unknown account', async () => {
     const emails = [ADMIN.email, 'bob@example.org', 'not an address'];
     const work = emails.map(() => Infinity);
-    // Fewer wrong passwords in a row than are held off; the least of each, which what else goes on adds nothing to.
+    // Fewer consecutive wrong passwords than the throttle allows; the minimum of each excludes other load.
     for (let run = 0; run < 4; run++) {
       for (const [index, email] of emails.entries()) {
-        // The service runs in this process. Time at work is the same on a busy machine.
+        // The service runs in this process, and CPU time is independent of the load of the machine.
         const before = process.cpuUsage();
         await tryLogin(email, 'a wrong password');
         const { user, system } = process.cpuUsage(before);
@@ -108,14 +108,14 @@ describe('login', () => {
     await identity.database.updateTable('account').set({ enabled: true }).execute();
   });
 
-  test('waits for the verified e-mail, but says so only to who knows the password', async () => {
+  test('requires a verified e-mail, which only callers with the right password learn', async () => {
     await identity.database.updateTable('account').set({ email_verified: false }).execute();
     await expect(tryLogin(ADMIN.email, 'a wrong password')).resolves.toBe('BAD_CREDENTIALS');
     await expect(tryLogin(ADMIN.email, ADMIN.password)).resolves.toBe('EMAIL_NOT_VERIFIED');
     await identity.database.updateTable('account').set({ email_verified: true }).execute();
   });
 
-  test('started with a password that is changed meanwhile gives no session', async () => {
+  test('returns no session if the password changes during the login', async () => {
     const before = await identity.database
       .selectFrom('account')
       .select('password_hash as hash')
@@ -138,7 +138,7 @@ describe('login', () => {
     await identity.database.updateTable('account').set({ password_hash: before.hash }).execute();
   });
 
-  test('removes sessions that expired long ago', async () => {
+  test('deletes sessions that expired long ago', async () => {
     const account = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
     const old = randomUUID();
     const recent = randomUUID();
@@ -157,7 +157,7 @@ describe('login', () => {
     expect(ids).not.toContain(old);
   });
 
-  test('refuses what the password queue cannot take, and works again afterwards', async () => {
+  test('rejects logins while the password queue is full, and works afterwards', async () => {
     const codes = await Promise.all(Array.from({ length: 80 }, () => tryLogin(ADMIN.email, ADMIN.password)));
     const counts = Object.groupBy(codes, (code) => code);
     expect(Object.keys(counts).sort()).toEqual(['OK', 'UNAVAILABLE']);
@@ -173,7 +173,7 @@ describe('the own account', () => {
   });
   afterAll(() => identity.stop());
 
-  test('is that of the assertion, while it is there', async () => {
+  test('is the account of the assertion, as long as it exists', async () => {
     const { client, database } = identity;
     const { token } = await loginAdmin(identity);
     const assertions = await assertionsOf(identity, token);

@@ -29,7 +29,7 @@ const waitingMails = () =>
     .where('sent_at', 'is', null)
     .orderBy('next_try_at')
     .execute();
-/** As if an hour had passed. */
+/** Simulates that an hour has passed. */
 const anHourLater = async () => {
   const earlier = (column: string) => sql<Date>`${sql.ref(column)} - interval '1 hour'`;
   await accounts.database
@@ -39,7 +39,7 @@ const anHourLater = async () => {
 };
 
 describe('an unknown person who requests resets', () => {
-  test('fills no mailbox, and makes no mail about a decision disappear', async () => {
+  test('cannot fill a mailbox or suppress a mail about a decision', async () => {
     for (let i = 0; i < 15; i++) await accounts.client.forgotPassword({ email: GRACE.email }, call());
     await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));
     expect(received('Choose a new password').length).toBeLessThanOrEqual(10);
@@ -48,7 +48,7 @@ describe('an unknown person who requests resets', () => {
   });
 });
 
-test('mails about decisions beyond their budget are postponed and come bundled, none is lost', async () => {
+test('mails about decisions beyond the limit are postponed and bundled, none is lost', async () => {
   await anHourLater();
   await accounts.database.deleteFrom('mail').execute();
   accounts.mailServer.received.length = 0;
@@ -69,6 +69,6 @@ test('mails about decisions beyond their budget are postponed and come bundled, 
   await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));
   const bundles = received('reviewed').slice(10);
   expect(bundles.length).toBeLessThanOrEqual(2);
-  const told = bundles.map(({ source }) => source).join('\n');
-  for (let record = 111; record <= 116; record++) expect(told).toMatch(new RegExp(`Records? [0-9, ]*${record}`));
+  const text = bundles.map(({ source }) => source).join('\n');
+  for (let record = 111; record <= 116; record++) expect(text).toMatch(new RegExp(`Records? [0-9, ]*${record}`));
 });

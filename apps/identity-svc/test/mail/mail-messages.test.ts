@@ -37,17 +37,17 @@ const hoursLater = async (hours: number) => {
     .execute();
 };
 
-test('at most one mail a record and hour, none lost, none repeated with the event', async () => {
+test('sends at most one mail per record and hour, loses none, and ignores repeated events', async () => {
   const first = event(7);
   await take(first, event(7));
   const mail = await accounts.nextMail(GRACE.email);
-  expect(mail.subject).toBe('There is a message on a record');
+  expect(mail.subject).toBe('New message on a record');
   expect(mail.source).toContain('- Record 7: a moderator wrote a message');
   await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
   await take(first);
   expect(await waiting()).toEqual([]);
 
-  // More on the same record within the hour waits for it to end; another record does not.
+  // Further messages on the record wait until the hour ends; those on another record do not.
   await take(event(7), event(7));
   expect(await waiting()).toEqual([{ record_id: 7, next_try_at: expect.any(Date) }]);
   await take(event(8));
@@ -64,16 +64,16 @@ test('at most one mail a record and hour, none lost, none repeated with the even
   expect(await waiting()).toEqual([]);
 });
 
-test('what is no news any more, or of nobody, makes no mail', async () => {
+test('old messages and messages to unknown accounts queue no mail', async () => {
   await take(event(9, new Date(Date.now() - 8 * 86_400_000)));
-  const nobody = RecordMessage.encode({
+  const toUnknown = RecordMessage.encode({
     recordId: 9,
     messageId: 1,
     accountIds: ['0190d2b0-0000-7000-8000-00000000000f'],
     toModerators: true,
     writtenAt: new Date(),
   });
-  await take(nobody.finish());
+  await take(toUnknown.finish());
   expect(await waiting()).toEqual([]);
   expect(() => decodeRecordMessage(Buffer.from([8, 1]))).toThrow('not complete');
 });

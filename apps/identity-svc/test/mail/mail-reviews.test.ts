@@ -41,7 +41,7 @@ const settled = async () => {
 };
 
 describe('a decision batch', () => {
-  test('comes as one mail with every record, decision and reason, however often the event comes', async () => {
+  test('becomes one mail with every record, decision and reason, even if the event is repeated', async () => {
     const event = reviewed();
     await take(event, event);
     await take(event);
@@ -56,15 +56,15 @@ describe('a decision batch', () => {
     await take(event);
     await settled();
     expect(reviewMails()).toHaveLength(1);
-    const kept = await accounts.database
+    const stored = await accounts.database
       .selectFrom('mail')
       .select('decisions')
       .where('kind', '=', 'records-reviewed')
       .execute();
-    expect(kept).toEqual([{ decisions: null }]);
+    expect(stored).toEqual([{ decisions: null }]);
   });
 
-  test('is for verified, enabled accounts that are there, and only while it is news', async () => {
+  test('reaches only existing, verified, enabled accounts, and only for a week', async () => {
     const before = reviewMails().length;
     const set = (changes: { enabled?: boolean; email_verified?: boolean }) =>
       accounts.database.updateTable('account').set(changes).where('id', '=', accountId).execute();
@@ -84,7 +84,7 @@ describe('a decision batch', () => {
   });
 
   test.each([
-    ['bytes that are no event', new Uint8Array([255, 255, 255])],
+    ['bytes that are not an event', new Uint8Array([255, 255, 255])],
     [
       'no account',
       RecordReviewed.encode({
@@ -102,12 +102,12 @@ describe('a decision batch', () => {
         reviewedAt: undefined,
       }).finish(),
     ],
-  ])('with %s goes to the dead letters', (_case, bytes) => {
+  ])('with %s is rejected, so it becomes a dead letter', (_case, bytes) => {
     expect(() => decodeRecordReviewed(bytes)).toThrow();
   });
 });
 
-test('a reason that many records share is said once', () => {
+test('a reason shared by several records appears once', () => {
   const decisions = [3, 4, 5, 6].map((recordId) => ({
     recordId,
     approved: recordId === 4,

@@ -42,8 +42,8 @@ const isUp = (sender: MailSender) =>
 const linkWorks = (link: URL | undefined) =>
   codeOf(identity.client.verifyEmail({ token: link?.searchParams.get('token') ?? '' }, call()));
 
-describe('a mail server that is away', () => {
-  test('delays no registration, and gets everything when it comes back', async () => {
+describe('an unreachable mail server', () => {
+  test('delays no registration, and gets all mails when it returns', async () => {
     await server.stop();
     const sender = startSender();
     for (const name of ['a', 'b', 'c']) await register(`${name}@example.org`);
@@ -55,7 +55,7 @@ describe('a mail server that is away', () => {
     for (const { link } of server.received) await expect(linkWorks(link)).resolves.toBe('OK');
   });
 
-  test('is given up on after the configured time, visibly', async () => {
+  test('leads to given-up mails after the configured time', async () => {
     await server.stop();
     await register('old@example.org');
     await identity.database
@@ -71,7 +71,7 @@ describe('a mail server that is away', () => {
   });
 });
 
-describe('a mail server that refuses', () => {
+describe('a mail server that rejects', () => {
   test.each([
     [450, 'recipient'],
     [554, 'data'],
@@ -92,24 +92,24 @@ describe('a mail server that refuses', () => {
     await expect(linkWorks(link)).resolves.toBe('OK');
   });
 
-  test('a recipient for good is not asked again, and holds up nobody', async () => {
+  test('a recipient permanently gets no retry, and delays no other mail', async () => {
     server.refuse(550);
     startSender();
-    await register('nobody@example.org');
+    await register('unknown@example.org');
     const mail = await eventually(async () => {
       const row = await onlyMail();
       return row.given_up_at ? row : undefined;
     });
     expect(mail.last_error).toContain('550');
     server.refuse();
-    await register('somebody@example.org');
+    await register('known@example.org');
     await eventually(() => server.received[0]);
     await register('last@example.org');
     await eventually(() => server.received[1]);
-    expect(server.received.map(({ to }) => to)).toEqual(['somebody@example.org', 'last@example.org']);
+    expect(server.received.map(({ to }) => to)).toEqual(['known@example.org', 'last@example.org']);
   });
 
-  test('again and again is asked at growing distances', async () => {
+  test('repeatedly gets retries at growing intervals', async () => {
     server.refuse(451);
     startSender();
     let earliest = Date.now();
@@ -132,11 +132,11 @@ describe('a mail server that refuses', () => {
   });
 });
 
-describe('two copies', () => {
+describe('two replicas', () => {
   test('send each mail once', async () => {
     startSender();
     startSender();
-    await Promise.all(Array.from({ length: 20 }, (_, index) => register(`copy${index}@example.org`)));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => register(`replica${index}@example.org`)));
     await eventually(() => server.received.length >= 20 || undefined);
     await register('last@example.org');
     await eventually(() => server.received.find(({ to }) => to === 'last@example.org'));
@@ -144,7 +144,7 @@ describe('two copies', () => {
     expect(server.received).toHaveLength(21);
   });
 
-  test('go on when the one that sends stops', async () => {
+  test('take over when the sending replica stops', async () => {
     const first = startSender();
     await register('first@example.org');
     await eventually(() => server.received[0]);
@@ -155,12 +155,12 @@ describe('two copies', () => {
   });
 });
 
-test('a mail that is sent a second time replaces its link', async () => {
+test('a mail that is sent again has a new link, and the old link fails', async () => {
   startSender();
   await register('crash@example.org');
   const first = await eventually(() => server.received[0]);
   await eventually(async () => (await onlyMail()).sent_at ?? undefined);
-  // As if the process had ended between the yes of the server and the note of it.
+  // Simulates a crash between the reply of the server and its record.
   await identity.database.updateTable('mail').set({ sent_at: null }).execute();
   await identity.client.forgotPassword({ email: 'wakes@example.org' }, call());
   const second = await eventually(() => server.received[1]);
@@ -168,7 +168,7 @@ test('a mail that is sent a second time replaces its link', async () => {
   await expect(linkWorks(second.link)).resolves.toBe('OK');
 });
 
-test('in a folder mails are files, and their links are in no log', async () => {
+test('the folder transport writes mails to files, and logs no links', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'esd-mail-'));
   const lines: unknown[] = [];
   const log = createLog('identity-svc', 'silent');
@@ -195,7 +195,7 @@ test('in a folder mails are files, and their links are in no log', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('registrations that nobody verified go after a week, used accounts stay', async () => {
+test('unverified registrations are deleted after a week, verified accounts stay', async () => {
   for (const name of ['old', 'verified', 'new']) await register(`${name}@example.org`);
   await identity.database
     .updateTable('account')
@@ -210,7 +210,7 @@ test('registrations that nobody verified go after a week, used accounts stay', a
     .execute();
   await deleteExpiredMails(identity.database);
   const emails = () => identity.database.selectFrom('account').select('email').orderBy('email').execute();
-  // The mail with a link that works is younger than a week.
+  // The mail with a valid link is newer than a week.
   await expect(emails()).resolves.toHaveLength(3);
   await identity.database.updateTable('mail').set({ created_at: eightDaysAgo }).execute();
   await deleteExpiredMails(identity.database);

@@ -15,7 +15,7 @@ const remove = (assertions: Assertions | undefined, password?: string) =>
   codeOf(accounts.client.deleteAccount({ password }, { ...call(assertions), clientIp: '192.0.2.7' }));
 const bearerCode = (bearer: string) => codeOf(accounts.client.resolveBearer({ bearer }, call()));
 
-/** Every row of every table that holds a text, as JSON. */
+/** Returns every row of every table with text columns, as JSON. */
 async function rowsWith(text: string): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'
@@ -31,7 +31,7 @@ async function rowsWith(text: string): Promise<string[]> {
 }
 
 describe('a deletion', () => {
-  test('erases sessions, tokens and every personal datum at once, and publishes an event', async () => {
+  test('erases sessions, tokens and all personal data immediately, and publishes an event', async () => {
     const who = { email: 'erased@example.org', password: 'a password of Erased', name: 'Erased Person' };
     const session = await registerVerified(accounts, who);
     const { secret } = await accounts.tokens.createToken({ name: 'script' }, call(session.assertions));
@@ -40,7 +40,7 @@ describe('a deletion', () => {
     await accounts.client.updateProfile({ name: 'Erased P.' }, { ...call(session.assertions), clientIp: '192.0.2.7' });
     await accounts.mailServer.stop();
     await accounts.client.forgotPassword({ email: who.email }, call());
-    // Asked for by address, and not looked at yet.
+    // A mail requested by address, not yet assigned to the account.
     const later = new Date(Date.now() + 3_600_000);
     await accounts.database
       .insertInto('mail')
@@ -69,7 +69,7 @@ describe('a deletion', () => {
     expect(event?.accountId).toBe(id);
   });
 
-  test('needs no password, and leaves the address free', async () => {
+  test('requires no password, and frees the address', async () => {
     const first = await registerVerified(accounts);
     await expect(remove(first.assertions)).resolves.toBe('OK');
     const second = await registerVerified(accounts);
@@ -77,8 +77,8 @@ describe('a deletion', () => {
     await expect(bearerCode(second.token)).resolves.toBe('OK');
   });
 
-  test('fails as a whole when the event cannot be stored', async () => {
-    const who = { ...GRACE, email: 'kept@example.org' };
+  test('fails completely when the event cannot be stored', async () => {
+    const who = { ...GRACE, email: 'stays@example.org' };
     const session = await registerVerified(accounts, who);
     await sql`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$
@@ -92,7 +92,7 @@ describe('a deletion', () => {
 });
 
 describe('the last ADMIN', () => {
-  test('cannot go, and of two who go at once one stays', async () => {
+  test('cannot delete the account, and of two concurrent deletions one fails', async () => {
     const admin = await loginAdmin(accounts);
     const assertions = await assertionsOf(accounts, admin.token);
     await expect(remove(assertions)).resolves.toBe('CONFLICT');

@@ -19,7 +19,7 @@ const reset = (token: string, newPassword: string) =>
   codeOf(accounts.client.resetPassword({ token, newPassword }, call()));
 
 describe('a registration', () => {
-  test('can log in once its address is verified, which the mail does once', async () => {
+  test('can log in once the address is verified, and the link works once', async () => {
     const who = { ...GRACE, orcid: 'https://orcid.org/0000-0002-1694-233x' };
     await expect(register(who)).resolves.toEqual({ email: GRACE.email });
     await expect(tryLogin({ ...GRACE, password: 'a wrong password' })).resolves.toBe('BAD_CREDENTIALS');
@@ -29,7 +29,7 @@ describe('a registration', () => {
     expect(mail.source).toMatch(/^From: "?Dataset"? <no-reply@example.org>/m);
     expect(mail.source).toMatch(/^Content-Type: text\/html/m);
     const token = mail.link?.searchParams.get('token') ?? '';
-    // A mail that is not noted as sent is taken back with its token.
+    // A mail that is not marked as sent is deleted with its token.
     while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await expect(verify(token)).resolves.toBe('OK');
     await expect(verify(token)).resolves.toBe('TOKEN_REVOKED');
@@ -39,7 +39,7 @@ describe('a registration', () => {
     expect(account).toMatchObject({ email: GRACE.email, name: 'Grace', orcid: '0000-0002-1694-233X' });
   });
 
-  test('keeps the hash of a token alone', async () => {
+  test('stores only the hash of a token', async () => {
     await register({ email: 'hash@example.org' });
     const token = await accounts.nextToken('hash@example.org');
     const rows = await accounts.database.selectFrom('mail_token').select('token_hash').execute();
@@ -48,7 +48,7 @@ describe('a registration', () => {
     expect(JSON.stringify(await accounts.database.selectFrom('mail').selectAll().execute())).not.toContain(token);
   });
 
-  test('of a known address answers the same, changes nothing and notifies its owner', async () => {
+  test('of a known address returns the same response, changes nothing and notifies the owner', async () => {
     const who = { ...GRACE, email: 'known@example.org' };
     await registerVerified(accounts, who);
     const again = { ...who, email: 'Known@EXAMPLE.org', password: 'another long password', name: 'Mallory' };
@@ -69,7 +69,7 @@ describe('a registration', () => {
         hashes += 1;
         return passwords.hash(password, signal);
       },
-      verify: () => Promise.reject(new Error('no password is to be checked')),
+      verify: () => Promise.reject(new Error('unexpected password check')),
     };
     const origin = { ...call(), clientIp: undefined, signal: AbortSignal.timeout(60_000) };
     const verified = { ...GRACE, email: 'cost@example.org' };
@@ -85,7 +85,7 @@ describe('a registration', () => {
 });
 
 describe('an address that is registered again before it was verified', () => {
-  test('belongs to who reads its mails, with the password chosen there', async () => {
+  test('belongs to the reader of its mails, with the password chosen there', async () => {
     const email = 'victim@example.org';
     await register({ email, password: "the attacker's password" });
     const attackers = await accounts.nextToken(email);
@@ -102,7 +102,7 @@ describe('an address that is registered again before it was verified', () => {
     expect(account?.orcid).toBeUndefined();
   });
 
-  test('gets no working link of the first registration by asking for it again, either', async () => {
+  test('gets no valid link of the first registration by requesting it again', async () => {
     const email = 'again@example.org';
     await register({ email });
     await accounts.nextMail(email);
@@ -113,8 +113,8 @@ describe('an address that is registered again before it was verified', () => {
   });
 });
 
-describe('asking for a mail', () => {
-  test('brings the verification once more, and both links work until one is used', async () => {
+describe('requesting a mail', () => {
+  test('sends the verification again, and both links work until one is used', async () => {
     const email = 'resend@example.org';
     await register({ email });
     const first = await accounts.nextToken(email);
@@ -125,13 +125,13 @@ describe('asking for a mail', () => {
     await expect(verify(second)).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('answers alike and sends nothing when there is nothing to send', async () => {
+  test('returns the same response and sends nothing when there is nothing to send', async () => {
     const email = 'verified@example.org';
     await registerVerified(accounts, { ...GRACE, email });
     const before = accounts.mailServer.received.length;
     await expect(accounts.client.resendVerification({ email }, call())).resolves.toEqual({});
-    await expect(accounts.client.resendVerification({ email: 'nobody@example.org' }, call())).resolves.toEqual({});
-    await expect(accounts.client.forgotPassword({ email: 'nobody@example.org' }, call())).resolves.toEqual({});
+    await expect(accounts.client.resendVerification({ email: 'absent@example.org' }, call())).resolves.toEqual({});
+    await expect(accounts.client.forgotPassword({ email: 'absent@example.org' }, call())).resolves.toEqual({});
     await accounts.database.updateTable('account').set({ enabled: false }).where('email', '=', email).execute();
     await expect(accounts.client.forgotPassword({ email }, call())).resolves.toEqual({});
     while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -140,7 +140,7 @@ describe('asking for a mail', () => {
     expect(left).toHaveLength(0);
   });
 
-  test('does not fill a mailbox', async () => {
+  test('cannot fill a mailbox', async () => {
     const email = 'bombed@example.org';
     await register({ email });
     for (let count = 0; count < 12; count++) await accounts.client.forgotPassword({ email }, call());
@@ -164,7 +164,7 @@ describe('a verification token', () => {
     await expect(tryLogin({ ...GRACE, email })).resolves.toBe('EMAIL_NOT_VERIFIED');
   });
 
-  test('is no other token, and no other token is one', async () => {
+  test('is not interchangeable with other tokens', async () => {
     const email = 'foreign@example.org';
     await register({ email });
     const token = await accounts.nextToken(email);
@@ -179,7 +179,7 @@ describe('a verification token', () => {
     }
   });
 
-  test('is used once by twenty at once', async () => {
+  test('works for one of twenty concurrent calls', async () => {
     const email = 'twenty@example.org';
     await register({ email });
     const token = await accounts.nextToken(email);
@@ -189,14 +189,14 @@ describe('a verification token', () => {
   });
 });
 
-describe('what is typed', () => {
+describe('typed input', () => {
   const local64 = 'l'.repeat(64);
   const domain255 = `${`${'d'.repeat(62)}.`.repeat(4)}ex`.padEnd(255, 'x');
   test.each([
     ['a mark and a tag', 'grace.hopper+esd@example.org', 'grace.hopper+esd@example.org'],
     ['320 characters', `${local64}@${domain255}`, `${local64}@${domain255}`],
-    ['a domain in letters of its own', 'bücher@bücher.example', 'bücher@xn--bcher-kva.example'],
-    ['letters in pieces', 'ade\u0301@example.org', 'adé@example.org'],
+    ['an internationalized domain', 'bücher@bücher.example', 'bücher@xn--bcher-kva.example'],
+    ['letters in decomposed form', 'ade\u0301@example.org', 'adé@example.org'],
   ])('an address may have %s', async (_case, email, normalized) => {
     await register({ email });
     const row = await accounts.database
@@ -208,7 +208,7 @@ describe('what is typed', () => {
     await accounts.database.deleteFrom('account').where('email_normalized', '=', normalized).execute();
   });
 
-  test('one address has one account however its domain is written', async () => {
+  test('an address has one account for every spelling of its domain', async () => {
     await register({ email: 'twice@bücher.example' });
     expect((await accounts.nextMail('twice@bücher.example')).link?.pathname).toBe('/auth/verify-email');
     await register({ email: 'Twice@XN--BCHER-KVA.example' });
@@ -227,14 +227,14 @@ describe('what is typed', () => {
     ['a number for a domain', { email: 'a@127.1' }, /domain/],
     ['an invisible character', { email: 'a\u200b@example.org' }, /not an e-mail/],
     ['half a character', { email: 'a\ud800@example.org' }, /not an e-mail/],
-    ['a wrong check digit', { orcid: '0000-0002-1825-0098' }, /"0000-0002-1825-0098" is not an ORCID/],
-    ['another link for an ORCID iD', { orcid: 'https://example.org/0000-0002-1825-0097' }, /not an ORCID/],
-    ['a common password', { password: 'Qwertyuiop' }, /most common/],
-    ['a common password in wide letters', { password: 'ｑｗｅｒｔｙｕｉｏｐ' }, /most common/],
+    ['a wrong check digit', { orcid: '0000-0002-1825-0098' }, /"0000-0002-1825-0098" is not a valid ORCID/],
+    ['another link for an ORCID iD', { orcid: 'https://example.org/0000-0002-1825-0097' }, /not a valid ORCID/],
+    ['a common password', { password: 'Qwertyuiop' }, /too common/],
+    ['a common password in wide letters', { password: 'ｑｗｅｒｔｙｕｉｏｐ' }, /too common/],
     ['a short password', { password: 'ninechars' }, /10 to 128/],
     ['129 characters of password', { password: 'x'.repeat(129) }, /10 to 128/],
   ];
-  test.each(wrong)('%s is refused, with the reason', async (_case, part, message) => {
+  test.each(wrong)('%s is rejected with a reason', async (_case, part, message) => {
     const before = await accounts.database.selectFrom('mail').select('id').execute();
     await expect(register({ email: 'wrong@example.org', ...part })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

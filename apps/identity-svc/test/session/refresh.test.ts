@@ -15,12 +15,12 @@ describe('refresh', () => {
 
   const refresh = async (refreshToken: string) => {
     const { session } = await identity.client.refresh({ refreshToken }, call());
-    if (!session) throw new Error('no session in the answer');
+    if (!session) throw new Error('the response has no session');
     return session;
   };
   const refreshShared = async (refreshToken: string) => {
     const { session } = await identity.client.refresh({ refreshToken, shared: true }, call());
-    if (!session) throw new Error('no session in the answer');
+    if (!session) throw new Error('the response has no session');
     return session;
   };
   const usedAgo = async (seconds: number) => {
@@ -32,7 +32,7 @@ describe('refresh', () => {
   };
   const resolve = (bearer: string) => codeOf(identity.client.resolveBearer({ bearer }, call()));
 
-  test('gives a new session token and the next refresh token of the same session', async () => {
+  test('returns a new session token and the next refresh token of the same session', async () => {
     const first = await loginAgain(identity.client);
     const second = await refresh(first.refreshToken);
     const third = await refresh(second.refreshToken);
@@ -44,7 +44,7 @@ describe('refresh', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('with a used token ends the session, its session tokens included, and no other', async () => {
+  test('with a used token ends the session with its session tokens, and no other session', async () => {
     const other = await loginAgain(identity.client);
     const first = await loginAgain(identity.client);
     const second = await refresh(first.refreshToken);
@@ -56,7 +56,7 @@ describe('refresh', () => {
     await expect(codeOf(refresh(other.refreshToken))).resolves.toBe('OK');
   });
 
-  test('with a used token that has expired since ends the session too', async () => {
+  test('with a used token that has expired also ends the session', async () => {
     const first = await loginAgain(identity.client);
     await identity.database
       .updateTable('refresh_token')
@@ -66,7 +66,7 @@ describe('refresh', () => {
     await expect(resolve(first.token)).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('twenty times at once with one token: one wins, and the session ends', async () => {
+  test('succeeds for one of twenty concurrent calls with one token, and the session ends', async () => {
     const first = await loginAgain(identity.client);
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => refresh(first.refreshToken)));
     const winners = answers.filter((answer) => answer.status === 'fulfilled');
@@ -80,7 +80,7 @@ describe('refresh', () => {
     }
   });
 
-  test('shared, again within 30 seconds, gives the newest token of the session, however many came between', async () => {
+  test('shared, again within 30 seconds, returns the newest token of the session, even after further refreshes', async () => {
     const first = await loginAgain(identity.client);
     const second = await refreshShared(first.refreshToken);
     const again = await refreshShared(first.refreshToken);
@@ -94,7 +94,7 @@ describe('refresh', () => {
     expect(tokens).toHaveLength(3);
   });
 
-  test('shared, five times at once, gives all the same next token', async () => {
+  test('shared, five concurrent calls return the same next token', async () => {
     const first = await loginAgain(identity.client);
     const answers = await Promise.all(Array.from({ length: 5 }, () => refreshShared(first.refreshToken)));
     expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
@@ -114,21 +114,21 @@ describe('refresh', () => {
   test.each([
     ['shared, then strictly', refreshShared, refresh],
     ['strictly, then shared', refresh, refreshShared],
-  ])('%s with one token ends the session at once', async (_case, once, twice) => {
+  ])('%s with one token ends the session immediately', async (_case, once, twice) => {
     const first = await loginAgain(identity.client);
     const second = await once(first.refreshToken);
     await expect(codeOf(twice(first.refreshToken))).resolves.toBe('TOKEN_REVOKED');
     await expect(resolve(second.token)).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('shared, again within 30 seconds, opens no session that has ended and no disabled account', async () => {
+  test('shared, again within 30 seconds, fails for an ended session or a disabled account', async () => {
     const first = await loginAgain(identity.client);
     await refreshShared(first.refreshToken);
     await identity.database.updateTable('account').set({ enabled: false }).execute();
     await expect(codeOf(refreshShared(first.refreshToken))).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('says until when a token is remembered', async () => {
+  test('returns the expiry of a remembered token', async () => {
     const remembered = await loginAgain(identity.client, true);
     const { rememberedUntil } = await refreshShared(remembered.refreshToken);
     const days = ((rememberedUntil?.getTime() ?? 0) - Date.now()) / 86_400_000;
@@ -136,7 +136,7 @@ describe('refresh', () => {
     expect((await loginAgain(identity.client)).rememberedUntil).toBeUndefined();
   });
 
-  test('a token ends its session, also when it was used, and one of no session changes nothing', async () => {
+  test('ending by refresh token works with a used token, and ignores unknown tokens', async () => {
     const end = (refreshToken: string) => codeOf(identity.client.endByRefreshToken({ refreshToken }, call()));
     const other = await loginAgain(identity.client);
     const first = await loginAgain(identity.client);
@@ -151,14 +151,14 @@ describe('refresh', () => {
   });
 
   test.each([
-    ['another form', 'not a refresh token'],
+    ['another format', 'not a refresh token'],
     ['nothing', ''],
-    ['a token that was never given out', 'A'.repeat(43)],
+    ['an unknown token', 'A'.repeat(43)],
   ])('with %s is TOKEN_INVALID', async (_case, refreshToken) => {
     await expect(codeOf(refresh(refreshToken))).resolves.toBe('TOKEN_INVALID');
   });
 
-  test('with an expired token is TOKEN_EXPIRED, and the session goes on', async () => {
+  test('with an expired token is TOKEN_EXPIRED, and the session stays valid', async () => {
     const first = await loginAgain(identity.client);
     await identity.database.updateTable('refresh_token').set({ expires_at: new Date() }).execute();
     await expect(codeOf(refresh(first.refreshToken))).resolves.toBe('TOKEN_EXPIRED');
@@ -176,14 +176,17 @@ describe('refresh', () => {
   test.each([
     [false, 24 * 3_600_000],
     [true, 30 * 24 * 3_600_000],
-  ])('with rememberMe %s keeps refresh tokens for %d ms, session tokens as ever', async (rememberMe, lifetime) => {
-    const first = await loginAgain(identity.client, rememberMe);
-    const second = await refresh(first.refreshToken);
-    expect(second.expiresInMs).toBe(30 * 60_000);
-    const tokens = await identity.database.selectFrom('refresh_token').select('expires_at').execute();
-    expect(tokens).toHaveLength(2);
-    for (const { expires_at } of tokens) {
-      expect(Math.abs(expires_at.getTime() - Date.now() - lifetime)).toBeLessThan(120_000);
-    }
-  });
+  ])(
+    'with rememberMe %s has refresh tokens for %d ms and session tokens of the usual lifetime',
+    async (rememberMe, lifetime) => {
+      const first = await loginAgain(identity.client, rememberMe);
+      const second = await refresh(first.refreshToken);
+      expect(second.expiresInMs).toBe(30 * 60_000);
+      const tokens = await identity.database.selectFrom('refresh_token').select('expires_at').execute();
+      expect(tokens).toHaveLength(2);
+      for (const { expires_at } of tokens) {
+        expect(Math.abs(expires_at.getTime() - Date.now() - lifetime)).toBeLessThan(120_000);
+      }
+    },
+  );
 });

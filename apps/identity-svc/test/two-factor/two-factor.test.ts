@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.stop());
 
-/** The code that an authenticator shows, `steps` of 30 s from now. */
+/** Returns the code of an authenticator, `steps` of 30 s from now. */
 function codeFor(secret: string, steps = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 }
 
 let names = 0;
-/** An account that signs in with a second factor. */
+/** Creates an account with two-factor sign-in. */
 async function enrolled() {
   const who = { ...GRACE, email: `two-factor-${++names}@example.org` };
   const { assertions } = await registerVerified(accounts, who);
@@ -45,7 +45,7 @@ async function enrolled() {
 }
 
 describe('two-factor sign-in', () => {
-  test('asks for a code once it is confirmed, not before', async () => {
+  test('requires a code only after its confirmation', async () => {
     const who = { ...GRACE, email: 'begins@example.org' };
     const { assertions } = await registerVerified(accounts, who);
     const begun = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertions));
@@ -68,7 +68,7 @@ describe('two-factor sign-in', () => {
     await accounts.nextMail(who.email, 'Two-factor sign-in was turned on');
   });
 
-  test('begins only with the right password, of a session', async () => {
+  test('starts only with the right password, in a session', async () => {
     const who = { ...GRACE, email: 'thief@example.org' };
     const { assertions } = await registerVerified(accounts, who);
     const begin = (password: string, as: Assertions) =>
@@ -78,7 +78,7 @@ describe('two-factor sign-in', () => {
     await expect(begin(who.password, await assertionsOf(accounts, secret))).resolves.toBe('SESSION_REQUIRED');
   });
 
-  test('takes a code once, and none before it', async () => {
+  test('accepts a code once, and no earlier code', async () => {
     const { secret, confirmedBy, logsIn } = await enrolled();
     // The code of the confirmation.
     await expect(logsIn(confirmedBy)).resolves.toBe('BAD_CREDENTIALS');
@@ -88,22 +88,22 @@ describe('two-factor sign-in', () => {
     await expect(logsIn(codeFor(secret))).resolves.toBe('BAD_CREDENTIALS');
   });
 
-  test('says of a wrong code what it says of a wrong password', async () => {
+  test('returns the same message for a wrong code as for a wrong password', async () => {
     const { who, logsIn } = await enrolled();
-    const said = async (password: string) =>
+    const messageFor = async (password: string) =>
       accounts.client.login({ ...who, password, rememberMe: false, otp: '000000x' }, call()).catch(String);
-    await expect(said('a wrong password')).resolves.toBe(await said(who.password));
+    await expect(messageFor('a wrong password')).resolves.toBe(await messageFor(who.password));
     await expect(logsIn('')).resolves.toBe('BAD_CREDENTIALS');
   });
 
-  test('holds back who guesses codes', async () => {
+  test('throttles guessing of codes', async () => {
     const { logsIn } = await enrolled();
     const codes: string[] = [];
     for (let guess = 0; guess < 30 && codes.at(-1) !== 'RATE_LIMITED'; guess++) codes.push(await logsIn('123'));
     expect(codes.at(-1)).toBe('RATE_LIMITED');
   });
 
-  test('takes each recovery code once, however it is typed', async () => {
+  test('accepts each recovery code once, in any spelling', async () => {
     const { assertions, recoveryCodes, logsIn } = await enrolled();
     const [first = '', second = ''] = recoveryCodes;
     await expect(logsIn(first)).resolves.toBe('OK');
@@ -123,7 +123,7 @@ describe('two-factor sign-in', () => {
     await expect(codeOf(assertionsOf(accounts, own.token))).resolves.toBe('OK');
   });
 
-  test('is turned off by password and code, and stays on through a password reset', async () => {
+  test('is turned off with password and code, and survives a password reset', async () => {
     const { who, secret, recoveryCodes, logsIn } = await enrolled();
     await accounts.client.forgotPassword({ email: who.email }, call());
     const { link } = await accounts.nextMail(who.email, 'Choose a new password');
@@ -141,18 +141,18 @@ describe('two-factor sign-in', () => {
     await accounts.nextMail(who.email, 'Two-factor sign-in was turned off');
   });
 
-  test('keeps neither the secret nor a recovery code as it is', async () => {
+  test('stores neither the secret nor a recovery code in plain text', async () => {
     const { secret, recoveryCodes } = await enrolled();
     const sealed = await accounts.database.selectFrom('two_factor').select('sealed_secret').execute();
     const plain = Buffer.from(Secret.fromBase32(secret).bytes);
     expect(sealed.filter(({ sealed_secret }) => sealed_secret.includes(plain))).toEqual([]);
-    const kept = await accounts.database.selectFrom('recovery_code').select('hash').execute();
+    const stored = await accounts.database.selectFrom('recovery_code').select('hash').execute();
     const hash = recoveryCodeHash(recoveryCodes[0] ?? '');
-    expect(kept.filter((row) => row.hash.equals(hash))).toHaveLength(1);
+    expect(stored.filter((row) => row.hash.equals(hash))).toHaveLength(1);
   });
 });
 
-test('a sealed secret opens with its key and for its owner only', () => {
+test('a sealed secret opens only with its key and for its owner', () => {
   const box = secretBox(randomBytes(32));
   const secret = randomBytes(20);
   const sealed = box.seal(secret, 'ada');
@@ -175,7 +175,7 @@ describe('without ESD_SECRETS_KEY', () => {
     await identity.stop();
   });
 
-  test('the service does not start where staff needs it', async () => {
+  test('the service does not start if staff requires it', async () => {
     const config = readConfig(identitySettings, {
       ...environmentOf([newKey()], newKey()),
       ESD_DATABASE_URL: accounts.databaseUrl,
@@ -187,7 +187,7 @@ describe('without ESD_SECRETS_KEY', () => {
   });
 });
 
-test('where staff needs it, a role counts only with it', async () => {
+test('if staff requires it, a role applies only with two-factor sign-in', async () => {
   const identity = await startIdentity({ environment: { ESD_REQUIRE_TWO_FACTOR: 'staff' } });
   const { token } = await loginAdmin(identity);
   const list = async () => {
