@@ -4,8 +4,8 @@ import { isImageId } from '../image/image-id.ts';
 import { type RecordImage, refuseTooMany } from './record-image.ts';
 
 /**
- * Detaches images from records. What was published, belongs to another record, or is reserved for an edit of its record
- * that may hold it again, stays.
+ * Detaches images from records. Skips images that were published, belong to another record, or are reserved for an edit,
+ * which may contain them again.
  */
 export async function releaseImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
@@ -16,7 +16,7 @@ export async function releaseImages(database: Kysely<Tables>, images: readonly R
       and reserved_for is null`.execute(database);
 }
 
-/** Deletes images of records, with the same exceptions. */
+/** Deletes images of records, with the exceptions of releaseImages. */
 export async function deleteImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
   await sql`

@@ -5,7 +5,6 @@ import type { Tables } from '../tables.ts';
 import { type FindUses, type SweptImages, sweepImages } from './sweep-images.ts';
 import { type SweptObjects, sweepObjects } from './sweep-objects.ts';
 
-/** What a sweep removed and mended. */
 export type SweepReport = SweptImages & SweptObjects;
 
 export interface SweepDependencies {
@@ -17,8 +16,8 @@ export interface SweepDependencies {
 const LOCK = 'sweep of images';
 
 /**
- * Sweeps images, then their objects. One copy of the service at a time; undefined when another one is at it. Throws what the
- * database, the store or submission-svc throws, with all that was done until then done.
+ * Sweeps images, then their objects. Returns undefined while another replica sweeps. Throws the errors of the database, the
+ * store, or submission-svc; changes made before an error persist.
  */
 export async function sweep({ database, objects, findUses }: SweepDependencies): Promise<SweepReport | undefined> {
   return await tryWithLock(database, LOCK, async () => ({

@@ -9,32 +9,32 @@ interface DecodeRequest {
   signal: AbortSignal;
 }
 
-/** Bounds how many images are decoded at once and for how long; clients take turns. */
+/** Limits the number and duration of concurrent decodings; clients take turns. */
 export interface DecodeLimiter {
   /**
-   * Does the work when its turn comes. Throws what `FairQueue.run` throws, and UNAVAILABLE when its turn does not come within 25 s.
-   * @param work is to end by `until`, in milliseconds since 1970.
+   * Runs the work when its turn comes. Throws what `FairQueue.run` throws, and UNAVAILABLE after 25 s in the queue.
+   * @param work must end by `until`, in milliseconds since 1970.
    */
   run<Result>(turn: DecodeRequest, work: (until: number) => Promise<Result>): Promise<Result>;
 }
 
 const MAX_WAITING = 64;
 const MAX_LARGE_WAITING = 16;
-// With the longest decoding that still ends before the gateway gives up.
+// Plus the longest decoding, this is below the timeout of the gateway.
 const QUEUED_MS = 25_000;
 const RETRY_SECONDS = 5;
 
 /**
- * An image of so many decoded bytes is small: the slowest content is compressed at some 7 MB/s. A second more may pass than is
- * allowed, since the library counts whole seconds.
+ * Maximum decoded bytes of a small image; the slowest content is compressed at about 7 MB/s. The library counts whole seconds,
+ * so work may take a second longer than allowed.
  */
 const SMALL_BYTES = 16_000_000;
 const SMALL_MS = 4_000;
 const LARGE_MS = 10_000;
 
 /**
- * Makes a limiter of so many decoders. Of large images, which may take 10 s or most of the memory, one at a time is decoded:
- * the other decoders stay free for small ones, of which none takes longer than 5 s.
+ * Creates a limiter for `decoders` concurrent decodings. Only one large image, which may take 10 s or most of the memory, is
+ * decoded at a time. The other decoders serve small images, which take at most 5 s.
  */
 export function decodeLimiter(decoders: number): DecodeLimiter {
   const large = fairQueue({
@@ -47,7 +47,7 @@ export function decodeLimiter(decoders: number): DecodeLimiter {
     name: 'images',
     concurrency: decoders,
     maxWaiting: MAX_WAITING,
-    // The largest image, and a small one at the same time.
+    // Fits the largest image and a small one.
     maxWeight: HELD_BYTES * 1.5,
     retryAfterSeconds: RETRY_SECONDS,
   });
@@ -55,7 +55,7 @@ export function decodeLimiter(decoders: number): DecodeLimiter {
     run: async ({ client, image, signal }, work) => {
       const late = new AbortController();
       const timer = setTimeout(() => {
-        const message = `Too many images are waiting to be decoded at the moment; try again in ${RETRY_SECONDS} s.`;
+        const message = `Too many images are waiting to be decoded. Try again in ${RETRY_SECONDS} s.`;
         late.abort(new ServiceError('UNAVAILABLE', message, undefined, RETRY_SECONDS));
       }, QUEUED_MS);
       const queued = { client, weight: image.heldBytes, signal: AbortSignal.any([signal, late.signal]) };
