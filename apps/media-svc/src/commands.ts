@@ -14,11 +14,9 @@ import { sweep } from './sweep/sweep.ts';
 import { sweepText } from './sweep/sweep-text.ts';
 import type { Tables } from './tables.ts';
 
-/** The commands of `main.ts`, which run instead of the server. */
 export const commands: Readonly<Record<string, Command<MediaConfig>>> = {
   migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
 
-  /** Processes the dead letters again. */
   redrive: async (config, log) => {
     await using database = open(config, log);
     const nats = openNats(config, 'media-svc', log);

@@ -3,10 +3,7 @@ import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
 import { type RecordImage, refuseTooMany } from './record-image.ts';
 
-/**
- * Detaches images from records. Skips images that were published, belong to another record, or are reserved for an edit,
- * which may contain them again.
- */
+/** Detaches images from records. Skips published ones, those of other records, and those reserved for an edit. */
 export async function releaseImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
   await sql`

@@ -3,16 +3,12 @@ import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
 import { type RecordImage, refuseTooMany } from './record-image.ts';
 
-/** A refused claim: the image is unknown, or another record or reservation has it. */
 export interface ClaimRefusal {
   claim: RecordImage;
   problem: 'unknown' | 'taken';
 }
 
-/**
- * Locks images until the transaction ends. Refuses those that are neither free, attached to the same record, nor reserved by
- * the same reservation. Throws INVALID_REQUEST for more than 10,000 images.
- */
+/** Locks images until the transaction ends. Refuses unknown ones and those of another record or reservation. */
 export async function lockImages(
   transaction: Transaction<Tables>,
   images: readonly RecordImage[],

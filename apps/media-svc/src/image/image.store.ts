@@ -4,7 +4,6 @@ import type { Tables } from '../tables.ts';
 
 /** A stored PNG, shared by all images with the same content. */
 export interface Blob {
-  /** Hash of the PNG, hex. */
   sha256: string;
   /** Folder of its objects in the store. */
   folder: string;

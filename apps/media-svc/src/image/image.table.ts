@@ -1,10 +1,7 @@
 import type { Generated, JSONColumnType } from 'kysely';
 
-/** A stored PNG, shared by all images with the same content. */
 export interface BlobTable {
-  /** Hash of the PNG, hex. */
   sha256: string;
-  /** UUID of the folder of its objects. */
   folder: string;
   bytes: number;
   width: number;

@@ -1,7 +1,6 @@
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import { z } from 'zod';
 
-/** The images of a record revision that became public. */
 export interface PublishedImages {
   recordId: number;
   imageIds: string[];

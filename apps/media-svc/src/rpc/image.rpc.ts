@@ -17,7 +17,6 @@ const PROBLEM = {
   taken: ClaimProblem.CLAIM_PROBLEM_TAKEN,
 } as const;
 
-/** Implements ImageService. */
 export function imageRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ImageServiceService, {
     describeImages: async ({ imageIds }) => {

@@ -123,10 +123,7 @@ async function* batches(
   }
 }
 
-/**
- * Selects the images that did not change since they were read: `since` changes with every claim and release, so the sweep
- * never undoes a concurrent change.
- */
+/** Matches images that were not claimed or released since they were read: both set `since`. */
 function unchanged(candidates: readonly Candidate[]) {
   const ids = candidates.map(({ id }) => id);
   const since = candidates.map((one) => one.since.toISOString());

@@ -11,10 +11,7 @@ interface DecodeRequest {
 
 /** Limits the number and duration of concurrent decodings; clients take turns. */
 export interface DecodeLimiter {
-  /**
-   * Runs the work when its turn comes. Throws what `FairQueue.run` throws, and UNAVAILABLE after 25 s in the queue.
-   * @param work must end by `until`, in milliseconds since 1970.
-   */
+  /** Runs work that ends by `until` (milliseconds since 1970). Throws as `FairQueue.run`, and UNAVAILABLE after 25 s of waiting. */
   run<Result>(turn: DecodeRequest, work: (until: number) => Promise<Result>): Promise<Result>;
 }
 
@@ -24,18 +21,12 @@ const MAX_LARGE_WAITING = 16;
 const QUEUED_MS = 25_000;
 const RETRY_SECONDS = 5;
 
-/**
- * Maximum decoded bytes of a small image; the slowest content is compressed at about 7 MB/s. The library counts whole seconds,
- * so work may take a second longer than allowed.
- */
+/** The slowest content is compressed at about 7 MB/s. The library rounds time limits up to a second. */
 const SMALL_BYTES = 16_000_000;
 const SMALL_MS = 4_000;
 const LARGE_MS = 10_000;
 
-/**
- * Creates a limiter for `decoders` concurrent decodings. Only one large image, which may take 10 s or most of the memory, is
- * decoded at a time. The other decoders serve small images, which take at most 5 s.
- */
+/** Decodes one large image at a time, which may take 10 s or most of the memory. Small ones take at most 5 s. */
 export function decodeLimiter(decoders: number): DecodeLimiter {
   const large = fairQueue({
     name: 'large images',

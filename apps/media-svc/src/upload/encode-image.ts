@@ -13,20 +13,17 @@ import { writePngScale } from './png-scale.ts';
 /** Maximum bytes of a stored PNG; a lossy image can grow considerably. */
 const PNG_BYTES = 100 * 1024 * 1024;
 
-/** An encoded image: PNG files without metadata except their scale. */
 export interface Encoded {
   files: { variant: Variant; file: string; bytes: number }[];
   width: number;
   height: number;
   bytes: number;
-  /** Hash of the full PNG, hex. */
   sha256: string;
 }
 
 /**
- * Encodes an image file as upright PNG files in `folder`. `pixelSize` is the edge of a pixel in nm. Throws INVALID_REQUEST for
- * a damaged image or one that is not finished by `until` (milliseconds since 1970), and PAYLOAD_TOO_LARGE for a PNG of more
- * than 100 MB.
+ * Encodes an image as upright PNG files in `folder`, without metadata except `pixelSize` in nm. Throws INVALID_REQUEST if it is
+ * damaged or not finished by `until` (milliseconds since 1970), and PAYLOAD_TOO_LARGE for a PNG of more than 100 MB.
  */
 export async function encodeImage(
   source: string,

@@ -5,7 +5,6 @@ const DEEPEST = 4;
 const NUL = '\0';
 const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3, µm: 1e3, μm: 1e3, mm: 1e6 };
 
-/** The description of an uploaded image. */
 export interface Described {
   imageType: string | undefined;
   definition: Record<string, unknown> | undefined;
@@ -13,10 +12,7 @@ export interface Described {
   pixelSize: number | undefined;
 }
 
-/**
- * Reads `imageType` and the JSON object `imageDefinition`, whose `pixelSize` is the edge of a pixel in `pixelSizeUnit` (nm by
- * default). Throws VALIDATION_FAILED.
- */
+/** Reads `imageType` and the JSON object `imageDefinition`. Throws VALIDATION_FAILED. */
 export function describedImage(imageType: string | undefined, definitionJson: string | undefined): Described {
   const type = imageType?.trim();
   if (type !== undefined && (type.length > MAX_TYPE_LENGTH || type.includes(NUL))) {

@@ -37,10 +37,7 @@ function tooSlow(cause?: unknown): ServiceError {
   );
 }
 
-/**
- * Converts an error of the library. Almost all are caused by the file of the caller.
- * @returns PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or INVALID_REQUEST; the error itself if the server is at fault.
- */
+/** Converts an error of the library to a ServiceError, or returns it unchanged if the server is at fault. */
 export function imageError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const { message } = error;

@@ -14,9 +14,7 @@ const MAX_EDGE = 65_535;
 const COARSEST_PIXEL_NM = 10_000;
 const NM_PER_INCH = 25_400_000;
 
-/** The header data of an image file. */
 export interface Inspected {
-  /** Color space of the stored PNG. */
   space: 'srgb' | 'b-w' | 'grey16' | 'rgb16';
   /** Approximate memory for reading it. */
   heldBytes: number;

@@ -3,7 +3,6 @@ import { crc32 } from 'node:zlib';
 
 const SIGNATURE_BYTES = 8;
 const HEAD_BYTES = 1_024;
-/** Largest four-byte integer of the PNG format. */
 const LARGEST = 2 ** 31 - 1;
 const UNIT_UNKNOWN = 0;
 const UNIT_METER = 1;

@@ -21,10 +21,7 @@ const FULL_RETRY_SECONDS = 3_600;
 
 type Database = Kysely<Tables> | Transaction<Tables>;
 
-/**
- * Refuses an upload of `bytes` beyond the quota for unattached images. Throws RATE_LIMITED until the oldest uploads of the
- * client are a day old, and UNAVAILABLE while the total is exhausted.
- */
+/** Throws RATE_LIMITED until the oldest uploads of the client are a day old, and UNAVAILABLE while the total is exhausted. */
 export async function checkQuota(database: Database, quota: Quota, uploader: Uploader, bytes: number): Promise<void> {
   for (const { condition, share, whose } of sharesOf(quota, uploader)) {
     const own = await unattached(database)

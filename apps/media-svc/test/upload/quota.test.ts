@@ -30,7 +30,6 @@ beforeEach(async () => {
 
 const anonymous = (ip: string): Uploader => ({ accountId: undefined, ip });
 const account = (accountId: string, ip = '192.0.2.1'): Uploader => ({ accountId, ip });
-/** Adds unattached images of 100 bytes. */
 async function add(uploader: Uploader, count = 1): Promise<void> {
   for (let added = 0; added < count; added += 1) {
     const sha256 = await newBlob(database);

@@ -30,7 +30,6 @@ const answer = z.strictObject({
   warnings: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
 });
 
-/** Uploads a valid image and returns the response with the stored PNG. */
 async function stored(file: Buffer, fields: Record<string, string> = {}) {
   const { status, json } = await media.upload(file, fields);
   expect([status, json]).toEqual([201, expect.anything()]);
