@@ -7,16 +7,16 @@ import type { Tables } from '../tables.ts';
 import { historyEntries, type HistoryEntry } from './own-history.ts';
 
 const ROWS_A_STATEMENT = 500;
-// Revisions are up to 256 KB each.
+// A revision has up to 256 KB.
 const REVISIONS_A_STATEMENT = 50;
 const CHUNK_BYTES = 256 * 1024;
 
 type Pages<Row> = (after: Row | undefined) => Promise<Row[]>;
 
 /**
- * Everything that is kept of an account here, as members of a JSON object: `images`, `submissions`, `records`, `revisions`,
- * `history`, `messages`, `reviews`. Other accounts are told apart by their role alone. What needs media-svc comes with the
- * first chunk, so that nothing has been sent where it is away (UNAVAILABLE).
+ * Exports all data of an account as members of a JSON object: `images`, `submissions`, `records`, `revisions`, `history`,
+ * `messages`, `reviews`. Other accounts appear by role only. Images come first, so that nothing has been sent if media-svc is
+ * down (UNAVAILABLE).
  */
 export async function* exportOwnData(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,
@@ -40,7 +40,6 @@ export async function* exportOwnData(
   yield Buffer.from(chunk);
 }
 
-/** The arrays of an export, each as texts of its items. */
 function arrays(database: Kysely<Tables>, accountId: string): Record<string, () => AsyncGenerator<string>> {
   return {
     submissions: () =>
@@ -77,7 +76,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
         return rows;
       }),
     history: () => all((after?: HistoryEntry) => historyEntries(database, accountId, after)),
-    // What it wrote on records of others, too.
+    // Includes its messages on records of others.
     messages: () =>
       all(async (after?: { id: number }) => {
         const { rows } = await sql<{ id: number }>`
@@ -101,14 +100,14 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
   };
 }
 
-/** The rows of all pages as JSON texts; a page begins after the last row of the one before. */
+/** Yields the rows of all pages as JSON texts; each page starts after the last row of the previous one. */
 async function* all<Row>(page: Pages<Row>): AsyncGenerator<string> {
   for (let rows = await page(undefined); rows.length > 0; rows = await page(rows.at(-1))) {
     for (const row of rows) yield JSON.stringify(row);
   }
 }
 
-/** What is kept of the images that any revision of the account's records names. */
+/** Describes the images in all revisions of the account's records. */
 async function ownImages(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,
   accountId: string,

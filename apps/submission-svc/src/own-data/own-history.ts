@@ -6,10 +6,10 @@ import type { Tables } from '../tables.ts';
 import { jsonChunks } from './json-chunks.ts';
 
 const ROWS_A_STATEMENT = 500;
-// Each may come with a revision of up to 256 KB.
+// Each may include a revision of up to 256 KB.
 const ENTRIES_WITH_DATA = 50;
 
-/** What happened to a record, as its owner may know it. */
+/** An entry of a record's history, as shown to its owner. */
 export interface HistoryEntry {
   id: number;
   recordId: number;
@@ -17,11 +17,11 @@ export interface HistoryEntry {
   at: Date;
   action: Tables['audit']['action'];
   reason: string | null;
-  /** Other accounts are told apart by their role alone. */
+  /** Other accounts appear by role only. */
   by: 'owner' | 'moderator' | 'service';
 }
 
-/** Entries of the history of an account's records, or of one of them, by record and time: those after the given one, a part at a time. */
+/** Returns the next history entries of an account's records, or of one of them, by record and time. */
 export function historyEntries(
   database: Kysely<Tables>,
   accountId: string,
@@ -43,8 +43,8 @@ export function historyEntries(
 }
 
 /**
- * The history of one of an account's records, the oldest entry first, as one JSON array in chunks; an entry that made a new
- * revision says which fields it changed. Throws RECORD_NOT_FOUND.
+ * Returns the history of one of an account's records, oldest first, as one JSON array in chunks. An entry with a new revision
+ * lists the changed fields. Throws RECORD_NOT_FOUND.
  */
 export async function getOwnHistory(
   database: Kysely<Tables>,
@@ -94,7 +94,6 @@ async function* entriesWithChanges(
   }
 }
 
-/** The data of revisions, by number. */
 async function findContents(
   database: Kysely<Tables>,
   recordId: number,

@@ -3,9 +3,8 @@ import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 type Entry = [name: string, value: unknown];
 
 /**
- * Divides the research metadata of a submission's records into what all of them have in common and what each has of its
- * own, so that each own part put over the common one gives what was there before, and an edit of the common part
- * reaches every record.
+ * Splits the research metadata of records into a common part and an own part of each record. An own part merged over the common
+ * part gives the original; an edit of the common part applies to every record.
  */
 export function shareMetadata(records: readonly ResearchMetadata[]): {
   common: ResearchMetadata;

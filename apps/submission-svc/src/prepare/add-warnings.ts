@@ -15,10 +15,9 @@ export type PreparedRecord = ValidRecord & RevisionContent;
 export type WarningContext = Pick<RecordContext, 'database' | 'queues' | 'references'> & { ranges: FeatureRangeCache };
 
 /**
- * Adds the warnings that need other records: values far outside the dataset's own, and likely duplicates among the records
- * given, the public ones and the caller's. In the queue of computations.
- *
- * @param known `accountId` of the caller; `except` are ids of the records themselves
+ * Adds the warnings that need other records: unusual values, and likely duplicates among these records, public ones, and those
+ * of the caller. Runs in the queue of computations.
+ * @param known `accountId` of the caller; `except` are the ids of these records
  */
 export async function addWarnings(
   { database, references, ranges, queues }: WarningContext,
@@ -45,7 +44,7 @@ export async function addWarnings(
   });
 }
 
-/** What needs no other record, pausing after each. */
+/** Prepares records independently of each other, pausing after each. */
 function* prepareInSteps(
   records: readonly ValidRecord[],
   references: References,

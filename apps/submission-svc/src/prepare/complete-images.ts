@@ -8,10 +8,9 @@ import { throwProblems } from '../records/validation-failed.ts';
 import { findImageProblem, imagePath, imageProblem } from './image-problems.ts';
 
 /**
- * Adds to the images of records what media-svc knows of them. Throws VALIDATION_FAILED for images that do not exist, belong
- * to another record, or are named twice, and UNAVAILABLE while media-svc is away.
- *
- * @param recordIds the records as far as they exist, in the same order
+ * Completes the images of records with the data of media-svc. Throws VALIDATION_FAILED for images that do not exist, belong to
+ * another record, or are named twice, and UNAVAILABLE while media-svc is down.
+ * @param recordIds ids of existing records, in the same order
  */
 export async function completeImages(
   images: ImageClient,
@@ -46,7 +45,7 @@ export async function completeImages(
           problems.add(imagePath(index, position), code, () => message);
         }
       } else {
-        const message = `Image ${imageId} is ${firstPlace} already; name an image once, in one record.`;
+        const message = `Image ${imageId} is already ${firstPlace}; name each image once, in one record.`;
         problems.add(imagePath(index, position), 'IMAGE_TAKEN', () => message);
       }
       return stored ? withStored(entry, stored) : entry;
@@ -57,7 +56,7 @@ export async function completeImages(
   return completed;
 }
 
-/** An entry of `fiberImages` with what its upload said, where the entry does not say it, and what the service knows of it. */
+/** Adds type and definition of the upload, unless the entry has its own, and the size of the image. */
 export function withStored(entry: FiberImage, stored: StoredImage): FiberImage {
   const { imageId = '' } = entry;
   const imageType = entry.imageType ?? stored.imageType;

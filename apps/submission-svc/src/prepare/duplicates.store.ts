@@ -5,16 +5,16 @@ import type { Tables } from '../tables.ts';
 export interface Duplicate {
   recordId: number;
   status: RecordStatus;
-  /** The account's own; else it is a public one. */
+  /** Whether it belongs to the account; otherwise it is public. */
   own: boolean;
 }
 
-// Many copies of one record, which wait for review, must not make every further one dearer.
+// Bounds the cost if many pending records are alike.
 const MAX_LOOKED_AT = 20;
 
 /**
- * The oldest record with each duplicate hash, by the hash in hex, among what `accountId` may know of: public revisions
- * and the account's own newest ones. Records in `except` are left out. Looks at the 20 oldest revisions with a hash.
+ * Finds the oldest record for each duplicate hash (in hex) among public revisions and the newest ones of `accountId`, without
+ * those in `except`. Considers the 20 oldest revisions with a hash.
  */
 export async function findDuplicates(
   database: Kysely<Tables>,
