@@ -75,7 +75,7 @@ test('a record from its submission to an approved edit', async () => {
   const edit = await update(id, 13);
   expect(edit.json).toMatchObject({
     status: 'PENDING',
-    message: expect.stringContaining('The published revision stays public'),
+    message: expect.stringContaining('The published revision remains public'),
   });
   expect(await publicVoltage(id)).toBe(12);
   const own = z.array(z.looseObject({})).parse((await api.get('/data/my-records', { bearer })).json);

@@ -83,7 +83,7 @@ export async function addMessage(
   });
 }
 
-/** Returns the owner. Throws RECORD_NOT_FOUND if there is none, or the caller is neither the owner nor a moderator (session). */
+/** Throws RECORD_NOT_FOUND without an owner, and unless the caller is the owner or a moderator (with a session). */
 function requireMember(recordId: number, ownerAccountId: string | null, { accountId, role }: Caller): string {
   if (ownerAccountId !== null && (ownerAccountId === accountId || role !== 'USER')) return ownerAccountId;
   throw new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);

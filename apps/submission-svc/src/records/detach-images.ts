@@ -5,8 +5,8 @@ import { findImageUses } from './image-use.store.ts';
 import { lockRecords } from './record.store.ts';
 
 /**
- * Detaches (`release`) or deletes (`delete`) those of the images that their record no longer needs. Under the locks of the
- * records, so that none of them takes an image back meanwhile. Throws UNAVAILABLE while media-svc is away.
+ * Releases or deletes the images that no record needs, under the locks of their records, so that none of them can add an image
+ * again in the meantime. Throws UNAVAILABLE while media-svc is down.
  */
 export async function detachImages(
   { database, images: client }: Pick<RecordContext, 'database' | 'images'>,

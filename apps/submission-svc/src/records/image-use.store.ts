@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { RecordImage } from './image-client.ts';
 
-// The newest revision, and every one that was ever public: releases of the dataset hold those.
+// The newest revision, and every one that was ever public, which releases may contain.
 const isHeld = sql`(
   record_revision.revision = record.revision or exists (
     select from audit
@@ -10,7 +10,7 @@ const isHeld = sql`(
   )
 )`;
 
-/** Which of the images a record holds, in its newest revision or in one that was ever approved, and which record that is. */
+/** Finds the records that contain the images, in their newest revision or in one that was ever approved. */
 export async function findImageUses(database: Kysely<Tables>, imageIds: readonly string[]): Promise<RecordImage[]> {
   const { rows } = await sql<RecordImage>`
     select distinct image_id as "imageId", record.id as "recordId"
@@ -23,7 +23,7 @@ export async function findImageUses(database: Kysely<Tables>, imageIds: readonly
   return rows;
 }
 
-/** Whether a revision of the record that is public now, or one that was approved earlier, names the image. */
+/** Returns whether the public revision of the record, or an earlier approved one, contains the image. */
 export async function findPublication(
   transaction: Transaction<Tables>,
   { imageId, recordId }: RecordImage,
@@ -40,7 +40,7 @@ export async function findPublication(
   return row.isNow ? 'now' : 'earlier';
 }
 
-/** Images of revisions of records that nothing will need once what was never approved is gone; the records are under lock. */
+/** Finds images of locked records that no approved revision contains. */
 export async function findNeverPublicImages(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],

@@ -2,31 +2,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fairQueue, type FairQueue } from '@esd/background/fair-queue';
 import type { ClientKey } from '@esd/service/auth/client';
 
-/** Whose place in a queue a piece of work takes, and the signal that gives it up. */
+/** The client for which work is queued, and the signal that cancels it. */
 export interface QueuedRequest {
   client: ClientKey;
   signal: AbortSignal;
 }
 
 /**
- * The fair queues of a process: clients are served round robin, so that none waits for the large bodies of another. Each
- * throws as a fair queue does: RATE_LIMITED, UNAVAILABLE, or the reason of the signal.
+ * The fair queues of a process: clients take turns, so that none waits for the large bodies of another. Each method throws
+ * RATE_LIMITED, UNAVAILABLE, or the reason of the signal.
  */
 export interface WorkQueues {
-  /**
-   * Does the work on a body of so many bytes. Only a few large bodies are in memory at a time; small ones do not wait here.
-   */
+  /** Limits the number of large bodies in memory; small ones do not wait. */
   admit<Result>(request: QueuedRequest, bytes: number, work: () => Promise<Result>): Promise<Result>;
-  /** Computes in slices of some milliseconds; between two slices other requests are served. */
+  /** Computes in slices of some milliseconds; other requests are served between slices. */
   compute<Result>(request: QueuedRequest, steps: Generator<void, Result>): Promise<Result>;
-  /** Does work that holds a connection to the database: one or two transactions at a time. */
+  /** Limits the work that uses a database connection, to two transactions at a time. */
   store<Result>(request: QueuedRequest, work: () => Promise<Result>): Promise<Result>;
 }
 
 const LARGE_BYTES = 64 * 1024;
-// With what is parsed from it, a body takes some ten times its size.
+// A parsed body takes about ten times its size.
 const LARGE_AT_ONCE = 4;
-// Transactions take ids one after the other; the second one is sent to the database meanwhile.
+// Transactions take ids in sequence; the second one is sent while the first one runs.
 const STORED_AT_ONCE = 2;
 const MAX_WAITING = 200;
 const SLICE_MS = 5;

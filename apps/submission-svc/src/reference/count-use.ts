@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** Where records hold the names of a list; units stand beside every value, and in free members. */
+/** Paths of the names of a list in a record. Units have no fixed paths: they occur with every value and in free members. */
 const PLACES = {
   polymers: '$.polymerProperty.polymerComponents[*].polymerName ? (@ == $names[*])',
   solvents: '$.solventProperty.solventComponents[*].solventName ? (@ == $names[*])',
@@ -12,8 +12,8 @@ const PLACES = {
 } as const satisfies Partial<Record<ListName, string>>;
 
 /**
- * How many records hold one of the names in their newest revision, whatever their status. Records are kept as
- * `JSON.stringify` wrote them, so that the text of a record shows whether a name can be in it: only few have to be parsed.
+ * Counts the records of any status whose newest revision contains one of the names. Records are stored as `JSON.stringify`
+ * wrote them, so a search of their text selects the few that must be parsed.
  */
 export async function countUse(database: Kysely<Tables>, list: ListName, names: readonly string[]): Promise<number> {
   const quoted = names.map((name) => JSON.stringify(name));

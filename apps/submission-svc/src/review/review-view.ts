@@ -11,7 +11,6 @@ import type { Tables } from '../tables.ts';
 const MAX_HISTORY_ENTRIES = 1_000;
 const MAX_DUPLICATES = 20;
 
-/** An entry of a record's audit trail. */
 export interface AuditTrailEntry {
   at: Date;
   action: Tables['audit']['action'];
@@ -20,22 +19,17 @@ export interface AuditTrailEntry {
   reason: string | null;
 }
 
-/** A record as its reviewer sees it. */
 export interface ReviewView {
   recordId: number;
   revision: number;
   status: RecordStatus;
   submissionId: number;
   submittedAt: Date;
-  /** Since when it has had its status. */
   waitingSince: Date;
   ownerAccountId: string | null;
   publishedRevision: number | null;
-  /** See QueuedRecord. */
   origin: string | null;
-  /** When its data was erased. */
   erasedAt: Date | null;
-  /** Null unless it is withdrawn. */
   withdrawn: Withdrawn | null;
   imageOnly: boolean;
   /** Null once it has been erased. */
@@ -43,12 +37,12 @@ export interface ReviewView {
   data: ExperimentData;
   missingFields: string[];
   warnings: RecordWarning[];
-  /** By time; of a longer history the newest 1,000. */
+  /** The newest 1,000 entries, by time. */
   history: AuditTrailEntry[];
   historyCount: number;
-  /** What an approval would change of the published revision; empty where nothing is public. */
+  /** Changes of an approval to the published revision; empty if nothing is public. */
   changes: FieldDifference[];
-  /** What is public, or was before the record was withdrawn; undefined where that is the newest revision, or nothing. */
+  /** The last published revision, even if the record is withdrawn; undefined if it is the newest one. */
   published: ExperimentData | undefined;
   duplicates: DuplicateRecord[];
 }
@@ -60,7 +54,7 @@ export interface DuplicateRecord {
   published: boolean;
 }
 
-/** The newest revision of a record with its history, all of one moment. Throws RECORD_NOT_FOUND. */
+/** Returns a record for review, from one state of the database. Throws RECORD_NOT_FOUND. */
 export function viewForReview(database: Kysely<Tables>, recordId: number): Promise<ReviewView> {
   return database
     .transaction()
@@ -117,7 +111,7 @@ async function findData(transaction: Transaction<Tables>, recordId: number, revi
   return data;
 }
 
-/** Records whose newest or public revision has the same duplicate hash, by ascending id. */
+/** Finds records whose newest or public revision has the same duplicate hash, by ascending id. */
 async function findAlike(
   transaction: Transaction<Tables>,
   recordId: number,

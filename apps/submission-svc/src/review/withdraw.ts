@@ -13,10 +13,10 @@ import type { ReviewRequest, ReviewResult } from './review.ts';
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Takes a public record back: its next revision is a rejected one with the newest data, an edit that awaits review is rejected
- * with it, and readers of the newest dataset no longer find it. Status, audit trail and events are one transaction. `reason`
- * is public, 1 to 500 characters. Throws CONFLICT for a record that is not public, RECORD_NOT_FOUND, PRECONDITION_FAILED for
- * one that has changed, FORBIDDEN for a USER and for the reviewer's own record unless the reviewer is an ADMIN.
+ * Withdraws a public record in one transaction with audit trail and events: its next revision is a rejected one with the newest
+ * data, and an edit that awaits review is rejected. `reason` is public, 1 to 500 characters. Throws CONFLICT for a record that
+ * is not public, RECORD_NOT_FOUND, PRECONDITION_FAILED for a changed record, and FORBIDDEN for a USER or for the reviewer's own
+ * record unless the reviewer is an ADMIN.
  */
 export async function withdrawRecord(
   database: Kysely<Tables>,
@@ -57,8 +57,8 @@ export async function withdrawRecord(
 }
 
 /**
- * Queues what a withdrawn record published last for review, as its next revision. Throws CONFLICT for a record that is not
- * withdrawn, or whose owner has updated it since, and else what withdrawRecord throws.
+ * Returns the last published data of a withdrawn record to the review queue, as its next revision. Throws CONFLICT for a record
+ * that is not withdrawn or that its owner has updated since, and otherwise as withdrawRecord.
  */
 export async function restoreRecord(
   database: Kysely<Tables>,
@@ -74,7 +74,7 @@ export async function restoreRecord(
       throw new ServiceError('CONFLICT', `Record ${id} is not withdrawn; only a withdrawn record can be restored.`);
     }
     const status = statusAfter(state, 'restore');
-    // A new number: no approval of the withdrawn one is ever taken.
+    // A new number, so that no approval of the withdrawn revision applies.
     const next = revision + 1;
     await repeatRevision(transaction, { recordId: id, from: withdrawal.publishedRevision, next, status });
     await note(transaction, request, [{ id, revision: next, action: 'restore', reason: null }]);
@@ -84,8 +84,8 @@ export async function restoreRecord(
 }
 
 /**
- * Queues a rejected record for review again, as it is. Throws CONFLICT for a record that was not rejected, or withdrawn, or
- * whose data was erased, and else what withdrawRecord throws.
+ * Returns a rejected record to the review queue unchanged. Throws CONFLICT for a record that was not rejected, was withdrawn, or
+ * was erased, and otherwise as withdrawRecord.
  */
 export async function reopenRecord(
   database: Kysely<Tables>,
@@ -106,7 +106,8 @@ export async function reopenRecord(
       .where('id', '=', id)
       .where('erased_at', 'is', null)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new ServiceError('CONFLICT', `The data of record ${id} was erased.`);
+    if (numUpdatedRows === 0n)
+      throw new ServiceError('CONFLICT', `Record ${id} cannot be reopened, because its data was erased.`);
     await note(transaction, request, [{ id, revision, action: 'reopen', reason: null }]);
     await tellOwner(transaction, state, ReviewChange.REVIEW_CHANGE_REOPENED);
     return { recordId: id, status, revision };
@@ -121,7 +122,7 @@ async function lockTarget(
   const state = (await lockRecords(transaction, [target.recordId])).get(target.recordId);
   const refused = targetRefusal(target, state, caller);
   if (refused) throw new ServiceError(refused.code, refused.message);
-  if (!state) throw new Error('a record that is neither there nor refused');
+  if (!state) throw new Error('a missing record was not refused');
   return state;
 }
 

@@ -19,7 +19,7 @@ import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, refuseMany } f
 import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, takeKey } from './idempotency.store.ts';
 import { findFirstRevisions, insertSubmission } from './submission.store.ts';
 
-/** How a record is stored, or would be. */
+/** The state in which a record is or would be stored. */
 export interface RecordCheck {
   status: RecordStatus;
   missingFields: string[];
@@ -34,7 +34,7 @@ export interface StoredSubmission {
   kind: 'stored';
   submissionId: number;
   records: StoredRecord[];
-  /** An earlier request with the same idempotency key stored it. */
+  /** Whether an earlier request with the same idempotency key stored it. */
   replayed: boolean;
 }
 
@@ -43,10 +43,10 @@ export type SubmitResult = StoredSubmission | { kind: 'checked'; records: Record
 export type SubmitContext = RecordContext & WarningContext & { anonymous: AnonymousLimits };
 
 export interface SubmissionRequest extends RecordRequest {
-  /** The body as it came: JSON text in UTF-8. */
+  /** Unparsed JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller | undefined;
-  /** The address of the client, to which the idempotency keys of anonymous submissions belong. */
+  /** Scope of the idempotency keys of anonymous submissions. */
   clientIp: string | undefined;
   idempotencyKey: string | undefined;
   /** Checks everything and stores nothing. */
@@ -54,12 +54,11 @@ export interface SubmissionRequest extends RecordRequest {
 }
 
 /**
- * Checks a submission and stores it, all or nothing, once for each idempotency key. Mandatory fields may be missing only
- * with a personal access token; the record then waits as NEEDS_UPDATE. Throws INVALID_REQUEST for a body that is not JSON,
- * VALIDATION_FAILED and MISSING_FIELDS with their problems, UNAVAILABLE while the reference lists, the database or, with
- * images, media-svc cannot be reached, RATE_LIMITED while too many requests of the client wait or too many records of its
- * network await review, PAYLOAD_TOO_LARGE for too many records without an account, and CONFLICT for a key that came with
- * another body.
+ * Checks a submission and stores it, all or nothing, once per idempotency key. With a personal access token, mandatory fields
+ * may be missing; the status is then NEEDS_UPDATE. Throws INVALID_REQUEST for a body that is not JSON, VALIDATION_FAILED and
+ * MISSING_FIELDS with their problems, UNAVAILABLE while the reference lists, the database, or (for images) media-svc is down,
+ * RATE_LIMITED for too many waiting requests of the client or pending records of its network, PAYLOAD_TOO_LARGE for too many
+ * records without an account, and CONFLICT for a key that was used with another body.
  */
 export function submit(context: SubmitContext, request: SubmissionRequest): Promise<SubmitResult> {
   return context.queues.admit(request, request.json.length, () => submitOnce(context, request));
@@ -73,7 +72,7 @@ async function submitOnce(context: SubmitContext, request: SubmissionRequest): P
   try {
     return await checkAndStore(context, request, key);
   } catch (error) {
-    // Its images may belong to an earlier request with the key, which has been stored meanwhile.
+    // A concurrent request with the same key may have stored the submission and claimed its images.
     const isRefused = error instanceof ServiceError && error.code === 'VALIDATION_FAILED';
     const first = isRefused ? await replay(context.database, key) : undefined;
     if (!first) throw error;
@@ -105,7 +104,6 @@ async function checkAndStore(
   return store(context, request, { submission, records, key });
 }
 
-/** The status of each new record. `lenient`: mandatory fields may be missing; otherwise this throws MISSING_FIELDS. */
 function statusesOf(records: readonly { missingFields: readonly string[] }[], lenient: boolean): RecordStatus[] {
   return nextStatuses(
     records.map(({ missingFields }) => ({ from: undefined, missingFields })),
@@ -127,7 +125,7 @@ async function store(
 ): Promise<StoredSubmission> {
   const { records, key } = prepared;
   const wanted: WantedImages = {
-    // Requests with one key at the same time want the same images.
+    // Concurrent requests with one key need the same images.
     name: key ? reservationName(key) : `submission ${randomUUID()}`,
     images: imagesOf(records.map(({ data }) => ({ recordId: undefined, data }))),
     refusal: (refused) => imagesRefused(records, refused),
@@ -184,7 +182,7 @@ function reservationName({ keyHash, bodyHash }: IdempotencyKey): string {
   return `key ${createHash('sha256').update(keyHash).update(bodyHash).digest('hex')}`;
 }
 
-/** The answer that the key got before, as it was then; undefined when there was none. */
+/** Returns the original response for the key, if there was one. */
 async function replay(database: Kysely<Tables>, key: IdempotencyKey): Promise<StoredSubmission | undefined> {
   const submissionId = await findEarlierSubmission(database, key);
   if (submissionId === undefined) return undefined;
