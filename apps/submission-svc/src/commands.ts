@@ -28,7 +28,6 @@ export const commands: Readonly<Record<string, Command<SubmissionConfig>>> = {
     }
   },
 
-  /** Publishes the outbox again, completely or from a time. */
   republish: async (config, log, [since]) => {
     await using database = open(config, log);
     log.info({ events: await republish(database, since) }, 'events will be published again');

@@ -37,10 +37,8 @@ export const fixedReferences: ReferenceLists = {
   refresh: () => Promise.resolve({ datasetId: 'one', references }),
 };
 
-/** No ranges, so that no value is unusual. */
 export const noRanges: FeatureRangeCache = { current: () => new Map() };
 
-/** The members of a request to submit, except its body. */
 export const submitRequest = (caller: Caller | undefined) => ({
   caller,
   client: clientOf({ caller, clientIp: '192.0.2.1' }),
@@ -108,7 +106,6 @@ export function submitRecords(
   return submit(testContext(database), { json: Buffer.from(body), ...submitRequest(caller) });
 }
 
-/** Stores records of PCL and returns their ids. */
 export async function storeRecords(database: Kysely<Tables>, count: number, caller: Caller = user): Promise<number[]> {
   const outcome = await submitRecords(
     database,
@@ -122,7 +119,6 @@ export async function storeRecords(database: Kysely<Tables>, count: number, call
 // Shared by all submissions, as in a process.
 const queues = openWorkQueues();
 
-/** Submits `count` records of PCL from an address without an account. */
 export function submitAnonymous(
   database: Kysely<Tables>,
   count: number,
@@ -159,7 +155,6 @@ export async function storeAnonymous(
   return { submissionId: outcome.submissionId, recordIds: outcome.records.map(({ recordId }) => recordId) };
 }
 
-/** A client without any images. */
 export const noImages: ImageClient = {
   describe: () => Promise.resolve(new Map()),
   reserve: () => Promise.resolve([]),
@@ -196,7 +191,6 @@ export function update(
   return updateRecord(testContext(database), { recordId, json, entityTags, ...submitRequest(caller), caller });
 }
 
-/** Returns the stored state, revisions, and audit trail of a record. */
 export async function storedRecord(database: Kysely<Tables>, recordId: number) {
   const [record, revisions, audit] = await Promise.all([
     database

@@ -10,7 +10,6 @@ import { submitRequest, storedRecord, moderator, user, reviewBy } from './builde
 
 export const withImages = (...images: object[]) => ({ ...recordOf('PCL'), fiberImages: images });
 
-/** The context of a call without a caller. */
 export const call = () => ({
   client: clientOf({}),
   requestId: 'test',
@@ -20,7 +19,6 @@ export const call = () => ({
 
 const bytes = (body: object) => Buffer.from(JSON.stringify(body));
 
-/** Calls on records with images, by `user` unless another caller is given. */
 export function imageCalls(context: SubmitContext) {
   const send = (experimentData: object[], { caller = user, ...rest }: { caller?: Caller; imageOnly?: boolean } = {}) =>
     submit(context, { ...submitRequest(caller), json: bytes({ ...rest, experimentData }) });
@@ -47,7 +45,6 @@ export function imageCalls(context: SubmitContext) {
       const records = [{ recordId, revision: undefined }];
       await approveRecords(context.database, records, reviewBy(moderator));
     },
-    /** Returns the images of the newest revision. */
     images,
     imageIds: async (recordId: number) => (await images(recordId)).map(({ imageId }) => imageId),
   };

@@ -25,7 +25,6 @@ export class InMemoryImages implements ImageClient {
     return { reached, end };
   }
 
-  /** Adds an image of 40 × 30 pixels and returns its id. */
   upload(image: Partial<StoredImage> = {}): string {
     made += 1;
     const imageId = `0197a0b0-0000-7000-8000-${String(made).padStart(12, '0')}`;

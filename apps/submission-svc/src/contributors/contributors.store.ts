@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A contributor who agreed to be named. */
 export interface PublicContributor {
   name: string;
   affiliation: string | null;

@@ -15,7 +15,6 @@ export interface FeedbackEntry {
   note: string | null;
   submittedAt: Date;
   changedAt: Date | null;
-  /** Account id of the administrator. */
   changedBy: string | null;
 }
 
@@ -43,7 +42,6 @@ export interface FeedbackUse {
   imageBytes: number;
   anonymousImageBytes: number;
   ownImageBytes: number;
-  /** Number of items without an account. */
   anonymous: number;
   /** Number of items of the sender within 24 hours, and the time of the first. */
   ownOfDay: number;

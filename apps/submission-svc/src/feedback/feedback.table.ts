@@ -23,7 +23,6 @@ export interface FeedbackTable {
   changed_by: string | null;
   /** Origin of the sending network or account, until the feedback is closed, for at most 90 days; see originsBy. */
   sender: Generated<string | null>;
-  /** Whether an account sent it. */
   signed_in: Generated<boolean>;
 }
 

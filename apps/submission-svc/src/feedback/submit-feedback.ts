@@ -22,7 +22,6 @@ export interface FeedbackLimits {
   originsOf: OriginsOf;
   /** Maximum total size of the images in open feedback. */
   imageBytes: number;
-  /** Maximum items of one sender within 24 hours. */
   daily: number;
   queue: FairQueue;
 }

@@ -27,7 +27,6 @@ export interface AttachRequest extends RecordRequest {
   json: Uint8Array;
 }
 
-/** An entry of `fiberImages` with the entity tag of its record. */
 export interface AttachedImage {
   image: FiberImage;
   entityTag: string;
@@ -69,7 +68,6 @@ export async function attachImage(context: RecordContext, request: AttachRequest
   );
 }
 
-/** Reads the entry from the body and completes it with the data of media-svc. */
 async function readImage({ references, images }: RecordContext, request: AttachRequest): Promise<FiberImage> {
   const body = parseJson(request.json);
   const check = await validateWithLists(references, (lists) => validateImage(body, lists), request);
@@ -81,7 +79,6 @@ async function readImage({ references, images }: RecordContext, request: AttachR
   return stored ? withStored(check.image, stored) : check.image;
 }
 
-/** Replaces the entry of the same image, or appends the entry. */
 function withEntry(data: ExperimentData, image: FiberImage): ExperimentData {
   const { fiberImages: before = [] } = data;
   const isKnown = before.some(({ imageId }) => imageId === image.imageId);

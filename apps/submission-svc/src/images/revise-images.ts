@@ -11,10 +11,7 @@ export function withImages(data: ExperimentData, fiberImages: FiberImage[]): Exp
   return fiberImages.length === 0 ? values : { ...values, fiberImages };
 }
 
-/**
- * Adds a revision of a locked record that changes only its images, under the status rules of an update; missing fields remain
- * missing. Returns the number of the revision.
- */
+/** Adds a revision that changes only the images of a locked record. Missing fields remain missing. Returns its number. */
 export async function reviseImages(
   transaction: Transaction<Tables>,
   state: Pick<RecordState, 'id' | 'status' | 'revision'>,

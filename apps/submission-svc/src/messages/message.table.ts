@@ -1,6 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** Messages between the owner of a record and moderators. */
 export interface MessageTable {
   id: GeneratedAlways<number>;
   record_id: number;

@@ -15,7 +15,6 @@ const MAX_TEXT_LENGTH = 2_000;
 export interface ThreadMessage {
   id: number;
   fromOwner: boolean;
-  /** Whether the caller wrote it. */
   mine: boolean;
   text: string;
   createdAt: Date;
@@ -42,10 +41,7 @@ export async function listMessages(
   return rows.map((row) => toMessage(row, caller));
 }
 
-/**
- * Stores a message of 1 to 2,000 characters, and the event for the mail to the owner or to the moderators of the thread. Throws
- * as requireMember, and CONFLICT if the record has 50 messages.
- */
+/** Stores a message with the event for its mail. Throws as requireMember, and CONFLICT if the record has 50 messages. */
 export async function addMessage(
   database: Kysely<Tables>,
   recordId: number,

@@ -100,14 +100,12 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
   };
 }
 
-/** Yields the rows of all pages as JSON texts; each page starts after the last row of the previous one. */
 async function* all<Row>(page: Pages<Row>): AsyncGenerator<string> {
   for (let rows = await page(undefined); rows.length > 0; rows = await page(rows.at(-1))) {
     for (const row of rows) yield JSON.stringify(row);
   }
 }
 
-/** Describes the images in all revisions of the account's records. */
 async function ownImages(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,
   accountId: string,

@@ -17,12 +17,10 @@ export interface Page {
   limit: number | undefined;
 }
 
-/** A record with its newest data as JSON text. */
 export interface OwnRecord extends OwnRecordState {
   data: string;
 }
 
-/** Lists the ids of an account's records in ascending order. */
 export async function findOwnRecordIds(
   database: Kysely<Tables>,
   accountId: string,
@@ -71,7 +69,6 @@ export async function* ownRecords(
   }
 }
 
-/** A submission without its records. */
 export interface OwnSubmission {
   submissionId: number;
   submittedAt: Date;
@@ -79,7 +76,6 @@ export interface OwnSubmission {
   userMetadata: UserMetadata;
 }
 
-/** The state of a record with its research metadata. */
 export interface OwnRecordHead extends OwnRecordState {
   researchMetadata: ResearchMetadata | null;
 }
@@ -108,7 +104,6 @@ function submissionOf(recordId: number, accountId: string) {
   return sql<number>`(select submission_id from record where id = ${recordId} and owner_account_id = ${accountId})`;
 }
 
-/** Lists the records of a submission, or one of them, by ascending id. */
 export async function findRecordHeads(
   database: Kysely<Tables>,
   by: { submissionId: number } | { recordId: number },
@@ -168,7 +163,6 @@ export interface SubmissionStates {
   records: { recordId: number; status: RecordStatus; missingFields: string[] }[];
 }
 
-/** Yields an account's submissions by ascending id, read in batches. */
 export async function* ownSubmissions(
   database: Kysely<Tables>,
   accountId: string,

@@ -19,7 +19,6 @@ import {
 import { ownRecordJson } from './own-record.ts';
 import { shareMetadata } from './shared-metadata.ts';
 
-/** Yields an account's records as one JSON array in chunks. */
 export function listOwnRecords(
   database: Kysely<Tables>,
   accountId: string,
@@ -34,7 +33,6 @@ export function listOwnRecords(
   return jsonChunks('[', items(), ']');
 }
 
-/** Yields an account's submissions, with aggregate status and states of their records, as one JSON array in chunks. */
 export function listOwnSubmissions(database: Kysely<Tables>, accountId: string, page: Page): AsyncGenerator<Buffer> {
   async function* items(): AsyncGenerator<string> {
     for await (const submission of ownSubmissions(database, accountId, page)) {
@@ -67,9 +65,8 @@ function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
 }
 
 /**
- * Returns one of an account's submissions as the SubmitDataDTO that would recreate it, JSON text in chunks. Common research
- * metadata appears once, so that an edit of it applies to all records. All records are from one point in time. Throws
- * SUBMISSION_NOT_FOUND.
+ * Returns one of an account's submissions as the SubmitDataDTO that would recreate it, from one point in time. Common research
+ * metadata appears once, so that an edit of it applies to all records. Throws SUBMISSION_NOT_FOUND.
  */
 export async function getOwnSubmission(
   database: Kysely<Tables>,

@@ -9,7 +9,6 @@ const ROWS_A_STATEMENT = 500;
 // Each may include a revision of up to 256 KB.
 const ENTRIES_WITH_DATA = 50;
 
-/** An entry of a record's history, as shown to its owner. */
 export interface HistoryEntry {
   id: number;
   recordId: number;
@@ -42,10 +41,7 @@ export function historyEntries(
   return query.orderBy('audit.record_id').orderBy('audit.id').limit(limit).execute();
 }
 
-/**
- * Returns the history of one of an account's records, oldest first, as one JSON array in chunks. An entry with a new revision
- * lists the changed fields. Throws RECORD_NOT_FOUND.
- */
+/** Returns the history of an account's record, oldest first, with the changed fields, as a JSON array. Throws RECORD_NOT_FOUND. */
 export async function getOwnHistory(
   database: Kysely<Tables>,
   accountId: string,

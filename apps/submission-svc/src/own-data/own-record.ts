@@ -1,7 +1,6 @@
 import type { RecordStatus } from '@esd/record/status/record-status';
 import type { Withdrawn } from '../records/withdrawal.store.ts';
 
-/** The members of a record in a response, except its data. */
 export interface OwnRecordState {
   recordId: number;
   status: RecordStatus;
@@ -9,16 +8,11 @@ export interface OwnRecordState {
   /** Reason of a moderator for rejecting or withdrawing the revision. */
   rejectionReason?: string | null;
   revision: number;
-  /** Null if no revision is public. */
   publishedRevision: number | null;
-  /** Null unless the record is withdrawn. */
   withdrawn: Withdrawn | null;
 }
 
-/**
- * Returns an item of `experimentData` as JSON text: the state, then `data`, the text of a JSON object that is not parsed. An
- * update ignores the state, so that the item can be sent back.
- */
+/** Returns an item of `experimentData` as JSON text. An update ignores the state, so that the item can be sent back. */
 export function ownRecordJson(state: OwnRecordState, data: string): string {
   const { recordId, status, missingFields, rejectionReason, revision, publishedRevision, withdrawn } = state;
   const members = JSON.stringify({

@@ -2,10 +2,7 @@ import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 
 type Entry = [name: string, value: unknown];
 
-/**
- * Splits the research metadata of records into a common part and an own part of each record. An own part merged over the common
- * part gives the original; an edit of the common part applies to every record.
- */
+/** Splits research metadata into a common part, whose edit applies to every record, and an own part of each record. */
 export function shareMetadata(records: readonly ResearchMetadata[]): {
   common: ResearchMetadata;
   own: ResearchMetadata[];

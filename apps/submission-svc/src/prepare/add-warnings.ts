@@ -9,7 +9,6 @@ import { type Duplicate, findDuplicates } from './duplicates.store.ts';
 import type { FeatureRangeCache } from './feature-ranges.ts';
 import { type FeatureRanges, unusualValues } from './unusual-values.ts';
 
-/** A checked record with all of its warnings, ready to be stored. */
 export type PreparedRecord = ValidRecord & RevisionContent;
 
 export type WarningContext = Pick<RecordContext, 'database' | 'queues' | 'references'> & { ranges: FeatureRangeCache };

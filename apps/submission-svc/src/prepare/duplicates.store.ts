@@ -9,13 +9,10 @@ export interface Duplicate {
   own: boolean;
 }
 
-// Bounds the cost if many pending records are alike.
+// Considers only the oldest revisions with a hash, which bounds the cost if many pending records are alike.
 const MAX_LOOKED_AT = 20;
 
-/**
- * Finds the oldest record for each duplicate hash (in hex) among public revisions and the newest ones of `accountId`, without
- * those in `except`. Considers the 20 oldest revisions with a hash.
- */
+/** Finds the oldest record for each duplicate hash (hex) among public revisions and the newest ones of `accountId`. */
 export async function findDuplicates(
   database: Kysely<Tables>,
   hashes: readonly Buffer[],

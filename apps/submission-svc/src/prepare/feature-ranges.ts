@@ -14,7 +14,6 @@ export interface FeatureRangeCache {
   current(): FeatureRanges;
 }
 
-/** Fetches the ranges of the dataset's features every few seconds until it is stopped. */
 export function refreshFeatureRanges(
   client: Pick<RpcClient<DatasetServiceService>, 'getFeatureRanges'>,
   log: Logger,

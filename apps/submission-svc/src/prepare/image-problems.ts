@@ -26,7 +26,6 @@ export function imageProblem({ imageId, problem }: RefusedImage): Pick<Validatio
       };
 }
 
-/** Returns VALIDATION_FAILED with the path of each image that media-svc refused to reserve. */
 export function imagesRefused(
   records: readonly { data: ExperimentData }[],
   refused: readonly RefusedImage[],

@@ -5,7 +5,6 @@ import type { RecordWarning } from '@esd/record/validate/problems';
 
 /** The values of a feature in the dataset, in the unit of its filter. */
 export interface UsualRange {
-  /** Number of records with a value. */
   readonly count: number;
   /** The 0.1 percentile. */
   readonly low: number;

@@ -12,10 +12,7 @@ export function contentHash(data: ExperimentData): Buffer {
   return sha256(contentText(data));
 }
 
-/**
- * Returns the text that likely duplicates share: the values and the normalized DOI, without titles, devices, and images.
- * Undefined without a DOI or a value, because such records are alike too often.
- */
+/** Returns the text that likely duplicates share. Undefined without a DOI or values: such records are alike too often. */
 export function duplicateText(data: ExperimentData): string | undefined {
   const { researchMetadata, fiberImages: _, ...values } = data;
   const doi = researchMetadata?.doi;

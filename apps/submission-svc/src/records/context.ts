@@ -5,7 +5,6 @@ import type { Tables } from '../tables.ts';
 import type { ImageClient } from './image-client.ts';
 import type { QueuedRequest, WorkQueues } from './work-queues.ts';
 
-/** Dependencies that the use cases on records share. */
 export interface RecordContext {
   database: Kysely<Tables>;
   references: ReferenceLists;

@@ -18,10 +18,7 @@ function lockOf(accountId: string): string {
   return `account ${accountId}`;
 }
 
-/**
- * Throws TOKEN_INVALID for a deleted account, whose assertion may still be valid. Must follow a lock that the deletion of the
- * account also takes.
- */
+/** Throws TOKEN_INVALID for a deleted account. Must follow a lock that the deletion of the account also takes. */
 export async function refuseDeleted(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   const gone = await transaction
     .selectFrom('deleted_account')

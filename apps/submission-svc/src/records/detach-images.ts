@@ -4,10 +4,7 @@ import type { RecordImage } from './image-client.ts';
 import { findImageUses } from './image-use.store.ts';
 import { lockRecords } from './record.store.ts';
 
-/**
- * Releases or deletes the images that no record needs, under the locks of their records, so that none of them can add an image
- * again in the meantime. Throws UNAVAILABLE while media-svc is down.
- */
+/** Detaches images that no record needs, under the locks of their records, which cannot add them again concurrently. */
 export async function detachImages(
   { database, images: client }: Pick<RecordContext, 'database' | 'images'>,
   images: readonly RecordImage[],

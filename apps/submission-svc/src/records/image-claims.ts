@@ -6,13 +6,11 @@ import type { RecordImage, RefusedImage, Reservation } from './image-client.ts';
 
 export type ImageClaimContext = Pick<RecordContext, 'database' | 'images' | 'queues' | 'log'>;
 
-/** The images that a transaction will claim. */
 export interface WantedImages extends Reservation {
   /** Creates the error for images that another record has taken since they were read. */
   refusal: (refused: readonly RefusedImage[]) => ServiceError;
 }
 
-/** The result of a transaction, and the images that its records contain. */
 export interface StoredWithImages<Stored> {
   stored: Stored;
   attached: readonly RecordImage[];

@@ -13,7 +13,6 @@ export interface StoredImage {
   /** In pixels. */
   width: number;
   height: number;
-  /** The record to which it is attached. */
   recordId: number | undefined;
 }
 
@@ -23,7 +22,6 @@ export interface RefusedImage {
   problem: 'unknown' | 'taken';
 }
 
-/** Images reserved for records that are about to be stored. */
 export interface Reservation {
   /** Up to 100 characters; the same name can reserve the same images again. */
   name: string;
@@ -31,10 +29,7 @@ export interface Reservation {
   images: readonly { imageId: string; recordId: number | undefined }[];
 }
 
-/**
- * Client of media-svc, which decides to which record an image is attached and resolves forgotten reservations. Every method
- * throws UNAVAILABLE while media-svc is down, and does nothing without images.
- */
+/** Client of media-svc. Every method throws UNAVAILABLE while media-svc is down, and does nothing without images. */
 export interface ImageClient {
   /** Returns images by id; unknown ids are left out. */
   describe(imageIds: readonly string[], call: CallOptions): Promise<Map<string, StoredImage>>;
@@ -46,7 +41,6 @@ export interface ImageClient {
   claim(reservation: Reservation, images: readonly RecordImage[], call: CallOptions): Promise<RefusedImage[]>;
   /** Detaches images, which are deleted some days later unless they are attached again. */
   release(images: readonly RecordImage[], call: CallOptions): Promise<void>;
-  /** Deletes images, unless they were ever public. */
   delete(images: readonly RecordImage[], call: CallOptions): Promise<void>;
 }
 

@@ -2,7 +2,6 @@ import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** The state of a record, without its data. */
 export interface RecordState {
   id: number;
   ownerAccountId: string | null;
@@ -84,7 +83,6 @@ export async function lockOwnRecords(
   );
 }
 
-/** A submission and those of its records that an update replaces. */
 export interface UpdateTarget {
   submissionId: number;
   imageOnly: boolean;
@@ -92,7 +90,6 @@ export interface UpdateTarget {
   recordIds: number[];
 }
 
-/** Finds one of an account's records. */
 export async function findOwnRecord(
   database: Kysely<Tables>,
   accountId: string,

@@ -7,7 +7,6 @@ export interface RecordTable {
   id: number;
   submission_id: number;
   owner_account_id: string | null;
-  /** Status of the newest revision. */
   status: RecordStatus;
   /** Number of the newest revision, from 1. */
   revision: number;
@@ -15,11 +14,9 @@ export interface RecordTable {
   published_revision: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
-  /** Time of the last change of the status. */
   status_since: Generated<Date>;
   /** Origin of a pending record without an account, for at most 90 days; see originsBy. */
   origin: Generated<string | null>;
-  /** Time at which the data of a rejected record was erased. */
   erased_at: Generated<Date | null>;
 }
 
@@ -67,7 +64,6 @@ export interface WithdrawalTable {
   record_id: number;
   /** The revision created by the withdrawal. */
   revision: number;
-  /** The revision that was public before. */
   published_revision: number;
   at: Date;
   reason: string;

@@ -13,13 +13,9 @@ export interface RevisionContent {
   duplicateHash: Buffer | null;
 }
 
-/** The content of a revision, with the resulting status of its record. */
 export type NewRevision = RevisionContent & { status: RecordStatus };
 
-/**
- * Returns revisions as a FROM item with one row each, in order: `status, data, missing_fields, warnings, content_hash,
- * duplicate_hash`. Uses one parameter for any number of revisions.
- */
+/** Returns revisions as a FROM item with one row each, in order. Uses one parameter for any number of revisions. */
 export function revisionColumns(revisions: readonly NewRevision[]): RawBuilder<unknown> {
   const rows = revisions.map(({ status, json, missingFields, warnings, contentHash, duplicateHash }) => {
     const others = JSON.stringify({
@@ -74,7 +70,6 @@ export async function addRevisions(
     from new where record.id = new.id`.execute(transaction);
 }
 
-/** Selects records joined with their newest revision. */
 export function newestRevisions(database: Kysely<Tables>) {
   return database
     .selectFrom('record')

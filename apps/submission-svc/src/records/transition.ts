@@ -3,15 +3,11 @@ import { MAX_PROBLEMS, type ValidationProblem } from '@esd/record/validate/probl
 import { ServiceError } from '@esd/service/errors';
 
 interface RecordToMove {
-  /** Current status; undefined for a new record. */
   from: RecordStatus | undefined;
   missingFields: readonly string[];
 }
 
-/**
- * Returns the status of each record once it is stored. If mandatory fields are missing, the status is NEEDS_UPDATE with
- * `lenient`; otherwise this throws MISSING_FIELDS with all of them.
- */
+/** Returns the status of each record once it is stored. Throws MISSING_FIELDS unless `lenient` allows NEEDS_UPDATE. */
 export function nextStatuses(
   records: readonly RecordToMove[],
   kind: 'submit' | 'update',

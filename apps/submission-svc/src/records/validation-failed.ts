@@ -14,7 +14,6 @@ export function validationFailed(
   });
 }
 
-/** Throws VALIDATION_FAILED if there is a problem. */
 export function throwProblems({ problems, count }: ProblemList): void {
   if (count > 0) throw validationFailed(problems, count);
 }

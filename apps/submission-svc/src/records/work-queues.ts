@@ -2,16 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fairQueue, type FairQueue } from '@esd/background/fair-queue';
 import type { ClientKey } from '@esd/service/auth/client';
 
-/** The client for which work is queued, and the signal that cancels it. */
 export interface QueuedRequest {
   client: ClientKey;
   signal: AbortSignal;
 }
 
-/**
- * The fair queues of a process: clients take turns, so that none waits for the large bodies of another. Each method throws
- * RATE_LIMITED, UNAVAILABLE, or the reason of the signal.
- */
+/** Fair queues, in which clients take turns. Each method throws RATE_LIMITED, UNAVAILABLE, or the reason of the signal. */
 export interface WorkQueues {
   /** Limits the number of large bodies in memory; small ones do not wait. */
   admit<Result>(request: QueuedRequest, bytes: number, work: () => Promise<Result>): Promise<Result>;

@@ -11,10 +11,7 @@ const PLACES = {
   instabilities: '$.processParameter.instability[*].label ? (@ == $names[*])',
 } as const satisfies Partial<Record<ListName, string>>;
 
-/**
- * Counts the records of any status whose newest revision contains one of the names. Records are stored as `JSON.stringify`
- * wrote them, so a search of their text selects the few that must be parsed.
- */
+/** Counts records whose newest revision contains one of the names. A text search selects the few that must be parsed. */
 export async function countUse(database: Kysely<Tables>, list: ListName, names: readonly string[]): Promise<number> {
   const quoted = names.map((name) => JSON.stringify(name));
   const holds =

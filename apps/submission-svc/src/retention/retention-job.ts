@@ -12,7 +12,6 @@ export interface RetentionContext extends Pick<RecordContext, 'database' | 'imag
   keep: { rejectedDays: number; submitterDays: number; feedbackDays: number };
 }
 
-/** Erases expired data a minute from now and then every hour. */
 export function startRetention(context: RetentionContext): PeriodicJob {
   return periodicJob({
     name: 'retention',

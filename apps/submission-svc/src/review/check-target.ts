@@ -3,7 +3,6 @@ import type { ErrorCode } from '@esd/service/errors';
 import { recordTag } from '../records/entity-tag.ts';
 import type { RecordState } from '../records/record.store.ts';
 
-/** A record that a moderator acts on. */
 export interface ReviewTarget {
   recordId: number;
   /** The reviewed revision; undefined means the newest. */

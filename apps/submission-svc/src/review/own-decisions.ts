@@ -2,13 +2,11 @@ import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A decision of a moderator, with the current state of the record. */
 export interface OwnDecision {
   id: number;
   at: Date;
   action: Tables['audit']['action'];
   recordId: number;
-  /** The decided revision. */
   revision: number;
   reason: string | null;
   /** Null if the record was deleted, like `newestRevision`. */

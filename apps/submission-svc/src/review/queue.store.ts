@@ -24,7 +24,6 @@ export interface QueuedRecord {
   status: RecordStatus;
   submissionId: number;
   submittedAt: Date;
-  /** Time of the last change of the status. */
   waitingSince: Date;
   ownerAccountId: string | null;
   submitterName: string | null;

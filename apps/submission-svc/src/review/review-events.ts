@@ -54,7 +54,6 @@ export async function addReviewedEvents(
   const { approved, reason, reviewedAt, change } = decision;
   const byOwner = Map.groupBy(records, ({ ownerAccountId }) => ownerAccountId);
   const events = [...byOwner].flatMap(([accountId, owned]) => {
-    // A record without an owner has no recipient.
     if (accountId === null) return [];
     const decisions = owned.map(({ id, revision }) => ({ recordId: id, recordRevision: revision, approved, change }));
     const body = RecordReviewed.encode({ accountId, decisions, reviewedAt, reason }).finish();

@@ -37,7 +37,6 @@ export interface ReviewView {
   data: ExperimentData;
   missingFields: string[];
   warnings: RecordWarning[];
-  /** The newest 1,000 entries, by time. */
   history: AuditTrailEntry[];
   historyCount: number;
   /** Changes of an approval to the published revision; empty if nothing is public. */
@@ -47,7 +46,6 @@ export interface ReviewView {
   duplicates: DuplicateRecord[];
 }
 
-/** A record with the same values and DOI. */
 export interface DuplicateRecord {
   recordId: number;
   status: RecordStatus;

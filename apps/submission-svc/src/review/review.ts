@@ -18,7 +18,6 @@ import { addApprovedEvents, addReviewedEvents } from './review-events.ts';
 const MAX_RECORDS = 1_000;
 const MAX_REASON_LENGTH = 2_000;
 
-/** A record after its review. */
 export interface ReviewResult {
   recordId: number;
   status: RecordStatus;
@@ -58,10 +57,7 @@ export async function rejectRecords(
   return review(database, { kind: 'reject', reason }, records, request);
 }
 
-/**
- * Rejects the first 1,000 PENDING records of an origin, by id, under the rules of rejectRecords. Throws RECORD_NOT_FOUND for
- * an origin without any.
- */
+/** Rejects the first 1,000 PENDING records of an origin, by id. Throws RECORD_NOT_FOUND for an origin without any. */
 export async function rejectOrigin(
   database: Kysely<Tables>,
   origin: string,
@@ -154,7 +150,6 @@ async function decide(
   return records.map(({ id, revision }) => ({ recordId: id, status, revision }));
 }
 
-/** Returns why a record cannot be decided on; undefined if it can. */
 function conflictOf(
   { kind }: Decision,
   target: ReviewTarget,

@@ -44,16 +44,14 @@ export interface PurgingOptions {
 }
 
 export interface PurgeOutcome {
-  /** Number of purged messages, by subject. */
   purged: Record<string, number>;
   /** Durable consumers that do not exist; their subjects are not purged. */
   absent: string[];
 }
 
 /**
- * Purges the stream of events older than 7 days that all of their durable consumers have acknowledged, of dead letters that
- * a redrive has handled, and of dead letters older than 90 days. `now` is in milliseconds since 1970. Throws the errors of the
- * NATS client.
+ * Purges events older than 7 days that all of their durable consumers have acknowledged, dead letters that a redrive has
+ * handled, and dead letters older than 90 days. `now` is in milliseconds since 1970. Throws the errors of the NATS client.
  */
 export async function purgeStream(connection: NatsConnection, now: number): Promise<PurgeOutcome> {
   const manager = await ensureStream(connection);
@@ -119,10 +117,7 @@ function receives({ config }: ConsumerInfo, subject: string): boolean {
   return filters.length === 0 || filters.some((filter) => filter === subject || /[*>]/.test(filter));
 }
 
-/**
- * Returns the sequence of the first message of the subject at or after `since`, at most `end`. Bisection reads only a few
- * messages.
- */
+/** Returns the sequence of the first message of the subject at or after `since`, at most `end`, by bisection. */
 async function firstSince(
   manager: JetStreamManager,
   subject: string,

@@ -11,7 +11,6 @@ const WITH_TOKEN = 'with an account and its personal access token (POST /auth/to
 
 export interface AnonymousLimits {
   originsOf: OriginsOf;
-  /** Maximum records of one network that await review. */
   maxPending: number;
 }
 

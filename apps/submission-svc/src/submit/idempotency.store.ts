@@ -4,7 +4,6 @@ import type { Kysely, Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
-/** Time for which a key returns the original response. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const SWEEP_ROWS = 5_000;
 const KEY = /^[\x20-\x7e]{1,255}$/;

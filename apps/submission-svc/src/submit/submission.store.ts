@@ -8,11 +8,9 @@ import type { PreparedRecord } from '../prepare/add-warnings.ts';
 
 export interface NewSubmission {
   submission: Omit<CheckedSubmission, 'records'>;
-  /** In the order of the submission. */
   records: readonly (PreparedRecord & { status: RecordStatus })[];
   ownerAccountId: string | null;
   credential: 'anonymous' | 'session' | 'pat';
-  /** Origin of a submission without an account. */
   origin?: string | undefined;
   requestId: string;
 }

@@ -19,7 +19,6 @@ import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, refuseMany } f
 import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, takeKey } from './idempotency.store.ts';
 import { findFirstRevisions, insertSubmission } from './submission.store.ts';
 
-/** The state in which a record is or would be stored. */
 export interface RecordCheck {
   status: RecordStatus;
   missingFields: string[];
@@ -43,13 +42,11 @@ export type SubmitResult = StoredSubmission | { kind: 'checked'; records: Record
 export type SubmitContext = RecordContext & WarningContext & { anonymous: AnonymousLimits };
 
 export interface SubmissionRequest extends RecordRequest {
-  /** Unparsed JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller | undefined;
   /** Scope of the idempotency keys of anonymous submissions. */
   clientIp: string | undefined;
   idempotencyKey: string | undefined;
-  /** Checks everything and stores nothing. */
   validateOnly: boolean;
 }
 
@@ -137,7 +134,6 @@ async function store(
   });
 }
 
-/** Stores the submission, unless one with the same key has been stored. */
 async function storeOnce(
   { anonymous }: SubmitContext,
   { caller, clientIp, requestId }: SubmissionRequest,

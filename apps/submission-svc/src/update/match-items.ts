@@ -2,10 +2,8 @@ import { describe, ProblemList } from '@esd/record/validate/problems';
 import { throwProblems } from '../records/validation-failed.ts';
 
 /**
- * Returns the record of each item of an update: by `recordId` if every item has one, otherwise by order. Throws
- * VALIDATION_FAILED unless every record of the submission occurs exactly once.
- * @param body a valid SubmitDataDTO
- * @param recordIds the records of the submission, ascending
+ * Returns the record of each item of a valid SubmitDataDTO: by `recordId` if every item has one, otherwise by order. Throws
+ * VALIDATION_FAILED unless each of `recordIds`, which are ascending, occurs exactly once.
  */
 export function matchItems(body: unknown, recordIds: readonly number[]): readonly number[] {
   const sent = sentIds(body);

@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely';
 import type { UpdateTarget } from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** Finds one of an account's submissions with the ids of its records. */
 export async function findOwnSubmission(
   database: Kysely<Tables>,
   accountId: string,

@@ -24,14 +24,12 @@ import { findOwnSubmission, replaceSubmitter } from './update.store.ts';
 export type UpdateContext = RecordContext & WarningContext;
 
 export interface UpdateRequest extends RecordRequest {
-  /** Unparsed JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller;
   /** The target must have one of these entity tags; an empty list allows any state. */
   entityTags: readonly string[];
 }
 
-/** A record after an update. */
 export interface UpdatedRecord extends Pick<PreparedRecord, 'missingFields' | 'warnings'> {
   recordId: number;
   status: LockedRecord['status'];
@@ -126,12 +124,10 @@ async function readUpdate(context: UpdateContext, request: UpdateRequest, { imag
 interface Update {
   target: UpdateTarget;
   submission: CheckedSubmission;
-  /** The record of each item. */
   recordIds: readonly number[];
   notFound: () => ServiceError;
   /** Throws PRECONDITION_FAILED if the records, in the order of their items, changed since the caller read them. */
   checkUnchanged: (records: readonly LockedRecord[]) => void;
-  /** Whether the whole submission is updated. */
   whole: boolean;
   /** Name of the image reservation, the same for all updates of one target. */
   name: string;

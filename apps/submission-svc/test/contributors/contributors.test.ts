@@ -28,7 +28,6 @@ interface Contribution {
   approve?: boolean;
 }
 
-/** Submits records with this userMetadata and, by default, approves them. */
 async function contribute(userMetadata: object, { by, records = 1, approve = true }: Contribution = {}): Promise<void> {
   const body = JSON.stringify({ userMetadata, experimentData: Array.from({ length: records }, () => recordOf('PCL')) });
   const outcome = await submit(testContext(database), { json: Buffer.from(body), ...submitRequest(by), caller: by });

@@ -30,7 +30,6 @@ test.each<[Feature, number, boolean]>([
   ['variation', -61, true],
   // Too few values.
   ['porosity', 5_000, false],
-  // No values.
   ['wettability', 5_000, false],
 ])('%s = %d: %s', (feature, value, isUnusual) => {
   expect(unusualValues({ [feature]: value }, ranges)).toHaveLength(isUnusual ? 1 : 0);

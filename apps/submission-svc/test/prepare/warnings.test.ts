@@ -22,7 +22,6 @@ afterAll(() => close());
 const other = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000a' };
 const ranges: FeatureRanges = new Map([['voltage', { count: 612, low: 0.5, high: 40 }]]);
 
-/** Submits records of one paper; returns their ids and warnings. */
 async function send(
   doi: string | undefined,
   voltages: number[],

@@ -131,7 +131,6 @@ test('a record has at most 100 images, even with concurrent requests', async () 
   const recordId = await calls.stored([withImages(...uploads.slice(0, 99))]);
   const last = uploads[99] ?? {};
   const more = { imageId: media.upload() };
-  // Concurrent requests do not overwrite each other.
   const outcomes = await Promise.allSettled([calls.attach(recordId, last), calls.attach(recordId, more)]);
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(await calls.imageIds(recordId)).toHaveLength(100);
@@ -213,7 +212,6 @@ test('deleting a public image is an edit that awaits approval, and the image its
   expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { revision: 2 } });
 
-  // Rejected, then requested again.
   await rejectRecords(database, [{ recordId, revision: undefined }], 'Please keep it.', reviewBy(moderator));
   expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 3 } });

@@ -68,7 +68,6 @@ const statusOf = async (id: number) => {
   const row = await database.selectFrom('record').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   return { id, status: row.status, revision: row.revision, since: row.status_since, at: row.created_at };
 };
-/** Stores one record with an image, without an account. */
 const withImage = async () => {
   const imageId = images.upload();
   const body = {
@@ -149,7 +148,6 @@ describe('a rejected record without an account', () => {
     await approve([published, once]);
     const owned = await storeRecords(database, 1, user);
     await reject(owned);
-    // Was public and is withdrawn.
     await sql`update record set status = 'REJECTED' where id = ${once}`.execute(database);
     await age(DAYS + 1);
     const { recordIds: lately } = await storeAnonymous(database, 1);

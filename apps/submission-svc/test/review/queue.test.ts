@@ -42,7 +42,6 @@ const queue = (query: Partial<QueueQuery> = {}) =>
   });
 const idsOf = async (query?: Partial<QueueQuery>) => (await queue(query)).entries.map(({ recordId }) => recordId);
 
-/** Stores a submission without an account; returns its record ids. */
 async function submitAs(userMetadata: object, experimentData: object[], researchMetadata: object = {}) {
   const body = JSON.stringify({
     userMetadata: { ...somebody, ...userMetadata },
@@ -102,7 +101,6 @@ test('the longest waiting record comes first; an edit keeps its position, resubm
   expect((await idsOf()).slice(0, 3)).toEqual([first, second, third]);
   await update(database, first, [recordAt(20, 'PCL')]);
   expect((await idsOf())[0]).toBe(first);
-  // Rejected and submitted again.
   await rejectRecords(database, [{ recordId: second, revision: undefined }], 'Which voltage?', reviewBy(moderator));
   expect(await idsOf()).not.toContain(second);
   const [rejected] = (await queue({ status: 'REJECTED' })).entries;
@@ -144,7 +142,6 @@ test('filters by polymer like the filter of the dataset', async () => {
   const [edited = 0] = await storeRecords(database, 1);
   await update(database, edited, [recordAt(12, 'PVA')]);
   expect(await found('PVA')).toEqual([pva, edited]);
-  // Filters can be combined.
   expect(await idsOf({ polymers: ['PVA'], submitter: 'ada' })).toEqual([pva]);
 });
 

@@ -30,7 +30,6 @@ const session = user;
 const pat: Caller = { ...user, credential: 'pat' };
 const POLYMER_NAME = 'polymerProperty.polymerComponents[].polymerName';
 
-/** Stores a record with this status, optionally with a public revision. */
 async function recordThatIs(status: RecordStatus, isPublic: boolean): Promise<number> {
   const [id = 0] = await storeRecords(database, 1);
   await database
@@ -41,7 +40,6 @@ async function recordThatIs(status: RecordStatus, isPublic: boolean): Promise<nu
   return id;
 }
 
-/** Returns data that differ from the stored record. */
 const changedRecord = (polymer: string | undefined) =>
   polymer === undefined
     ? { ...incompleteRecord, processParameter: recordAt(33).processParameter }

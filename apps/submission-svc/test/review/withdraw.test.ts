@@ -103,7 +103,6 @@ test('the owner may update a withdrawn record instead of having it restored', as
   expect(await reopen(id)).toEqual({ recordId: id, status: 'PENDING', revision: 3 });
   await approve(id);
   expect((await storedRecord(database, id)).record).toEqual({ status: 'APPROVED', revision: 3, published: 3 });
-  // Once it is public again, it can be withdrawn again.
   expect(await withdraw(id)).toMatchObject({ record: { revision: 4 } });
   expect(await restore(id)).toMatchObject({ revision: 5 });
 });

@@ -89,7 +89,6 @@ describe('pending records of one network without an account', () => {
     });
     await storeAnonymous(database, 10);
     await expect(submitAnonymous(database, 1)).rejects.toMatchObject(LIMITED);
-    // A check stores nothing.
     expect(await submitAnonymous(database, 1, { validateOnly: true })).toMatchObject({ kind: 'checked' });
   });
 

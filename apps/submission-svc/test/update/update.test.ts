@@ -217,7 +217,6 @@ test('of 1,000 updates during an approval, none is lost, repeated, or published 
   let approvedFirst = 0;
   const pause = (turns: number) => Promise.resolve(turns > 0 ? new Promise((go) => setImmediate(go)) : undefined);
   const race = async (id: number): Promise<void> => {
-    // Tests both orders and everything in between.
     const early = id % 3;
     const [, review] = await Promise.all([
       pause(early === 1 ? 1 : 0).then(() => update(database, id, [recordAt(id, 'PVA')])),
