@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { png } from '@esd/testing/png';
 
 /** Returns an image of gray noise with 8 or 16 bits per sample. */
-export function greyImage(width: number, height: number, depth: 'uchar' | 'ushort' = 'uchar', seed = 1) {
+export function grayImage(width: number, height: number, depth: 'uchar' | 'ushort' = 'uchar', seed = 1) {
   const pixels = depth === 'ushort' ? new Uint16Array(width * height) : new Uint8Array(width * height);
   let state = seed;
   for (let at = 0; at < pixels.length; at += 1) {

@@ -8,20 +8,20 @@ export class InMemoryImages implements ImageClient {
   readonly images = new Map<string, StoredImage>();
   /** Names of reservations, by image id. */
   readonly reservations = new Map<string, string>();
-  away = false;
+  isDown = false;
   /** Does the work of this method, but loses its response. */
-  losesAnswersTo: 'reserve' | 'claim' | undefined;
+  losesResponsesOf: 'reserve' | 'claim' | undefined;
   /** Called once, after the next reservation and before its response. */
   afterReserve: (() => Promise<void>) | undefined;
   /** Called once, before the next reservation. */
   beforeReserve: (() => void) | undefined;
-  #silences = new Map<string, { reach: () => void; ended: Promise<void> }>();
+  #blocks = new Map<string, { reach: () => void; ended: Promise<void> }>();
 
   /** Blocks the next call of a method until `end` is called. */
-  fallSilent(method: 'reserve' | 'claim'): { reached: Promise<void>; end: () => void } {
+  block(method: 'reserve' | 'claim'): { reached: Promise<void>; end: () => void } {
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    this.#silences.set(method, { reach, ended });
+    this.#blocks.set(method, { reach, ended });
     return { reached, end };
   }
 
@@ -113,17 +113,17 @@ export class InMemoryImages implements ImageClient {
   }
 
   async #answer<T>(method: 'reserve' | 'claim', work: () => T): Promise<T> {
-    const silence = this.#silences.get(method);
-    this.#silences.delete(method);
-    silence?.reach();
-    await silence?.ended;
+    const blocked = this.#blocks.get(method);
+    this.#blocks.delete(method);
+    blocked?.reach();
+    await blocked?.ended;
     const answer = await this.#here(work);
-    if (this.losesAnswersTo === method) throw new ServiceError('UNAVAILABLE', 'The response was lost.');
+    if (this.losesResponsesOf === method) throw new ServiceError('UNAVAILABLE', 'The response was lost.');
     return answer;
   }
 
   #here<T>(work: () => T): Promise<T> {
-    if (this.away) return Promise.reject(new ServiceError('UNAVAILABLE', 'media-svc is down.'));
+    if (this.isDown) return Promise.reject(new ServiceError('UNAVAILABLE', 'media-svc is down.'));
     return Promise.resolve().then(work);
   }
 }

@@ -42,7 +42,7 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
   await sql`
     update image set account_id = null
     where account_id is not null and uploaded_at < now() - make_interval(days => ${UNATTACHED_DAYS})`.execute(database);
-  for await (const reserved of batches(database, forgottenReservations(database))) {
+  for await (const reserved of batches(database, expiredReservations(database))) {
     const uses = usesById(await findUses(reserved.map(({ id }) => id)));
     const ended = await endReservations(database, reserved, uses);
     swept.reattached.push(...ended.flatMap(({ id, record_id }) => (record_id === null ? [] : [id])));
@@ -50,30 +50,30 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
   }
   for await (const claims of batches(database, claimsToConfirm(database))) {
     const uses = usesById(await findUses(claims.map(({ id }) => id)));
-    const [held, given] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
-    await confirm(database, held);
+    const [confirmed, unconfirmed] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
+    await confirm(database, confirmed);
     // An image that another record contains is left to an operator.
     swept.released.push(
       ...(await release(
         database,
-        given.filter(({ id }) => !uses.has(id)),
+        unconfirmed.filter(({ id }) => !uses.has(id)),
       )),
     );
     await confirm(
       database,
-      given.filter(({ id }) => uses.has(id)),
+      unconfirmed.filter(({ id }) => uses.has(id)),
     );
   }
-  for await (const unattached of batches(database, unattachedForLong(database))) {
+  for await (const unattached of batches(database, expiredUnattached(database))) {
     const uses = usesById(await findUses(unattached.map(({ id }) => id)));
-    const [held, free] = split(unattached, ({ id }) => uses.has(id));
-    swept.reattached.push(...(await reattach(database, held, uses)));
-    swept.deleted.push(...(await remove(database, free)));
+    const [used, unused] = split(unattached, ({ id }) => uses.has(id));
+    swept.reattached.push(...(await reattach(database, used, uses)));
+    swept.deleted.push(...(await remove(database, unused)));
   }
   return swept;
 }
 
-function forgottenReservations(database: Kysely<Tables>) {
+function expiredReservations(database: Kysely<Tables>) {
   return database
     .selectFrom('image')
     .where('reserved_for', 'is not', null)
@@ -95,7 +95,7 @@ function claimsToConfirm(database: Kysely<Tables>) {
     );
 }
 
-function unattachedForLong(database: Kysely<Tables>) {
+function expiredUnattached(database: Kysely<Tables>) {
   return database
     .selectFrom('image')
     .where('record_id', 'is', null)
@@ -106,7 +106,7 @@ function unattachedForLong(database: Kysely<Tables>) {
 /** Yields the images of a query in batches; changes to one batch do not affect the next. */
 async function* batches(
   database: Kysely<Tables>,
-  query: ReturnType<typeof unattachedForLong>,
+  query: ReturnType<typeof expiredUnattached>,
 ): AsyncGenerator<Candidate[]> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {

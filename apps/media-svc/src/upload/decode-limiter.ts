@@ -1,11 +1,11 @@
 import type { ClientKey } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 import { fairQueue } from '@esd/background/fair-queue';
-import { HELD_BYTES, type Inspected } from './inspect-image.ts';
+import { MAX_MEMORY_BYTES, type Inspected } from './inspect-image.ts';
 
 interface DecodeRequest {
   client: ClientKey;
-  image: Pick<Inspected, 'heldBytes' | 'decodedBytes'>;
+  image: Pick<Inspected, 'memoryBytes' | 'decodedBytes'>;
   signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export function decodeLimiter(decoders: number): DecodeLimiter {
     concurrency: decoders,
     maxWaiting: MAX_WAITING,
     // Fits the largest image and a small one.
-    maxWeight: HELD_BYTES * 1.5,
+    maxWeight: MAX_MEMORY_BYTES * 1.5,
     retryAfterSeconds: RETRY_SECONDS,
   });
   return {
@@ -49,13 +49,13 @@ export function decodeLimiter(decoders: number): DecodeLimiter {
         const message = `Too many images are waiting to be decoded. Try again in ${RETRY_SECONDS} s.`;
         late.abort(new ServiceError('UNAVAILABLE', message, undefined, RETRY_SECONDS));
       }, QUEUED_MS);
-      const queued = { client, weight: image.heldBytes, signal: AbortSignal.any([signal, late.signal]) };
+      const queued = { client, weight: image.memoryBytes, signal: AbortSignal.any([signal, late.signal]) };
       const decode = async (ms: number) => {
         clearTimeout(timer);
         return await work(Date.now() + ms);
       };
       try {
-        if (image.decodedBytes <= SMALL_BYTES && image.heldBytes <= HELD_BYTES / 2) {
+        if (image.decodedBytes <= SMALL_BYTES && image.memoryBytes <= MAX_MEMORY_BYTES / 2) {
           return await all.run(queued, () => decode(SMALL_MS));
         }
         return await large.run(queued, () => all.run(queued, () => decode(LARGE_MS)));

@@ -13,7 +13,7 @@ export interface Described {
 }
 
 /** Reads `imageType` and the JSON object `imageDefinition`. Throws VALIDATION_FAILED. */
-export function describedImage(imageType: string | undefined, definitionJson: string | undefined): Described {
+export function readDescription(imageType: string | undefined, definitionJson: string | undefined): Described {
   const type = imageType?.trim();
   if (type !== undefined && (type.length > MAX_TYPE_LENGTH || type.includes(NUL))) {
     refuse('imageType', 'TOO_LONG', `At most ${MAX_TYPE_LENGTH} characters are allowed here, none of them NUL.`);

@@ -5,7 +5,7 @@ import { refuseComplexFile } from './refuse-complex-file.ts';
 import { imageError, openImage } from './image-library.ts';
 
 /** Maximum memory for reading one image, in bytes. */
-export const HELD_BYTES = 112 * 1024 * 1024;
+export const MAX_MEMORY_BYTES = 112 * 1024 * 1024;
 /** 100 megapixels of 32 bits, or 50 of RGBA with 16 bits per sample. */
 const MAX_DECODED_BYTES = 400_000_000;
 /** Every row costs time, and only hostile images have a longer edge. */
@@ -17,7 +17,7 @@ const NM_PER_INCH = 25_400_000;
 export interface Inspected {
   space: 'srgb' | 'b-w' | 'grey16' | 'rgb16';
   /** Approximate memory for reading it. */
-  heldBytes: number;
+  memoryBytes: number;
   /** Size of the decoded samples; the decoding time is proportional to it. */
   decodedBytes: number;
   /** Edge of a pixel in nm, from the resolution of a TIFF. */
@@ -56,8 +56,8 @@ export async function inspectImage(file: string): Promise<Inspected> {
         `${head.depth === 'ushort' ? 16 : 8} bits); at most ${MAX_DECODED_BYTES} are allowed. Save it without its alpha channel, or with 8 bits.`,
     );
   }
-  const heldBytes = bytesHeld(head);
-  if (heldBytes > HELD_BYTES) {
+  const memoryBytes = memoryBytesOf(head);
+  if (memoryBytes > MAX_MEMORY_BYTES) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
       `An image of ${head.width} × ${head.height} pixels that is interlaced, progressive, rotated, a WebP, or a TIFF in large pieces needs ` +
@@ -69,7 +69,7 @@ export async function inspectImage(file: string): Promise<Inspected> {
     const message = `Only the first of the ${head.pages ?? 1} pages or frames of the file is stored.`;
     warnings.push({ path: 'file', code: 'FIRST_PAGE_ONLY', message });
   }
-  return { space: storedSpace(head), heldBytes, decodedBytes, pixelSize: pixelSizeOf(head), warnings };
+  return { space: storedSpace(head), memoryBytes, decodedBytes, pixelSize: pixelSizeOf(head), warnings };
 }
 
 function storedSpace({ space, depth }: Metadata): Inspected['space'] {
@@ -78,7 +78,7 @@ function storedSpace({ space, depth }: Metadata): Inspected['space'] {
 }
 
 /** Estimates the memory, as measured: some rows, plus the decoded bytes if the decoder or a rotation needs the whole image. */
-function bytesHeld(head: Metadata): number {
+function memoryBytesOf(head: Metadata): number {
   const pixels = head.width * head.height;
   return pixels * 0.5 + wholeBytes(head, pixels);
 }

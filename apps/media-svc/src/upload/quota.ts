@@ -23,7 +23,7 @@ type Database = Kysely<Tables> | Transaction<Tables>;
 
 /** Throws RATE_LIMITED until the oldest uploads of the client are a day old, and UNAVAILABLE while the total is exhausted. */
 export async function checkQuota(database: Database, quota: Quota, uploader: Uploader, bytes: number): Promise<void> {
-  for (const { condition, share, whose } of sharesOf(quota, uploader)) {
+  for (const { condition, share, scope } of sharesOf(quota, uploader)) {
     const own = await unattached(database)
       .select((row) => row.fn.min('image.uploaded_at').as('oldest'))
       .where(condition)
@@ -33,7 +33,7 @@ export async function checkQuota(database: Database, quota: Quota, uploader: Upl
       const age = (Date.now() - (own.oldest?.getTime() ?? Date.now())) / 1000;
       throw new ServiceError(
         'RATE_LIMITED',
-        `This ${whose} has uploaded ${own.bytes} bytes of images within 24 hours that are not attached to a record; ` +
+        `This ${scope} has uploaded ${own.bytes} bytes of images within 24 hours that are not attached to a record; ` +
           `${share} are allowed. Attach or delete some, or try again later.`,
         undefined,
         Math.max(1, Math.ceil(DAY_SECONDS - age)),
@@ -44,10 +44,12 @@ export async function checkQuota(database: Database, quota: Quota, uploader: Upl
     .select(sql<string>`coalesce(sum(blob.bytes) filter (where image.account_id is null), 0)`.as('anonymous'))
     .executeTakeFirstOrThrow();
   if (Number(all.bytes) + bytes > quota.totalBytes) {
-    throw noRoom('Storage for images that are not attached to a record is full. Try again later.');
+    throw storageFull('Storage for images that are not attached to a record is full. Try again later.');
   }
   if (uploader.accountId === undefined && Number(all.anonymous) + bytes > quota.anonymousBytes) {
-    throw noRoom('Storage for unattached images from users without an account is full. Sign in, or try again later.');
+    throw storageFull(
+      'Storage for unattached images from users without an account is full. Sign in, or try again later.',
+    );
   }
 }
 
@@ -70,15 +72,15 @@ function unattached(database: Database) {
 function sharesOf(
   { clientBytes }: Quota,
   { accountId, ip }: Uploader,
-): { condition: RawBuilder<SqlBool>; share: number; whose: string }[] {
+): { condition: RawBuilder<SqlBool>; share: number; scope: string }[] {
   if (accountId !== undefined) {
-    return [{ condition: sql`image.account_id = ${accountId}`, share: clientBytes, whose: 'account' }];
+    return [{ condition: sql`image.account_id = ${accountId}`, share: clientBytes, scope: 'account' }];
   }
   if (ip === undefined) return [];
   const own = {
     condition: sql<SqlBool>`image.account_id is null and image.client = ${clientBlock(ip)}`,
     share: clientBytes,
-    whose: 'address',
+    scope: 'address',
   };
   const network = addressNetwork(ip);
   if (!network.includes(':')) return [own];
@@ -87,11 +89,11 @@ function sharesOf(
     {
       condition: sql<SqlBool>`image.account_id is null and image.client <<= ${network}::cidr`,
       share: clientBytes * SHARES_A_NETWORK,
-      whose: 'network',
+      scope: 'network',
     },
   ];
 }
 
-function noRoom(message: string): ServiceError {
+function storageFull(message: string): ServiceError {
   return new ServiceError('UNAVAILABLE', message, undefined, FULL_RETRY_SECONDS);
 }

@@ -44,19 +44,19 @@ export async function storeImage(
   // If the store fails here, the sweep removes the objects: the caller must not wait for the store again.
   for (const { variant, file } of encoded.files)
     await objects.put(objectKey(own.folder, variant), file, { mediaType: 'image/png', signal });
-  let isKept = false;
+  let isStored = false;
   try {
     signal.throwIfAborted();
-    isKept = await database.transaction().execute(async (transaction) => {
+    isStored = await database.transaction().execute(async (transaction) => {
       await admit(transaction, dependencies.quota, image, bytes);
-      const kept = await insertOrLockBlob(transaction, own);
-      const isLost = known !== undefined && !isThere && kept.folder === known.folder;
+      const stored = await insertOrLockBlob(transaction, own);
+      const isLost = known !== undefined && !isThere && stored.folder === known.folder;
       if (isLost) await moveBlob(transaction, own, known.folder);
       await insertImage(transaction, image);
-      return isLost || kept.folder === own.folder;
+      return isLost || stored.folder === own.folder;
     });
   } finally {
-    if (!isKept) {
+    if (!isStored) {
       const keys = encoded.files.map(({ variant }) => objectKey(own.folder, variant));
       await objects.remove(keys).catch((err: unknown) => {
         dependencies.log.warn({ err, folder: own.folder }, 'failed to remove objects; the sweep removes them');

@@ -9,7 +9,7 @@ import type { ObjectStore } from '@esd/object-store/object-store';
 import type { Tables } from '../tables.ts';
 import type { DecodeLimiter } from './decode-limiter.ts';
 import { encodeImage } from './encode-image.ts';
-import { describedImage } from './image-definition.ts';
+import { readDescription } from './image-definition.ts';
 import { inspectImage } from './inspect-image.ts';
 import { checkQuota, type Quota } from './quota.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
@@ -40,7 +40,7 @@ interface UploadAnswer {
 }
 
 /**
- * POST /images/upload: stores an unattached image as a PNG. Throws the errors of readUpload, describedImage, inspectImage,
+ * POST /images/upload: stores an unattached image as a PNG. Throws the errors of readUpload, readDescription, inspectImage,
  * encodeImage, and storeImage. Throws RATE_LIMITED or UNAVAILABLE for too many uploads, per client or in total, or if the
  * temporary storage is full. An upload waits for a decoder only after its whole body has arrived.
  */
@@ -58,7 +58,7 @@ export function uploadImage(dependencies: UploadDependencies): Endpoint {
           const uploader = { accountId: call.caller?.accountId, ip: call.clientIp };
           await checkQuota(dependencies.database, dependencies.quota, uploader, 0);
           const { file, ...texts } = await readUpload(request, folder);
-          const { imageType, definition, pixelSize } = describedImage(texts.imageType, texts.imageDefinition);
+          const { imageType, definition, pixelSize } = readDescription(texts.imageType, texts.imageDefinition);
           const inspected = await inspectImage(file);
           const scale = pixelSize ?? inspected.pixelSize;
           const encoded = await dependencies.decoders.run(

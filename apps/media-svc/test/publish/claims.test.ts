@@ -139,11 +139,11 @@ describe('reservations', () => {
   test('are refused together', async () => {
     const [free, held] = [await newImage(database), await newImage(database)];
     await claim([held, 1]);
-    const nobody = randomUUID();
-    expect(await reserve('a', [free, 0], [held, 0], [held, 2], [nobody, 0], ['nonsense', 0])).toHaveLength(4);
-    expect(await reserve('a', [held, 0], [nobody, 0])).toEqual([
+    const missing = randomUUID();
+    expect(await reserve('a', [free, 0], [held, 0], [held, 2], [missing, 0], ['nonsense', 0])).toHaveLength(4);
+    expect(await reserve('a', [held, 0], [missing, 0])).toEqual([
       [held, taken],
-      [nobody, unknown],
+      [missing, unknown],
     ]);
     expect(await reserve('b', [free, 0])).toEqual([]);
     await expect(reserve('', [free, 0])).rejects.toMatchObject({ code: 'INVALID_REQUEST' });

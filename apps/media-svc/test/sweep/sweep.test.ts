@@ -29,16 +29,16 @@ afterAll(() => media.stop());
 
 const exists = async (id: string) =>
   (await media.database.selectFrom('image').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
-const nobody = () => Promise.resolve<RecordImage[]>([]);
+const noUses = () => Promise.resolve<RecordImage[]>([]);
 const claim = (imageId: string, recordId: number) => claimImages(media.database, [{ imageId, recordId }], 'another');
 
 describe('images', () => {
   test('without a record are deleted after 7 days, not earlier', async () => {
     const id = await newImage(media.database);
     await media.age(6 * 24);
-    expect((await sweepImages(media.database, nobody)).deleted).toEqual([]);
+    expect((await sweepImages(media.database, noUses)).deleted).toEqual([]);
     await media.age(25);
-    expect((await sweepImages(media.database, nobody)).deleted).toEqual([id]);
+    expect((await sweepImages(media.database, noUses)).deleted).toEqual([id]);
     expect(await exists(id)).toBe(false);
   });
 
@@ -127,10 +127,10 @@ describe('images', () => {
     await media.database.updateTable('image').set({ client: '192.0.2.1' }).where('id', '=', id).execute();
     const client = async () =>
       (await media.database.selectFrom('image').select('client').where('id', '=', id).executeTakeFirstOrThrow()).client;
-    await sweepImages(media.database, nobody);
+    await sweepImages(media.database, noUses);
     expect(await client()).not.toBeNull();
     await media.age(25);
-    await sweepImages(media.database, nobody);
+    await sweepImages(media.database, noUses);
     expect(await client()).toBeNull();
     await deleteUnattached(media.database, id);
   });
@@ -146,7 +146,7 @@ type Step =
   | { what: 'approve' | 'remove'; record: number }
   | { what: 'delete'; image: number };
 
-const place = fc.nat(5);
+const position = fc.nat(5);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Step>({ what: 'upload' }) },
   { weight: 3, arbitrary: fc.constant<Step>({ what: 'sweep' }) },
@@ -154,12 +154,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .tuple(place, place, fc.constantFrom<Fate>('stored', 'failed', 'crashed', 'unclaimed'))
+      .tuple(position, position, fc.constantFrom<Fate>('stored', 'failed', 'crashed', 'unclaimed'))
       .map(([image, record, fate]): Step => ({ what: 'submit', image, record: record + 1, fate })),
   },
-  { weight: 2, arbitrary: place.map((record): Step => ({ what: 'approve', record: record + 1 })) },
-  { weight: 2, arbitrary: place.map((record): Step => ({ what: 'remove', record: record + 1 })) },
-  { weight: 2, arbitrary: place.map((image): Step => ({ what: 'delete', image })) },
+  { weight: 2, arbitrary: position.map((record): Step => ({ what: 'approve', record: record + 1 })) },
+  { weight: 2, arbitrary: position.map((record): Step => ({ what: 'remove', record: record + 1 })) },
+  { weight: 2, arbitrary: position.map((image): Step => ({ what: 'delete', image })) },
 );
 
 test('no sequence of steps deletes an image of a record or a release, or retains an unused one', async () => {
@@ -266,10 +266,10 @@ describe('objects', () => {
     await newImage(database, await newBlob(database, lost));
     await sql`update blob set stored_at = stored_at - interval '1 day'`.execute(database);
 
-    const young = await sweep({ database, objects, findUses: nobody });
+    const young = await sweep({ database, objects, findUses: noUses });
     expect(young).toMatchObject({ removed: [], missing: [`${lost}/full.png`] });
     expect(await database.selectFrom('blob').select('folder').where('folder', '=', unused).execute()).toEqual([]);
-    const old = await sweep({ database, objects: aged(objects), findUses: nobody });
+    const old = await sweep({ database, objects: aged(objects), findUses: noUses });
     expect(old?.removed.sort()).toEqual([`${orphan}/full.png`, `${unused}/full.png`].sort());
     expect(await keysIn()).toEqual([`${kept}/full.png`]);
     await rm(folder, { recursive: true });
@@ -285,7 +285,7 @@ describe('objects', () => {
 
   test('are swept by one replica at a time', async () => {
     const slow = async () => {
-      expect(await sweep({ database: media.database, objects: media.objects, findUses: nobody })).toBeUndefined();
+      expect(await sweep({ database: media.database, objects: media.objects, findUses: noUses })).toBeUndefined();
       return [];
     };
     const id = await newImage(media.database);

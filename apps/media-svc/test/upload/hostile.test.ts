@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { blackPng, manyPagesTiff, manyScansJpeg, noisyPng } from '@esd/testing/hostile-images';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { encodeImage } from '../../src/upload/encode-image.ts';
-import { greyImage } from '../images.ts';
+import { grayImage } from '../images.ts';
 import { type Media, PROOF, startMedia } from '../media.ts';
 
 const HOSTILE = '198.51.100.66';
@@ -24,7 +24,7 @@ afterAll(() => media.stop());
 test('slow images of one client wait for each other, and other clients still get their turn', async () => {
   // 0.2 MB and a second of work each.
   const file = blackPng({ width: 4_500, height: 4_500, pixels: 'rgba', bits: 16 });
-  const small = await greyImage(100, 100).png().toBuffer();
+  const small = await grayImage(100, 100).png().toBuffer();
   const large = blackPng({ width: 6_000, height: 4_000, pixels: 'grey', bits: 8 });
   const order: string[] = [];
   const upload = async (what: string, image: Buffer, client: string) => {
@@ -86,7 +86,7 @@ test('an image that takes too long is an error of the caller, whichever size was
       encodeImage(
         file,
         folder,
-        { space: 'b-w', heldBytes: 0, decodedBytes: 0, pixelSize: undefined, warnings: [] },
+        { space: 'b-w', memoryBytes: 0, decodedBytes: 0, pixelSize: undefined, warnings: [] },
         1,
         until,
       );
@@ -123,12 +123,12 @@ describe('uploads that never end', () => {
     await once(request, 'continue');
     request.write('--x\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n');
   };
-  const small = () => greyImage(100, 100).png().toBuffer();
+  const small = () => grayImage(100, 100).png().toBuffer();
   const leave = () => {
     for (const request of open.splice(0)) request.destroy();
   };
   /** Waits until uploads of this client are accepted again. */
-  const freed = async (client: string): Promise<void> => {
+  const untilAccepted = async (client: string): Promise<void> => {
     const image = await small();
     while ((await media.upload(image, {}, client)).status === 429) await sleep(20);
   };
@@ -137,7 +137,7 @@ describe('uploads that never end', () => {
     expect(refused.splice(0)).toEqual([]);
   });
   /** Runs a scenario while all uploads are open; repeats it if a slow machine let some of them time out. */
-  const whileHeld = async (client: string, scenario: () => Promise<void>): Promise<void> => {
+  const whileOpen = async (client: string, scenario: () => Promise<void>): Promise<void> => {
     for (;;) {
       try {
         await scenario();
@@ -147,12 +147,12 @@ describe('uploads that never end', () => {
       }
       leave();
       refused.length = 0;
-      await freed(client);
+      await untilAccepted(client);
     }
   };
 
   test('occupy no decoder, and at most the client’s share of the temporary storage', () =>
-    whileHeld(HOSTILE, async () => {
+    whileOpen(HOSTILE, async () => {
       // 360 of 375 MB.
       for (let at = 0; at < 18; at += 1) await begin(HOSTILE, 20_000_000);
       // A file that is not an image is refused once it has arrived completely.
@@ -164,14 +164,14 @@ describe('uploads that never end', () => {
   test('use at most the client’s share of uploads, until the client disconnects', async () => {
     // Another client: the service may still count the closed uploads of the previous test.
     const client = '198.51.100.67';
-    await whileHeld(client, async () => {
+    await whileOpen(client, async () => {
       for (let at = 0; at < 128; at += 1) await begin(client, 1_000);
       const { status, headers, json } = await media.upload(await small(), {}, client);
       expect([status, headers.get('retry-after'), json]).toMatchObject([429, '5', { code: 'RATE_LIMITED' }]);
       expect((await media.upload(await small(), {}, HONEST)).status).toBe(201);
     });
     leave();
-    await freed(client);
+    await untilAccepted(client);
   });
 
   test('end when their client disconnects before they are read', async () => {
@@ -180,6 +180,6 @@ describe('uploads that never end', () => {
       await begin(client, 1_000);
       leave();
     }
-    await freed(client);
+    await untilAccepted(client);
   });
 });

@@ -88,7 +88,7 @@ describe('unattached images', () => {
 
   test('lose their address after a day and their account after 7 days', async () => {
     await add(account('one'));
-    const kept = async (days: number) => {
+    const columnsAfter = async (days: number) => {
       await database
         .updateTable('image')
         .set({ uploaded_at: new Date(Date.now() - days * 86_400_000 - 60_000) })
@@ -96,8 +96,8 @@ describe('unattached images', () => {
       await sweepImages(database, () => Promise.resolve([]));
       return await database.selectFrom('image').select(['client', 'account_id']).executeTakeFirst();
     };
-    expect(await kept(0)).toEqual({ client: '192.0.2.1/32', account_id: 'one' });
-    expect(await kept(1)).toEqual({ client: null, account_id: 'one' });
-    expect(await kept(7)).toEqual({ client: null, account_id: null });
+    expect(await columnsAfter(0)).toEqual({ client: '192.0.2.1/32', account_id: 'one' });
+    expect(await columnsAfter(1)).toEqual({ client: null, account_id: 'one' });
+    expect(await columnsAfter(7)).toEqual({ client: null, account_id: null });
   });
 });

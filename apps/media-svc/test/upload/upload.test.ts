@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ImageSize } from '@esd/proto/esd/media/v1/media';
 import { metrics } from '@esd/service/health/metrics';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
-import { colorImage, greyImage, plainTiff, pngChunks, zeroPng } from '../images.ts';
+import { colorImage, grayImage, plainTiff, pngChunks, zeroPng } from '../images.ts';
 import { claimImages } from '../../src/attach/claim-images.ts';
 import { publishImages } from '../../src/publish/publish-images.ts';
 import { inSize, log, type Media, startMedia } from '../media.ts';
@@ -33,11 +33,11 @@ const answer = z.strictObject({
 async function stored(file: Buffer, fields: Record<string, string> = {}) {
   const { status, json } = await media.upload(file, fields);
   expect([status, json]).toEqual([201, expect.anything()]);
-  const said = answer.parse(json);
-  const content = await media.content(said.imageId);
+  const uploaded = answer.parse(json);
+  const content = await media.content(uploaded.imageId);
   const png = Buffer.from(await content.arrayBuffer());
-  expect([content.status, png.length]).toEqual([200, said.bytes]);
-  return { ...said, png, head: await sharp(png).metadata() };
+  expect([content.status, png.length]).toEqual([200, uploaded.bytes]);
+  return { ...uploaded, png, head: await sharp(png).metadata() };
 }
 
 const perMeter = (png: Buffer) => {
@@ -47,20 +47,20 @@ const perMeter = (png: Buffer) => {
 
 describe('a valid image', () => {
   test('keeps its pixels, and no metadata except its scale', async () => {
-    const source = await greyImage(300, 200)
+    const source = await grayImage(300, 200)
       .withExif({ IFD0: { Copyright: 'none' } })
       .png()
       .toBuffer();
-    const { png, head, ...said } = await stored(source, {
+    const { png, head, ...uploaded } = await stored(source, {
       imageType: ' SEM ',
       imageDefinition: '{"pixelSize": 4, "detector": "SE2"}',
     });
-    expect(said).toMatchObject({
+    expect(uploaded).toMatchObject({
       imageType: 'SEM',
       imageDefinition: { pixelSize: 4, detector: 'SE2' },
       width: 300,
       height: 200,
-      contentUrl: `/images/${said.imageId}/content`,
+      contentUrl: `/images/${uploaded.imageId}/content`,
       warnings: [],
     });
     expect([head.channels, head.depth, head.exif]).toEqual([1, 'uchar', undefined]);
@@ -71,26 +71,26 @@ describe('a valid image', () => {
   });
 
   test('has no scale unless one is given, even if it has a print size', async () => {
-    const { png } = await stored(await greyImage(20, 20).withDensity(300).png().toBuffer());
+    const { png } = await stored(await grayImage(20, 20).withDensity(300).png().toBuffer());
     expect(perMeter(png)).toEqual({ x: 1, y: 1, unit: 0 });
   });
 
   test('of 16 bits keeps its depth', async () => {
-    const { png, head } = await stored(await greyImage(64, 48, 'ushort').tiff({ compression: 'lzw' }).toBuffer());
+    const { png, head } = await stored(await grayImage(64, 48, 'ushort').tiff({ compression: 'lzw' }).toBuffer());
     expect([head.channels, head.depth, head.space]).toEqual([1, 'ushort', 'grey16']);
     expect(pngChunks(png)[0]?.data[8]).toBe(16);
   });
 
   test('in TIFF format provides its scale, unless the uploader gives another one', async () => {
-    const tiff = await greyImage(30, 30).tiff({ xres: 20_000, yres: 20_000 }).toBuffer();
+    const tiff = await grayImage(30, 30).tiff({ xres: 20_000, yres: 20_000 }).toBuffer();
     const { imageDefinition, warnings, png } = await stored(tiff, { imageDefinition: '{"detector":"SE2"}' });
     expect(imageDefinition).toEqual({ detector: 'SE2', pixelSize: 50, pixelSizeUnit: 'nm' });
     expect(warnings.map(({ code }) => code)).toEqual(['PIXEL_SIZE_FROM_FILE']);
     expect(perMeter(png)?.x).toBe(20_000_000);
-    const said = await stored(tiff, { imageDefinition: '{"pixelSize":0.25,"pixelSizeUnit":"µm"}' });
-    expect([said.imageDefinition, said.warnings]).toEqual([{ pixelSize: 0.25, pixelSizeUnit: 'µm' }, []]);
-    expect(perMeter(said.png)?.x).toBe(4_000_000);
-    const printed = await stored(await greyImage(30, 30).tiff({ xres: 11.8, yres: 11.8 }).toBuffer());
+    const uploaded = await stored(tiff, { imageDefinition: '{"pixelSize":0.25,"pixelSizeUnit":"µm"}' });
+    expect([uploaded.imageDefinition, uploaded.warnings]).toEqual([{ pixelSize: 0.25, pixelSizeUnit: 'µm' }, []]);
+    expect(perMeter(uploaded.png)?.x).toBe(4_000_000);
+    const printed = await stored(await grayImage(30, 30).tiff({ xres: 11.8, yres: 11.8 }).toBuffer());
     expect([printed.imageDefinition, printed.warnings]).toEqual([undefined, []]);
   });
 
@@ -125,12 +125,12 @@ describe('a valid image', () => {
   });
 
   test('is recognized by its content, not by its name', async () => {
-    expect((await media.upload(await greyImage(9, 9).jpeg().toBuffer(), { name: 'x.svg' })).status).toBe(201);
+    expect((await media.upload(await grayImage(9, 9).jpeg().toBuffer(), { name: 'x.svg' })).status).toBe(201);
   });
 
   test('loses data that is appended to it', async () => {
     const source = Buffer.concat([
-      await greyImage(9, 9, 'uchar', 7).png().toBuffer(),
+      await grayImage(9, 9, 'uchar', 7).png().toBuffer(),
       Buffer.from('<script>alert(1)</script>'),
     ]);
     const { png } = await stored(source);
@@ -145,7 +145,7 @@ describe('a valid image', () => {
   });
 
   test('with the content of another image is stored once, under a new id', async () => {
-    const file = await greyImage(50, 50, 'uchar', 3).png().toBuffer();
+    const file = await grayImage(50, 50, 'uchar', 3).png().toBuffer();
     const [one, two] = [await stored(file), await stored(file)];
     expect([one.sha256 === two.sha256, one.imageId === two.imageId]).toEqual([true, false]);
     const blobs = await media.database.selectFrom('blob').select('folder').where('sha256', '=', one.sha256).execute();
@@ -154,7 +154,7 @@ describe('a valid image', () => {
 });
 
 describe('an upload is refused', () => {
-  const png = () => greyImage(100, 100).png().toBuffer();
+  const png = () => grayImage(100, 100).png().toBuffer();
   const cut = async () => (await png()).subarray(0, 3_000);
   test.each<[string, () => Promise<Buffer> | Buffer, number, string]>([
     ['an empty file', () => Buffer.alloc(0), 400, 'VALIDATION_FAILED'],
@@ -177,19 +177,19 @@ describe('an upload is refused', () => {
     ['a truncated PNG', cut, 400, 'INVALID_REQUEST'],
     [
       'a truncated JPEG',
-      async () => (await greyImage(300, 300).jpeg().toBuffer()).subarray(0, 9_000),
+      async () => (await grayImage(300, 300).jpeg().toBuffer()).subarray(0, 9_000),
       400,
       'INVALID_REQUEST',
     ],
     [
       'a truncated TIFF',
-      async () => (await greyImage(300, 300).tiff().toBuffer()).subarray(0, 9_000),
+      async () => (await grayImage(300, 300).tiff().toBuffer()).subarray(0, 9_000),
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     [
       'a truncated WebP',
-      async () => (await greyImage(300, 300).webp().toBuffer()).subarray(0, 900),
+      async () => (await grayImage(300, 300).webp().toBuffer()).subarray(0, 900),
       400,
       'INVALID_REQUEST',
     ],
@@ -261,7 +261,7 @@ const blobOf = (imageId: string) =>
 
 describe('content', () => {
   test('supports ranges, entity tags, and smaller sizes', async () => {
-    const { png, imageId } = await stored(await greyImage(1_500, 400, 'uchar', 5).png().toBuffer());
+    const { png, imageId } = await stored(await grayImage(1_500, 400, 'uchar', 5).png().toBuffer());
     const whole = await media.content(imageId);
     expect(Object.fromEntries(whole.headers)).toMatchObject({
       'content-type': 'image/png',
@@ -292,7 +292,7 @@ describe('content', () => {
   });
 
   test('that the store has lost returns 503 and is counted, until the same image is uploaded again', async () => {
-    const file = await greyImage(70, 50, 'uchar', 9).png().toBuffer();
+    const file = await grayImage(70, 50, 'uchar', 9).png().toBuffer();
     // Not read before, so not cached.
     const { imageId } = answer.parse((await media.upload(file)).json);
     const alarms = async () => {
@@ -316,7 +316,7 @@ describe('content', () => {
 
   test('beyond 8 MB is streamed, including ranges', async () => {
     const { imageId, png } = await stored(
-      await greyImage(3_500, 3_000, 'uchar', 11).png({ compressionLevel: 1 }).toBuffer(),
+      await grayImage(3_500, 3_000, 'uchar', 11).png({ compressionLevel: 1 }).toBuffer(),
     );
     expect(png.length).toBeGreaterThan(8 * 1024 * 1024);
     const part = await media.content(imageId, { range: 'bytes=-7' });
@@ -325,7 +325,7 @@ describe('content', () => {
 });
 
 test('an image may be cached only after its record is published', async () => {
-  const { imageId } = await stored(await greyImage(60, 50, 'uchar', 6).png().toBuffer());
+  const { imageId } = await stored(await grayImage(60, 50, 'uchar', 6).png().toBuffer());
   const cacheControl = async (headers = {}) => {
     const { status, headers: given } = await media.content(imageId, headers);
     return [status, given.get('cache-control')];
@@ -350,7 +350,7 @@ test('an image may be cached only after its record is published', async () => {
 test('a client may upload 200 MB of unattached images a day, whatever other clients upload', async () => {
   await media.database.updateTable('image').set({ client: '198.51.100.7' }).execute();
   await media.database.updateTable('blob').set({ bytes: 150e6 }).execute();
-  const file = await greyImage(40, 40, 'uchar', 21).png().toBuffer();
+  const file = await grayImage(40, 40, 'uchar', 21).png().toBuffer();
   const refused = await media.upload(file, {}, '198.51.100.7');
   expect([refused.status, refused.json]).toMatchObject([429, { code: 'RATE_LIMITED' }]);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000);
@@ -362,13 +362,13 @@ test('a client may upload 200 MB of unattached images a day, whatever other clie
 
 describe('while the store is down', () => {
   test('uploads are refused and leave nothing behind, and cached images can be read', async () => {
-    const known = answer.parse((await media.upload(await greyImage(600, 600, 'uchar', 31).png().toBuffer())).json);
-    const unread = answer.parse((await media.upload(await greyImage(600, 600, 'uchar', 33).png().toBuffer())).json);
+    const known = answer.parse((await media.upload(await grayImage(600, 600, 'uchar', 31).png().toBuffer())).json);
+    const unread = answer.parse((await media.upload(await grayImage(600, 600, 'uchar', 33).png().toBuffer())).json);
     await media.content(known.imageId, inSize(known.imageId, ImageSize.IMAGE_SIZE_THUMB));
     const before = await media.database.selectFrom('image').select('id').execute();
     await media.store.stop();
     try {
-      const refused = await media.upload(await greyImage(600, 600, 'uchar', 32).png().toBuffer());
+      const refused = await media.upload(await grayImage(600, 600, 'uchar', 32).png().toBuffer());
       expect([refused.status, refused.json]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
       expect(refused.headers.get('retry-after')).toBe('5');
       expect((await media.content(known.imageId, inSize(known.imageId, ImageSize.IMAGE_SIZE_THUMB))).status).toBe(200);
@@ -381,7 +381,7 @@ describe('while the store is down', () => {
     let status = 503;
     while (status === 503) {
       await sleep(100);
-      ({ status } = await media.upload(await greyImage(600, 600, 'uchar', 32).png().toBuffer()));
+      ({ status } = await media.upload(await grayImage(600, 600, 'uchar', 32).png().toBuffer()));
     }
     expect(status).toBe(201);
   });

@@ -6,7 +6,7 @@ import type { ImageClient } from '../records/image-client.ts';
 import { findNeverPublicImages } from '../records/image-use.store.ts';
 import type { Tables } from '../tables.ts';
 
-const RECORDS_A_TRANSACTION = 500;
+const RECORDS_PER_TRANSACTION = 500;
 const REQUEST = 'account-deleted';
 
 /**
@@ -70,7 +70,7 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
     )
     .where('owner_account_id', '=', accountId)
     .orderBy('id')
-    .limit(RECORDS_A_TRANSACTION)
+    .limit(RECORDS_PER_TRANSACTION)
     .forUpdate('record')
     .execute();
   if (records.length === 0) return 0;

@@ -64,8 +64,8 @@ export async function submitFeedback(
       `The image must have at most ${MAX_IMAGE_BYTES} bytes, got ${image.content.length}.`,
     );
   }
-  const who = caller ? `account ${caller.accountId}` : networkOf(clientIp);
-  const sender = { origins: limits.originsOf(who), signedIn: caller !== undefined };
+  const senderName = caller ? `account ${caller.accountId}` : networkOf(clientIp);
+  const sender = { origins: limits.originsOf(senderName), signedIn: caller !== undefined };
   return limits.queue.run({ client, signal }, () =>
     database.transaction().execute(async (transaction) => {
       checkLimits(limits, await countFeedback(transaction, sender), sender, image?.content.length ?? 0);

@@ -6,9 +6,9 @@ import { withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 import { historyEntries, type HistoryEntry } from './own-history.ts';
 
-const ROWS_A_STATEMENT = 500;
+const ROWS_PER_STATEMENT = 500;
 // A revision has up to 256 KB.
-const REVISIONS_A_STATEMENT = 50;
+const REVISIONS_PER_STATEMENT = 50;
 const CHUNK_BYTES = 256 * 1024;
 
 type Pages<Row> = (after: Row | undefined) => Promise<Row[]>;
@@ -49,7 +49,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
             user_metadata as "userMetadata"
           from submission left join submitter on submitter.submission_id = submission.id
           where owner_account_id = ${accountId} and submission.id > ${after?.submissionId ?? 0}
-          order by submission.id limit ${ROWS_A_STATEMENT}`.execute(database);
+          order by submission.id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;
       }),
     records: () =>
@@ -59,7 +59,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
             published_revision as "publishedRevision", created_at as "createdAt", updated_at as "updatedAt",
             ${withdrawnNow} as withdrawn
           from record where owner_account_id = ${accountId} and id > ${after?.recordId ?? 0}
-          order by id limit ${ROWS_A_STATEMENT}`.execute(database);
+          order by id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;
       }),
     revisions: () =>
@@ -70,7 +70,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
           from record_revision join record on record.id = record_revision.record_id
           where owner_account_id = ${accountId}
             and (record_revision.record_id, record_revision.revision) > (${after?.recordId ?? 0}, ${after?.revision ?? 0})
-          order by record_revision.record_id, record_revision.revision limit ${REVISIONS_A_STATEMENT}`.execute(
+          order by record_revision.record_id, record_revision.revision limit ${REVISIONS_PER_STATEMENT}`.execute(
           database,
         );
         return rows;
@@ -84,7 +84,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
             author_account_id is not distinct from ${accountId}::uuid as mine, text, message.created_at as "createdAt"
           from message join record on record.id = message.record_id
           where (owner_account_id = ${accountId} or author_account_id = ${accountId}) and message.id > ${after?.id ?? 0}
-          order by message.id limit ${ROWS_A_STATEMENT}`.execute(database);
+          order by message.id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;
       }),
     reviews: () =>
@@ -94,7 +94,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
           from audit
           where actor_account_id = ${accountId} and audit.id > ${after?.id ?? 0}
             and action in ('approve', 'reject', 'withdraw', 'restore', 'reopen', 'erase_submitter')
-          order by audit.id limit ${ROWS_A_STATEMENT}`.execute(database);
+          order by audit.id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;
       }),
   };

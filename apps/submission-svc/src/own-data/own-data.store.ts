@@ -7,9 +7,9 @@ import type { Tables } from '../tables.ts';
 import type { OwnRecordState } from './own-record.ts';
 
 // A record has up to 256 KB, so this bounds the memory.
-const ROWS_A_STATEMENT = 50;
-const STATES_A_STATEMENT = 1_000;
-const SUBMISSIONS_A_STATEMENT = 20;
+const ROWS_PER_STATEMENT = 50;
+const STATES_PER_STATEMENT = 1_000;
+const SUBMISSIONS_PER_STATEMENT = 20;
 
 /** Part of a list by ascending id; no limit means all that follow. */
 export interface Page {
@@ -53,7 +53,7 @@ export async function* ownRecords(
       .where('owner_account_id', '=', accountId)
       .where('id', '>', last);
     if (status !== undefined) query = query.where('status', '=', status);
-    const wanted = Math.min(left, STATES_A_STATEMENT);
+    const wanted = Math.min(left, STATES_PER_STATEMENT);
     const states = await query.orderBy('id').offset(offset).limit(wanted).execute();
     let index = 0;
     for await (const content of revisionContents(database, states)) {
@@ -134,8 +134,8 @@ export async function* revisionContents(
   database: Kysely<Tables>,
   revisions: readonly { recordId: number; revision: number }[],
 ): AsyncGenerator<RevisionContent> {
-  for (let start = 0; start < revisions.length; start += ROWS_A_STATEMENT) {
-    const part = revisions.slice(start, start + ROWS_A_STATEMENT);
+  for (let start = 0; start < revisions.length; start += ROWS_PER_STATEMENT) {
+    const part = revisions.slice(start, start + ROWS_PER_STATEMENT);
     const { rows } = await sql<RevisionContent & { id: number }>`
       select record_revision.record_id as id, record_revision.data::text as data,
         record_revision.missing_fields as "missingFields",
@@ -172,7 +172,7 @@ export async function* ownSubmissions(
   let offset = skip;
   let left = limit;
   while (left > 0) {
-    const wanted = Math.min(left, SUBMISSIONS_A_STATEMENT);
+    const wanted = Math.min(left, SUBMISSIONS_PER_STATEMENT);
     const submissions = await database
       .selectFrom('submission')
       .select(['id as submissionId', 'submitted_at as submittedAt'])

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { jsonChunks } from './json-chunks.ts';
 
-const ROWS_A_STATEMENT = 500;
+const ROWS_PER_STATEMENT = 500;
 // Each may include a revision of up to 256 KB.
 const ENTRIES_WITH_DATA = 50;
 
@@ -25,7 +25,7 @@ export function historyEntries(
   database: Kysely<Tables>,
   accountId: string,
   after: Pick<HistoryEntry, 'recordId' | 'id'> | undefined,
-  { recordId, limit = ROWS_A_STATEMENT }: { recordId?: number; limit?: number } = {},
+  { recordId, limit = ROWS_PER_STATEMENT }: { recordId?: number; limit?: number } = {},
 ): Promise<HistoryEntry[]> {
   let query = database
     .selectFrom('audit')

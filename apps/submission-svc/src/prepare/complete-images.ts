@@ -29,23 +29,23 @@ export async function completeImages(
     throwProblems(problems);
   }
   const known = await images.describe([...new Set(ids)], call);
-  const firstPlaces = new Map<string, string>();
+  const firstPaths = new Map<string, string>();
   const completed = records.map((record, index) => {
     const { fiberImages } = record.data;
     if (fiberImages === undefined) return record;
     const entries = fiberImages.map((entry, position) => {
       const { imageId = '' } = entry;
       const stored = known.get(imageId);
-      const firstPlace = firstPlaces.get(imageId);
-      if (firstPlace === undefined) {
-        firstPlaces.set(imageId, `experimentData[${index}].fiberImages[${position}]`);
+      const firstPath = firstPaths.get(imageId);
+      if (firstPath === undefined) {
+        firstPaths.set(imageId, `experimentData[${index}].fiberImages[${position}]`);
         const problem = findImageProblem(stored, recordIds[index]);
         if (problem !== undefined) {
           const { code, message } = imageProblem({ imageId, problem });
           problems.add(imagePath(index, position), code, () => message);
         }
       } else {
-        const message = `Image ${imageId} is already ${firstPlace}; name each image once, in one record.`;
+        const message = `Image ${imageId} is already ${firstPath}; name each image once, in one record.`;
         problems.add(imagePath(index, position), 'IMAGE_TAKEN', () => message);
       }
       return stored ? withStored(entry, stored) : entry;

@@ -10,7 +10,7 @@ export interface Duplicate {
 }
 
 // Considers only the oldest revisions with a hash, which bounds the cost if many pending records are alike.
-const MAX_LOOKED_AT = 20;
+const MAX_CONSIDERED = 20;
 
 /** Finds the oldest record for each duplicate hash (hex) among public revisions and the newest ones of `accountId`. */
 export async function findDuplicates(
@@ -29,7 +29,7 @@ export async function findDuplicates(
         select record_id, revision from record_revision
         where duplicate_hash = asked.hash and not record_id = any(${except}::bigint[])
         order by record_id
-        limit ${MAX_LOOKED_AT}
+        limit ${MAX_CONSIDERED}
       ) as alike
       join record on record.id = alike.record_id
       where alike.revision = record.published_revision

@@ -69,8 +69,8 @@ async function claim(
   } catch (err) {
     context.log.warn({ err, images: attached.length }, 'claim failed; media-svc attaches the images later');
   }
-  const held = new Set(attached.map(({ imageId }) => imageId));
-  const images = reservation.images.filter(({ imageId }) => !held.has(imageId));
+  const attachedIds = new Set(attached.map(({ imageId }) => imageId));
+  const images = reservation.images.filter(({ imageId }) => !attachedIds.has(imageId));
   await cancel(context, { ...reservation, images }, requestId);
 }
 

@@ -3,7 +3,7 @@ import type { Tables } from '../tables.ts';
 import type { RecordImage } from './image-client.ts';
 
 // The newest revision, and every one that was ever public, which releases may contain.
-const isHeld = sql`(
+const isUsed = sql`(
   record_revision.revision = record.revision or exists (
     select from audit
     where audit.record_id = record.id and audit.record_revision = record_revision.revision and audit.action = 'approve'
@@ -18,7 +18,7 @@ export async function findImageUses(database: Kysely<Tables>, imageIds: readonly
     join record on record.id = record_revision.record_id
     cross join lateral jsonb_array_elements_text(record_revision.image_ids) as images (image_id)
     where record_revision.image_ids <> '[]' and record_revision.image_ids ?| ${imageIds}::text[]
-      and image_id = any(${imageIds}::text[]) and ${isHeld}
+      and image_id = any(${imageIds}::text[]) and ${isUsed}
     order by image_id`.execute(database);
   return rows;
 }

@@ -28,7 +28,7 @@ export async function findWithdrawal(
 }
 
 /** Stores the withdrawal of a record, replacing an earlier one. */
-export async function keepWithdrawal(
+export async function storeWithdrawal(
   transaction: Transaction<Tables>,
   withdrawal: Tables['withdrawal'],
 ): Promise<void> {

@@ -19,18 +19,18 @@ export interface WorkQueues {
 
 const LARGE_BYTES = 64 * 1024;
 // A parsed body takes about ten times its size.
-const LARGE_AT_ONCE = 4;
+const MAX_LARGE = 4;
 // Transactions take ids in sequence; the second one is sent while the first one runs.
-const STORED_AT_ONCE = 2;
+const MAX_STORING = 2;
 const MAX_WAITING = 200;
 const SLICE_MS = 5;
 
 export function openWorkQueues(): WorkQueues {
   const queue = (name: string, concurrency: number): FairQueue =>
     fairQueue({ name, concurrency, maxWaiting: MAX_WAITING, retryAfterSeconds: 5 });
-  const large = queue('large submissions', LARGE_AT_ONCE);
+  const large = queue('large submissions', MAX_LARGE);
   const computing = queue('submissions', 1);
-  const storing = queue('submissions', STORED_AT_ONCE);
+  const storing = queue('submissions', MAX_STORING);
   return {
     admit: (request, bytes, work) => (bytes < LARGE_BYTES ? work() : large.run(request, work)),
     compute: async (request, steps) => {

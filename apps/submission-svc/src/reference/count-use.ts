@@ -4,7 +4,7 @@ import { newestRevisions } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
 /** Paths of the names of a list in a record. Units have no fixed paths: they occur with every value and in free members. */
-const PLACES = {
+const PATHS = {
   polymers: '$.polymerProperty.polymerComponents[*].polymerName ? (@ == $names[*])',
   solvents: '$.solventProperty.solventComponents[*].solventName ? (@ == $names[*])',
   morphologies: '$.fiberProperty.fiberMorphology[*].label ? (@ == $names[*])',
@@ -14,19 +14,19 @@ const PLACES = {
 /** Counts records whose newest revision contains one of the names. A text search selects the few that must be parsed. */
 export async function countUse(database: Kysely<Tables>, list: ListName, names: readonly string[]): Promise<number> {
   const quoted = names.map((name) => JSON.stringify(name));
-  const holds =
+  const condition =
     list === 'units'
-      ? holdsText(quoted.flatMap((name) => [`unit":${name}`, `Unit":${name}`]))
-      : sql<boolean>`case when ${holdsText(quoted)} then jsonb_path_exists(
-          record_revision.data::jsonb, ${PLACES[list]}::jsonpath, ${JSON.stringify({ names })}::jsonb) else false end`;
+      ? containsText(quoted.flatMap((name) => [`unit":${name}`, `Unit":${name}`]))
+      : sql<boolean>`case when ${containsText(quoted)} then jsonb_path_exists(
+          record_revision.data::jsonb, ${PATHS[list]}::jsonpath, ${JSON.stringify({ names })}::jsonb) else false end`;
   const { records } = await newestRevisions(database)
     .select((on) => on.fn.countAll<number>().as('records'))
-    .where(holds)
+    .where(condition)
     .executeTakeFirstOrThrow();
   return records;
 }
 
-function holdsText(texts: readonly string[]) {
+function containsText(texts: readonly string[]) {
   return sql<boolean>`exists (
     select from unnest(${texts}::text[]) as name where strpos(record_revision.data::text, name) > 0)`;
 }

@@ -6,9 +6,9 @@ import { ORIGIN_DAYS } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
 import { type Eraser, eraseSubmitters } from './erase-submitter.ts';
 
-const ROWS_A_TRANSACTION = 500;
+const ROWS_PER_TRANSACTION = 500;
 // With 100 images each, a single call to media-svc releases all of them.
-const RECORDS_A_TRANSACTION = 50;
+const RECORDS_PER_TRANSACTION = 50;
 const RETENTION: Eraser = { accountId: null, requestId: 'retention' };
 
 const daysAgo = (days: number) => sql<Date>`now() - make_interval(days => ${days})`;
@@ -21,7 +21,7 @@ export async function eraseOrigins(database: Kysely<Tables>): Promise<number> {
       update record set origin = null where id in (
         select id from record
         where origin is not null and (status <> 'PENDING' or created_at < ${daysAgo(ORIGIN_DAYS)})
-        limit ${ROWS_A_TRANSACTION} for update skip locked
+        limit ${ROWS_PER_TRANSACTION} for update skip locked
       )`.execute(transaction);
     return Number(numAffectedRows);
   });
@@ -30,7 +30,7 @@ export async function eraseOrigins(database: Kysely<Tables>): Promise<number> {
       update feedback set sender = null where id in (
         select id from feedback
         where sender is not null and (state = 'CLOSED' or submitted_at < ${daysAgo(ORIGIN_DAYS)})
-        limit ${ROWS_A_TRANSACTION} for update skip locked
+        limit ${ROWS_PER_TRANSACTION} for update skip locked
       )`.execute(transaction);
     return Number(numAffectedRows);
   });
@@ -53,7 +53,7 @@ export async function eraseRejected(
       where record.status = 'REJECTED' and record.owner_account_id is null and record.published_revision is null
         and record.erased_at is null and record.status_since < ${daysAgo(days)} and submission.credential = 'anonymous'
         and not exists (select from audit where audit.record_id = record.id and audit.action = 'approve')
-      order by record.id limit ${RECORDS_A_TRANSACTION} for update of record skip locked`.execute(transaction);
+      order by record.id limit ${RECORDS_PER_TRANSACTION} for update of record skip locked`.execute(transaction);
     if (records.length === 0) return 0;
     const list = records.map(({ id }) => id);
     // Images first: after a failure, the next run still finds them through the data.
@@ -108,7 +108,7 @@ export async function eraseOldSubmitters(database: Kysely<Tables>, days: number)
           )
       )
       select id, shown from old where not shown or user_metadata ->> 'email' is not null
-      order by id limit ${ROWS_A_TRANSACTION}`.execute(transaction);
+      order by id limit ${ROWS_PER_TRANSACTION}`.execute(transaction);
     const shown = rows.filter((row) => row.shown).map(({ id }) => id);
     await sql`
       update submitter set user_metadata = (
@@ -127,7 +127,7 @@ export async function deleteOldFeedback(database: Kysely<Tables>, days: number):
     const { rows } = await sql<{ id: number }>`
       delete from feedback where id in (
         select id from feedback where state = 'CLOSED' and changed_at < ${daysAgo(days)}
-        limit ${ROWS_A_TRANSACTION} for update skip locked
+        limit ${ROWS_PER_TRANSACTION} for update skip locked
       ) returning id`.execute(transaction);
     const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await addFeedbackAudit(transaction, ids, RETENTION);

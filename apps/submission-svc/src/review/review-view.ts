@@ -81,20 +81,24 @@ export function viewForReview(database: Kysely<Tables>, recordId: number): Promi
           'record_revision.duplicate_hash as duplicateHash',
         ])
         .leftJoin('withdrawal', 'withdrawal.record_id', 'record.id')
-        .select((on) => on.fn.coalesce('record.published_revision', 'withdrawal.published_revision').as('former'))
+        .select((on) =>
+          on.fn.coalesce('record.published_revision', 'withdrawal.published_revision').as('lastPublished'),
+        )
         .where('record.id', '=', recordId)
         .executeTakeFirst();
       if (!record) throw new ServiceError('RECORD_NOT_FOUND', `There is no record ${recordId}.`);
-      const { duplicateHash, former, ...view } = record;
+      const { duplicateHash, lastPublished, ...view } = record;
       const { publishedRevision, revision, data } = view;
       const published =
-        former === null || former === revision ? undefined : await findData(transaction, recordId, former);
+        lastPublished === null || lastPublished === revision
+          ? undefined
+          : await findData(transaction, recordId, lastPublished);
       return {
         ...view,
         ...(await findHistory(transaction, recordId)),
         changes: publishedRevision === null ? [] : recordDifference(published ?? data, data),
         published,
-        duplicates: duplicateHash ? await findAlike(transaction, recordId, duplicateHash) : [],
+        duplicates: duplicateHash ? await findDuplicateRecords(transaction, recordId, duplicateHash) : [],
       };
     });
 }
@@ -110,7 +114,7 @@ async function findData(transaction: Transaction<Tables>, recordId: number, revi
 }
 
 /** Finds records whose newest or public revision has the same duplicate hash, by ascending id. */
-async function findAlike(
+async function findDuplicateRecords(
   transaction: Transaction<Tables>,
   recordId: number,
   duplicateHash: Buffer,

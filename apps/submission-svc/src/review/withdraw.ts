@@ -3,7 +3,7 @@ import { nextStatus, type RecordEvent } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { addAudit, lockRecords, type RecordState } from '../records/record.store.ts';
-import { findWithdrawal, keepWithdrawal, repeatRevision, type Withdrawn } from '../records/withdrawal.store.ts';
+import { findWithdrawal, storeWithdrawal, repeatRevision, type Withdrawn } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 import { type ReviewTarget, targetRefusal } from './check-target.ts';
 import { requireReviewer } from './require-reviewer.ts';
@@ -38,7 +38,7 @@ export async function withdrawRecord(
     const next = revision + 1;
     const at = new Date();
     await repeatRevision(transaction, { recordId: id, from: revision, next, status });
-    await keepWithdrawal(transaction, {
+    await storeWithdrawal(transaction, {
       record_id: id,
       revision: next,
       published_revision: publishedRevision,
@@ -46,12 +46,12 @@ export async function withdrawRecord(
       reason,
     });
     const rejectsEdit = state.status === 'PENDING' || state.status === 'NEEDS_UPDATE';
-    await note(transaction, request, [
+    await addEntries(transaction, request, [
       ...(rejectsEdit ? [{ id, revision, action: 'reject' as const, reason }] : []),
       { id, revision: next, action: 'withdraw', reason },
     ]);
     await addWithdrawnEvent(transaction, { recordId: id, revision: next, at, reason });
-    await tellOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_WITHDRAWN, reason);
+    await notifyOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_WITHDRAWN, reason);
     return { record: { recordId: id, status, revision: next }, withdrawn: { at: at.toISOString(), reason } };
   });
 }
@@ -77,8 +77,8 @@ export async function restoreRecord(
     // A new number, so that no approval of the withdrawn revision applies.
     const next = revision + 1;
     await repeatRevision(transaction, { recordId: id, from: withdrawal.publishedRevision, next, status });
-    await note(transaction, request, [{ id, revision: next, action: 'restore', reason: null }]);
-    await tellOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_RESTORED);
+    await addEntries(transaction, request, [{ id, revision: next, action: 'restore', reason: null }]);
+    await notifyOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_RESTORED);
     return { recordId: id, status, revision: next };
   });
 }
@@ -108,8 +108,8 @@ export async function reopenRecord(
       .executeTakeFirst();
     if (numUpdatedRows === 0n)
       throw new ServiceError('CONFLICT', `Record ${id} cannot be reopened, because its data was erased.`);
-    await note(transaction, request, [{ id, revision, action: 'reopen', reason: null }]);
-    await tellOwner(transaction, state, ReviewChange.REVIEW_CHANGE_REOPENED);
+    await addEntries(transaction, request, [{ id, revision, action: 'reopen', reason: null }]);
+    await notifyOwner(transaction, state, ReviewChange.REVIEW_CHANGE_REOPENED);
     return { recordId: id, status, revision };
   });
 }
@@ -136,7 +136,7 @@ function statusAfter({ id, status }: RecordState, kind: keyof typeof DONE) {
   throw new ServiceError('CONFLICT', `Record ${id} is ${status}; only a REJECTED record can be ${DONE[kind]}.`);
 }
 
-async function note(
+async function addEntries(
   transaction: Transaction<Tables>,
   { caller, requestId }: ReviewRequest,
   entries: { id: number; revision: number; action: Tables['audit']['action']; reason: string | null }[],
@@ -154,7 +154,7 @@ async function note(
   );
 }
 
-async function tellOwner(
+async function notifyOwner(
   transaction: Transaction<Tables>,
   record: RecordState,
   change: ReviewChange,

@@ -15,7 +15,7 @@ export interface AnonymousLimits {
 }
 
 /** Throws PAYLOAD_TOO_LARGE for a parsed body with more records than are allowed without an account. */
-export function refuseMany(body: unknown): void {
+export function refuseTooManyRecords(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('experimentData' in body)) return;
   const { experimentData } = body;
   if (!Array.isArray(experimentData) || experimentData.length <= MAX_RECORDS) return;

@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const VALID_MS = 24 * 60 * 60 * 1000;
 const SWEEP_ROWS = 5_000;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -53,7 +53,7 @@ export async function findEarlierSubmission(
 }
 
 /** Stores the submission of a locked key, which must be new or expired. */
-export async function takeKey(
+export async function storeKey(
   transaction: Transaction<Tables>,
   { keyHash, bodyHash }: IdempotencyKey,
   submissionId: number,
@@ -79,5 +79,5 @@ export async function sweepKeys(database: Kysely<Tables>): Promise<number> {
 }
 
 function oldest(): Date {
-  return new Date(Date.now() - KEPT_MS);
+  return new Date(Date.now() - VALID_MS);
 }

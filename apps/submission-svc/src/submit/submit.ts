@@ -15,8 +15,8 @@ import { storeWithImages, type WantedImages } from '../records/image-claims.ts';
 import { imagesOf } from '../records/record-images.ts';
 import { nextStatuses } from '../records/transition.ts';
 import type { Tables } from '../tables.ts';
-import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, refuseMany } from './anonymous.ts';
-import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, takeKey } from './idempotency.store.ts';
+import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, refuseTooManyRecords } from './anonymous.ts';
+import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, storeKey } from './idempotency.store.ts';
 import { findFirstRevisions, insertSubmission } from './submission.store.ts';
 
 export interface RecordCheck {
@@ -86,7 +86,7 @@ async function checkAndStore(
   if (!caller && !validateOnly) await refuseFullNetwork(context.database, context.anonymous, request.clientIp);
 
   const body = await parseSubmission(context, request.json, request);
-  if (!caller) refuseMany(body);
+  if (!caller) refuseTooManyRecords(body);
   const options = { userMetadata: caller ? 'optional' : 'required' } as const;
   const submission = await validateSubmission(context, body, options, request);
   const statuses = statusesOf(submission.records, caller?.credential === 'pat');
@@ -157,7 +157,7 @@ async function storeOnce(
     origin,
     requestId,
   });
-  if (key) await takeKey(transaction, key, submissionId);
+  if (key) await storeKey(transaction, key, submissionId);
   const storedRecords = records.map(({ status, missingFields, warnings }, index) => ({
     recordId: recordIds[index] ?? 0,
     status,

@@ -213,7 +213,7 @@ function droppedImages(
 ): RecordImage[] {
   const before = new Map(locked.map(({ id, imageIds }) => [id, imageIds]));
   return changed.flatMap(({ recordId, data }) => {
-    const kept = new Set(imageIdsOf(data));
-    return (before.get(recordId) ?? []).flatMap((imageId) => (kept.has(imageId) ? [] : [{ imageId, recordId }]));
+    const current = new Set(imageIdsOf(data));
+    return (before.get(recordId) ?? []).flatMap((imageId) => (current.has(imageId) ? [] : [{ imageId, recordId }]));
   });
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 /** Returns whether a transaction in this database waits for an advisory lock. */
-async function someoneWaits(transaction: Transaction<Tables>): Promise<boolean> {
+async function isLockAwaited(transaction: Transaction<Tables>): Promise<boolean> {
   const { rows } = await sql`
     select from pg_locks join pg_database on pg_database.oid = pg_locks.database
     where locktype = 'advisory' and not granted and datname = current_database()`.execute(transaction);
@@ -156,7 +156,7 @@ test('erasing an account waits for a submission that is being stored, and delete
     erasing = erase(owner.accountId).then(() => {
       isErased = true;
     });
-    while (!isErased && !(await someoneWaits(transaction))) await sleep(5);
+    while (!isErased && !(await isLockAwaited(transaction))) await sleep(5);
     return ids;
   });
   await erasing;

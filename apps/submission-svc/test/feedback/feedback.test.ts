@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const words = { name: 'Ada', category: 'bug', subject: 'A unit', message: 'µm is missing.', image: undefined };
-const ROOM = 1_000;
+const SPACE = 1_000;
 const MIB = 1024 * 1024;
 const from = (clientIp: string): FeedbackSource => ({
   ...submitRequest(undefined),
@@ -35,8 +35,8 @@ const from = (clientIp: string): FeedbackSource => ({
 });
 const signedIn = submitRequest(user);
 const queue = feedbackQueue();
-const send = (feedback: Partial<NewFeedback> = {}, room = ROOM, whom: FeedbackSource = signedIn, daily = 50) =>
-  submitFeedback(database, { ...words, ...feedback }, whom, { originsOf, imageBytes: room, daily, queue });
+const send = (feedback: Partial<NewFeedback> = {}, space = SPACE, source: FeedbackSource = signedIn, daily = 50) =>
+  submitFeedback(database, { ...words, ...feedback }, source, { originsOf, imageBytes: space, daily, queue });
 const image = (bytes: number) => ({ mediaType: 'image/png' as const, content: Buffer.alloc(bytes, 7) });
 const { accountId } = admin;
 
@@ -59,7 +59,7 @@ test('feedback is stored completely, and its image is read separately', async ()
 });
 
 test('the sender is stored only as the given name and, until it is closed, as a keyed hash', async () => {
-  const ids = [await send(), await send({}, ROOM, from('203.0.113.9'))];
+  const ids = [await send(), await send({}, SPACE, from('203.0.113.9'))];
   const rows = await database.selectFrom('feedback').selectAll().orderBy('id').execute();
   expect(Object.keys(rows[0] ?? {}).filter((column) => /ip|address|account|owner|email/.test(column))).toEqual([]);
   expect(JSON.stringify(rows)).not.toMatch(new RegExp(`203\\.0\\.113|${user.accountId}`));
@@ -89,19 +89,19 @@ describe('the limit of one sender', () => {
 
   test('is 50 items a day even for concurrent requests, and without an account applies to a whole network', async () => {
     const burst = () =>
-      Promise.allSettled(Array.from({ length: 20 }, (_, index) => send({}, ROOM, from(`203.0.113.${index}`))));
+      Promise.allSettled(Array.from({ length: 20 }, (_, index) => send({}, SPACE, from(`203.0.113.${index}`))));
     const outcomes = [...(await burst()), ...(await burst()), ...(await burst())];
     expect(codes(outcomes).filter((code) => code === 'stored')).toHaveLength(50);
     expect(codes(outcomes).filter((code) => code === 'RATE_LIMITED')).toHaveLength(10);
-    await expect(send({}, ROOM, from('203.0.113.1'))).rejects.toMatchObject({
+    await expect(send({}, SPACE, from('203.0.113.1'))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       retryAfterSeconds: expect.any(Number),
     });
     // Neither another network nor an account in the same network is limited.
-    await send({}, ROOM, from('203.0.114.1'));
-    await send({}, ROOM, { ...signedIn, clientIp: '203.0.113.1' });
+    await send({}, SPACE, from('203.0.114.1'));
+    await send({}, SPACE, { ...signedIn, clientIp: '203.0.113.1' });
     await sql`update feedback set submitted_at = submitted_at - interval '1 day'`.execute(database);
-    await send({}, ROOM, from('203.0.113.1'));
+    await send({}, SPACE, from('203.0.113.1'));
   });
 
   test('is a twentieth of the space for images, even for concurrent requests', async () => {
@@ -123,9 +123,9 @@ describe('the limit of one sender', () => {
 });
 
 test('senders without an account share half of the space for images, and accounts can use the rest', async () => {
-  await send({ image: image(300) }, ROOM, from('203.0.113.1'));
-  await send({ image: image(200) }, ROOM, from('203.0.114.1'));
-  await expect(send({ image: image(1) }, ROOM, from('203.0.115.1'))).rejects.toMatchObject({
+  await send({ image: image(300) }, SPACE, from('203.0.113.1'));
+  await send({ image: image(200) }, SPACE, from('203.0.114.1'));
+  await expect(send({ image: image(1) }, SPACE, from('203.0.115.1'))).rejects.toMatchObject({
     code: 'PAYLOAD_TOO_LARGE',
     message: expect.stringContaining('without an account'),
   });

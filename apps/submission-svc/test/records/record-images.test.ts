@@ -40,7 +40,7 @@ beforeEach(() => {
   calls = imageCalls(context);
 });
 
-const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
+const UNKNOWN_IMAGE = '0197a0b0-0000-7000-8000-ffffffffffff';
 const otherUser: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
 const pat: Caller = { ...user, credential: 'pat' };
 
@@ -50,13 +50,13 @@ test('attaching an image creates a revision, which is public only after its appr
   await calls.approve(recordId);
   const image = { imageId, imageType: 'SEM', width: 40, height: 30, contentUrl: `/images/${imageId}/content` };
   expect(await calls.attach(recordId, { imageId })).toEqual({ image, entityTag: `${recordId}-2` });
-  const kept = await storedRecord(database, recordId);
-  expect(kept.record).toEqual({ status: 'PENDING', revision: 2, published: 1 });
-  const [first, second] = kept.revisions;
+  const stored = await storedRecord(database, recordId);
+  expect(stored.record).toEqual({ status: 'PENDING', revision: 2, published: 1 });
+  const [first, second] = stored.revisions;
   expect(second?.data).toEqual({ ...first?.data, fiberImages: [image] });
   expect(second?.content_hash).not.toEqual(first?.content_hash);
   expect(second).toMatchObject({ missing_fields: [], duplicate_hash: first?.duplicate_hash, image_ids: [imageId] });
-  expect(kept.audit.at(-1)).toMatchObject({ action: 'update', record_revision: 2, actor_account_id: user.accountId });
+  expect(stored.audit.at(-1)).toMatchObject({ action: 'update', record_revision: 2, actor_account_id: user.accountId });
 
   // Repeating the call changes nothing; another type replaces the first one.
   expect(await calls.attach(recordId, { imageId })).toMatchObject({ entityTag: `${recordId}-2` });
@@ -98,7 +98,7 @@ test('attaching follows the rules of an update and is allowed to the owner only'
 
   const texts = Array.from({ length: 90 }, () => 'é'.repeat(1_900));
   const refusals: [object, object][] = [
-    [{ imageId: NOBODY }, { path: 'imageId', code: 'UNKNOWN_IMAGE' }],
+    [{ imageId: UNKNOWN_IMAGE }, { path: 'imageId', code: 'UNKNOWN_IMAGE' }],
     [{ imageId }, { path: 'imageId', code: 'IMAGE_TAKEN' }],
     [{}, { path: 'imageId', code: 'MISSING_VALUE' }],
     [
@@ -150,11 +150,11 @@ test('an edit that removes an image releases it, unless it was ever public', asy
   });
   await calls.change(recordId, [recordOf('PVA')]);
   expect([media.recordOf(first), media.recordOf(second)]).toEqual([recordId, undefined]);
-  expect(await findImageUses(database, [first, second, NOBODY])).toEqual([{ imageId: first, recordId }]);
+  expect(await findImageUses(database, [first, second, UNKNOWN_IMAGE])).toEqual([{ imageId: first, recordId }]);
 
   // While media-svc is down, the edit is stored, and a sweep releases the image later.
   await calls.change(recordId, [withImages({ imageId: second })]);
-  media.away = true;
+  media.isDown = true;
   await calls.change(recordId, [recordOf('PVA')]);
   expect(media.recordOf(second)).toBe(recordId);
   expect(await findImageUses(database, [second])).toEqual([]);
@@ -165,7 +165,7 @@ test('only media-svc may find the record of an image', async () => {
   const recordId = await calls.stored([withImages({ imageId })]);
   const ask = (peer: string) =>
     imageUseRpc(database).handlers['findImageUses']?.(
-      { imageIds: [imageId, NOBODY] },
+      { imageIds: [imageId, UNKNOWN_IMAGE] },
       {
         ...call(),
         peer,
@@ -191,11 +191,11 @@ test('an image that was never public can be deleted immediately, by the owner or
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 2 } });
 
   // While media-svc is down, the record loses the image; a repeated call deletes it.
-  media.away = true;
+  media.isDown = true;
   await expect(calls.remove(others, recordId, admin)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await calls.imageIds(recordId)).toEqual([]);
   expect(media.images.has(others)).toBe(true);
-  media.away = false;
+  media.isDown = false;
   expect(await calls.remove(others, recordId, admin)).toMatchObject({ awaitsApproval: false });
   expect(media.images.has(others)).toBe(false);
   expect((await storedRecord(database, recordId)).audit.at(-1)).toMatchObject({ actor_account_id: admin.accountId });
@@ -229,10 +229,10 @@ test('deleting an account deletes images that were never public, before the reco
   await calls.approve(stays);
   await calls.attach(stays, { imageId: edited }, owner);
   const erase = () => eraseAccount({ database, images: media }, { accountId: owner.accountId, deletedAt: new Date() });
-  media.away = true;
+  media.isDown = true;
   await expect(erase()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect((await storedRecord(database, gone)).revisions).toHaveLength(1);
-  media.away = false;
+  media.isDown = false;
   await erase();
   await erase();
   expect([...media.images.keys()]).toEqual([published]);

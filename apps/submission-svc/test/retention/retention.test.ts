@@ -123,10 +123,10 @@ describe('a rejected record without an account', () => {
     const { imageId, recordId } = await withImage();
     await reject([recordId]);
     await age(DAYS + 1);
-    images.away = true;
+    images.isDown = true;
     await expect(eraseRejected({ database, images }, DAYS)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect((await storedRecord(database, recordId)).revisions[0]?.data).toHaveProperty('polymerProperty');
-    images.away = false;
+    images.isDown = false;
     expect(await eraseRejected({ database, images }, DAYS)).toBe(1);
     expect(images.recordOf(imageId)).toBeUndefined();
   });
@@ -298,7 +298,7 @@ describe('the retention job', () => {
     await age(800);
     await eraseExpired({ database, images, log, keep: { rejectedDays: 0, submitterDays: 0, feedbackDays: 0 } });
     expect(await submitters()).toHaveLength(2);
-    images.away = true;
+    images.isDown = true;
     await eraseExpired({ database, images, log, keep });
     expect(await submitters()).toEqual([]);
     expect((await viewForReview(database, recordId)).erasedAt).toBeNull();

@@ -133,7 +133,7 @@ describe('a record that has changed since it was read', () => {
 
 test('of a concurrent approval and rejection, one succeeds and the other is a conflict', async () => {
   const wins = { approve: 0, reject: 0 };
-  const [published, told] = [await approvals(), (await reviewedEvents()).length];
+  const [published, notified] = [await approvals(), (await reviewedEvents()).length];
   const ids = await storeRecords(database, 200);
   for (const [round, id] of ids.entries()) {
     // The first request usually wins.
@@ -151,16 +151,16 @@ test('of a concurrent approval and rejection, one succeeds and the other is a co
   // Otherwise, the loop did not test both orders.
   expect(Math.min(wins.approve, wins.reject)).toBeGreaterThan(0);
   expect((await approvals()) - published).toBe(wins.approve);
-  expect((await reviewedEvents()).length - told).toBe(200);
+  expect((await reviewedEvents()).length - notified).toBe(200);
 });
 
 test('each owner gets one event for a batch, with only the owner’s records', async () => {
   const mine = await storeRecords(database, 3);
   const [theirs = 0] = await storeRecords(database, 1, other);
-  const [nobodys = 0] = await storeRecords(database, 1);
-  await database.updateTable('record').set({ owner_account_id: null }).where('id', '=', nobodys).execute();
+  const [ownerless = 0] = await storeRecords(database, 1);
+  await database.updateTable('record').set({ owner_account_id: null }).where('id', '=', ownerless).execute();
   const before = (await reviewedEvents()).length;
-  await reject([theirs, ...mine, nobodys]);
+  await reject([theirs, ...mine, ownerless]);
   const events = (await reviewedEvents()).slice(before);
   expect(events.map(({ accountId }) => accountId).sort()).toEqual([user.accountId, other.accountId].sort());
   expect(events.find(({ accountId }) => accountId === user.accountId)).toEqual({

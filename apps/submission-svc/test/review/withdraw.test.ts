@@ -47,7 +47,8 @@ const bodies = async (subject: string) =>
   (await database.selectFrom('outbox').select('body').where('subject', '=', subject).orderBy('sequence').execute()).map(
     ({ body }) => body,
   );
-const lastTold = async () => RecordReviewed.decode((await bodies('esd.record.reviewed.v1')).at(-1) ?? Buffer.alloc(0));
+const lastNotification = async () =>
+  RecordReviewed.decode((await bodies('esd.record.reviewed.v1')).at(-1) ?? Buffer.alloc(0));
 
 test('a withdrawal creates a revision and notifies the dataset and the owner', async () => {
   const id = await published();
@@ -63,7 +64,7 @@ test('a withdrawal creates a revision and notifies the dataset and the owner', a
   ]);
   const event = RecordWithdrawn.decode((await bodies('esd.record.withdrawn.v1')).at(-1) ?? Buffer.alloc(0));
   expect(event).toEqual({ recordId: id, recordRevision: 2, reason: REASON, withdrawnAt: new Date(withdrawn.at) });
-  expect(await lastTold()).toMatchObject({
+  expect(await lastNotification()).toMatchObject({
     accountId: user.accountId,
     reason: REASON,
     decisions: [{ recordId: id, recordRevision: 2, approved: false, change: ReviewChange.REVIEW_CHANGE_WITHDRAWN }],
@@ -111,7 +112,7 @@ test('a rejected record is reopened unchanged, and can be decided on again', asy
   const [id = 0] = await storeRecords(database, 1);
   await reject(id);
   expect(await reopen(id)).toEqual({ recordId: id, status: 'PENDING', revision: 1 });
-  expect(await lastTold()).toMatchObject({
+  expect(await lastNotification()).toMatchObject({
     decisions: [{ recordId: id, change: ReviewChange.REVIEW_CHANGE_REOPENED }],
     reason: undefined,
   });

@@ -53,7 +53,7 @@ async function acknowledge(durable: string, count: number): Promise<void> {
   }
 }
 
-async function kept(): Promise<string[]> {
+async function remaining(): Promise<string[]> {
   const { first_seq: first, last_seq: last } = (await manager.streams.info(STREAM)).state;
   const texts: string[] = [];
   for (let seq = first; seq <= last; seq += 1) {
@@ -72,17 +72,17 @@ describe('a purge of the event stream', () => {
     await acknowledge(dataset, 4);
     await acknowledge(media, 2);
     expect(await purgeAt(inEightDays())).toEqual({ purged: { [recordApproved]: 2 }, absent: [] });
-    expect(await kept()).toEqual(['a3', 'a4']);
+    expect(await remaining()).toEqual(['a3', 'a4']);
     await acknowledge(media, 2);
     await purgeAt(inEightDays());
-    expect(await kept()).toEqual([]);
+    expect(await remaining()).toEqual([]);
   });
 
   test('removes nothing until every consumer has acknowledged something', async () => {
     await publish(recordApproved, 'a1', 'a2');
     await acknowledge(dataset, 2);
     expect(await purgeAt(inEightDays())).toEqual({ purged: {}, absent: [] });
-    expect(await kept()).toEqual(['a1', 'a2']);
+    expect(await remaining()).toEqual(['a1', 'a2']);
   });
 
   test('removes nothing of a subject with a missing consumer, and reports the consumer', async () => {
@@ -93,7 +93,7 @@ describe('a purge of the event stream', () => {
     await acknowledge(DURABLES.datasetAccountDeleted.durable, 1);
     await acknowledge(DURABLES.submissionAccountDeleted.durable, 1);
     expect(await purgeAt(inEightDays())).toEqual({ purged: { [accountDeleted]: 1 }, absent: [media] });
-    expect(await kept()).toEqual(['a1']);
+    expect(await remaining()).toEqual(['a1']);
   });
 
   test('respects unknown durable consumers', async () => {
@@ -103,7 +103,7 @@ describe('a purge of the event stream', () => {
     await acknowledge(media, 2);
     await acknowledge('of-a-newer-release', 1);
     await purgeAt(inEightDays());
-    expect(await kept()).toEqual(['a2']);
+    expect(await remaining()).toEqual(['a2']);
   });
 
   test('keeps everything for 7 days', async () => {
@@ -116,9 +116,9 @@ describe('a purge of the event stream', () => {
     await acknowledge(dataset, 5);
     await acknowledge(media, 5);
     await purgeAt(Date.now());
-    expect(await kept()).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5']);
+    expect(await remaining()).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5']);
     await purgeAt(between + 7 * DAY_MS);
-    expect(await kept()).toEqual(['b1', 'a4', 'a5']);
+    expect(await remaining()).toEqual(['b1', 'a4', 'a5']);
   });
 
   test('keeps dead letters for 90 days', async () => {
@@ -128,9 +128,9 @@ describe('a purge of the event stream', () => {
     await acknowledge(dataset, 2);
     await acknowledge(media, 2);
     await purgeAt(Date.now() + 89 * DAY_MS);
-    expect(await kept()).toEqual(['dead 1']);
+    expect(await remaining()).toEqual(['dead 1']);
     expect(await purgeAt(Date.now() + 91 * DAY_MS)).toEqual({ purged: { [dead]: 1 }, absent: [] });
-    expect(await kept()).toEqual([]);
+    expect(await remaining()).toEqual([]);
   });
 
   test('removes the dead letters that a redrive has handled', async () => {
@@ -144,7 +144,7 @@ describe('a purge of the event stream', () => {
     });
     expect(handled).toBe(2);
     await purgeAt(Date.now());
-    expect(await kept()).toEqual(['bad', 'good too']);
+    expect(await remaining()).toEqual(['bad', 'good too']);
   });
 
   test('reads only a few messages of many', async () => {
@@ -158,7 +158,7 @@ describe('a purge of the event stream', () => {
     const before = connection.stats().outMsgs;
     await purgeAt(inEightDays());
     expect(connection.stats().outMsgs - before).toBeLessThan(50);
-    expect(await kept()).toHaveLength(1_000);
+    expect(await remaining()).toHaveLength(1_000);
   });
 
   test('updates the metrics of purged messages, consumers, and stream size', async () => {
@@ -183,7 +183,7 @@ describe('the stream', () => {
     await publish(recordApproved, 'a1');
     await ensureStream(await nats.connected);
     expect((await manager.streams.info(STREAM)).config.max_bytes).toBe(100_000_000);
-    expect(await kept()).toEqual(['a1']);
+    expect(await remaining()).toEqual(['a1']);
   });
 });
 
@@ -198,7 +198,7 @@ test('one of several replicas purges, and jobs stop immediately', async () => {
     const away = startPurging({ database, nats: { ...nats, connected: new Promise(() => undefined) }, log });
     for (const job of [...jobs, away]) await job.stop();
     // The message is too young.
-    expect(await kept()).toEqual(['a1']);
+    expect(await remaining()).toEqual(['a1']);
   } finally {
     await database.destroy();
     await drop();

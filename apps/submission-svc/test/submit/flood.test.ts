@@ -85,11 +85,11 @@ describe('a flood of large bodies of one client does not delay the small submiss
 
 describe('while media-svc does not respond', () => {
   test.each(['reserve', 'claim'] as const)('to %s, other submissions are stored', async (method) => {
-    const silence = media.fallSilent(method);
+    const blocked = media.block(method);
     const waiting = send(bytes([withImages({ imageId: media.upload() })]), flooder);
-    await silence.reached;
+    await blocked.reached;
     expect(await send(small)).toMatchObject({ kind: 'stored' });
-    silence.end();
+    blocked.end();
     expect(await waiting).toMatchObject({ kind: 'stored' });
   });
 });

@@ -28,7 +28,7 @@ beforeEach(() => {
   calls = imageCalls(context);
 });
 
-const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
+const UNKNOWN_IMAGE = '0197a0b0-0000-7000-8000-ffffffffffff';
 const otherUser = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
 const bytes = (body: object) => Buffer.from(JSON.stringify(body));
 
@@ -70,7 +70,7 @@ test('unknown, taken, and repeated images are all reported, and nothing is store
   const taken = media.upload({ recordId: 7 });
   const before = await countRecords();
   const items = [
-    withImages({ imageId: free }, { imageId: NOBODY }),
+    withImages({ imageId: free }, { imageId: UNKNOWN_IMAGE }),
     withImages({ imageId: taken }),
     withImages({ imageId: free }),
   ];
@@ -115,7 +115,7 @@ test('a submission is rolled back if another record takes its image in the last 
 test('while media-svc is down, only submissions without images are stored', async () => {
   const imageId = media.upload();
   const recordId = await calls.stored([recordOf('PCL')]);
-  media.away = true;
+  media.isDown = true;
   const before = await countRecords();
   await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(calls.attach(recordId, { imageId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -123,9 +123,9 @@ test('while media-svc is down, only submissions without images are stored', asyn
   await calls.stored([recordOf('PCL')]);
   await calls.change(recordId, [recordAt(3, 'PVA')]);
 
-  media.away = false;
+  media.isDown = false;
   media.beforeReserve = () => {
-    media.away = true;
+    media.isDown = true;
   };
   await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await countRecords()).toBe(before + 1);
@@ -133,18 +133,18 @@ test('while media-svc is down, only submissions without images are stored', asyn
 
 test('a reservation whose response is lost is canceled, and the record keeps its earlier images', async () => {
   const [first, second] = [media.upload(), media.upload()];
-  media.losesAnswersTo = 'reserve';
+  media.losesResponsesOf = 'reserve';
   await expect(calls.send([withImages({ imageId: first })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect([media.recordOf(first), media.reservations.size]).toEqual([undefined, 0]);
-  media.losesAnswersTo = undefined;
+  media.losesResponsesOf = undefined;
   const recordId = await calls.stored([withImages({ imageId: first })]);
-  media.losesAnswersTo = 'reserve';
+  media.losesResponsesOf = 'reserve';
   const both = [withImages({ imageId: first }, { imageId: second })];
   await expect(calls.change(recordId, both)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(calls.attach(recordId, { imageId: second })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(media.recordOf(first)).toBe(recordId);
   expect(await calls.imageIds(recordId)).toEqual([first]);
-  media.losesAnswersTo = undefined;
+  media.losesResponsesOf = undefined;
   await calls.change(recordId, both);
 });
 
@@ -171,13 +171,13 @@ test('of concurrent submissions with one idempotency key, one takes the image an
 
 test('an image of a submission in progress is free for another one only if the first fails', async () => {
   const imageId = media.upload();
-  const silence = media.fallSilent('claim');
+  const blocked = media.block('claim');
   const first = calls.send([withImages({ imageId })]);
-  await silence.reached;
+  await blocked.reached;
   expect(await refusal(calls.send([withImages({ imageId })], { caller: otherUser }))).toMatchObject({
     errors: [{ code: 'IMAGE_TAKEN' }],
   });
-  silence.end();
+  blocked.end();
   expect(await first).toMatchObject({ kind: 'stored' });
 
   const wanted = media.upload();
@@ -192,11 +192,11 @@ test('an image of a submission in progress is free for another one only if the f
 test('a lost claim leaves a stored record with a reserved image, which media-svc can resolve', async () => {
   const imageId = media.upload();
   media.afterReserve = () => {
-    media.away = true;
+    media.isDown = true;
     return Promise.resolve();
   };
   const recordId = await calls.stored([withImages({ imageId })]);
-  media.away = false;
+  media.isDown = false;
   expect([media.recordOf(imageId), media.reservations.has(imageId)]).toEqual([undefined, true]);
   expect(await findImageUses(database, [imageId])).toEqual([{ imageId, recordId }]);
   // Until then, other submissions cannot use the image.
@@ -206,11 +206,11 @@ test('a lost claim leaves a stored record with a reserved image, which media-svc
 test('a process that ends between reservation and commit leaves a reserved image, which media-svc can resolve', async () => {
   const imageId = media.upload();
   media.afterReserve = () => {
-    media.away = true;
+    media.isDown = true;
     throw new Error('the process ends here');
   };
   await expect(calls.send([withImages({ imageId })])).rejects.toThrow('ends here');
-  media.away = false;
+  media.isDown = false;
   expect([media.recordOf(imageId), media.reservations.has(imageId)]).toEqual([undefined, true]);
   expect(await findImageUses(database, [imageId])).toEqual([]);
 });

@@ -93,8 +93,8 @@ test('only records that change get a revision', async () => {
       { status: 'PENDING', changed: true, isPublic: true },
     ],
   });
-  const kept = await Promise.all(ids.map((id) => storedRecord(database, id)));
-  expect(kept.map(({ record }) => record)).toEqual([
+  const stored = await Promise.all(ids.map((id) => storedRecord(database, id)));
+  expect(stored.map(({ record }) => record)).toEqual([
     { status: 'APPROVED', revision: 1, published: 1 },
     { status: 'PENDING', revision: 2, published: 1 },
   ]);
@@ -150,15 +150,15 @@ test.each<[string, (ids: number[]) => object[], string, string]>([
 
 test('userMetadata is replaced only if it is sent', async () => {
   const { submissionId } = await store(['PCL']);
-  const said = async () =>
+  const metadata = async () =>
     (
       await database.selectFrom('submitter').select('user_metadata').where('submission_id', '=', submissionId).execute()
     )[0]?.user_metadata;
   const userMetadata = { name: 'Ada', showPublicly: true };
   await send(submissionId, [recordAt(1, 'PCL')], { userMetadata });
-  expect(await said()).toEqual(userMetadata);
+  expect(await metadata()).toEqual(userMetadata);
   await send(submissionId, [recordAt(2, 'PCL')]);
-  expect(await said()).toEqual(userMetadata);
+  expect(await metadata()).toEqual(userMetadata);
 });
 
 test('a submission of another account is not found', async () => {

@@ -141,7 +141,7 @@ describe('an update of a record', () => {
 
   test('does not find records of other accounts or without an owner, regardless of the role', async () => {
     const [others = 0] = await storeRecords(database, 1, moderator);
-    const anonymous = await submitRecordsOfNobody();
+    const anonymous = await storeOwnerless();
     for (const id of [others, anonymous, 999_999]) {
       for (const caller of [user, admin]) {
         await expect(update(database, id, [recordOf('PVA')], { caller })).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe('an update of a record', () => {
   });
 });
 
-const submitRecordsOfNobody = async (): Promise<number> => {
+const storeOwnerless = async (): Promise<number> => {
   const [id = 0] = await storeRecords(database, 1);
   await database.updateTable('record').set({ owner_account_id: null }).where('id', '=', id).execute();
   return id;
