@@ -92,7 +92,7 @@ test('every record of a submission, all or none', async () => {
   const path = `/data/update-submission/${submissionId}`;
   const answer = await api.put(path, { experimentData: [recordAt(22), recordAt(21)] }, { bearer });
   expect(answer.json).toEqual({
-    message: '1 of 2 records updated. The others have these data already.',
+    message: '1 of 2 records updated. The others are unchanged.',
     submissionId,
     records: ids.map((recordId) => ({ recordId, status: 'PENDING', missingFields: [], warnings: [] })),
   });
@@ -157,7 +157,7 @@ test('an update of a submission whose records have changed since it was read is 
   const stale = await read();
   expect(stale).toMatch(/^"[^"]+"$/);
   expect((await update(ids[1] ?? 0, 3)).status).toBe(200);
-  expectError(await put([4, 5], stale), 412, 'PRECONDITION_FAILED', /read it again/);
+  expectError(await put([4, 5], stale), 412, 'PRECONDITION_FAILED', /read them again/);
   expectError(await put([4, 5], 'x'), 400, 'INVALID_PARAMETER', /If-Match/);
 
   const updated = await put([4, 5], await read());

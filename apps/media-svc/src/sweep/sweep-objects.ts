@@ -17,8 +17,8 @@ export interface SweptObjects {
 }
 
 /**
- * Removes blobs without an image, and objects without a blob that are at least an hour old. Younger objects may belong to an
- * upload, which writes them before their row and takes minutes at most.
+ * Removes blobs without an image, and objects without a blob that are at least an hour old. Younger objects may belong to
+ * an upload, which writes them before their row and takes minutes at most.
  */
 export async function sweepObjects(database: Kysely<Tables>, objects: ObjectStore): Promise<SweptObjects> {
   const old = new Date(Date.now() - HOUR_MS);

@@ -11,7 +11,7 @@ interface DecodeRequest {
 
 /** Limits the number and duration of concurrent decodings; clients take turns. */
 export interface DecodeLimiter {
-  /** Runs work that ends by `until` (milliseconds since 1970). Throws as `FairQueue.run`, and UNAVAILABLE after 25 s of waiting. */
+  /** Runs work that ends by `until` (ms since 1970). Throws as FairQueue, and UNAVAILABLE after 25 s of waiting. */
   run<Result>(turn: DecodeRequest, work: (until: number) => Promise<Result>): Promise<Result>;
 }
 

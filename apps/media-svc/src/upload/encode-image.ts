@@ -22,8 +22,8 @@ export interface Encoded {
 }
 
 /**
- * Encodes an image as upright PNG files in `folder`, without metadata except `pixelSize` in nm. Throws INVALID_REQUEST if it is
- * damaged or not finished by `until` (milliseconds since 1970), and PAYLOAD_TOO_LARGE for a PNG of more than 100 MB.
+ * Encodes an image as upright PNG files in `folder`, without metadata except `pixelSize` in nm. Throws INVALID_REQUEST if
+ * it is damaged or not finished by `until` (milliseconds since 1970), and PAYLOAD_TOO_LARGE for a PNG of more than 100 MB.
  */
 export async function encodeImage(
   source: string,

@@ -26,8 +26,8 @@ export interface Inspected {
 }
 
 /**
- * Reads the header of an image file. Throws UNSUPPORTED_MEDIA_TYPE for a file that is not a PNG, JPEG, TIFF, or WebP of 8 or
- * 16 bits, and PAYLOAD_TOO_LARGE for too many pixels, samples, scans, or pages, or if decoding needs more than 112 MB of memory.
+ * Reads the header of an image file. Throws UNSUPPORTED_MEDIA_TYPE unless it is a PNG, JPEG, TIFF, or WebP of 8 or 16 bits.
+ * Throws PAYLOAD_TOO_LARGE for too many pixels, samples, scans, or pages, or if decoding needs more than 112 MB.
  */
 export async function inspectImage(file: string): Promise<Inspected> {
   await refuseComplexFile(file);
@@ -77,7 +77,7 @@ function storedSpace({ space, depth }: Metadata): Inspected['space'] {
   return space === 'b-w' ? 'b-w' : 'srgb';
 }
 
-/** Estimates the memory, as measured: some rows, plus the decoded bytes if the decoder or a rotation needs the whole image. */
+/** Estimates the memory: some rows, plus the decoded bytes if the decoder or a rotation needs the whole image. */
 function memoryBytesOf(head: Metadata): number {
   const pixels = head.width * head.height;
   return pixels * 0.5 + wholeBytes(head, pixels);

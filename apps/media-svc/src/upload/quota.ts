@@ -21,7 +21,7 @@ const FULL_RETRY_SECONDS = 3_600;
 
 type Database = Kysely<Tables> | Transaction<Tables>;
 
-/** Throws RATE_LIMITED until the oldest uploads of the client are a day old, and UNAVAILABLE while the total is exhausted. */
+/** Throws RATE_LIMITED until the oldest uploads of the client are a day old, and UNAVAILABLE while the total is reached. */
 export async function checkQuota(database: Database, quota: Quota, uploader: Uploader, bytes: number): Promise<void> {
   for (const { condition, share, scope } of sharesOf(quota, uploader)) {
     const own = await unattached(database)

@@ -26,8 +26,8 @@ export interface Upload {
 }
 
 /**
- * Reads the form of an upload: `file`, which it writes to `folder`, and the texts `imageType` and `imageDefinition` of at most
- * 4 KB. Throws PAYLOAD_TOO_LARGE for more than 20 MB, UNSUPPORTED_MEDIA_TYPE for anything but multipart/form-data,
+ * Reads the form of an upload: `file`, which it writes to `folder`, and the texts `imageType` and `imageDefinition` of at
+ * most 4 KB. Throws PAYLOAD_TOO_LARGE for more than 20 MB, UNSUPPORTED_MEDIA_TYPE for anything but multipart/form-data,
  * INVALID_REQUEST for an incomplete form, and VALIDATION_FAILED with every missing or unexpected field.
  */
 export async function readUpload(request: IncomingMessage, folder: string): Promise<Upload> {

@@ -11,8 +11,8 @@ const MAX_ENTRIES = 100_000;
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 
 /**
- * Refuses a JPEG with more scans, or a TIFF with more pages or tags, than any camera or microscope writes. The library would
- * process all of them, regardless of the time limit. Throws PAYLOAD_TOO_LARGE.
+ * Refuses a JPEG with more scans, or a TIFF with more pages or tags, than any camera or microscope writes. The library
+ * would process all of them, regardless of the time limit. Throws PAYLOAD_TOO_LARGE.
  */
 export async function refuseComplexFile(file: string): Promise<void> {
   const handle = await open(file);

@@ -10,10 +10,11 @@ const RECORDS_PER_TRANSACTION = 500;
 const REQUEST = 'account-deleted';
 
 /**
- * Erases the data of a deleted account; after the first transaction, nothing more is stored for it. Deletes records that were
- * never approved, with their images; the others, including withdrawn ones, lose their owner and every revision that was never
- * public. Deletes userMetadata and the threads of its records; its messages on other records lose their author. The audit trail
- * keeps the account id. A repeated call finishes an interrupted erasure. Throws UNAVAILABLE while media-svc is down.
+ * Erases the data of a deleted account; after the first transaction, nothing more is stored for it. Deletes records that
+ * were never approved, with their images; the others, including withdrawn ones, lose their owner and every revision that
+ * was never public. Deletes userMetadata and the threads of its records; its messages on other records lose their author.
+ * The audit trail keeps the account id. A repeated call finishes an interrupted erasure. Throws UNAVAILABLE while media-svc
+ * is down.
  */
 export async function eraseAccount(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,

@@ -17,10 +17,10 @@ export const contributorOf = (owner: RawBuilder<unknown>, userMetadata: RawBuild
 )`;
 
 /**
- * Lists at most 5,000 contributors who agreed to be named, ordered by their number of published records. The newest submission
- * with `showPublicly` decides, so that a later `false` hides the contributor; without an account, only submissions with a
- * published record count. Name, affiliation, and ORCID iD are those of the newest submission with a published record, a name,
- * and `showPublicly: true`.
+ * Lists at most 5,000 contributors who agreed to be named, ordered by their number of published records. The newest
+ * submission with `showPublicly` decides, so that a later `false` hides the contributor; without an account, only
+ * submissions with a published record count. Name, affiliation, and ORCID iD are those of the newest submission with a
+ * published record, a name, and `showPublicly: true`.
  */
 export async function findContributors(database: Kysely<Tables>): Promise<PublicContributor[]> {
   const { rows } = await sql<PublicContributor>`

@@ -39,9 +39,9 @@ export function feedbackQueue(): FairQueue {
 }
 
 /**
- * Stores feedback and returns its id. A sender is an account, or else a network. Throws INVALID_PARAMETER for a text that is too
- * long or an empty message, PAYLOAD_TOO_LARGE if the image is too large or the space for images is full, RATE_LIMITED beyond
- * the limits of the sender, and UNAVAILABLE while too much feedback without an account is open.
+ * Stores feedback and returns its id. A sender is an account, or else a network. Throws INVALID_PARAMETER for an empty
+ * message or a text that is too long. Throws PAYLOAD_TOO_LARGE if the image is too large or the space for images is full.
+ * Throws RATE_LIMITED beyond the limits of the sender, and UNAVAILABLE while too much feedback without an account is open.
  */
 export async function submitFeedback(
   database: Kysely<Tables>,

@@ -33,9 +33,9 @@ export interface AttachedImage {
 }
 
 /**
- * Adds an uploaded image to one of the caller's own records, or replaces its type and definition, as a new revision that awaits
- * review. Stores nothing if nothing changes. Throws RECORD_NOT_FOUND for a record of another account, INVALID_REQUEST for a
- * body that is not JSON, VALIDATION_FAILED, and UNAVAILABLE while media-svc is down.
+ * Adds an uploaded image to one of the caller's own records, or replaces its type and definition, as a new revision that
+ * awaits review. Stores nothing if nothing changes. Throws RECORD_NOT_FOUND for a record of another account,
+ * INVALID_REQUEST for a body that is not JSON, VALIDATION_FAILED, and UNAVAILABLE while media-svc is down.
  */
 export async function attachImage(context: RecordContext, request: AttachRequest): Promise<AttachedImage> {
   const { recordId, caller, requestId } = request;

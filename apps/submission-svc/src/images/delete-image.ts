@@ -20,9 +20,9 @@ export interface Removal {
 
 /**
  * Removes an image from its record as a new revision, for the owner or an ADMIN. Deletes an image that was never public; a
- * public one remains public until the edit is approved, and is never deleted. Throws IMAGE_NOT_FOUND for other callers,
- * CONFLICT for the last image of a record of an imageOnly submission, and UNAVAILABLE while media-svc is down; a repeated call
- * finishes the removal.
+ * public one remains public until the edit is approved, and is never deleted. Throws IMAGE_NOT_FOUND for other callers, and
+ * CONFLICT for the last image of a record of an imageOnly submission. Throws UNAVAILABLE while media-svc is down; a
+ * repeated call finishes the removal.
  */
 export async function deleteImage(
   context: Pick<RecordContext, 'database' | 'images'>,

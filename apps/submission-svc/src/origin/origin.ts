@@ -5,7 +5,7 @@ import { addressNetwork } from '@esd/service/auth/client';
 export const ORIGIN_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Returns the keyed hashes that stand for a sender, one per month of stored rows, newest first. A new row gets the first. */
+/** Returns the keyed hashes of a sender, one per month of stored rows, newest first. A new row gets the first one. */
 export type OriginsOf = (sender: string, now?: Date) => [string, ...string[]];
 
 /** Returns the sender for limits without an account: the /24 of an IPv4 address, or the /48 of an IPv6 address. */

@@ -15,8 +15,8 @@ type Pages<Row> = (after: Row | undefined) => Promise<Row[]>;
 
 /**
  * Exports all data of an account as members of a JSON object: `images`, `submissions`, `records`, `revisions`, `history`,
- * `messages`, `reviews`. Other accounts appear by role only. Images come first, so that nothing has been sent if media-svc is
- * down (UNAVAILABLE).
+ * `messages`, `reviews`. Other accounts appear by role only. Images come first, so that nothing has been sent if media-svc
+ * is down (UNAVAILABLE).
  */
 export async function* exportOwnData(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,

@@ -65,8 +65,8 @@ function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
 }
 
 /**
- * Returns one of an account's submissions as the SubmitDataDTO that would recreate it, from one point in time. Common research
- * metadata appears once, so that an edit of it applies to all records. Throws SUBMISSION_NOT_FOUND.
+ * Returns one of an account's submissions as the SubmitDataDTO that would recreate it, from one point in time. Common
+ * research metadata appears once, so that an edit of it applies to all records. Throws SUBMISSION_NOT_FOUND.
  */
 export async function getOwnSubmission(
   database: Kysely<Tables>,

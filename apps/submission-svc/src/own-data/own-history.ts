@@ -41,7 +41,7 @@ export function historyEntries(
   return query.orderBy('audit.record_id').orderBy('audit.id').limit(limit).execute();
 }
 
-/** Returns the history of an account's record, oldest first, with the changed fields, as a JSON array. Throws RECORD_NOT_FOUND. */
+/** Returns the history of an account's record, oldest first, as a JSON array in chunks. Throws RECORD_NOT_FOUND. */
 export async function getOwnHistory(
   database: Kysely<Tables>,
   accountId: string,

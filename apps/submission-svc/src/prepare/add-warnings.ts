@@ -14,8 +14,8 @@ export type PreparedRecord = ValidRecord & RevisionContent;
 export type WarningContext = Pick<RecordContext, 'database' | 'queues' | 'references'> & { ranges: FeatureRangeCache };
 
 /**
- * Adds the warnings that need other records: unusual values, and likely duplicates among these records, public ones, and those
- * of the caller. Runs in the queue of computations.
+ * Adds the warnings that need other records: unusual values, and likely duplicates among these records, public ones, and
+ * those of the caller. Runs in the queue of computations.
  * @param known `accountId` of the caller; `except` are the ids of these records
  */
 export async function addWarnings(

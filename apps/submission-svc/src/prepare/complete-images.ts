@@ -8,8 +8,8 @@ import { throwProblems } from '../records/validation-failed.ts';
 import { findImageProblem, imagePath, imageProblem } from './image-problems.ts';
 
 /**
- * Completes the images of records with the data of media-svc. Throws VALIDATION_FAILED for images that do not exist, belong to
- * another record, or are named twice, and UNAVAILABLE while media-svc is down.
+ * Completes the images of records with the data of media-svc. Throws VALIDATION_FAILED for images that do not exist, belong
+ * to another record, or are named twice, and UNAVAILABLE while media-svc is down.
  * @param recordIds ids of existing records, in the same order
  */
 export async function completeImages(

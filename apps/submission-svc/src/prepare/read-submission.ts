@@ -66,7 +66,7 @@ const PROBLEMS_OF_LISTS: ReadonlySet<ProblemCode> = new Set([
   'RETIRED_NAME',
 ]);
 
-/** Validates against the reference lists. An unknown name may be new, so the lists are fetched again before it is refused. */
+/** Validates against the reference lists. An unknown name may be new, so it fetches the lists again before refusing it. */
 export async function validateWithLists<Check extends { problems: readonly ValidationProblem[] }>(
   references: ReferenceLists,
   validate: (lists: References) => Check | Promise<Check>,

@@ -38,9 +38,9 @@ export async function eraseOrigins(database: Kysely<Tables>): Promise<number> {
 }
 
 /**
- * Erases records without an account that were rejected `days` ago and never public: the data of all revisions, the images, and,
- * once all records of a submission are erased, its metadata and submitter. Keeps ids, status, dates, and the audit trail.
- * Returns the number of records. Throws UNAVAILABLE while media-svc is down.
+ * Erases the data and images of records without an account that were rejected `days` ago and never public. Once all records
+ * of a submission are erased, erases its metadata and submitter. Keeps ids, status, dates, and the audit trail. Returns the
+ * number of records. Throws UNAVAILABLE while media-svc is down.
  */
 export async function eraseRejected(
   { database, images }: { database: Kysely<Tables>; images: ImageClient },
@@ -87,8 +87,9 @@ export async function eraseRejected(
 }
 
 /**
- * Erases the submitters of submissions without an account whose records were all decided `days` ago. A submitter who agreed to
- * be named and has a published record keeps the consent and the fields of the list of contributors. Returns their number.
+ * Erases the submitters of submissions without an account whose records were all decided `days` ago. A submitter who agreed
+ * to be named and has a published record keeps the consent and the fields of the list of contributors. Returns their
+ * number.
  */
 export async function eraseOldSubmitters(database: Kysely<Tables>, days: number): Promise<number> {
   return inBatches(database, async (transaction) => {

@@ -32,10 +32,10 @@ export interface ReviewRequest {
 type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readonly reason: string };
 
 /**
- * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, unchanged since
- * it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise throws CONFLICT with an error for each
- * record that cannot be approved. Throws FORBIDDEN for a USER, and INVALID_PARAMETER for a list that is empty, too long, or
- * repeats a record.
+ * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, unchanged
+ * since it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise throws CONFLICT with an error
+ * for each record that cannot be approved. Throws FORBIDDEN for a USER, and INVALID_PARAMETER for a list that is empty, too
+ * long, or repeats a record.
  */
 export function approveRecords(
   database: Kysely<Tables>,

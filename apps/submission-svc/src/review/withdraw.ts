@@ -13,10 +13,10 @@ import type { ReviewRequest, ReviewResult } from './review.ts';
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Withdraws a public record in one transaction with audit trail and events: its next revision is a rejected one with the newest
- * data, and an edit that awaits review is rejected. `reason` is public, 1 to 500 characters. Throws CONFLICT for a record that
- * is not public, RECORD_NOT_FOUND, PRECONDITION_FAILED for a changed record, and FORBIDDEN for a USER or for the reviewer's own
- * record unless the reviewer is an ADMIN.
+ * Withdraws a public record in one transaction with audit trail and events. Its next revision is a rejected one with the
+ * newest data; an edit that awaits review is rejected. `reason` is public, 1 to 500 characters. Throws RECORD_NOT_FOUND,
+ * CONFLICT for a record that is not public, and PRECONDITION_FAILED for a changed record. Throws FORBIDDEN for a USER, and
+ * for the reviewer's own record unless the reviewer is an ADMIN.
  */
 export async function withdrawRecord(
   database: Kysely<Tables>,
@@ -57,8 +57,8 @@ export async function withdrawRecord(
 }
 
 /**
- * Returns the last published data of a withdrawn record to the review queue, as its next revision. Throws CONFLICT for a record
- * that is not withdrawn or that its owner has updated since, and otherwise as withdrawRecord.
+ * Returns the last published data of a withdrawn record to the review queue, as its next revision. Throws CONFLICT if the
+ * record is not withdrawn or its owner has updated it since, and otherwise as withdrawRecord.
  */
 export async function restoreRecord(
   database: Kysely<Tables>,
@@ -84,8 +84,8 @@ export async function restoreRecord(
 }
 
 /**
- * Returns a rejected record to the review queue unchanged. Throws CONFLICT for a record that was not rejected, was withdrawn, or
- * was erased, and otherwise as withdrawRecord.
+ * Returns a rejected record to the review queue unchanged. Throws CONFLICT for a record that is not rejected, was
+ * withdrawn, or was erased, and otherwise as withdrawRecord.
  */
 export async function reopenRecord(
   database: Kysely<Tables>,

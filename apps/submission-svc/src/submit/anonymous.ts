@@ -35,8 +35,8 @@ export async function refuseFullNetwork(
 }
 
 /**
- * Returns the origin for new records of a network. Serializes the submissions of the network until the transaction ends; must
- * be called before ids are taken. Throws RATE_LIMITED if too many records would await review.
+ * Returns the origin for new records of a network. Serializes the submissions of the network until the transaction ends;
+ * must be called before ids are taken. Throws RATE_LIMITED if too many records would await review.
  */
 export async function admitAnonymous(
   transaction: Transaction<Tables>,

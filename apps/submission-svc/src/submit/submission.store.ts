@@ -16,8 +16,8 @@ export interface NewSubmission {
 }
 
 /**
- * Stores a submission with its records, their first revisions, and the audit trail; record ids are consecutive. The statement
- * takes the ids itself. Other submissions then wait until the transaction ends, so it should end soon.
+ * Stores a submission with its records, their first revisions, and the audit trail; record ids are consecutive. The
+ * statement takes the ids itself. Other submissions then wait until the transaction ends, so it should end soon.
  */
 export async function insertSubmission(
   transaction: Transaction<Tables>,

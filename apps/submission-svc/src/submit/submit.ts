@@ -51,11 +51,11 @@ export interface SubmissionRequest extends RecordRequest {
 }
 
 /**
- * Checks a submission and stores it, all or nothing, once per idempotency key. With a personal access token, mandatory fields
- * may be missing; the status is then NEEDS_UPDATE. Throws INVALID_REQUEST for a body that is not JSON, VALIDATION_FAILED and
- * MISSING_FIELDS with their problems, UNAVAILABLE while the reference lists, the database, or (for images) media-svc is down,
- * RATE_LIMITED for too many waiting requests of the client or pending records of its network, PAYLOAD_TOO_LARGE for too many
- * records without an account, and CONFLICT for a key that was used with another body.
+ * Checks a submission and stores it, all or nothing, once per idempotency key. With a personal access token, mandatory
+ * fields may be missing; the status is then NEEDS_UPDATE. Throws INVALID_REQUEST for a body that is not JSON,
+ * VALIDATION_FAILED, and MISSING_FIELDS. Throws UNAVAILABLE while the reference lists, the database, or (for images)
+ * media-svc is down. Throws RATE_LIMITED for too many waiting requests of the client or pending records of its network.
+ * Throws PAYLOAD_TOO_LARGE for too many records without an account, and CONFLICT for a key that was used with another body.
  */
 export function submit(context: SubmitContext, request: SubmissionRequest): Promise<SubmitResult> {
   return context.queues.admit(request, request.json.length, () => submitOnce(context, request));

@@ -41,9 +41,9 @@ export interface UpdatedRecord extends Pick<PreparedRecord, 'missingFields' | 'w
 }
 
 /**
- * Replaces the data of one of the caller's own records with the single item of a SubmitDataDTO, as a new revision. Identical
- * data change nothing, except that a rejected record is submitted again. Throws RECORD_NOT_FOUND for a record of another
- * account, PRECONDITION_FAILED for another entity tag, and the errors of a submission.
+ * Replaces the data of one of the caller's own records with the single item of a SubmitDataDTO, as a new revision.
+ * Identical data change nothing, except that a rejected record is submitted again. Throws RECORD_NOT_FOUND for a record of
+ * another account, PRECONDITION_FAILED for another entity tag, and the errors of a submission.
  */
 export function updateRecord(
   context: UpdateContext,
@@ -81,9 +81,9 @@ async function replaceRecord(context: UpdateContext, request: UpdateRequest & { 
 }
 
 /**
- * Replaces the data of every record of one of the caller's own submissions, all or none, and userMetadata if it is sent. Items
- * are matched as in matchItems. Throws SUBMISSION_NOT_FOUND for a submission of another account, PRECONDITION_FAILED for another
- * entity tag, and the errors of a submission.
+ * Replaces the data of every record of one of the caller's own submissions, all or none, and userMetadata if it is sent.
+ * Items are matched as in matchItems. Throws SUBMISSION_NOT_FOUND for a submission of another account, PRECONDITION_FAILED
+ * for another entity tag, and the errors of a submission.
  */
 export function updateSubmission(
   context: UpdateContext,
