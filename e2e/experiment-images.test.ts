@@ -109,7 +109,7 @@ test('an image goes from its upload to the public record', async () => {
     bearer: owner,
     headers: { 'content-type': 'application/json' },
   });
-  expect(back.json).toMatchObject({ status: 'APPROVED', message: expect.stringContaining('nothing changed') });
+  expect(back.json).toMatchObject({ status: 'APPROVED', message: expect.stringContaining('is unchanged') });
 });
 
 test('images of submissions must exist, be unattached and be used by one record only', async () => {

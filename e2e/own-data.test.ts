@@ -56,7 +56,7 @@ describe('the response of a GET can be sent back unchanged', () => {
           const answer = await api.put(`/data/update/${id}`, submitData.parse(read.json), { bearer: token, headers });
           expect([answer.status, answer.headers.get('etag')]).toEqual([200, tag]);
           expect(updated.parse(answer.json)).toMatchObject({ recordId: id, status: 'APPROVED', missingFields: [] });
-          expect(updated.parse(answer.json).message).toMatch(/nothing changed/);
+          expect(updated.parse(answer.json).message).toMatch(/is unchanged/);
         }),
       );
     }

@@ -75,7 +75,7 @@ test('a record from its submission to an approved edit', async () => {
   const edit = await update(id, 13);
   expect(edit.json).toMatchObject({
     status: 'PENDING',
-    message: expect.stringContaining('The published revision stays public'),
+    message: expect.stringContaining('The published revision remains public'),
   });
   expect(await publicVoltage(id)).toBe(12);
   const own = z.array(z.looseObject({})).parse((await api.get('/data/my-records', { bearer })).json);
@@ -92,7 +92,7 @@ test('all records of a submission are updated, or none', async () => {
   const path = `/data/update-submission/${submissionId}`;
   const answer = await api.put(path, { experimentData: [recordAt(22), recordAt(21)] }, { bearer });
   expect(answer.json).toEqual({
-    message: '1 of 2 records updated. The others have these data already.',
+    message: '1 of 2 records updated. The others are unchanged.',
     submissionId,
     records: ids.map((recordId) => ({ recordId, status: 'PENDING', missingFields: [], warnings: [] })),
   });
@@ -157,7 +157,7 @@ test('an update of a submission whose records have changed since they were read 
   const stale = await read();
   expect(stale).toMatch(/^"[^"]+"$/);
   expect((await update(ids[1] ?? 0, 3)).status).toBe(200);
-  expectError(await put([4, 5], stale), 412, 'PRECONDITION_FAILED', /read it again/);
+  expectError(await put([4, 5], stale), 412, 'PRECONDITION_FAILED', /read them again/);
   expectError(await put([4, 5], 'x'), 400, 'INVALID_PARAMETER', /If-Match/);
 
   const updated = await put([4, 5], await read());

@@ -54,14 +54,14 @@ describe('main.ts sweep of media-svc', () => {
     const { code, stdout, stderr } = await sweep();
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.split('\n')).toEqual([
-      '1 images deleted, which no record had for 7 days',
+      '1 images deleted: unattached for 7 days',
       `  ${old}`,
-      '0 images set free, whose records did not come to be within 1 hour',
-      '0 images attached again, which a record holds',
-      '2 objects removed, which belonged to no image',
+      '0 images released: no record stored within 1 hour',
+      '0 images reattached: contained in a record',
+      '2 objects removed: without an image',
       ...[oldObject, orphanObject].sort().map((key) => `  ${key}`),
-      '0 uploads to the store ended, which were never finished',
-      '0 objects MISSING in the store, which images need: upload the same images again, or restore the bucket',
+      '0 uploads to the store ended: never finished',
+      '0 objects MISSING in the store: upload the same images again, or restore the bucket',
       '',
     ]);
     expect(await storedObjects(stack, 'esd-images')).toEqual([await objectOf(held), await objectOf(fresh)].sort());

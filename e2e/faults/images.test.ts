@@ -52,7 +52,7 @@ async function sweepByHand(): Promise<Record<string, number>> {
   const { code, stdout, stderr } = await serviceCommand(stack, 'media-svc', ['sweep'], { aheadMs: 2 * HOURS });
   expect([code, stderr]).toEqual([0, '']);
   return Object.fromEntries(
-    [...stdout.matchAll(/^(\d+) (images|objects|uploads) ([\w ]+?),/gm)].map(([, count, kind, what]) => [
+    [...stdout.matchAll(/^(\d+) (images|objects|uploads) ([\w ]+?):/gm)].map(([, count, kind, what]) => [
       `${kind} ${what}`,
       Number(count),
     ]),
@@ -60,8 +60,8 @@ async function sweepByHand(): Promise<Record<string, number>> {
 }
 const NOTHING = {
   'images deleted': 0,
-  'images set free': 0,
-  'images attached again': 0,
+  'images released': 0,
+  'images reattached': 0,
   'objects removed': 0,
   'uploads to the store ended': 0,
   'objects MISSING in the store': 0,
@@ -242,7 +242,7 @@ describe('submission-svc killed between the reservation of an image and its clai
     expect(JSON.stringify(listed.json)).not.toContain(imageId);
 
     await passHours(imageId, 2);
-    expect(await sweepByHand()).toMatchObject({ 'images set free': 1, 'images deleted': 0 });
+    expect(await sweepByHand()).toMatchObject({ 'images released': 1, 'images deleted': 0 });
     expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([null, false]);
     const again = await submit(imageId, 'again');
     expect([again.status, again.text]).toEqual([201, expect.any(String)]);
@@ -260,7 +260,7 @@ describe('submission-svc killed between the reservation of an image and its clai
     expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([null, true]);
     expectError(await api.delete(`/images/${imageId}`), 409, 'CONFLICT');
     await passHours(imageId, 2);
-    expect(await sweepByHand()).toMatchObject({ 'images attached again': 1, 'images deleted': 0 });
+    expect(await sweepByHand()).toMatchObject({ 'images reattached': 1, 'images deleted': 0 });
     expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([recordId, false]);
     await passHours(imageId, 24 * 8);
     expect(await sweepByHand()).toEqual(NOTHING);

@@ -66,7 +66,7 @@ describe('a network that submits without an account', () => {
       expectError(answer, 429, 'RATE_LIMITED');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expectError(await submitFrom('203.0.113.200', 1), 429, 'RATE_LIMITED', /500 records .* await review/);
+    expectError(await submitFrom('203.0.113.200', 1), 429, 'RATE_LIMITED', /500 anonymous records .* awaiting review/);
     const elsewhere = submission.parse((await submitFrom('203.0.114.1', 1)).json).records[0]?.recordId ?? 0;
     const signedIn = await api.post('/data/submit', smallSubmission(), { ...from('203.0.113.1'), bearer: user });
     expect(signedIn.status).toBe(201);

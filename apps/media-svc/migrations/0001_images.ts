@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // The stored PNG of one or several images, by its content.
+  // A stored PNG, shared by all images with the same content.
   await sql`
     create table blob (
       sha256 text primary key check (sha256 ~ '^[0-9a-f]{64}$'),

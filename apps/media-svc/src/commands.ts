@@ -14,11 +14,9 @@ import { sweep } from './sweep/sweep.ts';
 import { sweepText } from './sweep/sweep-text.ts';
 import type { Tables } from './tables.ts';
 
-/** What `main.ts COMMAND` does instead of serving. */
 export const commands: Readonly<Record<string, Command<MediaConfig>>> = {
   migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
 
-  /** Handles the dead letters once more. */
   redrive: async (config, log) => {
     await using database = open(config, log);
     const nats = openNats(config, 'media-svc', log);
@@ -29,7 +27,7 @@ export const commands: Readonly<Record<string, Command<MediaConfig>>> = {
     }
   },
 
-  /** Sweeps now, and says on standard output what was removed and mended. */
+  /** Sweeps immediately and writes a report to standard output. */
   sweep: async (config, log) => {
     await using database = open(config, log);
     const { findUses, close } = openImageUses(config);

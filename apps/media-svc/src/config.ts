@@ -10,7 +10,6 @@ import {
   tempStorageSettings,
 } from '@esd/service/config';
 
-/** Every setting of media-svc. */
 export const settings = {
   ...processSettings,
   ...rpcServerSettings,
@@ -18,31 +17,31 @@ export const settings = {
   ...natsSettings,
   ...objectStoreSettings,
   ...tempStorageSettings,
-  ESD_SUBMISSION_TARGET: rpcTarget.describe('gRPC target of submission-svc, which knows what records hold.'),
+  ESD_SUBMISSION_TARGET: rpcTarget.describe('gRPC target of submission-svc, which reports the images of records.'),
   ESD_IMAGE_WORKERS: z.coerce
     .number()
     .int()
     .min(1)
     .max(16)
     .default(2)
-    .describe('How many images are decoded at the same time.'),
+    .describe('Number of images that are decoded concurrently.'),
   ESD_UNATTACHED_CLIENT_MB: z.coerce
     .number()
     .positive()
     .default(200)
     .describe(
-      'Most unattached images of one client (account, IPv4 address or IPv6 /64; a /48 has eight times as much) and day, in MB of stored PNG.',
+      'Maximum unattached images that one client uploads per day, in MB of stored PNG. A client is an account, an IPv4 address, or an IPv6 /64; a /48 has eight times this limit.',
     ),
   ESD_UNATTACHED_TOTAL_MB: z.coerce
     .number()
     .positive()
     .default(20_000)
-    .describe('Most unattached images in all, in MB of stored PNG; uploads wait beyond it.'),
+    .describe('Maximum unattached images in total, in MB of stored PNG; further uploads are refused.'),
 };
 
 export type MediaConfig = z.output<z.ZodObject<typeof settings>>;
 
-/** Throws an Error that says which setting is wrong. */
+/** Reads the settings. Throws an Error that names each invalid one. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): MediaConfig {
   return readConfig(settings, environment);
 }

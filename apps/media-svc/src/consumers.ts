@@ -6,7 +6,6 @@ import { publishImages } from './publish/publish-images.ts';
 import { decodePublishedImages, type PublishedImages } from './publish/record-approved.event.ts';
 import type { Tables } from './tables.ts';
 
-/** What media-svc does with `record.approved`. */
 export function approvedRecordsConsumer(database: Kysely<Tables>, nats: Nats, log: Logger) {
   return {
     nats,

@@ -27,13 +27,13 @@ import { prepareImageLibrary } from './upload/image-library.ts';
 import { uploadImage } from './upload/upload-image.ts';
 
 const MB = 1_000_000;
-// The share of all unattached images that uploads without an account may fill; the rest is for accounts.
+// Share of the total for unattached images that is open to uploads without an account.
 const ANONYMOUS_SHARE = 0.75;
 
 type ComposedConfig = ObjectStoreConfig &
   Pick<MediaConfig, 'ESD_IMAGE_WORKERS' | 'ESD_UNATTACHED_CLIENT_MB' | 'ESD_UNATTACHED_TOTAL_MB'>;
 
-/** Composes what media-svc does, without its servers, which tests replace. */
+/** Composes media-svc without its servers, which tests replace. */
 export function composeMedia(
   config: ComposedConfig,
   { database, tempStorage, log }: { database: Kysely<Tables>; tempStorage: TempStorage; log: Logger },
@@ -57,7 +57,7 @@ export function composeMedia(
   };
 }
 
-/** Asks submission-svc which of the images its records hold. */
+/** Connects to submission-svc, which finds the records that contain images. */
 export function openImageUses(config: MediaConfig) {
   const { channel, findImageUses } = rpcClient(ImageUseServiceService, {
     target: config.ESD_SUBMISSION_TARGET,
@@ -75,7 +75,7 @@ export function openImageUses(config: MediaConfig) {
   };
 }
 
-/** Composes media-svc and starts it. Throws an Error for a configuration that cannot work. */
+/** Starts media-svc. Throws an Error for an invalid configuration. */
 export async function startMedia(config: MediaConfig, log: Logger): Promise<RunningServers> {
   const guard = callGuard(config, PEERS, log);
   const tls = readTls(config);

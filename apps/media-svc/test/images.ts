@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { png } from '@esd/testing/png';
 
-/** Grey noise, or one grey: an image of 8 or 16 bits a sample. */
-export function greyImage(width: number, height: number, depth: 'uchar' | 'ushort' = 'uchar', seed = 1) {
+/** Returns an image of gray noise with 8 or 16 bits per sample. */
+export function grayImage(width: number, height: number, depth: 'uchar' | 'ushort' = 'uchar', seed = 1) {
   const pixels = depth === 'ushort' ? new Uint16Array(width * height) : new Uint8Array(width * height);
   let state = seed;
   for (let at = 0; at < pixels.length; at += 1) {
@@ -18,15 +18,15 @@ export function colorImage(width: number, height: number, background = '#c04020'
   return sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false });
 }
 
-/** A PNG of zeros, which are few bytes however large it says it is. */
+/** Returns a small PNG of zeros that declares any size. */
 export function zeroPng(width: number, height: number): Buffer {
   const row = Buffer.alloc(1 + width);
-  // Repeated compressed rows would be a long file: one block of zeros compresses 1,000 to 1.
+  // A single block of zeros compresses 1,000 to 1; compressing each row would not.
   const pixels = deflateSync(Buffer.alloc(Math.min(row.length * height, 100_000_000)), { level: 1 });
   return png({ width, height, pixels: 'grey', bits: 8 }, pixels);
 }
 
-/** The head of an uncompressed TIFF that says so, before 400 bytes of pixels. */
+/** Returns an uncompressed TIFF that declares any size, with 400 bytes of pixels. */
 export function plainTiff(width: number, height: number, { bits = 8, sampleFormat = 1 } = {}): Buffer {
   const entries: [number, number, number][] = [
     [256, 4, width],
@@ -54,7 +54,6 @@ export function plainTiff(width: number, height: number, { bits = 8, sampleForma
   return file;
 }
 
-/** The chunks of a PNG before its pixels and after them, with their data. */
 export function pngChunks(file: Buffer): { type: string; data: Buffer }[] {
   const chunks: { type: string; data: Buffer }[] = [];
   for (let at = 8; at < file.length;) {

@@ -18,7 +18,6 @@ import type { Tables } from '../src/tables.ts';
 
 export const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
 
-/** The header that requests an image in a size. */
 export const inSize = (imageId: string, size: ImageSize) => ({
   [METADATA.streamRequest]: streamRequestHeader(ImageContentRequest, { imageId, size }),
 });
@@ -27,7 +26,7 @@ export const log = pino({ level: 'silent' });
 
 export type Media = Awaited<ReturnType<typeof startMedia>>;
 
-/** Starts the internal HTTP endpoints of media-svc, as its own composition makes them, before a new database and object store. */
+/** Starts the internal HTTP endpoints of media-svc with a new database and object store. */
 export async function startMedia(tempMegabytes?: number) {
   const [{ url: databaseUrl, drop }, store] = await Promise.all([
     createDatabase('media', migrations),
@@ -57,14 +56,13 @@ export async function startMedia(tempMegabytes?: number) {
     objects,
     store,
     bucket: store.config.ESD_S3_BUCKET,
-    /** Requests the content of an image, in full unless the headers have another request. */
+    /** Requests the content of an image, in full size unless the headers override it. */
     content: (imageId: string, headers: Record<string, string> = {}, method = 'GET') =>
       fetch(`${url}/images/of-the-message/content`, {
         method,
         headers: { ...PROOF, ...inSize(imageId, ImageSize.IMAGE_SIZE_UNSPECIFIED), ...headers },
         signal: AbortSignal.timeout(120_000),
       }),
-    /** Uploads a file; `fields` go with it. */
     upload: async (file: Buffer, fields: Record<string, string> = {}, client = '192.0.2.1') => {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(file)]), fields['name'] ?? 'x.bin');
@@ -78,7 +76,7 @@ export async function startMedia(tempMegabytes?: number) {
       const json: unknown = await answer.json();
       return { status: answer.status, headers: answer.headers, json };
     },
-    /** Lets the time pass for every image. */
+    /** Moves all times of every image into the past. */
     age: async (hours: number) => {
       await sql`update image set since = since - make_interval(hours => ${hours}),
         uploaded_at = uploaded_at - make_interval(hours => ${hours}),

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../src/tables.ts';
 
-/** Adds the rows of an image, with a content of its own or one that is there; returns its id. */
 export async function newImage(database: Kysely<Tables>, sha256?: string): Promise<string> {
   const content = sha256 ?? (await newBlob(database));
   const id = randomUUID();
@@ -10,7 +9,6 @@ export async function newImage(database: Kysely<Tables>, sha256?: string): Promi
   return id;
 }
 
-/** Adds the row of a blob; returns its SHA-256, and where its objects are to be. */
 export async function newBlob(database: Kysely<Tables>, folder: string = randomUUID()): Promise<string> {
   const sha256 = randomBytes(32).toString('hex');
   await database.insertInto('blob').values({ sha256, folder, bytes: 100, width: 10, height: 10 }).execute();

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Ids come from here and not from sequences, which leave gaps where a transaction was rolled back.
+  // Unlike a sequence, this table leaves no gap in the ids when a transaction is rolled back.
   await sql`
     create table last_id (
       name text primary key,
@@ -20,7 +20,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     )`.execute(database);
   await sql`create index submission_owner on submission (owner_account_id)`.execute(database);
 
-  // Personal data, kept apart so that it can be erased.
+  // Personal data, in a separate table so that it can be erased.
   await sql`
     create table submitter (
       submission_id bigint primary key references submission on delete cascade,

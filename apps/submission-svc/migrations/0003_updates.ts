@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Null in rows that were written before.
+  // Null in older rows.
   await sql`alter table record_revision add column content_hash bytea, add column duplicate_hash bytea`.execute(
     database,
   );
@@ -25,6 +25,6 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       account_id uuid primary key,
       deleted_at timestamptz not null
     )`.execute(database);
-  // The trail outlives the records that went with their account.
+  // The audit trail outlives records that are deleted with their account.
   await sql`alter table audit drop constraint audit_record_id_fkey`.execute(database);
 }

@@ -4,7 +4,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`alter table record add column status_since timestamptz not null default now()`.execute(database);
   await sql`update record set status_since = updated_at`.execute(database);
   await sql`create index record_queue on record (status, status_since, id)`.execute(database);
-  // What the queue shows and searches, so that no list of it parses whole records.
+  // For the review queue, which would otherwise parse whole records.
   await sql`
     alter table record_revision add column polymers jsonb not null generated always as (
       coalesce(

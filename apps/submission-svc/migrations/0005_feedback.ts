@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Open to anybody: no account and no address of the sender is kept.
+  // Open to anyone: neither the account nor the address of the sender is stored.
   await sql`
     create table feedback (
       id bigint generated always as identity primary key,

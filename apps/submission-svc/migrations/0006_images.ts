@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Which images a revision holds, so that nobody parses whole records to know.
+  // Queries for images would otherwise parse whole records.
   await sql`
     alter table record_revision add column image_ids jsonb not null generated always as (
       coalesce(jsonb_path_query_array((data -> 'fiberImages')::jsonb, '$[*].imageId'), '[]')

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // In one order for all, so that two submissions never wait for each other; within the statement that stores them, so that
-  // others wait no longer than for that and the commit.
+  // The fixed order of the updates prevents deadlocks. The statement that stores the rows calls this function, so that other
+  // submissions wait only for this statement and the commit.
   await sql`
     create function take_ids(records bigint, out submission_id bigint, out first_record_id bigint)
     language plpgsql as $$

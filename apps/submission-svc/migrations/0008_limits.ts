@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // A keyed hash of the network that a record came from without an account; null once that may no longer be told.
+  // Keyed hash of the network of a record without an account; null once it is erased.
   await sql`alter table record add column origin text, add column erased_at timestamptz`.execute(database);
   await sql`create index record_origin on record (origin, status, id) where origin is not null`.execute(database);
-  // What is left to erase, and not what has been.
+  // Only records that are not erased yet.
   await sql`
     create index record_to_erase on record (status_since)
     where status = 'REJECTED' and owner_account_id is null and published_revision is null and erased_at is null
@@ -12,7 +12,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create index submission_anonymous on submission (submitted_at) where credential = 'anonymous'`.execute(database);
 
-  // As the origin of a record; signed_in tells whether an account sent it, not which one.
+  // Like the origin of a record; signed_in does not identify the account.
   await sql`
     alter table feedback add column sender text, add column signed_in boolean not null default false
   `.execute(database);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // The newest of each record; in force while nothing of the record is public.
+  // The newest withdrawal of each record; in force while no revision of the record is public.
   await sql`
     create table withdrawal (
       record_id bigint primary key references record on delete cascade,

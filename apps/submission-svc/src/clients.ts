@@ -8,7 +8,6 @@ import { type RpcClient, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { SubmissionConfig } from './config.ts';
 import { type ImageClient, openImageClient } from './records/image-client.ts';
 
-/** Clients of the services that submission-svc calls. */
 export interface Clients {
   images: ImageClient;
   references: ReferenceLists;

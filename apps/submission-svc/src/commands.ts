@@ -13,11 +13,9 @@ import type { SubmissionConfig } from './config.ts';
 import { deletedAccountsConsumer } from './consumers.ts';
 import type { Tables } from './tables.ts';
 
-/** What `main.ts COMMAND` does instead of serving. */
 export const commands: Readonly<Record<string, Command<SubmissionConfig>>> = {
   migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
 
-  /** Handles the dead letters of `account.deleted` once more. */
   redrive: async (config, log) => {
     const database = open(config, log);
     const nats = openNats(config, 'submission-svc', log);
@@ -30,7 +28,6 @@ export const commands: Readonly<Record<string, Command<SubmissionConfig>>> = {
     }
   },
 
-  /** Publishes the outbox again, all of it or since a time. */
   republish: async (config, log, [since]) => {
     await using database = open(config, log);
     log.info({ events: await republish(database, since) }, 'events will be published again');

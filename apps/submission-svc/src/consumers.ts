@@ -5,7 +5,6 @@ import { DURABLES } from '@esd/events/stream';
 import { eraseAccount } from './account/erase-account.ts';
 import type { RecordContext } from './records/context.ts';
 
-/** `account.deleted` erases the data of the account. */
 export function deletedAccountsConsumer(
   context: Pick<RecordContext, 'database' | 'images' | 'log'>,
   nats: Nats,

@@ -44,7 +44,7 @@ const PROTOS = [
   'image_use',
 ];
 
-/** Composes submission-svc and starts it. Throws an Error for a configuration that cannot work. */
+/** Starts submission-svc. Throws an Error for an invalid configuration. */
 export async function startSubmission(config: SubmissionConfig, log: Logger): Promise<RunningServers> {
   const tls = readTls(config);
   const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
@@ -109,7 +109,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
 
 function openOrigins(config: SubmissionConfig, log: Logger) {
   if (config.ESD_ORIGIN_KEY === undefined) {
-    log.warn('there is no ESD_ORIGIN_KEY: this process counts submissions without an account by itself, until it ends');
+    log.warn('ESD_ORIGIN_KEY is not set: limits without an account apply per process and reset at each start');
   }
   return originsBy(config.ESD_ORIGIN_KEY ?? randomBytes(32).toString('base64url'));
 }

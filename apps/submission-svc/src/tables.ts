@@ -6,7 +6,6 @@ import type { AuditTable, RecordRevisionTable, RecordTable, WithdrawalTable } fr
 import type { IdempotencyKeyTable } from './submit/idempotency.table.ts';
 import type { LastIdTable, SubmissionTable, SubmitterTable } from './submit/submission.table.ts';
 
-/** The database of submission-svc. */
 export interface Tables extends OutboxTables {
   last_id: LastIdTable;
   submission: SubmissionTable;

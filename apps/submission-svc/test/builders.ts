@@ -37,10 +37,8 @@ export const fixedReferences: ReferenceLists = {
   refresh: () => Promise.resolve({ datasetId: 'one', references }),
 };
 
-/** No ranges, so that no value is unusual. */
 export const noRanges: FeatureRangeCache = { current: () => new Map() };
 
-/** What a request to submit has beside its body. */
 export const submitRequest = (caller: Caller | undefined) => ({
   caller,
   client: clientOf({ caller, clientIp: '192.0.2.1' }),
@@ -60,7 +58,7 @@ export const admin: Caller = {
 export const moderator: Caller = { ...admin, accountId: '0190d2b0-0000-7000-8000-000000000002', role: 'MODERATOR' };
 export const user: Caller = { ...admin, accountId: '0190d2b0-0000-7000-8000-000000000003', role: 'USER' };
 
-/** Code and details of the error with which something is refused; throws where it is not. */
+/** Returns code and details of the ServiceError with which work is refused; throws if it is not. */
 export async function refusal(work: Promise<unknown>) {
   const error = await work.then(
     (result) => new Error(`not refused: ${JSON.stringify(result)}`),
@@ -71,10 +69,8 @@ export async function refusal(work: Promise<unknown>) {
   return { code, message, ...details };
 }
 
-/** What a review has beside its records. */
 export const reviewBy = (caller: Caller) => ({ caller, requestId: 'test' });
 
-/** A fresh database of submission-svc with its schema. */
 export async function openTestDatabase(): Promise<{
   database: Kysely<Tables>;
   url: string;
@@ -98,7 +94,7 @@ export const incompleteRecord = {
   polymerProperty: { polymerComponents: [{ molecularWeight: 80 }] },
 };
 
-/** Submits records of these polymers (undefined: one without a name) as `caller`. */
+/** Submits records of these polymers as `caller`; undefined stands for a record without its polymer name. */
 export function submitRecords(
   database: Kysely<Tables>,
   polymers: (string | undefined)[],
@@ -110,7 +106,6 @@ export function submitRecords(
   return submit(testContext(database), { json: Buffer.from(body), ...submitRequest(caller) });
 }
 
-/** As submitRecords, for submissions that must be stored. Returns the record ids. */
 export async function storeRecords(database: Kysely<Tables>, count: number, caller: Caller = user): Promise<number[]> {
   const outcome = await submitRecords(
     database,
@@ -121,10 +116,9 @@ export async function storeRecords(database: Kysely<Tables>, count: number, call
   return outcome.records.map((record) => record.recordId);
 }
 
-// As in a process, where all submissions share them.
+// Shared by all submissions, as in a process.
 const queues = openWorkQueues();
 
-/** Submits `count` records of PCL from an address without an account. */
 export function submitAnonymous(
   database: Kysely<Tables>,
   count: number,
@@ -150,7 +144,7 @@ export function submitAnonymous(
   );
 }
 
-/** As submitAnonymous, for submissions that must be stored. Returns the record ids. */
+/** As submitAnonymous, but throws unless the submission is stored. */
 export async function storeAnonymous(
   database: Kysely<Tables>,
   count: number,
@@ -161,7 +155,6 @@ export async function storeAnonymous(
   return { submissionId: outcome.submissionId, recordIds: outcome.records.map(({ recordId }) => recordId) };
 }
 
-/** There is no image at all. */
 export const noImages: ImageClient = {
   describe: () => Promise.resolve(new Map()),
   reserve: () => Promise.resolve([]),
@@ -171,7 +164,6 @@ export const noImages: ImageClient = {
   delete: () => Promise.resolve(),
 };
 
-/** The origins of a network as the tests know them. */
 export const originsOf = originsBy('0123456789abcdef0123456789abcdef');
 
 export const testContext = (database: Kysely<Tables>): SubmitContext => ({
@@ -184,7 +176,7 @@ export const testContext = (database: Kysely<Tables>): SubmitContext => ({
   log: pino({ level: 'silent' }),
 });
 
-/** Updates a record to `experimentData`, of one item unless more are wanted. */
+/** Updates a record with `experimentData`, which usually has one item. */
 export function update(
   database: Kysely<Tables>,
   recordId: number,
@@ -199,7 +191,6 @@ export function update(
   return updateRecord(testContext(database), { recordId, json, entityTags, ...submitRequest(caller), caller });
 }
 
-/** Everything that is kept of a record. */
 export async function storedRecord(database: Kysely<Tables>, recordId: number) {
   const [record, revisions, audit] = await Promise.all([
     database

@@ -8,10 +8,8 @@ import { updateRecord } from '../src/update/update.ts';
 import { recordOf } from '@esd/testing/records';
 import { submitRequest, storedRecord, moderator, user, reviewBy } from './builders.ts';
 
-/** A record of PCL with images. */
 export const withImages = (...images: object[]) => ({ ...recordOf('PCL'), fiberImages: images });
 
-/** What a call has that nobody in particular makes. */
 export const call = () => ({
   client: clientOf({}),
   requestId: 'test',
@@ -21,7 +19,6 @@ export const call = () => ({
 
 const bytes = (body: object) => Buffer.from(JSON.stringify(body));
 
-/** What is done with records that have images, by `user` unless somebody else is named. */
 export function imageCalls(context: SubmitContext) {
   const send = (experimentData: object[], { caller = user, ...rest }: { caller?: Caller; imageOnly?: boolean } = {}) =>
     submit(context, { ...submitRequest(caller), json: bytes({ ...rest, experimentData }) });
@@ -32,7 +29,7 @@ export function imageCalls(context: SubmitContext) {
   };
   return {
     send,
-    /** As send, for what must be stored; returns the id of the first record. */
+    /** As send, but throws unless the records are stored; returns the id of the first one. */
     stored: async (experimentData: object[], options?: Parameters<typeof send>[1]): Promise<number> => {
       const outcome = await send(experimentData, options);
       if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
@@ -48,7 +45,6 @@ export function imageCalls(context: SubmitContext) {
       const records = [{ recordId, revision: undefined }];
       await approveRecords(context.database, records, reviewBy(moderator));
     },
-    /** The images of the newest revision. */
     images,
     imageIds: async (recordId: number) => (await images(recordId)).map(({ imageId }) => imageId),
   };

@@ -3,32 +3,28 @@ import type { ImageClient, RecordImage, RefusedImage, Reservation, StoredImage }
 
 let made = 0;
 
-/**
- * Images and to which records they are attached, kept under the rules of media-svc, which has not heard yet of what was
- * approved.
- */
+/** An in-memory media-svc without the effects of approvals. */
 export class InMemoryImages implements ImageClient {
   readonly images = new Map<string, StoredImage>();
-  /** For what an image is kept. */
+  /** Names of reservations, by image id. */
   readonly reservations = new Map<string, string>();
-  away = false;
-  /** The work is done, but its answer is lost. */
-  losesAnswersTo: 'reserve' | 'claim' | undefined;
-  /** Called when the next reservation has been made and nobody knows of it yet, once. */
+  isDown = false;
+  /** Does the work of this method, but loses its response. */
+  losesResponsesOf: 'reserve' | 'claim' | undefined;
+  /** Called once, after the next reservation and before its response. */
   afterReserve: (() => Promise<void>) | undefined;
-  /** Called before the next reservation, once. */
+  /** Called once, before the next reservation. */
   beforeReserve: (() => void) | undefined;
-  #silences = new Map<string, { reach: () => void; ended: Promise<void> }>();
+  #blocks = new Map<string, { reach: () => void; ended: Promise<void> }>();
 
-  /** Lets the next call of a method wait until the end of the silence. */
-  fallSilent(method: 'reserve' | 'claim'): { reached: Promise<void>; end: () => void } {
+  /** Blocks the next call of a method until `end` is called. */
+  block(method: 'reserve' | 'claim'): { reached: Promise<void>; end: () => void } {
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    this.#silences.set(method, { reach, ended });
+    this.#blocks.set(method, { reach, ended });
     return { reached, end };
   }
 
-  /** Puts an image on the media, 40 by 30 pixels; returns its id. */
   upload(image: Partial<StoredImage> = {}): string {
     made += 1;
     const imageId = `0197a0b0-0000-7000-8000-${String(made).padStart(12, '0')}`;
@@ -41,7 +37,6 @@ export class InMemoryImages implements ImageClient {
     return this.images.get(imageId)?.recordId;
   }
 
-  /** Makes an image one of a record, or of none. */
   attach(imageId: string, recordId: number | undefined): void {
     const image = this.images.get(imageId);
     if (image) this.images.set(imageId, { ...image, recordId });
@@ -118,17 +113,17 @@ export class InMemoryImages implements ImageClient {
   }
 
   async #answer<T>(method: 'reserve' | 'claim', work: () => T): Promise<T> {
-    const silence = this.#silences.get(method);
-    this.#silences.delete(method);
-    silence?.reach();
-    await silence?.ended;
+    const blocked = this.#blocks.get(method);
+    this.#blocks.delete(method);
+    blocked?.reach();
+    await blocked?.ended;
     const answer = await this.#here(work);
-    if (this.losesAnswersTo === method) throw new ServiceError('UNAVAILABLE', 'The answer was lost.');
+    if (this.losesResponsesOf === method) throw new ServiceError('UNAVAILABLE', 'The response was lost.');
     return answer;
   }
 
   #here<T>(work: () => T): Promise<T> {
-    if (this.away) return Promise.reject(new ServiceError('UNAVAILABLE', 'media-svc is away.'));
+    if (this.isDown) return Promise.reject(new ServiceError('UNAVAILABLE', 'media-svc is down.'));
     return Promise.resolve().then(work);
   }
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ...peers.settings,
     ESD_DATABASE_URL: testDatabase.url,
     ESD_GRPC_LISTEN: '127.0.0.1:0',
-    // Nobody listens there: what is tested here needs neither service.
+    // Nothing listens there: these tests need neither service.
     ESD_DATASET_TARGET: '127.0.0.1:1',
     ESD_MEDIA_TARGET: '127.0.0.1:1',
   });
@@ -51,7 +51,7 @@ afterAll(async () => {
   await nats.dispose();
 });
 
-test('a migrated service is ready, and answers calls without dataset-svc and media-svc', async () => {
+test('a migrated service is ready and serves calls without dataset-svc and media-svc', async () => {
   const client = rpcClient(FeedbackServiceService, {
     target: `ipv4:127.0.0.1:${await service.grpcPort}`,
     proof: peers.proof,
@@ -76,7 +76,7 @@ test('a migrated service is ready, and answers calls without dataset-svc and med
   expect(await answer.json()).toMatchObject({ ready: true, dependencies: { postgres: 'up' } });
 });
 
-test('an approval is published', async () => {
+test('an approval publishes its event', async () => {
   const receiver = openNats(nats.config, 'test', log);
   try {
     const connection = await receiver.connected;
@@ -92,7 +92,7 @@ test('an approval is published', async () => {
   }
 });
 
-test('the records of a deleted account are erased when its event comes', async () => {
+test('the event of a deleted account erases its records', async () => {
   const accountId = randomUUID();
   await storeRecords(database, 2, { ...user, accountId });
   const sender = openNats(nats.config, 'test', log);
@@ -102,7 +102,7 @@ test('the records of a deleted account are erased when its event comes', async (
       database.selectFrom('record').select('id').where('owner_account_id', '=', accountId).executeTakeFirst();
     const connection = await sender.connected;
     while (await isThere()) {
-      // Until the stream is there nobody keeps what is published.
+      // Messages are lost until the stream exists.
       connection.publish(SUBJECTS.accountDeleted, body);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -3,11 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
 
-/**
- * Deletes an image that no record has. Its bytes go with the next sweep.
- * @returns the record that has it, when it was not deleted. IMAGE_NOT_FOUND when there is none, CONFLICT
- * while it is reserved for one that is being stored.
- */
+/** Deletes an image, or returns the id of the record that has it. Throws IMAGE_NOT_FOUND, and CONFLICT if it is reserved. */
 export async function deleteUnattached(database: Kysely<Tables>, imageId: string): Promise<number | undefined> {
   const deleted = isImageId(imageId)
     ? await database
@@ -23,7 +19,7 @@ export async function deleteUnattached(database: Kysely<Tables>, imageId: string
     : undefined;
   if (row && row.record_id !== null) return row.record_id;
   if (row) {
-    const message = `Image ${imageId} is being attached to a record at the moment; try again in a minute.`;
+    const message = `Image ${imageId} is being attached to a record. Try again in a minute.`;
     throw new ServiceError('CONFLICT', message);
   }
   throw new ServiceError('IMAGE_NOT_FOUND', `There is no image ${imageId.slice(0, 60)}.`);

@@ -3,10 +3,7 @@ import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
 import { type RecordImage, refuseTooMany } from './record-image.ts';
 
-/**
- * Detaches images from records. What was published, belongs to another record, or is reserved for an edit of its record
- * that may hold it again, stays.
- */
+/** Detaches images from records. Skips published ones, those of other records, and those reserved for an edit. */
 export async function releaseImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
   await sql`
@@ -16,7 +13,7 @@ export async function releaseImages(database: Kysely<Tables>, images: readonly R
       and reserved_for is null`.execute(database);
 }
 
-/** Deletes images of records, with the same exceptions. */
+/** Deletes images of records, with the exceptions of releaseImages. */
 export async function deleteImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
   await sql`

@@ -3,16 +3,12 @@ import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
 import { type RecordImage, refuseTooMany } from './record-image.ts';
 
-/** A claim that is refused: there is no such image, or another record or reservation has it. */
 export interface ClaimRefusal {
   claim: RecordImage;
   problem: 'unknown' | 'taken';
 }
 
-/**
- * Locks images until the transaction ends and says which are refused: all but those that are free, attached to the same record,
- * or reserved by the same reservation. Throws INVALID_REQUEST for more than 10,000.
- */
+/** Locks images until the transaction ends. Refuses unknown ones and those of another record or reservation. */
 export async function lockImages(
   transaction: Transaction<Tables>,
   images: readonly RecordImage[],
@@ -31,7 +27,7 @@ export async function lockImages(
     .selectFrom('image')
     .select(['id', 'record_id', 'reserved_for'])
     .where('id', '=', sql<string>`any(${[...wanted.keys()]}::uuid[])`)
-    // One order for all, so that two callers never wait for each other.
+    // A common lock order prevents deadlocks.
     .orderBy('id')
     .forUpdate()
     .execute();

@@ -1,6 +1,6 @@
 import { ServiceError } from '@esd/service/errors';
 
-/** An image and the record that it belongs to, or is to belong to. */
+/** An image and its current or future record. */
 export interface RecordImage {
   imageId: string;
   recordId: number;

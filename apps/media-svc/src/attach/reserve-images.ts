@@ -8,8 +8,8 @@ import { lockImages, type ClaimRefusal } from './lock-images.ts';
 const MAX_RESERVATION = 100;
 
 /**
- * Reserves images for records that are about to be stored, all or none: until they are claimed, the reservation is canceled, or
- * the sweep resolves it after an hour, nobody else gets them and they are not deleted. Returns which were refused.
+ * Reserves images for records that are about to be stored, all or none, and returns the refused ones. Reserved images are
+ * neither deleted nor given to other records. A claim or a cancellation ends the reservation, or a sweep after one hour.
  */
 export async function reserveImages(
   database: Kysely<Tables>,
@@ -34,7 +34,7 @@ export async function reserveImages(
   });
 }
 
-/** Cancels a reservation as far as it is not claimed. */
+/** Cancels the reservation of images that were not claimed. */
 export async function cancelReservation(
   database: Kysely<Tables>,
   reservation: string,

@@ -21,7 +21,7 @@ const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 /** Larger objects are streamed each time. */
 const MAX_CACHED_OBJECT_BYTES = 8 * 1024 * 1024;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** No cache may store what is not approved, or may still be deleted. */
+/** Unpublished images may still be deleted, so no cache may store them. */
 const UNPUBLISHED = 'private, no-store';
 const STALLED_READER_MS = 30_000;
 const LOST_RETRY_SECONDS = 60;
@@ -38,10 +38,10 @@ const lostImages = new Counter({
 });
 
 /**
- * GET and HEAD of /images/{id}/content: the PNG in the size asked for, to anyone who knows the id, with a strong entity tag and
- * ranges. IMAGE_NOT_FOUND, UNAVAILABLE while the store is away and the bytes are not in memory, and when the store has lost the
- * object: a restored bucket, or the same image uploaded again, brings it back. That is an error in the log and counted, for an
- * alarm.
+ * GET and HEAD of /images/{id}/content: sends the PNG in the requested size to anyone who knows the id, with a strong
+ * entity tag and ranges. Throws IMAGE_NOT_FOUND, and UNAVAILABLE if the store is down and the bytes are not cached. A lost
+ * object is UNAVAILABLE, too; it is logged as an error and counted. A restored bucket or a new upload of the same image
+ * replaces it.
  */
 export function sendContent({
   database,
@@ -56,10 +56,10 @@ export function sendContent({
     const object = await objects.open(key, { range });
     if (object) return object.body;
     lostImages.inc();
-    log.error({ key }, 'the store has lost the object of an image; restore it from the backup');
+    log.error({ key }, 'object of an image is missing from the store; restore it from the backup');
     throw new ServiceError(
       'UNAVAILABLE',
-      'The image is missing from the store; try again later.',
+      'The image is currently unavailable. Try again later.',
       undefined,
       LOST_RETRY_SECONDS,
     );
@@ -85,11 +85,11 @@ export function sendContent({
         return;
       }
       const key = objectKey(image.folder, stored);
-      // Of a smaller one only its bytes say how many they are; they are few.
+      // The size of a smaller variant is not stored, but is always small enough to cache.
       const isCacheable = stored !== 'full' || image.bytes <= MAX_CACHED_OBJECT_BYTES;
       const bytes = isCacheable ? await cache.fetch(key) : undefined;
       const size = bytes?.length ?? image.bytes;
-      // RFC 9110 §14.2: a range is a matter of GET alone.
+      // RFC 9110 §14.2: ranges apply to GET only.
       const range = request.method === 'GET' ? readByteRange(request.headers, size, tag) : undefined;
       const { start, end } = range ?? { start: 0, end: size - 1 };
       const stream = bytes || request.method === 'HEAD' ? undefined : await open(key, { start, end });
@@ -99,7 +99,7 @@ export function sendContent({
         'Accept-Ranges': 'bytes',
         'X-Content-Type-Options': 'nosniff',
         'Content-Disposition': `inline; filename="${imageId}${stored === 'full' ? '' : `-${stored}`}.png"`,
-        // Anyone may have sent it: nothing in it may run where it is shown.
+        // The content is untrusted: browsers must not run any of it.
         'Content-Security-Policy': "default-src 'none'; sandbox",
         ...(range ? { 'Content-Range': `bytes ${start}-${end}/${size}` } : {}),
       });
@@ -113,7 +113,7 @@ export function sendContent({
   };
 }
 
-/** Reads which bytes are requested from the message in the header. Throws INVALID_REQUEST. */
+/** Reads the request message from its header. Throws INVALID_REQUEST. */
 function readContentRequest({ streamRequest }: Pick<EndpointCall, 'streamRequest'>): {
   imageId: string;
   variant: Variant;

@@ -2,18 +2,16 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { addressBlock } from '@esd/service/auth/client';
 import type { Tables } from '../tables.ts';
 
-/** A stored PNG: one or several images have it as their content. */
+/** A stored PNG, shared by all images with the same content. */
 export interface Blob {
-  /** Of the PNG, hex. */
   sha256: string;
-  /** Folder of its objects. */
+  /** Folder of its objects in the store. */
   folder: string;
   bytes: number;
   width: number;
   height: number;
 }
 
-/** An image with its content. */
 export interface StoredImage extends Blob {
   id: string;
   imageType: string | null;
@@ -30,16 +28,15 @@ export interface NewImage {
   uploader: Uploader;
 }
 
-/** Who uploads: the account that is signed in, and the address; internal work has neither. */
+/** The signed-in account and the IP address of an upload; internal work has neither. */
 export interface Uploader {
   accountId: string | undefined;
-  /** IP address. */
   ip: string | undefined;
 }
 
 type Database = Kysely<Tables> | Transaction<Tables>;
 
-/** The images that there are among those ids. */
+/** Finds images by id; unknown ids are left out. */
 export async function findImages(database: Database, ids: readonly string[]): Promise<StoredImage[]> {
   return await database
     .selectFrom('image')
@@ -68,7 +65,7 @@ export async function findBlob(database: Database, sha256: string): Promise<Blob
     .executeTakeFirst();
 }
 
-/** Inserts a blob unless there is one of the same content; returns the one that is there, locked until the transaction ends. */
+/** Inserts a blob unless one with the same content exists; returns the stored one, locked until the transaction ends. */
 export async function insertOrLockBlob(transaction: Transaction<Tables>, blob: Blob): Promise<Blob> {
   // The update changes nothing and locks the row.
   return await transaction
@@ -79,7 +76,7 @@ export async function insertOrLockBlob(transaction: Transaction<Tables>, blob: B
     .executeTakeFirstOrThrow();
 }
 
-/** Locks a blob until the transaction ends; false when it is not there, or has its objects in another folder. */
+/** Locks a blob until the transaction ends; returns false if it is gone or its objects are in another folder. */
 export async function lockBlob(transaction: Transaction<Tables>, { sha256, folder }: Blob): Promise<boolean> {
   const row = await transaction
     .selectFrom('blob')
@@ -91,7 +88,7 @@ export async function lockBlob(transaction: Transaction<Tables>, { sha256, folde
   return row !== undefined;
 }
 
-/** Points a blob to the folder of its new objects: those that it had are lost. */
+/** Points a blob to the folder of its new objects, because the store lost the old ones. */
 export async function moveBlob(database: Database, { sha256, folder }: Blob, lostFolder: string): Promise<void> {
   await database
     .updateTable('blob')
@@ -116,7 +113,7 @@ export async function insertImage(transaction: Transaction<Tables>, image: NewIm
     .execute();
 }
 
-/** The network of an address, as the column has it: see `addressBlock`. */
+/** Returns the network of an address as a `cidr`; see `addressBlock`. */
 export function clientBlock(ip: string) {
   return sql<string>`${addressBlock(ip)}::cidr`;
 }

@@ -1,10 +1,7 @@
 import type { Generated, JSONColumnType } from 'kysely';
 
-/** The stored PNG of one or several images. */
 export interface BlobTable {
-  /** Of the PNG, hex. */
   sha256: string;
-  /** Folder of its objects, UUID. */
   folder: string;
   bytes: number;
   width: number;
@@ -14,7 +11,6 @@ export interface BlobTable {
 
 export interface ImageTable {
   id: string;
-  /** Of its blob. */
   sha256: string;
   image_type: string | null;
   image_definition: JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
@@ -24,7 +20,7 @@ export interface ImageTable {
   record_id: number | null;
   since: Generated<Date>;
   confirmed_at: Date | null;
-  /** The reservation that holds it, since `since`. */
+  /** Name of its reservation, made at `since`. */
   reserved_for: string | null;
   published_at: Date | null;
 }

@@ -1,7 +1,6 @@
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import { z } from 'zod';
 
-/** The images of a record revision that became public. */
 export interface PublishedImages {
   recordId: number;
   imageIds: string[];
@@ -13,10 +12,10 @@ const body = z.object({
 });
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the body of `esd.record.approved.v1`, as far as it is about images. Throws when it is not one. */
+/** Decodes the images of `esd.record.approved.v1`. Throws an Error for any other body. */
 export function decodePublishedImages(bytes: Uint8Array): PublishedImages {
   const { recordId, recordJson, approvedAt } = RecordApproved.decode(bytes);
-  if (recordId < 1 || !approvedAt) throw new Error(`record.approved of record ${recordId} is not complete`);
+  if (recordId < 1 || !approvedAt) throw new Error(`record.approved of record ${recordId} is incomplete`);
   const { fiberImages = [] } = body.parse(JSON.parse(utf8.decode(recordJson)));
   return { recordId, imageIds: fiberImages.map(({ imageId }) => imageId), approvedAt };
 }

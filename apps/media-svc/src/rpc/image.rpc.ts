@@ -17,7 +17,6 @@ const PROBLEM = {
   taken: ClaimProblem.CLAIM_PROBLEM_TAKEN,
 } as const;
 
-/** Joins every method of ImageService with its use case. */
 export function imageRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ImageServiceService, {
     describeImages: async ({ imageIds }) => {
@@ -58,7 +57,8 @@ export function imageRpc(database: Kysely<Tables>): RpcService {
 }
 
 function expectOwnerOfRecords({ peer }: CallContext): void {
-  if (peer !== 'submission-svc') throw new ServiceError('FORBIDDEN', 'Only submission-svc attaches images to records.');
+  if (peer !== 'submission-svc')
+    throw new ServiceError('FORBIDDEN', 'Only submission-svc may attach images to records.');
 }
 
 function toRefused({ claim, problem }: ClaimRefusal) {

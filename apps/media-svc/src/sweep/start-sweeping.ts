@@ -5,7 +5,7 @@ import { sweep, type SweepDependencies } from './sweep.ts';
 const FIRST_MS = 60_000;
 const EVERY_MS = 3_600_000;
 
-/** Sweeps a minute from now and then each hour; what was removed is logged. */
+/** Sweeps a minute from now and then every hour, and logs the changes. */
 export function startSweeping(dependencies: SweepDependencies, log: Logger): PeriodicJob {
   return periodicJob({
     name: 'sweep of images',
@@ -16,7 +16,7 @@ export function startSweeping(dependencies: SweepDependencies, log: Logger): Per
       if (!report) return;
       const { missing, ...done } = report;
       if (Object.values(done).some((list) => list.length > 0)) log.info(done, 'swept');
-      if (missing.length > 0) log.error({ missing }, 'the store lacks objects that images need');
+      if (missing.length > 0) log.error({ missing }, 'objects of images are missing from the store');
     },
     log,
   });

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import type { RecordImage } from '../attach/record-image.ts';
 import type { Tables } from '../tables.ts';
 
-/** How long an image may be without a record. */
+/** Days after which an unattached image is deleted. */
 export const UNATTACHED_DAYS = 7;
-/** How long after a claim its record has surely been stored, or not. */
+/** Hours after which a reservation or claim without a stored record has failed. */
 export const CLAIM_HOURS = 1;
-// A claim whose record disappeared unnoticed is found within a day.
+// Claims are checked daily, in case a deleted record was never reported.
 const CONFIRM_DAYS = 1;
 const BATCH = 1_000;
 
-/** Which of the images a record holds, as submission-svc says. */
+/** Finds the images that a record contains, according to submission-svc. */
 export type FindUses = (imageIds: readonly string[]) => Promise<RecordImage[]>;
 
 interface Candidate {
@@ -19,20 +19,20 @@ interface Candidate {
   since: Date;
 }
 
-/** What a sweep did to images, by their ids. */
+/** Ids of the images that a sweep changed. */
 export interface SweptImages {
   /** Unattached for too long. */
   deleted: string[];
-  /** Their claims or reservations led to no record. */
+  /** Claimed or reserved, but contained in no record. */
   released: string[];
-  /** Unattached or only reserved, though a record holds them. */
+  /** Unattached or only reserved, but contained in a record. */
   reattached: string[];
 }
 
 /**
- * Resolves reservations that were neither claimed nor canceled: what a record holds is attached to it. Takes back claims
- * that no record came to hold, and deletes images that no record has had for 7 days. Nothing is taken
- * before submission-svc has said that no record holds it; published images are not even asked about.
+ * Resolves reservations that were neither claimed nor canceled, releases images whose claim led to no record, and deletes
+ * images that were unattached for 7 days. submission-svc is always queried first, so that no record loses an image. Skips
+ * published images.
  */
 export async function sweepImages(database: Kysely<Tables>, findUses: FindUses): Promise<SweptImages> {
   const swept: SweptImages = { deleted: [], released: [], reattached: [] };
@@ -42,7 +42,7 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
   await sql`
     update image set account_id = null
     where account_id is not null and uploaded_at < now() - make_interval(days => ${UNATTACHED_DAYS})`.execute(database);
-  for await (const reserved of batches(database, forgottenReservations(database))) {
+  for await (const reserved of batches(database, expiredReservations(database))) {
     const uses = usesById(await findUses(reserved.map(({ id }) => id)));
     const ended = await endReservations(database, reserved, uses);
     swept.reattached.push(...ended.flatMap(({ id, record_id }) => (record_id === null ? [] : [id])));
@@ -50,30 +50,30 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
   }
   for await (const claims of batches(database, claimsToConfirm(database))) {
     const uses = usesById(await findUses(claims.map(({ id }) => id)));
-    const [held, given] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
-    await confirm(database, held);
-    // One that another record holds is left for an operator.
+    const [confirmed, unconfirmed] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
+    await confirm(database, confirmed);
+    // An image that another record contains is left to an operator.
     swept.released.push(
       ...(await release(
         database,
-        given.filter(({ id }) => !uses.has(id)),
+        unconfirmed.filter(({ id }) => !uses.has(id)),
       )),
     );
     await confirm(
       database,
-      given.filter(({ id }) => uses.has(id)),
+      unconfirmed.filter(({ id }) => uses.has(id)),
     );
   }
-  for await (const unattached of batches(database, unattachedForLong(database))) {
+  for await (const unattached of batches(database, expiredUnattached(database))) {
     const uses = usesById(await findUses(unattached.map(({ id }) => id)));
-    const [held, free] = split(unattached, ({ id }) => uses.has(id));
-    swept.reattached.push(...(await reattach(database, held, uses)));
-    swept.deleted.push(...(await remove(database, free)));
+    const [used, unused] = split(unattached, ({ id }) => uses.has(id));
+    swept.reattached.push(...(await reattach(database, used, uses)));
+    swept.deleted.push(...(await remove(database, unused)));
   }
   return swept;
 }
 
-function forgottenReservations(database: Kysely<Tables>) {
+function expiredReservations(database: Kysely<Tables>) {
   return database
     .selectFrom('image')
     .where('reserved_for', 'is not', null)
@@ -95,7 +95,7 @@ function claimsToConfirm(database: Kysely<Tables>) {
     );
 }
 
-function unattachedForLong(database: Kysely<Tables>) {
+function expiredUnattached(database: Kysely<Tables>) {
   return database
     .selectFrom('image')
     .where('record_id', 'is', null)
@@ -103,10 +103,10 @@ function unattachedForLong(database: Kysely<Tables>) {
     .where('since', '<', sql<Date>`now() - make_interval(days => ${UNATTACHED_DAYS})`);
 }
 
-/** The images of a query, in batches; what becomes of one batch does not change the next. */
+/** Yields the images of a query in batches; changes to one batch do not affect the next. */
 async function* batches(
   database: Kysely<Tables>,
-  query: ReturnType<typeof unattachedForLong>,
+  query: ReturnType<typeof expiredUnattached>,
 ): AsyncGenerator<Candidate[]> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
@@ -123,10 +123,7 @@ async function* batches(
   }
 }
 
-/**
- * The images that are still as they were seen: `since` changes with every claim and release, so that the sweep never
- * undoes what happens meanwhile.
- */
+/** Matches images that were not claimed or released since they were read: both set `since`. */
 function unchanged(candidates: readonly Candidate[]) {
   const ids = candidates.map(({ id }) => id);
   const since = candidates.map((one) => one.since.toISOString());
@@ -135,7 +132,7 @@ function unchanged(candidates: readonly Candidate[]) {
     where image.id = seen.id and date_trunc('milliseconds', image.since) = seen.since and image.published_at is null`;
 }
 
-/** Ends reservations and attaches what a record holds; returns the images that had no record before. */
+/** Ends reservations and attaches images to their records; returns the images that were unattached. */
 async function endReservations(
   database: Kysely<Tables>,
   candidates: readonly Candidate[],

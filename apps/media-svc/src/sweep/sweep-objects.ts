@@ -6,19 +6,19 @@ import type { Tables } from '../tables.ts';
 const HOUR_MS = 3_600_000;
 const BATCH = 1_000;
 
-/** What a sweep did in the store, and what it could not mend. */
+/** Keys that a sweep removed from the store or found missing. */
 export interface SweptObjects {
-  /** Keys of objects that no image had any more. */
+  /** Objects without an image. */
   removed: string[];
-  /** Keys whose upload was begun and never finished. */
+  /** Uploads that were never finished. */
   incomplete: string[];
-  /** Keys that images need and the store does not have; the same image uploaded anew brings them back. */
+  /** Objects of images that the store lacks; uploading the same image again restores them. */
   missing: string[];
 }
 
 /**
- * Removes blobs that no image has, and objects that no blob names, once they are an hour old: an upload writes its objects
- * before the row that names them, and lasts minutes at most.
+ * Removes blobs without an image, and objects without a blob that are at least an hour old. Younger objects may belong to
+ * an upload, which writes them before their row and takes minutes at most.
  */
 export async function sweepObjects(database: Kysely<Tables>, objects: ObjectStore): Promise<SweptObjects> {
   const old = new Date(Date.now() - HOUR_MS);
@@ -34,7 +34,7 @@ export async function sweepObjects(database: Kysely<Tables>, objects: ObjectStor
   const removed: string[] = [];
   for (let at = 0; at < orphans.length; at += BATCH) {
     const keys = orphans.slice(at, at + BATCH);
-    // Folders are never used again: one that has no row now gets none.
+    // Folders are never reused: one without a row now never gets one.
     const named = await blobFolders(database);
     const unnamed = keys.filter((key) => !named.has(key.split('/', 1)[0] ?? ''));
     await objects.remove(unnamed);
@@ -60,13 +60,13 @@ async function deleteUnusedBlobs(database: Kysely<Tables>): Promise<void> {
     try {
       await database.deleteFrom('blob').where('sha256', '=', sha256).execute();
     } catch (error) {
-      // An image came to refer to it meanwhile.
+      // A concurrent upload uses it.
       if (!isForeignKeyViolation(error)) throw error;
     }
   }
 }
 
-/** The folders of all blobs, or of those stored before a time. */
+/** Maps folders to hashes, of all blobs or of those stored before a time. */
 async function blobFolders(database: Kysely<Tables>, before?: Date): Promise<Map<string, string>> {
   const rows = await database
     .selectFrom('blob')

@@ -5,7 +5,6 @@ import type { Tables } from '../tables.ts';
 import { type FindUses, type SweptImages, sweepImages } from './sweep-images.ts';
 import { type SweptObjects, sweepObjects } from './sweep-objects.ts';
 
-/** What a sweep removed and mended. */
 export type SweepReport = SweptImages & SweptObjects;
 
 export interface SweepDependencies {
@@ -16,10 +15,7 @@ export interface SweepDependencies {
 
 const LOCK = 'sweep of images';
 
-/**
- * Sweeps images, then their objects. One copy of the service at a time; undefined when another one is at it. Throws what the
- * database, the store or submission-svc throws, with all that was done until then done.
- */
+/** Sweeps images, then their objects; returns undefined while another replica does. Changes before an error persist. */
 export async function sweep({ database, objects, findUses }: SweepDependencies): Promise<SweepReport | undefined> {
   return await tryWithLock(database, LOCK, async () => ({
     ...(await sweepImages(database, findUses)),

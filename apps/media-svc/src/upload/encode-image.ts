@@ -10,23 +10,20 @@ import { imageError, openImage } from './image-library.ts';
 import type { Inspected } from './inspect-image.ts';
 import { writePngScale } from './png-scale.ts';
 
-/** Bytes of a stored PNG, at most: a lossy image can grow much. */
+/** Maximum bytes of a stored PNG; a lossy image can grow considerably. */
 const PNG_BYTES = 100 * 1024 * 1024;
 
-/** An image as it is stored: PNG files without metadata but their scale. */
 export interface Encoded {
   files: { variant: Variant; file: string; bytes: number }[];
   width: number;
   height: number;
   bytes: number;
-  /** Of the full PNG, hex. */
   sha256: string;
 }
 
 /**
- * Turns an image file into the PNG files that are stored, in `folder`: upright, with the edge of a pixel in nm where it is
- * known. INVALID_REQUEST for a damaged image or one that is not done by `until` (milliseconds since 1970), PAYLOAD_TOO_LARGE when
- * the PNG has more than 100 MB.
+ * Encodes an image as upright PNG files in `folder`, without metadata except `pixelSize` in nm. Throws INVALID_REQUEST if
+ * it is damaged or not finished by `until` (milliseconds since 1970), and PAYLOAD_TOO_LARGE for a PNG of more than 100 MB.
  */
 export async function encodeImage(
   source: string,
@@ -43,7 +40,7 @@ export async function encodeImage(
   if (bytes > PNG_BYTES) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `As a PNG the image has ${bytes} bytes; at most ${PNG_BYTES} are allowed.`,
+      `The image has ${bytes} bytes as a PNG; at most ${PNG_BYTES} are allowed.`,
     );
   }
   await writePngScale(full, pixelSize);

@@ -5,19 +5,15 @@ const DEEPEST = 4;
 const NUL = '\0';
 const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3, µm: 1e3, μm: 1e3, mm: 1e6 };
 
-/** What an upload says of its image. */
 export interface Described {
   imageType: string | undefined;
   definition: Record<string, unknown> | undefined;
-  /** Edge of a pixel in nm, where the definition says it. */
+  /** Edge of a pixel in nm, if given. */
   pixelSize: number | undefined;
 }
 
-/**
- * Reads `imageType` and the JSON object `imageDefinition`, whose `pixelSize` (with `pixelSizeUnit`, nm unless given) is the
- * edge of a pixel. VALIDATION_FAILED for what is not right.
- */
-export function describedImage(imageType: string | undefined, definitionJson: string | undefined): Described {
+/** Reads `imageType` and the JSON object `imageDefinition`. Throws VALIDATION_FAILED. */
+export function readDescription(imageType: string | undefined, definitionJson: string | undefined): Described {
   const type = imageType?.trim();
   if (type !== undefined && (type.length > MAX_TYPE_LENGTH || type.includes(NUL))) {
     refuse('imageType', 'TOO_LONG', `At most ${MAX_TYPE_LENGTH} characters are allowed here, none of them NUL.`);
@@ -40,7 +36,7 @@ function parseDefinition(text: string): Record<string, unknown> {
   if (!isObject(value))
     refuse('imageDefinition', 'WRONG_TYPE', 'Expected a JSON object, not an array or a plain value.');
   if (depthOf(value) > DEEPEST) refuse('imageDefinition', 'TOO_DEEP', `At most ${DEEPEST} levels are allowed here.`);
-  // JSON text knows NUL as an escape; the database does not.
+  // The database cannot store NUL, not even escaped.
   if (text.includes(NUL) || text.includes('\\u0000')) {
     refuse('imageDefinition', 'INVALID_FORMAT', 'The character NUL is not allowed here.');
   }

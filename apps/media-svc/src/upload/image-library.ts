@@ -1,28 +1,27 @@
 import sharp, { type Sharp } from 'sharp';
 import { ServiceError } from '@esd/service/errors';
 
-/** Pixels of an image, at most. */
 const MAX_PIXELS = 100_000_000;
 
 const LOADERS = ['Png', 'Jpeg', 'Tiff', 'Webp'].map((format) => `VipsForeignLoad${format}File`);
 
-/** Restricts libvips to files of the four formats, and turns its cache off. */
+/** Restricts libvips to files of the four formats and disables its cache. */
 export function prepareImageLibrary(): void {
   sharp.cache(false);
-  // The decode limiter bounds how much runs at once.
+  // The decode limiter bounds the concurrency.
   sharp.concurrency(1);
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
 }
 
-/** The first page of an image file, read from top to bottom within limits of pixels and, where it is given, of time. */
+/** Opens the first page of an image file, with a limit of pixels and a deadline in milliseconds since 1970. */
 export function openImage(file: string, until = Infinity): Sharp {
   const left = Math.ceil((until - Date.now()) / 1000);
   if (left <= 0) throw tooSlow();
   const image = sharp(file, {
     limitInputPixels: MAX_PIXELS,
     sequentialRead: true,
-    // Unknown tags, which microscopes write, are warnings.
+    // Microscopes write unknown tags, which are warnings.
     failOn: 'error',
     page: 0,
     pages: 1,
@@ -38,10 +37,7 @@ function tooSlow(cause?: unknown): ServiceError {
   );
 }
 
-/**
- * The error to report for one of the library: it reads what a caller sent, so that the caller can mend almost all of them.
- * @returns PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or INVALID_REQUEST, or the error itself when the machine is at fault.
- */
+/** Converts an error of the library to a ServiceError, or returns it unchanged if the server is at fault. */
 export function imageError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const { message } = error;
@@ -63,7 +59,7 @@ export function imageError(error: unknown): unknown {
   }
   return new ServiceError(
     'INVALID_REQUEST',
-    'The image is damaged: it cannot be read to its end. Save it again.',
+    'The image is damaged and cannot be read completely. Save it again.',
     error,
   );
 }

@@ -4,32 +4,30 @@ import { ServiceError } from '@esd/service/errors';
 import { refuseComplexFile } from './refuse-complex-file.ts';
 import { imageError, openImage } from './image-library.ts';
 
-/** Memory that reading one image may take, at most. */
-export const HELD_BYTES = 112 * 1024 * 1024;
-/** Samples of an image as it is decoded, at most: 100 megapixels of 32 bits, or 50 of RGBA with 16 bits a sample. */
+/** Maximum memory for reading one image, in bytes. */
+export const MAX_MEMORY_BYTES = 112 * 1024 * 1024;
+/** 100 megapixels of 32 bits, or 50 of RGBA with 16 bits per sample. */
 const MAX_DECODED_BYTES = 400_000_000;
-/** An image with a longer edge is hostile, and each row costs time. */
+/** Every row costs time, and only hostile images have a longer edge. */
 const MAX_EDGE = 65_535;
-// A resolution finer than that is the scale of a microscope and not the print size that cameras and editors write.
+// A finer resolution is the scale of a microscope; a coarser one is the print size that cameras and editors write.
 const COARSEST_PIXEL_NM = 10_000;
 const NM_PER_INCH = 25_400_000;
 
-/** An image file as its header describes it. */
 export interface Inspected {
-  /** Color space in which it is stored. */
   space: 'srgb' | 'b-w' | 'grey16' | 'rgb16';
-  /** Memory that reading it takes, about. */
-  heldBytes: number;
-  /** Its samples as they are decoded, which its time goes with. */
+  /** Approximate memory for reading it. */
+  memoryBytes: number;
+  /** Size of the decoded samples; the decoding time is proportional to it. */
   decodedBytes: number;
-  /** Edge of a pixel in nm, where the resolution of a TIFF says it. */
+  /** Edge of a pixel in nm, from the resolution of a TIFF. */
   pixelSize: number | undefined;
   warnings: ErrorItem[];
 }
 
 /**
- * Reads the head of an image file. UNSUPPORTED_MEDIA_TYPE for a file that is not a PNG, JPEG, TIFF or WebP of 8 or 16 bits,
- * PAYLOAD_TOO_LARGE for too many pixels, samples, scans or pages, or for more than 112 MB of memory where the whole image has to be held.
+ * Reads the header of an image file. Throws UNSUPPORTED_MEDIA_TYPE unless it is a PNG, JPEG, TIFF, or WebP of 8 or 16 bits.
+ * Throws PAYLOAD_TOO_LARGE for too many pixels, samples, scans, or pages, or if decoding needs more than 112 MB.
  */
 export async function inspectImage(file: string): Promise<Inspected> {
   await refuseComplexFile(file);
@@ -40,7 +38,7 @@ export async function inspectImage(file: string): Promise<Inspected> {
     throw imageError(error);
   }
   if (head.depth !== 'uchar' && head.depth !== 'ushort') {
-    const message = `The samples of the image are of the type ${head.depth}; save it with 8 or 16 bit integers.`;
+    const message = `The samples of the image have the type ${head.depth}; save it with 8-bit or 16-bit integers.`;
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
   }
   const edge = Math.max(head.width, head.height);
@@ -58,20 +56,20 @@ export async function inspectImage(file: string): Promise<Inspected> {
         `${head.depth === 'ushort' ? 16 : 8} bits); at most ${MAX_DECODED_BYTES} are allowed. Save it without its alpha channel, or with 8 bits.`,
     );
   }
-  const heldBytes = bytesHeld(head);
-  if (heldBytes > HELD_BYTES) {
+  const memoryBytes = memoryBytesOf(head);
+  if (memoryBytes > MAX_MEMORY_BYTES) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `An image of ${head.width} × ${head.height} pixels that is interlaced, progressive, rotated, a WebP or a TIFF in large pieces needs ` +
-        `more memory than allowed; save it as a PNG without interlacing.`,
+      `An image of ${head.width} × ${head.height} pixels that is interlaced, progressive, rotated, a WebP, or a TIFF in large pieces needs ` +
+        `more memory than is allowed; save it as a PNG without interlacing.`,
     );
   }
   const warnings: ErrorItem[] = [];
   if ((head.pages ?? 1) > 1) {
-    const message = `Only the first of its ${head.pages ?? 1} pages or frames is kept.`;
+    const message = `Only the first of the ${head.pages ?? 1} pages or frames of the file is stored.`;
     warnings.push({ path: 'file', code: 'FIRST_PAGE_ONLY', message });
   }
-  return { space: storedSpace(head), heldBytes, decodedBytes, pixelSize: pixelSizeOf(head), warnings };
+  return { space: storedSpace(head), memoryBytes, decodedBytes, pixelSize: pixelSizeOf(head), warnings };
 }
 
 function storedSpace({ space, depth }: Metadata): Inspected['space'] {
@@ -79,8 +77,8 @@ function storedSpace({ space, depth }: Metadata): Inspected['space'] {
   return space === 'b-w' ? 'b-w' : 'srgb';
 }
 
-/** Some rows, and the decoded bytes where the decoder, or a turn of the image, has to have all of it at once; as measured. */
-function bytesHeld(head: Metadata): number {
+/** Estimates the memory: some rows, plus the decoded bytes if the decoder or a rotation needs the whole image. */
+function memoryBytesOf(head: Metadata): number {
   const pixels = head.width * head.height;
   return pixels * 0.5 + wholeBytes(head, pixels);
 }
@@ -97,7 +95,7 @@ function wholeBytes(head: Metadata, pixels: number): number {
       return pixels * 7 + turned;
     case 'jpeg': {
       const samples = { '4:2:0': 1.5, '4:2:2': 2, '4:4:4': 3 }[head.chromaSubsampling ?? ''] ?? head.channels;
-      // A progressive one is kept as coefficients of 16 bits.
+      // The decoder buffers a progressive JPEG as 16-bit coefficients.
       return (head.isProgressive ? pixels * samples * 2 : 0) + turned;
     }
     default:

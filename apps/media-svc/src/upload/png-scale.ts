@@ -3,14 +3,13 @@ import { crc32 } from 'node:zlib';
 
 const SIGNATURE_BYTES = 8;
 const HEAD_BYTES = 1_024;
-/** Largest four-byte integer of PNG. */
 const LARGEST = 2 ** 31 - 1;
 const UNIT_UNKNOWN = 0;
 const UNIT_METER = 1;
 
 /**
- * Writes the scale of a PNG file into the pHYs chunk that it has (PNG, third edition, 11.3.4.3): the edge of a pixel in
- * nm, or none when it is not known or cannot be said there (less than about 0.47 nm).
+ * Writes the edge of a pixel, in nm, into the existing pHYs chunk of a PNG file (PNG, third edition, 11.3.4.3). Writes no
+ * scale if it is unknown or too small for the chunk (less than about 0.47 nm).
  */
 export async function writePngScale(file: string, pixelSize: number | undefined): Promise<void> {
   const handle = await open(file, 'r+');
@@ -31,7 +30,7 @@ export async function writePngScale(file: string, pixelSize: number | undefined)
   }
 }
 
-/** Where a chunk begins among those before the pixels. */
+/** Returns the offset of a chunk before the pixels. */
 function chunkAt(head: Buffer, name: string): number {
   for (let at = SIGNATURE_BYTES; at + 12 <= head.length;) {
     const type = head.toString('latin1', at + 4, at + 8);
@@ -39,5 +38,5 @@ function chunkAt(head: Buffer, name: string): number {
     if (type === 'IDAT') break;
     at += 12 + head.readUInt32BE(at);
   }
-  throw new Error(`the encoder wrote no ${name}`);
+  throw new Error(`the encoder wrote no ${name} chunk`);
 }

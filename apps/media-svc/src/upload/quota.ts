@@ -5,28 +5,25 @@ import { ServiceError } from '@esd/service/errors';
 import { clientBlock, type Uploader } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** Bytes of stored PNG that may be unattached. */
+/** Maximum bytes of unattached stored PNGs. */
 export interface Quota {
-  /** Of one client and day: an account, an IPv4 address or an IPv6 /64. */
+  /** Per day and client: an account, an IPv4 address, or an IPv6 /64. */
   clientBytes: number;
-  /** Of everybody without an account; the rest of the total is kept for those who have one. */
+  /** For all uploads without an account; the rest of the total is reserved for accounts. */
   anonymousBytes: number;
   totalBytes: number;
 }
 
-/** A /48 may have several subscribers, but not as many as it has /64s. */
+/** A /48 may have several subscribers, but fewer than it has /64s. */
 const SHARES_A_NETWORK = 8;
 const DAY_SECONDS = 86_400;
 const FULL_RETRY_SECONDS = 3_600;
 
 type Database = Kysely<Tables> | Transaction<Tables>;
 
-/**
- * Refuses an upload of `bytes` that would leave more unattached than allowed: RATE_LIMITED until the oldest uploads of the
- * client are a day old, UNAVAILABLE while there is too much in all.
- */
+/** Throws RATE_LIMITED until the oldest uploads of the client are a day old, and UNAVAILABLE while the total is reached. */
 export async function checkQuota(database: Database, quota: Quota, uploader: Uploader, bytes: number): Promise<void> {
-  for (const { condition, share, whose } of sharesOf(quota, uploader)) {
+  for (const { condition, share, scope } of sharesOf(quota, uploader)) {
     const own = await unattached(database)
       .select((row) => row.fn.min('image.uploaded_at').as('oldest'))
       .where(condition)
@@ -36,8 +33,8 @@ export async function checkQuota(database: Database, quota: Quota, uploader: Upl
       const age = (Date.now() - (own.oldest?.getTime() ?? Date.now())) / 1000;
       throw new ServiceError(
         'RATE_LIMITED',
-        `This ${whose} has uploaded ${own.bytes} bytes of images within a day that no record holds; ${share} are allowed. ` +
-          'Attach or delete some, or try again later.',
+        `This ${scope} has uploaded ${own.bytes} bytes of images within 24 hours that are not attached to a record; ` +
+          `${share} are allowed. Attach or delete some, or try again later.`,
         undefined,
         Math.max(1, Math.ceil(DAY_SECONDS - age)),
       );
@@ -47,16 +44,16 @@ export async function checkQuota(database: Database, quota: Quota, uploader: Upl
     .select(sql<string>`coalesce(sum(blob.bytes) filter (where image.account_id is null), 0)`.as('anonymous'))
     .executeTakeFirstOrThrow();
   if (Number(all.bytes) + bytes > quota.totalBytes) {
-    throw noRoom('There is no room for more images that no record holds; try again later.');
+    throw storageFull('Storage for images that are not attached to a record is full. Try again later.');
   }
   if (uploader.accountId === undefined && Number(all.anonymous) + bytes > quota.anonymousBytes) {
-    throw noRoom(
-      'There is no room for more images without an account that no record holds; sign in, or try again later.',
+    throw storageFull(
+      'Storage for unattached images from users without an account is full. Sign in, or try again later.',
     );
   }
 }
 
-/** Lets the uploads of one client be counted one after the other until the transaction ends. */
+/** Serializes the uploads of one client until the transaction ends. */
 export async function lockUploader(transaction: Transaction<Tables>, { accountId, ip }: Uploader): Promise<void> {
   const name = accountId ?? (ip === undefined ? undefined : addressNetwork(ip));
   if (name === undefined) return;
@@ -71,19 +68,19 @@ function unattached(database: Database) {
     .where('image.record_id', 'is', null);
 }
 
-/** What an uploader may have of a day, and of which images. */
+/** Returns the daily limits of an uploader, each with the images that count toward it. */
 function sharesOf(
   { clientBytes }: Quota,
   { accountId, ip }: Uploader,
-): { condition: RawBuilder<SqlBool>; share: number; whose: string }[] {
+): { condition: RawBuilder<SqlBool>; share: number; scope: string }[] {
   if (accountId !== undefined) {
-    return [{ condition: sql`image.account_id = ${accountId}`, share: clientBytes, whose: 'account' }];
+    return [{ condition: sql`image.account_id = ${accountId}`, share: clientBytes, scope: 'account' }];
   }
   if (ip === undefined) return [];
   const own = {
     condition: sql<SqlBool>`image.account_id is null and image.client = ${clientBlock(ip)}`,
     share: clientBytes,
-    whose: 'address',
+    scope: 'address',
   };
   const network = addressNetwork(ip);
   if (!network.includes(':')) return [own];
@@ -92,11 +89,11 @@ function sharesOf(
     {
       condition: sql<SqlBool>`image.account_id is null and image.client <<= ${network}::cidr`,
       share: clientBytes * SHARES_A_NETWORK,
-      whose: 'network',
+      scope: 'network',
     },
   ];
 }
 
-function noRoom(message: string): ServiceError {
+function storageFull(message: string): ServiceError {
   return new ServiceError('UNAVAILABLE', message, undefined, FULL_RETRY_SECONDS);
 }

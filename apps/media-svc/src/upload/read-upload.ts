@@ -7,29 +7,28 @@ import { FormError } from '@esd/service/http/internal-endpoints';
 import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 
-/** Bytes of an uploaded file, at most. */
 const FILE_BYTES = 20 * 1024 * 1024;
 const FIELD_BYTES = 4 * 1024;
 const FORM_BYTES = FILE_BYTES + 64 * 1024;
 const FIELDS = ['imageType', 'imageDefinition'] as const;
 
-/** How many bytes a form is going to have: as announced, else as many as are allowed. */
+/** Returns the announced size of a form in bytes, or the maximum if that is smaller or nothing was announced. */
 export function announcedBytes(request: IncomingMessage): number {
   return Math.min(Number(request.headers['content-length'] ?? Infinity), FORM_BYTES);
 }
 
-/** A form as it arrived, its file on disk. */
+/** A received form; `file` is a path. */
 export interface Upload {
   file: string;
   imageType: string | undefined;
-  /** As it was sent: to be JSON. */
+  /** Unparsed JSON. */
   imageDefinition: string | undefined;
 }
 
 /**
- * Reads the form of an upload: `file` into `folder`, of at most 20 MB (else PAYLOAD_TOO_LARGE), and the texts `imageType` and
- * `imageDefinition` of at most 4 KB. UNSUPPORTED_MEDIA_TYPE for another type than multipart/form-data, INVALID_REQUEST for
- * a form that is not complete, VALIDATION_FAILED naming every field that should not be there or is missing.
+ * Reads the form of an upload: `file`, which it writes to `folder`, and the texts `imageType` and `imageDefinition` of at
+ * most 4 KB. Throws PAYLOAD_TOO_LARGE for more than 20 MB, UNSUPPORTED_MEDIA_TYPE for anything but multipart/form-data,
+ * INVALID_REQUEST for an incomplete form, and VALIDATION_FAILED with every missing or unexpected field.
  */
 export async function readUpload(request: IncomingMessage, folder: string): Promise<Upload> {
   const type = request.headers['content-type'] ?? '';
@@ -48,13 +47,13 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
   });
   await new Promise<void>((resolve, reject) => {
     const fail = (error: ServiceError): void => {
-      // What still comes is thrown away, so that the caller reads the answer.
+      // The rest of the body is discarded, so that the caller reads the response.
       request.unpipe(form).resume();
       open?.destroy(error);
       reject(error);
     };
     const broken = (cause: unknown): void => {
-      fail(new ServiceError('INVALID_REQUEST', 'The multipart/form-data body is not complete.', cause));
+      fail(new ServiceError('INVALID_REQUEST', 'The multipart/form-data body is incomplete.', cause));
     };
     const tooLarge = (): void => {
       fail(new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${FILE_BYTES} bytes (20 MB).`));
@@ -89,7 +88,7 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
     request.once('error', broken).once('aborted', () => {
       broken(undefined);
     });
-    // One whose caller went before has told so to nobody, and tells nothing any more.
+    // A request that was aborted earlier emits no more events.
     if (request.destroyed) broken(undefined);
     else request.pipe(form);
   });

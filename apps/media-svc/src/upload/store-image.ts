@@ -24,9 +24,9 @@ interface StoreDependencies {
 }
 
 /**
- * Stores an image: its objects first, unless the same content is there already, then its rows, so that no row is ever without
- * its objects. Objects that no row came to name are removed now or, where the store failed, by the sweep. Throws as checkQuota,
- * UNAVAILABLE, and the reason of the signal, which ends the work before the rows are written.
+ * Stores an image: first its objects, unless the same content exists, then its rows, so that every row has its objects.
+ * Objects without a row are removed immediately or, if the store fails, by the sweep. Throws the errors of checkQuota,
+ * UNAVAILABLE, and the reason of the signal, which stops the work before the rows are written.
  */
 export async function storeImage(
   dependencies: StoreDependencies,
@@ -41,31 +41,31 @@ export async function storeImage(
   if (isThere && (await insertFor(dependencies, known, image))) return;
 
   const own: Blob = { sha256, folder: randomUUID(), bytes, width, height };
-  // What a store that fails has taken is left to the sweep: the caller must not wait for it once more.
+  // If the store fails here, the sweep removes the objects: the caller must not wait for the store again.
   for (const { variant, file } of encoded.files)
     await objects.put(objectKey(own.folder, variant), file, { mediaType: 'image/png', signal });
-  let isKept = false;
+  let isStored = false;
   try {
     signal.throwIfAborted();
-    isKept = await database.transaction().execute(async (transaction) => {
+    isStored = await database.transaction().execute(async (transaction) => {
       await admit(transaction, dependencies.quota, image, bytes);
-      const kept = await insertOrLockBlob(transaction, own);
-      const isLost = known !== undefined && !isThere && kept.folder === known.folder;
+      const stored = await insertOrLockBlob(transaction, own);
+      const isLost = known !== undefined && !isThere && stored.folder === known.folder;
       if (isLost) await moveBlob(transaction, own, known.folder);
       await insertImage(transaction, image);
-      return isLost || kept.folder === own.folder;
+      return isLost || stored.folder === own.folder;
     });
   } finally {
-    if (!isKept) {
+    if (!isStored) {
       const keys = encoded.files.map(({ variant }) => objectKey(own.folder, variant));
       await objects.remove(keys).catch((err: unknown) => {
-        dependencies.log.warn({ err, folder: own.folder }, 'objects are left to the sweep');
+        dependencies.log.warn({ err, folder: own.folder }, 'failed to remove objects; the sweep removes them');
       });
     }
   }
 }
 
-/** Adds an image to a blob; false when the blob is not there any more. */
+/** Adds an image to a blob; returns false if the blob is gone. */
 async function insertFor({ database, quota }: StoreDependencies, blob: Blob, image: NewImage): Promise<boolean> {
   return await database.transaction().execute(async (transaction) => {
     await admit(transaction, quota, image, blob.bytes);

@@ -9,13 +9,13 @@ import type { ObjectStore } from '@esd/object-store/object-store';
 import type { Tables } from '../tables.ts';
 import type { DecodeLimiter } from './decode-limiter.ts';
 import { encodeImage } from './encode-image.ts';
-import { describedImage } from './image-definition.ts';
+import { readDescription } from './image-definition.ts';
 import { inspectImage } from './inspect-image.ts';
 import { checkQuota, type Quota } from './quota.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
 import { storeImage } from './store-image.ts';
 
-/** Uploads that are under way at once, at most; what they have on disk is bounded by the temporary storage. */
+/** Maximum concurrent uploads; the temporary storage limits their files. */
 const MAX_UPLOADS = 256;
 
 interface UploadDependencies {
@@ -27,7 +27,6 @@ interface UploadDependencies {
   log: Logger;
 }
 
-/** What is answered to an upload. */
 interface UploadAnswer {
   imageId: string;
   imageType?: string;
@@ -41,9 +40,9 @@ interface UploadAnswer {
 }
 
 /**
- * POST /images/upload: stores an image as a PNG that no record holds yet. Refusals are those of readUpload,
- * describedImage, inspectImage, encodeImage and storeImage; RATE_LIMITED or UNAVAILABLE while too many uploads of the client
- * or in all are under way, or there is no room for the file. It waits for a decoder when the whole body is there.
+ * POST /images/upload: stores an unattached image as a PNG. Throws the errors of readUpload, readDescription, inspectImage,
+ * encodeImage, and storeImage. Throws RATE_LIMITED or UNAVAILABLE for too many uploads, per client or in total, or if the
+ * temporary storage is full. An upload waits for a decoder only after its whole body has arrived.
  */
 export function uploadImage(dependencies: UploadDependencies): Endpoint {
   const uploads = clientShares({ name: 'uploads', max: MAX_UPLOADS, retryAfterSeconds: 5 });
@@ -55,11 +54,11 @@ export function uploadImage(dependencies: UploadDependencies): Endpoint {
       try {
         const use = { client: call.client, bytes: announcedBytes(request) };
         const answer = await dependencies.tempStorage.during(async (folder, full) => {
-          // A body that cannot be stored is not read to its end.
+          // Refuses early, before the body is read.
           const uploader = { accountId: call.caller?.accountId, ip: call.clientIp };
           await checkQuota(dependencies.database, dependencies.quota, uploader, 0);
           const { file, ...texts } = await readUpload(request, folder);
-          const { imageType, definition, pixelSize } = describedImage(texts.imageType, texts.imageDefinition);
+          const { imageType, definition, pixelSize } = readDescription(texts.imageType, texts.imageDefinition);
           const inspected = await inspectImage(file);
           const scale = pixelSize ?? inspected.pixelSize;
           const encoded = await dependencies.decoders.run(
@@ -105,6 +104,6 @@ function prefilled(pixelSize: number | undefined): ErrorItem {
   return {
     path: 'imageDefinition.pixelSize',
     code: 'PIXEL_SIZE_FROM_FILE',
-    message: `The edge of a pixel, ${pixelSize ?? ''} nm, was taken from the resolution of the TIFF.`,
+    message: `The pixel size of ${pixelSize ?? ''} nm was taken from the resolution of the TIFF.`,
   };
 }

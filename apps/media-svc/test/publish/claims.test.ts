@@ -55,7 +55,7 @@ const claim = (...claims: [string, number][]) =>
   );
 
 describe('claims', () => {
-  test('are granted together, and again to the same record', async () => {
+  test('succeed together and can be repeated for the same record', async () => {
     const [one, two] = [await newImage(database), await newImage(database)];
     for (let again = 0; again < 2; again += 1) {
       const { outcome } = await claim([one, 7], [two.toUpperCase(), 8], [one, 7]);
@@ -69,7 +69,7 @@ describe('claims', () => {
     }
   });
 
-  test('are refused together, each with its reason', async () => {
+  test('are refused together, each with a reason', async () => {
     const [free, taken] = [await newImage(database), await newImage(database)];
     await claim([taken, 1]);
     const unknown = randomUUID();
@@ -86,21 +86,21 @@ describe('claims', () => {
     expect(await recordOf(free)).toEqual([undefined]);
   });
 
-  test('of one image at once go to one record', async () => {
+  test('of one image by concurrent callers succeed for a single record', async () => {
     const id = await newImage(database);
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((recordId) => claim([id, recordId])));
     const granted = answers.filter(({ outcome }) => outcome?.$case === 'claimed');
     expect(granted).toHaveLength(1);
   });
 
-  test('in opposite orders at once do not wait for each other for ever', async () => {
+  test('in opposite orders do not deadlock', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => newImage(database)));
     const pairs = ids.map((id): [string, number] => [id, 5]);
     const answers = await Promise.all([claim(...pairs), claim(...pairs.toReversed()), claim(...pairs)]);
     expect(answers.map(({ outcome }) => outcome?.$case)).toEqual(['claimed', 'claimed', 'claimed']);
   });
 
-  test('are made by submission-svc alone', async () => {
+  test('are accepted from submission-svc only', async () => {
     const claims = [{ imageId: await newImage(database), recordId: 1 }];
     const reservation = 'a';
     await expect(other.claimImages({ claims, reservation }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -123,7 +123,7 @@ describe('reservations', () => {
   };
   const { CLAIM_PROBLEM_TAKEN: taken, CLAIM_PROBLEM_UNKNOWN: unknown } = ClaimProblem;
 
-  test('keep images from everybody else until they are claimed', async () => {
+  test('protect images from other records and deletion until they are claimed', async () => {
     const [one, two] = [await newImage(database), await newImage(database)];
     for (let again = 0; again < 2; again += 1) expect(await reserve('a', [one, 0], [two.toUpperCase(), 0])).toEqual([]);
     expect(await reserve('b', [one, 0])).toEqual([[one, taken]]);
@@ -139,31 +139,31 @@ describe('reservations', () => {
   test('are refused together', async () => {
     const [free, held] = [await newImage(database), await newImage(database)];
     await claim([held, 1]);
-    const nobody = randomUUID();
-    expect(await reserve('a', [free, 0], [held, 0], [held, 2], [nobody, 0], ['nonsense', 0])).toHaveLength(4);
-    expect(await reserve('a', [held, 0], [nobody, 0])).toEqual([
+    const missing = randomUUID();
+    expect(await reserve('a', [free, 0], [held, 0], [held, 2], [missing, 0], ['nonsense', 0])).toHaveLength(4);
+    expect(await reserve('a', [held, 0], [missing, 0])).toEqual([
       [held, taken],
-      [nobody, unknown],
+      [missing, unknown],
     ]);
     expect(await reserve('b', [free, 0])).toEqual([]);
     await expect(reserve('', [free, 0])).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await expect(reserve('x'.repeat(101), [free, 0])).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  test('that are canceled leave the images as they were; one that was claimed has ended', async () => {
+  test('can be canceled, which changes neither attached nor claimed images', async () => {
     const [free, held, claimed] = [await newImage(database), await newImage(database), await newImage(database)];
     await claim([held, 3]);
     await reserve('c', [free, 0], [held, 3], [claimed, 0]);
     await client.claimImages({ claims: [{ imageId: claimed, recordId: 4 }], reservation: 'c' }, call);
     const imageIds = [free, held, claimed];
-    await client.cancelReservation({ reservation: 'of somebody else', imageIds }, call);
+    await client.cancelReservation({ reservation: 'of another caller', imageIds }, call);
     expect(await reserve('d', [free, 0])).toEqual([[free, taken]]);
     for (let again = 0; again < 2; again += 1) await client.cancelReservation({ reservation: 'c', imageIds }, call);
     expect([await recordOf(free), await recordOf(held), await recordOf(claimed)]).toEqual([[undefined], [3], [4]]);
     expect(await reserve('d', [free, 0])).toEqual([]);
   });
 
-  test('of an attached image are made for its own record, which cannot lose it meanwhile', async () => {
+  test('of an attached image belong to its record, which cannot lose it until they end', async () => {
     const id = await newImage(database);
     await claim([id, 5]);
     expect(await reserve('record 5', [id, 5])).toEqual([]);
@@ -177,8 +177,8 @@ describe('reservations', () => {
   });
 });
 
-describe('what a record gives up', () => {
-  test('is unattached, or gone; of another record nothing changes', async () => {
+describe('an image', () => {
+  test('is detached or deleted by its own record only', async () => {
     const [released, erased, others] = [await newImage(database), await newImage(database), await newImage(database)];
     await claim([released, 1], [erased, 1], [others, 2]);
     const of = (...ids: string[]) => ids.map((imageId) => ({ imageId, recordId: 1 }));
@@ -187,7 +187,7 @@ describe('what a record gives up', () => {
     expect([await recordOf(released), await recordOf(erased), await recordOf(others)]).toEqual([[undefined], [], [2]]);
   });
 
-  test('stays when it was ever public', async () => {
+  test('stays attached once it has been published', async () => {
     const id = await newImage(database);
     await claim([id, 3]);
     const event = (recordId: number, approvedAt: Date) =>
@@ -211,7 +211,7 @@ describe('what a record gives up', () => {
     expect(row?.published_at).toEqual(first);
   });
 
-  test('is deleted by anyone who knows its id, but not once a record has it', async () => {
+  test('can be deleted by anyone who knows its id, unless it is attached', async () => {
     const [free, held] = [await newImage(database), await newImage(database)];
     await claim([held, 4]);
     expect(await other.deleteUnattachedImage({ imageId: held }, call)).toEqual({ attachedToRecordId: 4 });

@@ -29,20 +29,20 @@ afterAll(() => media.stop());
 
 const exists = async (id: string) =>
   (await media.database.selectFrom('image').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
-const nobody = () => Promise.resolve<RecordImage[]>([]);
+const noUses = () => Promise.resolve<RecordImage[]>([]);
 const claim = (imageId: string, recordId: number) => claimImages(media.database, [{ imageId, recordId }], 'another');
 
 describe('images', () => {
-  test('without a record go after 7 days, not before', async () => {
+  test('without a record are deleted after 7 days, not earlier', async () => {
     const id = await newImage(media.database);
     await media.age(6 * 24);
-    expect((await sweepImages(media.database, nobody)).deleted).toEqual([]);
+    expect((await sweepImages(media.database, noUses)).deleted).toEqual([]);
     await media.age(25);
-    expect((await sweepImages(media.database, nobody)).deleted).toEqual([id]);
+    expect((await sweepImages(media.database, noUses)).deleted).toEqual([id]);
     expect(await exists(id)).toBe(false);
   });
 
-  test('whose claim led to no record are unattached after an hour, and then have their 7 days', async () => {
+  test('whose record was never stored are released after an hour and deleted 7 days later', async () => {
     const [lost, held] = [await newImage(media.database), await newImage(media.database)];
     await claim(lost, 1);
     await claim(held, 2);
@@ -55,7 +55,7 @@ describe('images', () => {
     expect([swept.deleted, await exists(held)]).toEqual([[lost], true]);
   });
 
-  test('that are reserved and no more are resolved after an hour, by what the records hold', async () => {
+  test('with a forgotten reservation are attached to their record or released after an hour', async () => {
     await media.database.deleteFrom('image').execute();
     const reserved = () => newImage(media.database);
     const [lost, stored, edited] = [await reserved(), await reserved(), await reserved()];
@@ -81,7 +81,7 @@ describe('images', () => {
     await deleteImages(media.database, uses);
   });
 
-  test('that are reserved while it is asked about them stay reserved', async () => {
+  test('reserved again during the sweep stay reserved', async () => {
     const id = await newImage(media.database);
     await reserveImages(media.database, 'a', [{ imageId: id, recordId: 0 }]);
     await media.age(2);
@@ -98,7 +98,7 @@ describe('images', () => {
     await deleteUnattached(media.database, id);
   });
 
-  test('without a record that one holds all the same get it back', async () => {
+  test('that a record contains are reattached instead of deleted', async () => {
     const id = await newImage(media.database);
     await media.age(24 * 8);
     const swept = await sweepImages(media.database, () => Promise.resolve([{ imageId: id, recordId: 9 }]));
@@ -106,13 +106,13 @@ describe('images', () => {
     await deleteImages(media.database, [{ imageId: id, recordId: 9 }]);
   });
 
-  test('stay while submission-svc cannot be asked', async () => {
+  test('are not deleted while submission-svc is unavailable', async () => {
     const id = await newImage(media.database);
     await media.age(24 * 8);
-    const away = () => Promise.reject(new ServiceError('UNAVAILABLE', 'It is away.'));
+    const away = () => Promise.reject(new ServiceError('UNAVAILABLE', 'Unavailable.'));
     await expect(sweepImages(media.database, away)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await exists(id)).toBe(true);
-    // What is claimed while it is asked stays too.
+    // Nor is an image that is claimed during the sweep.
     const claims = async () => {
       await claim(id, 3);
       return [];
@@ -122,21 +122,21 @@ describe('images', () => {
     await deleteImages(media.database, [{ imageId: id, recordId: 3 }]);
   });
 
-  test('the addresses of those who uploaded are forgotten after a day', async () => {
+  test('lose the address of their uploader after a day', async () => {
     const id = await newImage(media.database);
     await media.database.updateTable('image').set({ client: '192.0.2.1' }).where('id', '=', id).execute();
     const client = async () =>
       (await media.database.selectFrom('image').select('client').where('id', '=', id).executeTakeFirstOrThrow()).client;
-    await sweepImages(media.database, nobody);
+    await sweepImages(media.database, noUses);
     expect(await client()).not.toBeNull();
     await media.age(25);
-    await sweepImages(media.database, nobody);
+    await sweepImages(media.database, noUses);
     expect(await client()).toBeNull();
     await deleteUnattached(media.database, id);
   });
 });
 
-/** How a submission ends that has reserved an image; `unclaimed`: stored, and the claim never comes. */
+/** The outcome of a submission that reserved an image; `unclaimed`: stored, but the claim never arrives. */
 type Fate = 'stored' | 'failed' | 'crashed' | 'unclaimed';
 
 type Step =
@@ -146,7 +146,7 @@ type Step =
   | { what: 'approve' | 'remove'; record: number }
   | { what: 'delete'; image: number };
 
-const place = fc.nat(5);
+const position = fc.nat(5);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Step>({ what: 'upload' }) },
   { weight: 3, arbitrary: fc.constant<Step>({ what: 'sweep' }) },
@@ -154,20 +154,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .tuple(place, place, fc.constantFrom<Fate>('stored', 'failed', 'crashed', 'unclaimed'))
+      .tuple(position, position, fc.constantFrom<Fate>('stored', 'failed', 'crashed', 'unclaimed'))
       .map(([image, record, fate]): Step => ({ what: 'submit', image, record: record + 1, fate })),
   },
-  { weight: 2, arbitrary: place.map((record): Step => ({ what: 'approve', record: record + 1 })) },
-  { weight: 2, arbitrary: place.map((record): Step => ({ what: 'remove', record: record + 1 })) },
-  { weight: 2, arbitrary: place.map((image): Step => ({ what: 'delete', image })) },
+  { weight: 2, arbitrary: position.map((record): Step => ({ what: 'approve', record: record + 1 })) },
+  { weight: 2, arbitrary: position.map((record): Step => ({ what: 'remove', record: record + 1 })) },
+  { weight: 2, arbitrary: position.map((image): Step => ({ what: 'delete', image })) },
 );
 
-test('no history loses an image that a record holds or a version needs, and none keeps one for ever', async () => {
+test('no sequence of steps deletes an image of a record or a release, or retains an unused one', async () => {
   const { database } = media;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       await database.deleteFrom('image').execute();
-      // What submission-svc would know: the images of each record now, and those that were ever approved.
+      // The knowledge of submission-svc: the current images of each record, and all that were ever approved.
       const held = new Map<string, number>();
       const published = new Map<string, number>();
       const ids: string[] = [];
@@ -225,7 +225,7 @@ test('no history loses an image that a record holds or a version needs, and none
         const there = new Set((await database.selectFrom('image').select('id').execute()).map(({ id }) => id));
         for (const id of [...held.keys(), ...published.keys()]) expect([id, there.has(id)]).toEqual([id, true]);
       }
-      // What nobody holds is gone in the end: released an hour after its claim, deleted 7 days later.
+      // Unused images are released an hour after their claim and deleted 7 days later.
       await media.age(30);
       await sweepImages(database, findUses);
       await media.age(24 * 8);
@@ -238,7 +238,7 @@ test('no history loses an image that a record holds or a version needs, and none
 });
 
 describe('objects', () => {
-  /** The store, as if everything in it were a day old. */
+  /** Returns the store with all objects a day older. */
   const aged = (objects: ObjectStore): ObjectStore => ({
     ...objects,
     list: async function* () {
@@ -252,7 +252,7 @@ describe('objects', () => {
     return keys.sort();
   };
 
-  test('that no image has go with their blob, once they are old; those of images stay; the missing are named', async () => {
+  test('without an image are removed once they are old, and missing ones are reported', async () => {
     const { database, objects } = media;
     await database.deleteFrom('image').execute();
     await database.deleteFrom('blob').execute();
@@ -266,16 +266,16 @@ describe('objects', () => {
     await newImage(database, await newBlob(database, lost));
     await sql`update blob set stored_at = stored_at - interval '1 day'`.execute(database);
 
-    const young = await sweep({ database, objects, findUses: nobody });
+    const young = await sweep({ database, objects, findUses: noUses });
     expect(young).toMatchObject({ removed: [], missing: [`${lost}/full.png`] });
     expect(await database.selectFrom('blob').select('folder').where('folder', '=', unused).execute()).toEqual([]);
-    const old = await sweep({ database, objects: aged(objects), findUses: nobody });
+    const old = await sweep({ database, objects: aged(objects), findUses: noUses });
     expect(old?.removed.sort()).toEqual([`${orphan}/full.png`, `${unused}/full.png`].sort());
     expect(await keysIn()).toEqual([`${kept}/full.png`]);
     await rm(folder, { recursive: true });
   });
 
-  test('that were begun and never finished are removed once they are old', async () => {
+  test('of unfinished uploads are removed once they are old', async () => {
     const upload = await media.client.initiateNewMultipartUpload(media.bucket, 'half/full.png', {});
     expect(upload).not.toBe('');
     expect(await media.objects.removeIncomplete(new Date(Date.now() - 3_600_000))).toEqual([]);
@@ -283,9 +283,9 @@ describe('objects', () => {
     expect(await media.objects.removeIncomplete(new Date(Date.now() + 3_600_000))).toEqual([]);
   });
 
-  test('are swept by one at a time', async () => {
+  test('are swept by one replica at a time', async () => {
     const slow = async () => {
-      expect(await sweep({ database: media.database, objects: media.objects, findUses: nobody })).toBeUndefined();
+      expect(await sweep({ database: media.database, objects: media.objects, findUses: noUses })).toBeUndefined();
       return [];
     };
     const id = await newImage(media.database);

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { blackPng, manyPagesTiff, manyScansJpeg, noisyPng } from '@esd/testing/hostile-images';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { encodeImage } from '../../src/upload/encode-image.ts';
-import { greyImage } from '../images.ts';
+import { grayImage } from '../images.ts';
 import { type Media, PROOF, startMedia } from '../media.ts';
 
 const HOSTILE = '198.51.100.66';
@@ -16,15 +16,15 @@ const HONEST = '192.0.2.7';
 
 let media: Media;
 beforeAll(async () => {
-  // Three quarters are 750 MB, of which a client has half.
+  // Files may take three quarters, 750 MB; the share of a client is half of that.
   media = await startMedia(1_000);
 });
 afterAll(() => media.stop());
 
-test('images that take long wait behind each other, and those of another client get their turn', async () => {
-  // Each 0.2 MB, and a second of work.
+test('slow images of one client wait for each other, and other clients still get their turn', async () => {
+  // 0.2 MB and a second of work each.
   const file = blackPng({ width: 4_500, height: 4_500, pixels: 'rgba', bits: 16 });
-  const small = await greyImage(100, 100).png().toBuffer();
+  const small = await grayImage(100, 100).png().toBuffer();
   const large = blackPng({ width: 6_000, height: 4_000, pixels: 'grey', bits: 8 });
   const order: string[] = [];
   const upload = async (what: string, image: Buffer, client: string) => {
@@ -33,16 +33,16 @@ test('images that take long wait behind each other, and those of another client 
     return [status, headers.get('retry-after') !== null] as const;
   };
   const attack = Array.from({ length: 14 }, () => upload('hostile', file, HOSTILE));
-  // Some are refused: the client's share of places is taken.
+  // Some are refused because the client has used its share of the queue.
   const refused = await Promise.any(
-    attack.map(async (answer) => ((await answer)[0] === 429 ? answer : Promise.reject(new Error('taken in')))),
+    attack.map(async (answer) => ((await answer)[0] === 429 ? answer : Promise.reject(new Error('accepted')))),
   );
   expect(refused).toEqual([429, true]);
   const honest = [upload('small', small, HONEST), upload('large', large, '192.0.2.8')];
   expect((await Promise.all(honest)).map(([status]) => status)).toEqual([201, 201]);
   expect(order.filter((one) => one === 'hostile').length).toBeLessThanOrEqual(3);
   const answers = await Promise.all(attack);
-  // Taken in, refused by its share, not done within its time, or its turn came too late: each a stated refusal, none an error of the service.
+  // Accepted, too slow, beyond the share of the client, or queued for too long; never an internal error.
   for (const [status, retries] of answers) {
     expect([
       [201, false],
@@ -53,7 +53,7 @@ test('images that take long wait behind each other, and those of another client 
   }
 });
 
-describe('what would hold a decoder whatever the time limit is refused by its head', () => {
+describe('a file that would occupy a decoder beyond its time limit is refused by its header', () => {
   test.each<[string, () => Buffer]>([
     ['800 MB of pixels in 0.8 MB', () => blackPng({ width: 10_000, height: 10_000, pixels: 'rgba', bits: 16 })],
     ['ten million rows of one pixel', () => blackPng({ width: 1, height: 10_000_000, pixels: 'grey', bits: 8 })],
@@ -69,24 +69,24 @@ describe('what would hold a decoder whatever the time limit is refused by its he
     ]);
   });
 
-  test('and not what is only unusual', async () => {
+  test('unless it is merely unusual', async () => {
     for (const file of [manyScansJpeg(400, 400, 20), manyPagesTiff(900)]) {
       expect((await media.upload(file, {}, HONEST)).status).toBe(201);
     }
   });
 });
 
-test('an image that is not done in time is the caller’s to mend, at whichever of its sizes the time ends', async () => {
+test('an image that takes too long is an error of the caller, whichever size was being encoded', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'esd-media-slow-'));
   try {
     const file = join(folder, 'upload');
-    // Bounds are rounded up to a second: no machine encodes so much noise within one.
+    // Limits are rounded up to a second; no machine encodes this much noise in one.
     await writeFile(file, noisyPng({ width: 7_000, height: 7_000, pixels: 'grey', bits: 8 }, 3));
     const encode = (until: number) =>
       encodeImage(
         file,
         folder,
-        { space: 'b-w', heldBytes: 0, decodedBytes: 0, pixelSize: undefined, warnings: [] },
+        { space: 'b-w', memoryBytes: 0, decodedBytes: 0, pixelSize: undefined, warnings: [] },
         1,
         until,
       );
@@ -103,7 +103,7 @@ test('an image that is not done in time is the caller’s to mend, at whichever 
 
 describe('uploads that never end', () => {
   const open: ClientRequest[] = [];
-  /** How those were answered that were to be held. */
+  /** Statuses of uploads that were refused instead of staying open. */
   const refused: number[] = [];
   const begin = async (client: string, bytes: number): Promise<void> => {
     const request = httpRequest(`${media.url}/images/upload`, {
@@ -119,16 +119,16 @@ describe('uploads that never end', () => {
     request.on('error', () => undefined).on('response', ({ statusCode = 0 }) => refused.push(statusCode));
     request.flushHeaders();
     open.push(request);
-    // Sent in the same turn in which the upload is counted or refused.
+    // Sent in the same tick in which the upload is counted or refused.
     await once(request, 'continue');
     request.write('--x\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n');
   };
-  const small = () => greyImage(100, 100).png().toBuffer();
+  const small = () => grayImage(100, 100).png().toBuffer();
   const leave = () => {
     for (const request of open.splice(0)) request.destroy();
   };
-  /** Waits until uploads of this client are taken in again. */
-  const freed = async (client: string): Promise<void> => {
+  /** Waits until uploads of this client are accepted again. */
+  const untilAccepted = async (client: string): Promise<void> => {
     const image = await small();
     while ((await media.upload(image, {}, client)).status === 429) await sleep(20);
   };
@@ -136,8 +136,8 @@ describe('uploads that never end', () => {
     leave();
     expect(refused.splice(0)).toEqual([]);
   });
-  /** What happens while all uploads are held; once more where the machine was so slow that the time of some was over meanwhile. */
-  const whileHeld = async (client: string, scenario: () => Promise<void>): Promise<void> => {
+  /** Runs a scenario while all uploads are open; repeats it if a slow machine let some of them time out. */
+  const whileOpen = async (client: string, scenario: () => Promise<void>): Promise<void> => {
     for (;;) {
       try {
         await scenario();
@@ -147,39 +147,39 @@ describe('uploads that never end', () => {
       }
       leave();
       refused.length = 0;
-      await freed(client);
+      await untilAccepted(client);
     }
   };
 
-  test('keep no decoder, and of the room for files not more than the client’s share', () =>
-    whileHeld(HOSTILE, async () => {
+  test('occupy no decoder, and at most the client’s share of the temporary storage', () =>
+    whileOpen(HOSTILE, async () => {
       // 360 of 375 MB.
       for (let at = 0; at < 18; at += 1) await begin(HOSTILE, 20_000_000);
-      // What is not an image is refused when all of it is there.
+      // A file that is not an image is refused once it has arrived completely.
       const large = Buffer.alloc(18_000_000);
       expect((await media.upload(large, {}, HOSTILE)).status).toBe(429);
       expect((await media.upload(large, {}, HONEST)).status).toBe(415);
     }));
 
-  test('take the client’s share of uploads and no more, until the client is gone', async () => {
-    // Another client: the service may not have seen yet that the uploads of the test before are gone.
+  test('use at most the client’s share of uploads, until the client disconnects', async () => {
+    // Another client: the service may still count the closed uploads of the previous test.
     const client = '198.51.100.67';
-    await whileHeld(client, async () => {
+    await whileOpen(client, async () => {
       for (let at = 0; at < 128; at += 1) await begin(client, 1_000);
       const { status, headers, json } = await media.upload(await small(), {}, client);
       expect([status, headers.get('retry-after'), json]).toMatchObject([429, '5', { code: 'RATE_LIMITED' }]);
       expect((await media.upload(await small(), {}, HONEST)).status).toBe(201);
     });
     leave();
-    await freed(client);
+    await untilAccepted(client);
   });
 
-  test('are over when their client is gone before they are read', async () => {
+  test('end when their client disconnects before they are read', async () => {
     const client = '198.51.100.68';
     for (let at = 0; at < 128; at += 1) {
       await begin(client, 1_000);
       leave();
     }
-    await freed(client);
+    await untilAccepted(client);
   });
 });

@@ -30,7 +30,6 @@ beforeEach(async () => {
 
 const anonymous = (ip: string): Uploader => ({ accountId: undefined, ip });
 const account = (accountId: string, ip = '192.0.2.1'): Uploader => ({ accountId, ip });
-/** Adds images of 100 bytes that no record has. */
 async function add(uploader: Uploader, count = 1): Promise<void> {
   for (let added = 0; added < count; added += 1) {
     const sha256 = await newBlob(database);
@@ -48,8 +47,8 @@ async function add(uploader: Uploader, count = 1): Promise<void> {
 }
 const check = (uploader: Uploader) => checkQuota(database, QUOTA, uploader, 100);
 
-describe('images that no record has', () => {
-  test('count by account, else by address, and neither takes the share of the other', async () => {
+describe('unattached images', () => {
+  test('count per account, or else per address, with separate limits', async () => {
     await add(anonymous('192.0.2.1'), 2);
     await expect(check(anonymous('192.0.2.1'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await expect(check(anonymous('::ffff:192.0.2.1'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
@@ -60,7 +59,7 @@ describe('images that no record has', () => {
     await check(account('two'));
   });
 
-  test('of one IPv6 network are at most those of eight of its subscribers', async () => {
+  test('of one IPv6 network may reach eight times the limit of a client', async () => {
     for (let subnet = 0; subnet < 8; subnet += 1) {
       await add(anonymous(`2001:db8:1:${subnet}::1`), 2);
       await expect(check(anonymous(`2001:db8:1:${subnet}::ffff`))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
@@ -73,12 +72,12 @@ describe('images that no record has', () => {
     await check(account('one', '2001:db8:1:ff::1'));
   });
 
-  test('without an account fill three quarters, and those with one can still upload', async () => {
+  test('without an account fill three quarters, and accounts can still upload', async () => {
     for (let address = 1; address <= 15; address += 1) await add(anonymous(`192.0.2.${address}`), 2);
     await expect(check(anonymous('198.51.100.1'))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       retryAfterSeconds: 3_600,
-      message: expect.stringContaining('sign in'),
+      message: expect.stringContaining('Sign in'),
     });
     for (let index = 0; index < 5; index += 1) {
       await check(account(`account ${index}`));
@@ -87,9 +86,9 @@ describe('images that no record has', () => {
     await expect(check(account('one too many'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('forget their address after a day and their account when they may no longer be there', async () => {
+  test('lose their address after a day and their account after 7 days', async () => {
     await add(account('one'));
-    const kept = async (days: number) => {
+    const columnsAfter = async (days: number) => {
       await database
         .updateTable('image')
         .set({ uploaded_at: new Date(Date.now() - days * 86_400_000 - 60_000) })
@@ -97,8 +96,8 @@ describe('images that no record has', () => {
       await sweepImages(database, () => Promise.resolve([]));
       return await database.selectFrom('image').select(['client', 'account_id']).executeTakeFirst();
     };
-    expect(await kept(0)).toEqual({ client: '192.0.2.1/32', account_id: 'one' });
-    expect(await kept(1)).toEqual({ client: null, account_id: 'one' });
-    expect(await kept(7)).toEqual({ client: null, account_id: null });
+    expect(await columnsAfter(0)).toEqual({ client: '192.0.2.1/32', account_id: 'one' });
+    expect(await columnsAfter(1)).toEqual({ client: null, account_id: 'one' });
+    expect(await columnsAfter(7)).toEqual({ client: null, account_id: null });
   });
 });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ImageSize } from '@esd/proto/esd/media/v1/media';
 import { metrics } from '@esd/service/health/metrics';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
-import { colorImage, greyImage, plainTiff, pngChunks, zeroPng } from '../images.ts';
+import { colorImage, grayImage, plainTiff, pngChunks, zeroPng } from '../images.ts';
 import { claimImages } from '../../src/attach/claim-images.ts';
 import { publishImages } from '../../src/publish/publish-images.ts';
 import { inSize, log, type Media, startMedia } from '../media.ts';
@@ -13,7 +13,7 @@ import { inSize, log, type Media, startMedia } from '../media.ts';
 let media: Media;
 beforeAll(async () => {
   media = await startMedia();
-  // The tests read what was stored; the service reads files alone.
+  // The tests read stored PNGs from buffers; the service reads only files.
   sharp.unblock({ operation: ['VipsForeignLoadPngBuffer'] });
 });
 afterAll(() => media.stop());
@@ -30,15 +30,14 @@ const answer = z.strictObject({
   warnings: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
 });
 
-/** Uploads a good image and gives back the answer and the stored PNG. */
 async function stored(file: Buffer, fields: Record<string, string> = {}) {
   const { status, json } = await media.upload(file, fields);
   expect([status, json]).toEqual([201, expect.anything()]);
-  const said = answer.parse(json);
-  const content = await media.content(said.imageId);
+  const uploaded = answer.parse(json);
+  const content = await media.content(uploaded.imageId);
   const png = Buffer.from(await content.arrayBuffer());
-  expect([content.status, png.length]).toEqual([200, said.bytes]);
-  return { ...said, png, head: await sharp(png).metadata() };
+  expect([content.status, png.length]).toEqual([200, uploaded.bytes]);
+  return { ...uploaded, png, head: await sharp(png).metadata() };
 }
 
 const perMeter = (png: Buffer) => {
@@ -46,22 +45,22 @@ const perMeter = (png: Buffer) => {
   return scale && { x: scale.readUInt32BE(0), y: scale.readUInt32BE(4), unit: scale[8] };
 };
 
-describe('a good image', () => {
-  test('keeps its pixels, and no metadata but its scale', async () => {
-    const source = await greyImage(300, 200)
-      .withExif({ IFD0: { Copyright: 'nobody' } })
+describe('a valid image', () => {
+  test('keeps its pixels, and no metadata except its scale', async () => {
+    const source = await grayImage(300, 200)
+      .withExif({ IFD0: { Copyright: 'none' } })
       .png()
       .toBuffer();
-    const { png, head, ...said } = await stored(source, {
+    const { png, head, ...uploaded } = await stored(source, {
       imageType: ' SEM ',
       imageDefinition: '{"pixelSize": 4, "detector": "SE2"}',
     });
-    expect(said).toMatchObject({
+    expect(uploaded).toMatchObject({
       imageType: 'SEM',
       imageDefinition: { pixelSize: 4, detector: 'SE2' },
       width: 300,
       height: 200,
-      contentUrl: `/images/${said.imageId}/content`,
+      contentUrl: `/images/${uploaded.imageId}/content`,
       warnings: [],
     });
     expect([head.channels, head.depth, head.exif]).toEqual([1, 'uchar', undefined]);
@@ -71,27 +70,27 @@ describe('a good image', () => {
     expect((await raw(png)).equals(await raw(source))).toBe(true);
   });
 
-  test('has no scale where none is said, even if it has a print size', async () => {
-    const { png } = await stored(await greyImage(20, 20).withDensity(300).png().toBuffer());
+  test('has no scale unless one is given, even if it has a print size', async () => {
+    const { png } = await stored(await grayImage(20, 20).withDensity(300).png().toBuffer());
     expect(perMeter(png)).toEqual({ x: 1, y: 1, unit: 0 });
   });
 
-  test('of 16 bits keeps them', async () => {
-    const { png, head } = await stored(await greyImage(64, 48, 'ushort').tiff({ compression: 'lzw' }).toBuffer());
+  test('of 16 bits keeps its depth', async () => {
+    const { png, head } = await stored(await grayImage(64, 48, 'ushort').tiff({ compression: 'lzw' }).toBuffer());
     expect([head.channels, head.depth, head.space]).toEqual([1, 'ushort', 'grey16']);
     expect(pngChunks(png)[0]?.data[8]).toBe(16);
   });
 
-  test('as a TIFF gives its scale, unless the uploader says another', async () => {
-    const tiff = await greyImage(30, 30).tiff({ xres: 20_000, yres: 20_000 }).toBuffer();
+  test('in TIFF format provides its scale, unless the uploader gives another one', async () => {
+    const tiff = await grayImage(30, 30).tiff({ xres: 20_000, yres: 20_000 }).toBuffer();
     const { imageDefinition, warnings, png } = await stored(tiff, { imageDefinition: '{"detector":"SE2"}' });
     expect(imageDefinition).toEqual({ detector: 'SE2', pixelSize: 50, pixelSizeUnit: 'nm' });
     expect(warnings.map(({ code }) => code)).toEqual(['PIXEL_SIZE_FROM_FILE']);
     expect(perMeter(png)?.x).toBe(20_000_000);
-    const said = await stored(tiff, { imageDefinition: '{"pixelSize":0.25,"pixelSizeUnit":"µm"}' });
-    expect([said.imageDefinition, said.warnings]).toEqual([{ pixelSize: 0.25, pixelSizeUnit: 'µm' }, []]);
-    expect(perMeter(said.png)?.x).toBe(4_000_000);
-    const printed = await stored(await greyImage(30, 30).tiff({ xres: 11.8, yres: 11.8 }).toBuffer());
+    const uploaded = await stored(tiff, { imageDefinition: '{"pixelSize":0.25,"pixelSizeUnit":"µm"}' });
+    expect([uploaded.imageDefinition, uploaded.warnings]).toEqual([{ pixelSize: 0.25, pixelSizeUnit: 'µm' }, []]);
+    expect(perMeter(uploaded.png)?.x).toBe(4_000_000);
+    const printed = await stored(await grayImage(30, 30).tiff({ xres: 11.8, yres: 11.8 }).toBuffer());
     expect([printed.imageDefinition, printed.warnings]).toEqual([undefined, []]);
   });
 
@@ -105,7 +104,7 @@ describe('a good image', () => {
     expect([width, height]).toEqual([20, 30]);
   });
 
-  test('of several pages or frames is the first of them', async () => {
+  test('of several pages or frames is stored as the first of them', async () => {
     const frames = [
       await colorImage(30, 20, '#ff0000').png().toBuffer(),
       await colorImage(30, 20, '#0000ff').png().toBuffer(),
@@ -126,27 +125,27 @@ describe('a good image', () => {
   });
 
   test('is recognized by its content, not by its name', async () => {
-    expect((await media.upload(await greyImage(9, 9).jpeg().toBuffer(), { name: 'x.svg' })).status).toBe(201);
+    expect((await media.upload(await grayImage(9, 9).jpeg().toBuffer(), { name: 'x.svg' })).status).toBe(201);
   });
 
-  test('with something else behind it loses that', async () => {
+  test('loses data that is appended to it', async () => {
     const source = Buffer.concat([
-      await greyImage(9, 9, 'uchar', 7).png().toBuffer(),
+      await grayImage(9, 9, 'uchar', 7).png().toBuffer(),
       Buffer.from('<script>alert(1)</script>'),
     ]);
     const { png } = await stored(source);
     expect(png.includes('script')).toBe(false);
   });
 
-  test('of 100 megapixels is taken, of one row more it is not', async () => {
+  test('may have 100 megapixels, but not one row more', async () => {
     const edge = await colorImage(10_000, 10_000).png({ compressionLevel: 1 }).toBuffer();
     expect((await media.upload(edge)).status).toBe(201);
     const beyond = await media.upload(await colorImage(10_000, 10_001).png({ compressionLevel: 1 }).toBuffer());
     expect([beyond.status, beyond.json]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }]);
   });
 
-  test('that is there already is stored once, under a new id', async () => {
-    const file = await greyImage(50, 50, 'uchar', 3).png().toBuffer();
+  test('with the content of another image is stored once, under a new id', async () => {
+    const file = await grayImage(50, 50, 'uchar', 3).png().toBuffer();
     const [one, two] = [await stored(file), await stored(file)];
     expect([one.sha256 === two.sha256, one.imageId === two.imageId]).toEqual([true, false]);
     const blobs = await media.database.selectFrom('blob').select('folder').where('sha256', '=', one.sha256).execute();
@@ -154,12 +153,12 @@ describe('a good image', () => {
   });
 });
 
-describe('what is refused', () => {
-  const png = () => greyImage(100, 100).png().toBuffer();
+describe('an upload is refused', () => {
+  const png = () => grayImage(100, 100).png().toBuffer();
   const cut = async () => (await png()).subarray(0, 3_000);
   test.each<[string, () => Promise<Buffer> | Buffer, number, string]>([
     ['an empty file', () => Buffer.alloc(0), 400, 'VALIDATION_FAILED'],
-    ['a text', () => Buffer.from('<html></html>'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a text file', () => Buffer.from('<html></html>'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [
       'an SVG',
       () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
@@ -178,35 +177,40 @@ describe('what is refused', () => {
     ['a truncated PNG', cut, 400, 'INVALID_REQUEST'],
     [
       'a truncated JPEG',
-      async () => (await greyImage(300, 300).jpeg().toBuffer()).subarray(0, 9_000),
+      async () => (await grayImage(300, 300).jpeg().toBuffer()).subarray(0, 9_000),
       400,
       'INVALID_REQUEST',
     ],
     [
       'a truncated TIFF',
-      async () => (await greyImage(300, 300).tiff().toBuffer()).subarray(0, 9_000),
+      async () => (await grayImage(300, 300).tiff().toBuffer()).subarray(0, 9_000),
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     [
       'a truncated WebP',
-      async () => (await greyImage(300, 300).webp().toBuffer()).subarray(0, 900),
+      async () => (await grayImage(300, 300).webp().toBuffer()).subarray(0, 900),
       400,
       'INVALID_REQUEST',
     ],
     ['a PNG of 900 megapixels', () => zeroPng(30_000, 30_000), 413, 'PAYLOAD_TOO_LARGE'],
-    ['a TIFF that says it is huge', () => plainTiff(60_000, 60_000), 413, 'PAYLOAD_TOO_LARGE'],
-    ['a PNG with fewer pixels than it says', () => zeroPng(9_000, 11_000).subarray(0, 500), 400, 'INVALID_REQUEST'],
+    ['a TIFF that declares a huge size', () => plainTiff(60_000, 60_000), 413, 'PAYLOAD_TOO_LARGE'],
+    ['a PNG with fewer pixels than declared', () => zeroPng(9_000, 11_000).subarray(0, 500), 400, 'INVALID_REQUEST'],
     [
-      'an image that has to be held whole',
+      'an image that must be decoded as a whole',
       () => colorImage(9_000, 9_000).jpeg({ progressive: true }).toBuffer(),
       413,
       'PAYLOAD_TOO_LARGE',
     ],
-    ['a TIFF of real numbers', () => plainTiff(10, 10, { bits: 32, sampleFormat: 3 }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'a TIFF of floating-point samples',
+      () => plainTiff(10, 10, { bits: 32, sampleFormat: 3 }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
     ['20 MB and a byte', () => Buffer.alloc(20 * 1024 * 1024 + 1), 413, 'PAYLOAD_TOO_LARGE'],
   ])(
-    '%s',
+    'for %s',
     async (_name, make, status, code) => {
       const { json, ...refused } = await media.upload(await make());
       expect([refused.status, json]).toMatchObject([
@@ -228,12 +232,12 @@ describe('what is refused', () => {
     [{ imageDefinition: '{"pixelSize":5,"pixelSizeUnit":"inch"}' }, 'imageDefinition.pixelSizeUnit'],
     [{ imageType: 'x'.repeat(201) }, 'imageType'],
     [{ imagetype: 'SEM' }, 'imagetype'],
-  ])('the fields %j', async (fields, path) => {
+  ])('for the fields %j', async (fields, path) => {
     const { status, json } = await media.upload(await png(), fields);
     expect([status, json]).toMatchObject([400, { code: 'VALIDATION_FAILED', errors: [{ path }] }]);
   });
 
-  test('nothing of it stays', async () => {
+  test('and leaves nothing behind', async () => {
     await media.upload(await cut());
     const { count } = await media.database
       .selectFrom('image')
@@ -247,7 +251,6 @@ describe('what is refused', () => {
   });
 });
 
-/** The stored PNG of an image. */
 const blobOf = (imageId: string) =>
   media.database
     .selectFrom('image')
@@ -257,8 +260,8 @@ const blobOf = (imageId: string) =>
     .executeTakeFirstOrThrow();
 
 describe('content', () => {
-  test('has ranges, an entity tag and smaller sizes', async () => {
-    const { png, imageId } = await stored(await greyImage(1_500, 400, 'uchar', 5).png().toBuffer());
+  test('supports ranges, entity tags, and smaller sizes', async () => {
+    const { png, imageId } = await stored(await grayImage(1_500, 400, 'uchar', 5).png().toBuffer());
     const whole = await media.content(imageId);
     expect(Object.fromEntries(whole.headers)).toMatchObject({
       'content-type': 'image/png',
@@ -288,9 +291,9 @@ describe('content', () => {
     expect((await media.content('0190d2b0-0000-7000-8000-000000000001')).status).toBe(404);
   });
 
-  test('that the store has lost is 503 and an alarm, and comes back when the same image is uploaded again', async () => {
-    const file = await greyImage(70, 50, 'uchar', 9).png().toBuffer();
-    // Not read yet: what was is in memory.
+  test('that the store has lost returns 503 and is counted, until the same image is uploaded again', async () => {
+    const file = await grayImage(70, 50, 'uchar', 9).png().toBuffer();
+    // Not read before, so not cached.
     const { imageId } = answer.parse((await media.upload(file)).json);
     const alarms = async () => {
       const found = (await metrics.getMetricsAsJSON()).find(({ name }) => name === 'esd_lost_images_total');
@@ -311,9 +314,9 @@ describe('content', () => {
     expect((await media.content(imageId)).status).toBe(200);
   });
 
-  test('beyond 8 MB is streamed, in parts too', async () => {
+  test('beyond 8 MB is streamed, including ranges', async () => {
     const { imageId, png } = await stored(
-      await greyImage(3_500, 3_000, 'uchar', 11).png({ compressionLevel: 1 }).toBuffer(),
+      await grayImage(3_500, 3_000, 'uchar', 11).png({ compressionLevel: 1 }).toBuffer(),
     );
     expect(png.length).toBeGreaterThan(8 * 1024 * 1024);
     const part = await media.content(imageId, { range: 'bytes=-7' });
@@ -321,8 +324,8 @@ describe('content', () => {
   });
 });
 
-test('an image may be cached once its record is public, and not before', async () => {
-  const { imageId } = await stored(await greyImage(60, 50, 'uchar', 6).png().toBuffer());
+test('an image may be cached only after its record is published', async () => {
+  const { imageId } = await stored(await grayImage(60, 50, 'uchar', 6).png().toBuffer());
   const cacheControl = async (headers = {}) => {
     const { status, headers: given } = await media.content(imageId, headers);
     return [status, given.get('cache-control')];
@@ -344,28 +347,28 @@ test('an image may be cached once its record is public, and not before', async (
   ]);
 });
 
-test('a client may leave 200 MB a day without a record, and another one still may upload', async () => {
+test('a client may upload 200 MB of unattached images a day, whatever other clients upload', async () => {
   await media.database.updateTable('image').set({ client: '198.51.100.7' }).execute();
   await media.database.updateTable('blob').set({ bytes: 150e6 }).execute();
-  const file = await greyImage(40, 40, 'uchar', 21).png().toBuffer();
+  const file = await grayImage(40, 40, 'uchar', 21).png().toBuffer();
   const refused = await media.upload(file, {}, '198.51.100.7');
   expect([refused.status, refused.json]).toMatchObject([429, { code: 'RATE_LIMITED' }]);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000);
   expect((await media.upload(file, {}, '198.51.100.8')).status).toBe(201);
-  // What a record has does not count.
+  // Attached images do not count.
   await media.database.updateTable('image').set({ record_id: 1 }).where('client', '=', '198.51.100.7').execute();
   expect((await media.upload(file, {}, '198.51.100.7')).status).toBe(201);
 });
 
-describe('while the store is away', () => {
-  test('uploads are refused and leave nothing; what is in memory can be read', async () => {
-    const known = answer.parse((await media.upload(await greyImage(600, 600, 'uchar', 31).png().toBuffer())).json);
-    const unread = answer.parse((await media.upload(await greyImage(600, 600, 'uchar', 33).png().toBuffer())).json);
+describe('while the store is down', () => {
+  test('uploads are refused and leave nothing behind, and cached images can be read', async () => {
+    const known = answer.parse((await media.upload(await grayImage(600, 600, 'uchar', 31).png().toBuffer())).json);
+    const unread = answer.parse((await media.upload(await grayImage(600, 600, 'uchar', 33).png().toBuffer())).json);
     await media.content(known.imageId, inSize(known.imageId, ImageSize.IMAGE_SIZE_THUMB));
     const before = await media.database.selectFrom('image').select('id').execute();
     await media.store.stop();
     try {
-      const refused = await media.upload(await greyImage(600, 600, 'uchar', 32).png().toBuffer());
+      const refused = await media.upload(await grayImage(600, 600, 'uchar', 32).png().toBuffer());
       expect([refused.status, refused.json]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
       expect(refused.headers.get('retry-after')).toBe('5');
       expect((await media.content(known.imageId, inSize(known.imageId, ImageSize.IMAGE_SIZE_THUMB))).status).toBe(200);
@@ -374,11 +377,11 @@ describe('while the store is away', () => {
     } finally {
       await media.store.start();
     }
-    // It opens its door before it can write.
+    // The store accepts connections before it can write.
     let status = 503;
     while (status === 503) {
       await sleep(100);
-      ({ status } = await media.upload(await greyImage(600, 600, 'uchar', 32).png().toBuffer()));
+      ({ status } = await media.upload(await grayImage(600, 600, 'uchar', 32).png().toBuffer()));
     }
     expect(status).toBe(201);
   });

@@ -6,15 +6,15 @@ import type { ImageClient } from '../records/image-client.ts';
 import { findNeverPublicImages } from '../records/image-use.store.ts';
 import type { Tables } from '../tables.ts';
 
-const RECORDS_A_TRANSACTION = 500;
+const RECORDS_PER_TRANSACTION = 500;
 const REQUEST = 'account-deleted';
 
 /**
- * Erases the data of a deleted account. From the first transaction on nothing more is stored for it. Records that were never
- * approved go, with their images; of the others, withdrawn ones too, what never was public goes, and their owner. The userMetadata of its submissions
- * goes too.  What it wrote on
- * records of others has no author any more, and the threads of its own records go. The audit trail stays, with account ids and no names. Calling it again, also after a crash in the middle, finishes
- * the erasure. Throws UNAVAILABLE while media-svc is away.
+ * Erases the data of a deleted account; after the first transaction, nothing more is stored for it. Deletes records that
+ * were never approved, with their images; the others, including withdrawn ones, lose their owner and every revision that
+ * was never public. Deletes userMetadata and the threads of its records; its messages on other records lose their author.
+ * The audit trail keeps the account id. A repeated call finishes an interrupted erasure. Throws UNAVAILABLE while media-svc
+ * is down.
  */
 export async function eraseAccount(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,
@@ -34,7 +34,6 @@ export async function eraseAccount(
         own.selectFrom('submission').select('id').where('owner_account_id', '=', accountId),
       )
       .execute();
-    // In the threads of others.
     await transaction
       .updateTable('message')
       .set({ author_account_id: null })
@@ -61,7 +60,7 @@ export async function eraseAccount(
   });
 }
 
-/** Erases some records of the account and returns how many they were. */
+/** Erases a batch of records and returns their number. */
 async function eraseRecords(transaction: Transaction<Tables>, images: ImageClient, accountId: string): Promise<number> {
   const records = await transaction
     .selectFrom('record')
@@ -72,11 +71,11 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
     )
     .where('owner_account_id', '=', accountId)
     .orderBy('id')
-    .limit(RECORDS_A_TRANSACTION)
+    .limit(RECORDS_PER_TRANSACTION)
     .forUpdate('record')
     .execute();
   if (records.length === 0) return 0;
-  // Before the records go, which name them: after a failure the event comes again and finds both.
+  // Images first: after a failure, the repeated event still finds them through their records.
   const neverPublic = await findNeverPublicImages(
     transaction,
     records.map(({ id }) => id),
@@ -85,7 +84,6 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
   const ids = sql<number>`any(${records.map(({ id }) => id)}::bigint[])`;
   const idsWhere = (is: (record: (typeof records)[number]) => boolean) =>
     sql<number>`any(${records.flatMap((record) => (is(record) ? [record.id] : []))}::bigint[])`;
-  // The thread of a record goes with its owner.
   await transaction.deleteFrom('message').where('record_id', '=', ids).execute();
   await sql`
     delete from record_revision
@@ -94,7 +92,7 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
       and record_revision.revision > coalesce(record.published_revision, withdrawal.published_revision, 0)
       and (record.published_revision is not null or record_revision.revision is distinct from withdrawal.revision)
   `.execute(transaction);
-  // The revision of a withdrawal may hold an edit that was never approved.
+  // The revision of a withdrawal may contain an edit that was never approved.
   await sql`
     update record_revision
     set data = was_public.data, missing_fields = was_public.missing_fields, warnings = was_public.warnings,

@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A contributor who wants to be named. */
 export interface PublicContributor {
   name: string;
   affiliation: string | null;
@@ -11,18 +10,17 @@ export interface PublicContributor {
 
 const MAX_CONTRIBUTORS = 5_000;
 
-/** Identifies a contributor: by account, or without one by name and ORCID iD. */
+/** Returns the SQL key of a contributor: the account, or else the name (ignoring case and spaces) with the ORCID iD. */
 export const contributorOf = (owner: RawBuilder<unknown>, userMetadata: RawBuilder<unknown>) => sql<string>`coalesce(
   ${owner}::text,
   lower(regexp_replace(${userMetadata} ->> 'name', '\\s+', ' ', 'g')) || '/' || coalesce(${userMetadata} ->> 'orcid', '')
 )`;
 
 /**
- * Those who said `showPublicly: true` in a submission with a published record, the ones with the most of such records
- * first, at most 5,000. One contributor is an account, or without one a name (whatever its case and spaces) with its
- * ORCID iD. The newest submission that says `showPublicly` decides, so that a later `false` hides the contributor;
- * without an account only submissions with a published record have a say. Name, affiliation and ORCID iD are those of
- * the newest submission with a published record that says true and gives a name; without a name the contributor is not shown.
+ * Lists at most 5,000 contributors who agreed to be named, ordered by their number of published records. The newest
+ * submission with `showPublicly` decides, so that a later `false` hides the contributor; without an account, only
+ * submissions with a published record count. Name, affiliation, and ORCID iD are those of the newest submission with a
+ * published record, a name, and `showPublicly: true`.
  */
 export async function findContributors(database: Kysely<Tables>): Promise<PublicContributor[]> {
   const { rows } = await sql<PublicContributor>`

@@ -4,7 +4,6 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { FeedbackState, ImageMediaType } from './feedback.table.ts';
 
-/** Feedback without the bytes of its image. */
 export interface FeedbackEntry {
   id: number;
   name: string;
@@ -16,7 +15,6 @@ export interface FeedbackEntry {
   note: string | null;
   submittedAt: Date;
   changedAt: Date | null;
-  /** Account id of the administrator. */
   changedBy: string | null;
 }
 
@@ -33,22 +31,19 @@ export interface NewFeedback {
   image: FeedbackFile | undefined;
 }
 
-/** The sender of feedback. */
 export interface Sender {
-  /** The origin that new feedback gets, then those that older feedback of the same sender may have. */
+  /** The current origin of the sender, followed by those of earlier months. */
   origins: readonly [string, ...string[]];
   signedIn: boolean;
 }
 
-/** How much there is of open feedback. */
+/** Usage of open feedback. */
 export interface FeedbackUse {
-  /** Of images, in all. */
   imageBytes: number;
   anonymousImageBytes: number;
   ownImageBytes: number;
-  /** How many came without an account. */
   anonymous: number;
-  /** How many the sender sent within 24 hours, and when the first of them. */
+  /** Number of items of the sender within 24 hours, and the time of the first. */
   ownOfDay: number;
   ownSince: Date | null;
 }
@@ -69,7 +64,6 @@ const hasImage = sql<boolean>`image_media_type is not null`.as('hasImage');
 
 const notFound = (id: number) => new ServiceError('FEEDBACK_NOT_FOUND', `There is no feedback ${id}.`);
 
-/** Stores feedback, and returns its id. */
 export async function insertFeedback(
   transaction: Transaction<Tables>,
   { image, ...texts }: NewFeedback,
@@ -92,7 +86,7 @@ export async function insertFeedback(
   return id;
 }
 
-/** How much there is now; no other feedback of the sender is counted or stored until the transaction ends. */
+/** Counts open feedback. Serializes the requests of the sender until the transaction ends. */
 export async function countFeedback(transaction: Transaction<Tables>, { origins }: Sender): Promise<FeedbackUse> {
   await lockUntilCommit(transaction, `esd feedback ${origins[0]}`);
   const own = sql`sender = any(${origins}::text[])`;
@@ -110,7 +104,7 @@ export async function countFeedback(transaction: Transaction<Tables>, { origins 
   return use;
 }
 
-/** A page of the feedback of one state or of all, the newest first, and how much there is in all. */
+/** Returns a page of feedback, newest first, with the total. */
 export async function findFeedback(
   database: Kysely<Tables>,
   { state, skip, limit }: { state: FeedbackState | undefined; skip: number; limit: number },
@@ -151,7 +145,7 @@ export async function getFeedbackImage(database: Kysely<Tables>, id: number): Pr
   return { mediaType, content: image };
 }
 
-/** Sets the state, and the note where one is given (an empty one is none). Throws FEEDBACK_NOT_FOUND. */
+/** Sets the state and, if given, the note; an empty note deletes it. Throws FEEDBACK_NOT_FOUND. */
 export async function updateFeedback(
   database: Kysely<Tables>,
   id: number,
@@ -173,7 +167,7 @@ export async function updateFeedback(
   return row;
 }
 
-/** Deletes feedback with its image; its id and who deleted it stay in the audit trail. Throws FEEDBACK_NOT_FOUND. */
+/** Deletes feedback with its image; the audit trail keeps its id and the deleting account. Throws FEEDBACK_NOT_FOUND. */
 export async function deleteFeedback(
   database: Kysely<Tables>,
   id: number,
@@ -186,7 +180,7 @@ export async function deleteFeedback(
   });
 }
 
-/** Adds to the audit trail that feedback was deleted; without an account when its retention period was over. */
+/** Adds the deletion of feedback to the audit trail; without an account if its retention period was over. */
 export async function addFeedbackAudit(
   transaction: Transaction<Tables>,
   ids: readonly number[],

@@ -1,6 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** What an administrator has done about feedback. */
 export const feedbackStates = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
 export type FeedbackState = (typeof feedbackStates)[number];
 
@@ -22,17 +21,16 @@ export interface FeedbackTable {
   changed_at: Date | null;
   /** Account id of the administrator. */
   changed_by: string | null;
-  /** The origin of the network or account that sent it, until it is closed, at most 90 days: see originsBy. */
+  /** Origin of the sending network or account, until the feedback is closed, for at most 90 days; see originsBy. */
   sender: Generated<string | null>;
-  /** Whether an account sent it. */
   signed_in: Generated<boolean>;
 }
 
-/** Which feedback was deleted, when and by whom; rows are only added. */
+/** The audit trail of deleted feedback; append-only. */
 export interface FeedbackAuditTable {
   id: GeneratedAlways<number>;
   at: Generated<Date>;
-  /** Null: its retention period was over. */
+  /** Null if its retention period was over. */
   actor_account_id: string | null;
   action: 'delete';
   feedback_id: number;

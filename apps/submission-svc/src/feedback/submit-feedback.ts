@@ -9,26 +9,23 @@ import { countFeedback, type FeedbackUse, insertFeedback, type NewFeedback, type
 
 const MAX_LENGTHS = { name: 200, category: 60, subject: 200, message: 10_000 } as const;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** A sender may take a twentieth of the room for images, all senders without an account a half. */
+/** One sender may use a twentieth of the space for images, all senders without an account together a half. */
 const SENDER_SHARE = 20;
 const ANONYMOUS_SHARE = 2;
-/** Feedback without an account that is not closed: 300 MB of the longest messages. */
+/** Maximum open items without an account: 300 MB of the longest messages. */
 const MAX_ANONYMOUS = 10_000;
 const DAY_MS = 86_400_000;
-// When administrators close feedback is not known.
+// Administrators close feedback at an unknown time.
 const RETRY_SECONDS = 3_600;
 
-/** The limits of feedback. */
 export interface FeedbackLimits {
   originsOf: OriginsOf;
-  /** Of the images of feedback that is not closed, in all. */
+  /** Maximum total size of the images in open feedback. */
   imageBytes: number;
-  /** How many items of feedback one sender may send within 24 hours. */
   daily: number;
   queue: FairQueue;
 }
 
-/** The sender of feedback, as its request shows it. */
 export interface FeedbackSource {
   caller: Caller | undefined;
   clientIp: string | undefined;
@@ -36,15 +33,15 @@ export interface FeedbackSource {
   signal: AbortSignal;
 }
 
-/** A fair queue before the database, so that one sender cannot take all of its connections. */
+/** Creates the queue that keeps one sender from using all database connections. */
 export function feedbackQueue(): FairQueue {
   return fairQueue({ name: 'items of feedback', concurrency: 2, maxWaiting: 50, retryAfterSeconds: 5 });
 }
 
 /**
- * Stores feedback and returns its id. A sender is an account, or without one a network. Throws INVALID_PARAMETER for a text
- * that is too long and for an empty message, PAYLOAD_TOO_LARGE for an image that is too large or has no room, RATE_LIMITED
- * beyond the sender's share, and UNAVAILABLE while too much feedback without an account is open.
+ * Stores feedback and returns its id. A sender is an account, or else a network. Throws INVALID_PARAMETER for an empty
+ * message or a text that is too long. Throws PAYLOAD_TOO_LARGE if the image is too large or the space for images is full.
+ * Throws RATE_LIMITED beyond the limits of the sender, and UNAVAILABLE while too much feedback without an account is open.
  */
 export async function submitFeedback(
   database: Kysely<Tables>,
@@ -67,8 +64,8 @@ export async function submitFeedback(
       `The image must have at most ${MAX_IMAGE_BYTES} bytes, got ${image.content.length}.`,
     );
   }
-  const who = caller ? `account ${caller.accountId}` : networkOf(clientIp);
-  const sender = { origins: limits.originsOf(who), signedIn: caller !== undefined };
+  const senderName = caller ? `account ${caller.accountId}` : networkOf(clientIp);
+  const sender = { origins: limits.originsOf(senderName), signedIn: caller !== undefined };
   return limits.queue.run({ client, signal }, () =>
     database.transaction().execute(async (transaction) => {
       checkLimits(limits, await countFeedback(transaction, sender), sender, image?.content.length ?? 0);
@@ -90,7 +87,7 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
   if (!signedIn && use.anonymous >= MAX_ANONYMOUS) {
     throw new ServiceError(
       'UNAVAILABLE',
-      'Too much feedback awaits the administrators; sign in to send yours, or try again later.',
+      'Too much feedback without an account is open. Sign in to send yours, or try again later.',
       undefined,
       RETRY_SECONDS,
     );
@@ -105,12 +102,12 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
       RETRY_SECONDS,
     );
   }
-  // Only requests of one sender are counted one after the other: of several senders at once a few may pass, each with at most 5 MB.
+  // Only the requests of one sender are serialized: concurrent senders may exceed the limit by 5 MB each.
   const isFull = use.imageBytes + bytes > limits.imageBytes;
   if (isFull || (!signedIn && use.anonymousImageBytes + bytes > limits.imageBytes / ANONYMOUS_SHARE)) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `There is no room for more images ${isFull ? '' : 'without an account '}at the moment; send the feedback without an image.`,
+      `The space for images ${isFull ? '' : 'without an account '}is full; send the feedback without an image.`,
     );
   }
 }

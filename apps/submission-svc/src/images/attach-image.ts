@@ -23,20 +23,19 @@ const MAX_IMAGES = recordFields.fiberImages.maxItems;
 export interface AttachRequest extends RecordRequest {
   recordId: number;
   caller: Caller;
-  /** The body as it came: JSON text in UTF-8. */
+  /** Unparsed JSON text in UTF-8. */
   json: Uint8Array;
 }
 
-/** The entry of `fiberImages`, and the entity tag of its record. */
 export interface AttachedImage {
   image: FiberImage;
   entityTag: string;
 }
 
 /**
- * Adds an uploaded image to one of the caller's own records as a new revision, which awaits review. For an image of the record
- * it replaces type and definition; the same ones change nothing. Throws RECORD_NOT_FOUND for a record that is not the
- * caller's, INVALID_REQUEST for a body that is not JSON, VALIDATION_FAILED, and UNAVAILABLE while media-svc is away.
+ * Adds an uploaded image to one of the caller's own records, or replaces its type and definition, as a new revision that
+ * awaits review. Stores nothing if nothing changes. Throws RECORD_NOT_FOUND for a record of another account,
+ * INVALID_REQUEST for a body that is not JSON, VALIDATION_FAILED, and UNAVAILABLE while media-svc is down.
  */
 export async function attachImage(context: RecordContext, request: AttachRequest): Promise<AttachedImage> {
   const { recordId, caller, requestId } = request;
@@ -69,7 +68,6 @@ export async function attachImage(context: RecordContext, request: AttachRequest
   );
 }
 
-/** The entry that the body holds, with what media-svc knows of the image. */
 async function readImage({ references, images }: RecordContext, request: AttachRequest): Promise<FiberImage> {
   const body = parseJson(request.json);
   const check = await validateWithLists(references, (lists) => validateImage(body, lists), request);
@@ -81,7 +79,6 @@ async function readImage({ references, images }: RecordContext, request: AttachR
   return stored ? withStored(check.image, stored) : check.image;
 }
 
-/** The data with the entry in the place of that of the same image, or at the end. */
 function withEntry(data: ExperimentData, image: FiberImage): ExperimentData {
   const { fiberImages: before = [] } = data;
   const isKnown = before.some(({ imageId }) => imageId === image.imageId);
@@ -97,7 +94,7 @@ function checkSize(data: ExperimentData): void {
   }
   const bytes = Buffer.byteLength(JSON.stringify(data));
   if (bytes > MAX_RECORD_BYTES) {
-    const message = `A record may take ${MAX_RECORD_BYTES} bytes of JSON; with this image it takes ${bytes}.`;
+    const message = `A record may have at most ${MAX_RECORD_BYTES} bytes of JSON; with this image it has ${bytes}.`;
     throw refused('', 'RECORD_TOO_LARGE', message);
   }
 }

@@ -13,16 +13,16 @@ import type { Tables } from '../tables.ts';
 import { reviseImages, withImages } from './revise-images.ts';
 
 export interface Removal {
-  /** The removal is an edit that awaits approval; otherwise it is done. */
+  /** Whether the removal is an edit that awaits approval; otherwise it is complete. */
   awaitsApproval: boolean;
   message: string;
 }
 
 /**
- * Removes an image from its record as a new revision, for the owner or an ADMIN. An image that was never public is deleted at
- * once; one that was stays public until the edit is approved, and its bytes stay for ever. Throws IMAGE_NOT_FOUND for any
- * other caller, CONFLICT for the last image of a record of an imageOnly submission, and UNAVAILABLE while media-svc is away;
- * calling it again finishes the removal.
+ * Removes an image from its record as a new revision, for the owner or an ADMIN. Deletes an image that was never public; a
+ * public one remains public until the edit is approved, and is never deleted. Throws IMAGE_NOT_FOUND for other callers, and
+ * CONFLICT for the last image of a record of an imageOnly submission. Throws UNAVAILABLE while media-svc is down; a
+ * repeated call finishes the removal.
  */
 export async function deleteImage(
   context: Pick<RecordContext, 'database' | 'images'>,
@@ -40,7 +40,7 @@ export async function deleteImage(
     const before = newest.data.fiberImages ?? [];
     const after = before.filter((entry) => entry.imageId !== imageId);
     const publication = await findPublication(transaction, image);
-    // A removal that was rejected may be submitted again as it is.
+    // A rejected removal may be submitted again unchanged.
     if (after.length < before.length || (state.status === 'REJECTED' && publication === 'now')) {
       if (after.length === 0) await refuseOnImageOnly(transaction, image);
       const author = { accountId: caller.accountId, requestId: call.requestId };
@@ -50,12 +50,12 @@ export async function deleteImage(
   });
   if (publication === 'never') {
     await detachImages(context, [image], 'delete', call);
-    return { awaitsApproval: false, message: `Image ${imageId} is deleted; record ${recordId} no longer has it.` };
+    return { awaitsApproval: false, message: `Image ${imageId} of record ${recordId} is deleted.` };
   }
   const awaitsApproval = publication === 'now';
   const message = awaitsApproval
-    ? `Record ${recordId} without image ${imageId} awaits review; the image stays public until that is approved.`
-    : `Record ${recordId} no longer names image ${imageId}; its bytes stay, since versions of the dataset may hold it.`;
+    ? `The removal of image ${imageId} from record ${recordId} awaits review; the image remains public until it is approved.`
+    : `Image ${imageId} is removed from record ${recordId}, but not deleted: releases of the dataset may contain it.`;
   return { awaitsApproval, message };
 }
 
@@ -69,6 +69,6 @@ async function refuseOnImageOnly(transaction: Transaction<Tables>, { imageId, re
   if (!imageOnly) return;
   throw new ServiceError(
     'CONFLICT',
-    `Image ${imageId} is the only one of record ${recordId}, which was submitted with imageOnly: attach another one first.`,
+    `Image ${imageId} is the only one of record ${recordId}, which was submitted with \`imageOnly\`. Attach another one first.`,
   );
 }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** The images of the newest revision of one of an account's records as the text of a JSON array. Throws RECORD_NOT_FOUND. */
+/** Returns the images of the newest revision of an account's record as a JSON array. Throws RECORD_NOT_FOUND. */
 export async function listImages(database: Kysely<Tables>, accountId: string, recordId: number): Promise<string> {
   const row = await newestRevisions(database)
     .select(sql<string>`coalesce((record_revision.data -> 'fiberImages')::text, '[]')`.as('images'))

@@ -6,16 +6,12 @@ import type { RecordState } from '../records/record.store.ts';
 import { addRevisions, type getNewestRevision } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** A record's data with other images. */
 export function withImages(data: ExperimentData, fiberImages: FiberImage[]): ExperimentData {
   const { fiberImages: _, ...values } = data;
   return fiberImages.length === 0 ? values : { ...values, fiberImages };
 }
 
-/**
- * Adds a revision of a locked record that differs from the newest one only by its images, under the status rules of an
- * update; other fields that are missing stay missing. Returns the number of the revision.
- */
+/** Adds a revision that changes only the images of a locked record. Missing fields remain missing. Returns its number. */
 export async function reviseImages(
   transaction: Transaction<Tables>,
   state: Pick<RecordState, 'id' | 'status' | 'revision'>,

@@ -11,17 +11,16 @@ import type { Tables } from '../tables.ts';
 const MAX_MESSAGES = 50;
 const MAX_TEXT_LENGTH = 2_000;
 
-/** A message as somebody in its thread sees it; who wrote it is told by role alone. */
+/** A message as seen by a member of its thread; the author is known by role only. */
 export interface ThreadMessage {
   id: number;
   fromOwner: boolean;
-  /** The caller wrote it. */
   mine: boolean;
   text: string;
   createdAt: Date;
 }
 
-/** The messages of a record, the oldest first. Throws RECORD_NOT_FOUND for who is neither its owner nor a moderator, and where nobody owns it. */
+/** Lists the messages of a record, oldest first. Throws as requireMember. */
 export async function listMessages(
   database: Kysely<Tables>,
   recordId: number,
@@ -42,10 +41,7 @@ export async function listMessages(
   return rows.map((row) => toMessage(row, caller));
 }
 
-/**
- * Writes a message of 1 to 2,000 characters, with the event for the mail to the others in the thread: to the owner, or to the
- * moderators who wrote in it. Throws what listMessages throws, and CONFLICT where the record has 50 messages.
- */
+/** Stores a message with the event for its mail. Throws as requireMember, and CONFLICT if the record has 50 messages. */
 export async function addMessage(
   database: Kysely<Tables>,
   recordId: number,
@@ -56,7 +52,7 @@ export async function addMessage(
     throw new ServiceError('INVALID_PARAMETER', `\`text\` must have 1 to ${MAX_TEXT_LENGTH} characters.`);
   }
   return database.transaction().execute(async (transaction) => {
-    // The account first, as its deletion does.
+    // The lock of the account comes first, as in its deletion.
     await delayAccountDeletion(transaction, caller.accountId);
     const ownerAccountId = (await lockRecords(transaction, [recordId])).get(recordId)?.ownerAccountId ?? null;
     const owner = requireMember(recordId, ownerAccountId, caller);
@@ -83,7 +79,7 @@ export async function addMessage(
   });
 }
 
-/** The owner of a record whose thread the caller may see: the owner, or a moderator (by session: no other credential has a role). */
+/** Throws RECORD_NOT_FOUND without an owner, and unless the caller is the owner or a moderator (with a session). */
 function requireMember(recordId: number, ownerAccountId: string | null, { accountId, role }: Caller): string {
   if (ownerAccountId !== null && (ownerAccountId === accountId || role !== 'USER')) return ownerAccountId;
   throw new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);

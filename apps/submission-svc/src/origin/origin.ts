@@ -1,22 +1,19 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { addressNetwork } from '@esd/service/auth/client';
 
-/** How long an origin is kept at most, in days. */
+/** Maximum days for which an origin is stored. */
 export const ORIGIN_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/**
- * What is kept instead of who sent something: keyed hashes of that, one with the key of each month that rows may be from,
- * the one of now first. A new row takes the first; rows of the same sender have any of them.
- */
+/** Returns the keyed hashes of a sender, one per month of stored rows, newest first. A new row gets the first one. */
 export type OriginsOf = (sender: string, now?: Date) => [string, ...string[]];
 
-/** The sender that shares without an account are counted by: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+/** Returns the sender for limits without an account: the /24 of an IPv4 address, or the /48 of an IPv6 address. */
 export function networkOf(clientIp: string | undefined): string {
   return `network ${addressNetwork(clientIp ?? '')}`;
 }
 
-/** Origins by the secret `key`, from which a key of each month is derived: origins of different months cannot be linked to one sender. */
+/** Derives a key for each month from the secret `key`, so that origins of different months cannot be linked. */
 export function originsBy(key: string): OriginsOf {
   const origin = (sender: string, month: Date): string => {
     const monthly = hkdfSync('sha256', key, '', `esd origin ${month.toISOString().slice(0, 7)}`, 32);

@@ -6,17 +6,17 @@ import { withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 import { historyEntries, type HistoryEntry } from './own-history.ts';
 
-const ROWS_A_STATEMENT = 500;
-// Revisions are up to 256 KB each.
-const REVISIONS_A_STATEMENT = 50;
+const ROWS_PER_STATEMENT = 500;
+// A revision has up to 256 KB.
+const REVISIONS_PER_STATEMENT = 50;
 const CHUNK_BYTES = 256 * 1024;
 
 type Pages<Row> = (after: Row | undefined) => Promise<Row[]>;
 
 /**
- * Everything that is kept of an account here, as members of a JSON object: `images`, `submissions`, `records`, `revisions`,
- * `history`, `messages`, `reviews`. Other accounts are told apart by their role alone. What needs media-svc comes with the
- * first chunk, so that nothing has been sent where it is away (UNAVAILABLE).
+ * Exports all data of an account as members of a JSON object: `images`, `submissions`, `records`, `revisions`, `history`,
+ * `messages`, `reviews`. Other accounts appear by role only. Images come first, so that nothing has been sent if media-svc
+ * is down (UNAVAILABLE).
  */
 export async function* exportOwnData(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,
@@ -40,7 +40,6 @@ export async function* exportOwnData(
   yield Buffer.from(chunk);
 }
 
-/** The arrays of an export, each as texts of its items. */
 function arrays(database: Kysely<Tables>, accountId: string): Record<string, () => AsyncGenerator<string>> {
   return {
     submissions: () =>
@@ -50,7 +49,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
             user_metadata as "userMetadata"
           from submission left join submitter on submitter.submission_id = submission.id
           where owner_account_id = ${accountId} and submission.id > ${after?.submissionId ?? 0}
-          order by submission.id limit ${ROWS_A_STATEMENT}`.execute(database);
+          order by submission.id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;
       }),
     records: () =>
@@ -60,7 +59,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
             published_revision as "publishedRevision", created_at as "createdAt", updated_at as "updatedAt",
             ${withdrawnNow} as withdrawn
           from record where owner_account_id = ${accountId} and id > ${after?.recordId ?? 0}
-          order by id limit ${ROWS_A_STATEMENT}`.execute(database);
+          order by id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;
       }),
     revisions: () =>
@@ -71,13 +70,13 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
           from record_revision join record on record.id = record_revision.record_id
           where owner_account_id = ${accountId}
             and (record_revision.record_id, record_revision.revision) > (${after?.recordId ?? 0}, ${after?.revision ?? 0})
-          order by record_revision.record_id, record_revision.revision limit ${REVISIONS_A_STATEMENT}`.execute(
+          order by record_revision.record_id, record_revision.revision limit ${REVISIONS_PER_STATEMENT}`.execute(
           database,
         );
         return rows;
       }),
     history: () => all((after?: HistoryEntry) => historyEntries(database, accountId, after)),
-    // What it wrote on records of others, too.
+    // Includes its messages on records of others.
     messages: () =>
       all(async (after?: { id: number }) => {
         const { rows } = await sql<{ id: number }>`
@@ -85,7 +84,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
             author_account_id is not distinct from ${accountId}::uuid as mine, text, message.created_at as "createdAt"
           from message join record on record.id = message.record_id
           where (owner_account_id = ${accountId} or author_account_id = ${accountId}) and message.id > ${after?.id ?? 0}
-          order by message.id limit ${ROWS_A_STATEMENT}`.execute(database);
+          order by message.id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;
       }),
     reviews: () =>
@@ -95,20 +94,18 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
           from audit
           where actor_account_id = ${accountId} and audit.id > ${after?.id ?? 0}
             and action in ('approve', 'reject', 'withdraw', 'restore', 'reopen', 'erase_submitter')
-          order by audit.id limit ${ROWS_A_STATEMENT}`.execute(database);
+          order by audit.id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;
       }),
   };
 }
 
-/** The rows of all pages as JSON texts; a page begins after the last row of the one before. */
 async function* all<Row>(page: Pages<Row>): AsyncGenerator<string> {
   for (let rows = await page(undefined); rows.length > 0; rows = await page(rows.at(-1))) {
     for (const row of rows) yield JSON.stringify(row);
   }
 }
 
-/** What is kept of the images that any revision of the account's records names. */
 async function ownImages(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,
   accountId: string,

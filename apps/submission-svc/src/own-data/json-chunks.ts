@@ -1,6 +1,6 @@
 const CHUNK_BYTES = 256 * 1024;
 
-/** A JSON text in chunks of some hundred kilobytes: `head`, the items with commas between them, `tail`. */
+/** Yields a JSON text in chunks: `head`, the comma-separated items, `tail`. */
 export async function* jsonChunks(head: string, items: AsyncIterable<string>, tail: string): AsyncGenerator<Buffer> {
   let chunk = [head];
   let length = head.length;

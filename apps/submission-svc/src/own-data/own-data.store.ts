@@ -6,23 +6,21 @@ import { withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 import type { OwnRecordState } from './own-record.ts';
 
-// Records are up to 256 KB each, so that no more than these are in memory at once.
-const ROWS_A_STATEMENT = 50;
-const STATES_A_STATEMENT = 1_000;
-const SUBMISSIONS_A_STATEMENT = 20;
+// A record has up to 256 KB, so this bounds the memory.
+const ROWS_PER_STATEMENT = 50;
+const STATES_PER_STATEMENT = 1_000;
+const SUBMISSIONS_PER_STATEMENT = 20;
 
-/** Part of a list by ascending id; without a limit all that follows. */
+/** Part of a list by ascending id; no limit means all that follow. */
 export interface Page {
   skip: number;
   limit: number | undefined;
 }
 
-/** A record with the JSON text of its newest data. */
 export interface OwnRecord extends OwnRecordState {
   data: string;
 }
 
-/** Ids of an account's records, ascending, of one status or of all. */
 export async function findOwnRecordIds(
   database: Kysely<Tables>,
   accountId: string,
@@ -36,7 +34,7 @@ export async function findOwnRecordIds(
   return rows.map((row) => row.id);
 }
 
-/** An account's records by ascending id, read some at a time: each at most once, as it is when it is read. */
+/** Yields an account's records by ascending id, read in batches: each at most once, in its state at that time. */
 export async function* ownRecords(
   database: Kysely<Tables>,
   accountId: string,
@@ -47,7 +45,7 @@ export async function* ownRecords(
   let offset = skip;
   let left = limit;
   while (left > 0) {
-    // Apart from the data, so that each statement has an index that gives its rows in order.
+    // Separate from the data, so that an index provides the order of each statement.
     let query = database
       .selectFrom('record')
       .select(['id as recordId', 'status', 'revision', 'published_revision as publishedRevision'])
@@ -55,12 +53,12 @@ export async function* ownRecords(
       .where('owner_account_id', '=', accountId)
       .where('id', '>', last);
     if (status !== undefined) query = query.where('status', '=', status);
-    const wanted = Math.min(left, STATES_A_STATEMENT);
+    const wanted = Math.min(left, STATES_PER_STATEMENT);
     const states = await query.orderBy('id').offset(offset).limit(wanted).execute();
     let index = 0;
     for await (const content of revisionContents(database, states)) {
       const state = states[index];
-      if (!state) throw new Error('more revisions than were asked for');
+      if (!state) throw new Error('more revisions than requested');
       yield { ...state, ...content };
       index += 1;
     }
@@ -71,7 +69,6 @@ export async function* ownRecords(
   }
 }
 
-/** A submission, as far as it is not its records. */
 export interface OwnSubmission {
   submissionId: number;
   submittedAt: Date;
@@ -79,12 +76,11 @@ export interface OwnSubmission {
   userMetadata: UserMetadata;
 }
 
-/** The state of a record, and what research metadata it has. */
 export interface OwnRecordHead extends OwnRecordState {
   researchMetadata: ResearchMetadata | null;
 }
 
-/** One of an account's submissions, named by itself or by one of its records; undefined when it has none such. */
+/** Finds one of an account's submissions by its id or by that of a record. */
 export async function findOwnSubmission(
   database: Kysely<Tables>,
   accountId: string,
@@ -108,7 +104,6 @@ function submissionOf(recordId: number, accountId: string) {
   return sql<number>`(select submission_id from record where id = ${recordId} and owner_account_id = ${accountId})`;
 }
 
-/** The records of a submission, or one of them, by ascending id. */
 export async function findRecordHeads(
   database: Kysely<Tables>,
   by: { submissionId: number } | { recordId: number },
@@ -134,16 +129,13 @@ export async function findRecordHeads(
 
 type RevisionContent = Required<Pick<OwnRecord, 'data' | 'missingFields' | 'rejectionReason'>>;
 
-/**
- * Data, as JSON text, missing fields and rejection of revisions, in the order asked for. Revisions never change, whatever
- * becomes of the record.
- */
+/** Yields the contents of revisions in the given order. Revisions never change, even if the record does. */
 export async function* revisionContents(
   database: Kysely<Tables>,
   revisions: readonly { recordId: number; revision: number }[],
 ): AsyncGenerator<RevisionContent> {
-  for (let start = 0; start < revisions.length; start += ROWS_A_STATEMENT) {
-    const part = revisions.slice(start, start + ROWS_A_STATEMENT);
+  for (let start = 0; start < revisions.length; start += ROWS_PER_STATEMENT) {
+    const part = revisions.slice(start, start + ROWS_PER_STATEMENT);
     const { rows } = await sql<RevisionContent & { id: number }>`
       select record_revision.record_id as id, record_revision.data::text as data,
         record_revision.missing_fields as "missingFields",
@@ -159,20 +151,18 @@ export async function* revisionContents(
     const contents = new Map(rows.map(({ id, ...content }) => [id, content]));
     for (const { recordId } of part) {
       const content = contents.get(recordId);
-      if (content === undefined) throw new Error(`record ${recordId} went while it was read`);
+      if (content === undefined) throw new Error(`record ${recordId} was deleted while it was read`);
       yield content;
     }
   }
 }
 
-/** A submission with the states of its records. */
 export interface SubmissionStates {
   submissionId: number;
   submittedAt: Date;
   records: { recordId: number; status: RecordStatus; missingFields: string[] }[];
 }
 
-/** An account's submissions by ascending id, read some at a time. */
 export async function* ownSubmissions(
   database: Kysely<Tables>,
   accountId: string,
@@ -182,7 +172,7 @@ export async function* ownSubmissions(
   let offset = skip;
   let left = limit;
   while (left > 0) {
-    const wanted = Math.min(left, SUBMISSIONS_A_STATEMENT);
+    const wanted = Math.min(left, SUBMISSIONS_PER_STATEMENT);
     const submissions = await database
       .selectFrom('submission')
       .select(['id as submissionId', 'submitted_at as submittedAt'])

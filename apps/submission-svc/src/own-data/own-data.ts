@@ -19,7 +19,6 @@ import {
 import { ownRecordJson } from './own-record.ts';
 import { shareMetadata } from './shared-metadata.ts';
 
-/** An account's records, of one status or of all, as one JSON array in chunks. */
 export function listOwnRecords(
   database: Kysely<Tables>,
   accountId: string,
@@ -34,7 +33,6 @@ export function listOwnRecords(
   return jsonChunks('[', items(), ']');
 }
 
-/** An account's submissions, each with its aggregate status and the states of its records, as one JSON array in chunks. */
 export function listOwnSubmissions(database: Kysely<Tables>, accountId: string, page: Page): AsyncGenerator<Buffer> {
   async function* items(): AsyncGenerator<string> {
     for await (const submission of ownSubmissions(database, accountId, page)) {
@@ -44,7 +42,7 @@ export function listOwnSubmissions(database: Kysely<Tables>, accountId: string, 
   return jsonChunks('[', items(), ']');
 }
 
-/** Returns the status of a whole submission: EMPTY without records, the common status where all are equal, else MIXED. */
+/** Returns EMPTY without records, the common status if all are equal, and otherwise MIXED. */
 export function aggregateStatus(statuses: readonly RecordStatus[]): RecordStatus | 'MIXED' | 'EMPTY' {
   const [first, ...others] = statuses;
   if (first === undefined) return 'EMPTY';
@@ -67,9 +65,8 @@ function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
 }
 
 /**
- * One of an account's submissions as the SubmitDataDTO that would make it again, JSON text in chunks: what its records'
- * research metadata have in common stands once, so that an edit of it reaches all of them. All of it is of one moment.
- * Throws SUBMISSION_NOT_FOUND.
+ * Returns one of an account's submissions as the SubmitDataDTO that would recreate it, from one point in time. Common
+ * research metadata appears once, so that an edit of it applies to all records. Throws SUBMISSION_NOT_FOUND.
  */
 export async function getOwnSubmission(
   database: Kysely<Tables>,
@@ -86,7 +83,7 @@ export async function getOwnSubmission(
   };
 }
 
-/** One of an account's records as the SubmitDataDTO that would make it again. Throws RECORD_NOT_FOUND. */
+/** Returns one of an account's records as the SubmitDataDTO that would recreate it. Throws RECORD_NOT_FOUND. */
 export async function getOwnExperiment(
   database: Kysely<Tables>,
   accountId: string,
@@ -113,7 +110,7 @@ function submissionJson(
     let index = 0;
     for await (const content of revisionContents(database, heads)) {
       const state = heads[index];
-      if (!state) throw new Error('more revisions than were asked for');
+      if (!state) throw new Error('more revisions than requested');
       const { researchMetadata: _, ...values } = readData(content.data);
       const research = own[index] ?? {};
       const data = Object.keys(research).length > 0 ? { researchMetadata: research, ...values } : values;
@@ -125,6 +122,6 @@ function submissionJson(
 }
 
 function readData(text: string): ExperimentData {
-  // It was written from an ExperimentData.
+  // Only an ExperimentData is ever stored.
   return JSON.parse(text) as ExperimentData;
 }

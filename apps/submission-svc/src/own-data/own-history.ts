@@ -5,11 +5,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { jsonChunks } from './json-chunks.ts';
 
-const ROWS_A_STATEMENT = 500;
-// Each may come with a revision of up to 256 KB.
+const ROWS_PER_STATEMENT = 500;
+// Each may include a revision of up to 256 KB.
 const ENTRIES_WITH_DATA = 50;
 
-/** What happened to a record, as its owner may know it. */
 export interface HistoryEntry {
   id: number;
   recordId: number;
@@ -17,16 +16,16 @@ export interface HistoryEntry {
   at: Date;
   action: Tables['audit']['action'];
   reason: string | null;
-  /** Other accounts are told apart by their role alone. */
+  /** Other accounts appear by role only. */
   by: 'owner' | 'moderator' | 'service';
 }
 
-/** Entries of the history of an account's records, or of one of them, by record and time: those after the given one, a part at a time. */
+/** Returns the next history entries of an account's records, or of one of them, by record and time. */
 export function historyEntries(
   database: Kysely<Tables>,
   accountId: string,
   after: Pick<HistoryEntry, 'recordId' | 'id'> | undefined,
-  { recordId, limit = ROWS_A_STATEMENT }: { recordId?: number; limit?: number } = {},
+  { recordId, limit = ROWS_PER_STATEMENT }: { recordId?: number; limit?: number } = {},
 ): Promise<HistoryEntry[]> {
   let query = database
     .selectFrom('audit')
@@ -42,10 +41,7 @@ export function historyEntries(
   return query.orderBy('audit.record_id').orderBy('audit.id').limit(limit).execute();
 }
 
-/**
- * The history of one of an account's records, the oldest entry first, as one JSON array in chunks; an entry that made a new
- * revision says which fields it changed. Throws RECORD_NOT_FOUND.
- */
+/** Returns the history of an account's record, oldest first, as a JSON array in chunks. Throws RECORD_NOT_FOUND. */
 export async function getOwnHistory(
   database: Kysely<Tables>,
   accountId: string,
@@ -94,7 +90,6 @@ async function* entriesWithChanges(
   }
 }
 
-/** The data of revisions, by number. */
 async function findContents(
   database: Kysely<Tables>,
   recordId: number,

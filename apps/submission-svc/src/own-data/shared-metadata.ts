@@ -2,11 +2,7 @@ import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 
 type Entry = [name: string, value: unknown];
 
-/**
- * Divides the research metadata of a submission's records into what all of them have in common and what each has of its
- * own, so that each own part put over the common one gives what was there before, and an edit of the common part
- * reaches every record.
- */
+/** Splits research metadata into a common part, whose edit applies to every record, and an own part of each record. */
 export function shareMetadata(records: readonly ResearchMetadata[]): {
   common: ResearchMetadata;
   own: ResearchMetadata[];

@@ -9,16 +9,14 @@ import { type Duplicate, findDuplicates } from './duplicates.store.ts';
 import type { FeatureRangeCache } from './feature-ranges.ts';
 import { type FeatureRanges, unusualValues } from './unusual-values.ts';
 
-/** A checked record with all of its warnings, ready to be stored. */
 export type PreparedRecord = ValidRecord & RevisionContent;
 
 export type WarningContext = Pick<RecordContext, 'database' | 'queues' | 'references'> & { ranges: FeatureRangeCache };
 
 /**
- * Adds the warnings that need other records: values far outside the dataset's own, and likely duplicates among the records
- * given, the public ones and the caller's. In the queue of computations.
- *
- * @param known `accountId` of the caller; `except` are ids of the records themselves
+ * Adds the warnings that need other records: unusual values, and likely duplicates among these records, public ones, and
+ * those of the caller. Runs in the queue of computations.
+ * @param known `accountId` of the caller; `except` are the ids of these records
  */
 export async function addWarnings(
   { database, references, ranges, queues }: WarningContext,
@@ -45,7 +43,7 @@ export async function addWarnings(
   });
 }
 
-/** What needs no other record, pausing after each. */
+/** Prepares records independently of each other, pausing after each. */
 function* prepareInSteps(
   records: readonly ValidRecord[],
   references: References,

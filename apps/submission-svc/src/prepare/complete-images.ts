@@ -8,10 +8,9 @@ import { throwProblems } from '../records/validation-failed.ts';
 import { findImageProblem, imagePath, imageProblem } from './image-problems.ts';
 
 /**
- * Adds to the images of records what media-svc knows of them. Throws VALIDATION_FAILED for images that do not exist, belong
- * to another record, or are named twice, and UNAVAILABLE while media-svc is away.
- *
- * @param recordIds the records as far as they exist, in the same order
+ * Completes the images of records with the data of media-svc. Throws VALIDATION_FAILED for images that do not exist, belong
+ * to another record, or are named twice, and UNAVAILABLE while media-svc is down.
+ * @param recordIds ids of existing records, in the same order
  */
 export async function completeImages(
   images: ImageClient,
@@ -30,23 +29,23 @@ export async function completeImages(
     throwProblems(problems);
   }
   const known = await images.describe([...new Set(ids)], call);
-  const firstPlaces = new Map<string, string>();
+  const firstPaths = new Map<string, string>();
   const completed = records.map((record, index) => {
     const { fiberImages } = record.data;
     if (fiberImages === undefined) return record;
     const entries = fiberImages.map((entry, position) => {
       const { imageId = '' } = entry;
       const stored = known.get(imageId);
-      const firstPlace = firstPlaces.get(imageId);
-      if (firstPlace === undefined) {
-        firstPlaces.set(imageId, `experimentData[${index}].fiberImages[${position}]`);
+      const firstPath = firstPaths.get(imageId);
+      if (firstPath === undefined) {
+        firstPaths.set(imageId, `experimentData[${index}].fiberImages[${position}]`);
         const problem = findImageProblem(stored, recordIds[index]);
         if (problem !== undefined) {
           const { code, message } = imageProblem({ imageId, problem });
           problems.add(imagePath(index, position), code, () => message);
         }
       } else {
-        const message = `Image ${imageId} is ${firstPlace} already; name an image once, in one record.`;
+        const message = `Image ${imageId} is already ${firstPath}; name each image once, in one record.`;
         problems.add(imagePath(index, position), 'IMAGE_TAKEN', () => message);
       }
       return stored ? withStored(entry, stored) : entry;
@@ -57,7 +56,7 @@ export async function completeImages(
   return completed;
 }
 
-/** An entry of `fiberImages` with what its upload said, where the entry does not say it, and what the service knows of it. */
+/** Adds type and definition of the upload, unless the entry has its own, and the size of the image. */
 export function withStored(entry: FiberImage, stored: StoredImage): FiberImage {
   const { imageId = '' } = entry;
   const imageType = entry.imageType ?? stored.imageType;

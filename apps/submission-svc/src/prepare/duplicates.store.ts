@@ -5,17 +5,14 @@ import type { Tables } from '../tables.ts';
 export interface Duplicate {
   recordId: number;
   status: RecordStatus;
-  /** The account's own; else it is a public one. */
+  /** Whether it belongs to the account; otherwise it is public. */
   own: boolean;
 }
 
-// Many copies of one record, which wait for review, must not make every further one dearer.
-const MAX_LOOKED_AT = 20;
+// Considers only the oldest revisions with a hash, which bounds the cost if many pending records are alike.
+const MAX_CONSIDERED = 20;
 
-/**
- * The oldest record with each duplicate hash, by the hash in hex, among what `accountId` may know of: public revisions
- * and the account's own newest ones. Records in `except` are left out. Looks at the 20 oldest revisions with a hash.
- */
+/** Finds the oldest record for each duplicate hash (hex) among public revisions and the newest ones of `accountId`. */
 export async function findDuplicates(
   database: Kysely<Tables>,
   hashes: readonly Buffer[],
@@ -32,7 +29,7 @@ export async function findDuplicates(
         select record_id, revision from record_revision
         where duplicate_hash = asked.hash and not record_id = any(${except}::bigint[])
         order by record_id
-        limit ${MAX_LOOKED_AT}
+        limit ${MAX_CONSIDERED}
       ) as alike
       join record on record.id = alike.record_id
       where alike.revision = record.published_revision

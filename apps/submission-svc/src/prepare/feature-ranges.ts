@@ -6,16 +6,14 @@ import { newRequestId } from '@esd/service/http/request-id';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { FeatureRanges } from './unusual-values.ts';
 
-// dataset-svc answers from its last count.
+// Cheap: dataset-svc returns its last count.
 const EVERY_MS = 5_000;
 
-/** Where the values of the dataset's features lie. */
 export interface FeatureRangeCache {
-  /** As last fetched; empty until dataset-svc has answered once. It never waits. */
+  /** Returns the last fetched ranges; empty before the first response. */
   current(): FeatureRanges;
 }
 
-/** Fetches the ranges of the dataset's features every few seconds until it is stopped. */
 export function refreshFeatureRanges(
   client: Pick<RpcClient<DatasetServiceService>, 'getFeatureRanges'>,
   log: Logger,

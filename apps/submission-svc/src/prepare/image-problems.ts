@@ -5,7 +5,7 @@ import type { RefusedImage, StoredImage } from '../records/image-client.ts';
 import { imageIdsOf } from '../records/record-images.ts';
 import { validationFailed } from '../records/validation-failed.ts';
 
-/** Why a record may not name an image; undefined: it may. `recordId`: of the record, where it exists already. */
+/** Returns why a record may not name an image; undefined if it may. `recordId` is undefined for a new record. */
 export function findImageProblem(
   stored: StoredImage | undefined,
   recordId: number | undefined,
@@ -14,20 +14,18 @@ export function findImageProblem(
   return stored.recordId !== undefined && stored.recordId !== recordId ? 'taken' : undefined;
 }
 
-/** Code and message for an image that a record may not name. */
 export function imageProblem({ imageId, problem }: RefusedImage): Pick<ValidationProblem, 'code' | 'message'> {
   return problem === 'unknown'
     ? {
         code: 'UNKNOWN_IMAGE',
-        message: `There is no image ${imageId} (any more); upload it with POST /images/upload first.`,
+        message: `There is no image ${imageId}; upload it with POST /images/upload first.`,
       }
     : {
         code: 'IMAGE_TAKEN',
-        message: `Image ${imageId} belongs to another record already; upload it again for this one.`,
+        message: `Image ${imageId} already belongs to another record; upload it again for this one.`,
       };
 }
 
-/** The VALIDATION_FAILED for images that media-svc refused to reserve for records, with the place of each in the body. */
 export function imagesRefused(
   records: readonly { data: ExperimentData }[],
   refused: readonly RefusedImage[],
@@ -45,7 +43,6 @@ export function imagesRefused(
   return validationFailed(problems.problems, problems.count);
 }
 
-/** The path of the id of an image in a submission. */
 export function imagePath(record: number, position: number): string {
   return `experimentData[${record}].fiberImages[${position}].imageId`;
 }

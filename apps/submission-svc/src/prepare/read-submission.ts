@@ -13,7 +13,7 @@ import { validationFailed } from '../records/validation-failed.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A body as JSON: text in UTF-8. Throws INVALID_REQUEST. */
+/** Parses a body of JSON text in UTF-8. Throws INVALID_REQUEST. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
@@ -24,7 +24,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** As parseJson, for the body of a submission or an update, which may be large: in the queue of computations. */
+/** Parses a body that may be large, in the queue of computations. Throws as parseJson. */
 export function parseSubmission(
   { queues }: Pick<RecordContext, 'queues'>,
   json: Uint8Array,
@@ -40,10 +40,7 @@ function* parseInOneStep(bytes: Uint8Array): Generator<void, unknown> {
   return parsed;
 }
 
-/**
- * Validates the body of a submission or an update, in the queue of computations. Throws VALIDATION_FAILED with the problems,
- * and UNAVAILABLE while there are no reference lists.
- */
+/** Validates a body in the queue of computations. Throws VALIDATION_FAILED, and UNAVAILABLE without reference lists. */
 export async function validateSubmission(
   { references, queues }: Pick<RecordContext, 'references' | 'queues'>,
   body: unknown,
@@ -59,7 +56,7 @@ export async function validateSubmission(
   return submission;
 }
 
-/** Problems that newer lists may solve. */
+/** Problems that newer lists may resolve. */
 const PROBLEMS_OF_LISTS: ReadonlySet<ProblemCode> = new Set([
   'UNKNOWN_POLYMER',
   'UNKNOWN_SOLVENT',
@@ -69,10 +66,7 @@ const PROBLEMS_OF_LISTS: ReadonlySet<ProblemCode> = new Set([
   'RETIRED_NAME',
 ]);
 
-/**
- * Validates something against the reference lists. A name that does not resolve may be new: before it is refused, the lists
- * are fetched once more.
- */
+/** Validates against the reference lists. An unknown name may be new, so it fetches the lists again before refusing it. */
 export async function validateWithLists<Check extends { problems: readonly ValidationProblem[] }>(
   references: ReferenceLists,
   validate: (lists: References) => Check | Promise<Check>,

@@ -3,9 +3,8 @@ import { recordFeatures } from '@esd/record/filter/filter-keys';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { RecordWarning } from '@esd/record/validate/problems';
 
-/** Where the dataset's values of a feature lie, in the unit of its filter. */
+/** The values of a feature in the dataset, in the unit of its filter. */
 export interface UsualRange {
-  /** How many records have a value. */
   readonly count: number;
   /** The 0.1 percentile. */
   readonly low: number;
@@ -15,17 +14,17 @@ export interface UsualRange {
 
 export type FeatureRanges = ReadonlyMap<Feature, UsualRange>;
 
-/** Fewer values say little about what is usual. */
+/** Fewer values do not show what is usual. */
 const MIN_VALUES = 50;
-/** How many times beyond a percentile a value must lie: the next unit up or down is at least ten times away. */
+/** Tolerated ratio to a percentile; a wrong unit changes a value at least tenfold. */
 const FACTOR = 2;
 
-/** Features of an interval scale, whose zero is a convention, so that twice a value means nothing. */
+/** Features on an interval scale: their zero is a convention, so ratios have no meaning. */
 const INTERVAL_SCALE: ReadonlySet<Feature> = new Set(['temp']);
 
 /**
- * Warnings for values far outside what the dataset holds: more than twice the 99.9 percentile or less than half of the
- * 0.1 percentile; where a ratio means nothing (temperatures, and beyond zero), farther from it than both are apart.
+ * Warns of values above twice the 99.9 percentile or below half the 0.1 percentile. Where ratios have no meaning
+ * (temperatures, percentiles beyond zero), the tolerance is the distance between the two percentiles.
  */
 export function unusualValues(values: FeatureValues, ranges: FeatureRanges): RecordWarning[] {
   return recordFeatures.flatMap(({ feature, unit, path }): RecordWarning[] => {

@@ -3,20 +3,16 @@ import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { sortMembers } from '@esd/record/catalog/public-record';
 import { normalizeDoi } from '@esd/record/metadata/doi';
 
-/** A record's data as one text, the same for the same data whatever the order of its members. */
+/** Serializes a record's data; the text does not depend on the order of members. */
 export function contentText(data: ExperimentData): string {
   return JSON.stringify(sortMembers(data));
 }
 
-/** SHA-256 of the content text. */
 export function contentHash(data: ExperimentData): Buffer {
   return sha256(contentText(data));
 }
 
-/**
- * What two records have in common that are likely duplicates: the values, and the DOI as DOIs are compared. Titles, devices
- * and images do not count. Undefined without a DOI or without a value: such records are alike too often.
- */
+/** Returns the text that likely duplicates share. Undefined without a DOI or values: such records are alike too often. */
 export function duplicateText(data: ExperimentData): string | undefined {
   const { researchMetadata, fiberImages: _, ...values } = data;
   const doi = researchMetadata?.doi;
@@ -24,7 +20,6 @@ export function duplicateText(data: ExperimentData): string | undefined {
   return contentText({ ...values, researchMetadata: { doi: normalizeDoi(doi) } });
 }
 
-/** SHA-256 of the duplicate text; null without one. */
 export function duplicateHash(data: ExperimentData): Buffer | null {
   const text = duplicateText(data);
   return text === undefined ? null : sha256(text);

@@ -5,7 +5,6 @@ import type { Tables } from '../tables.ts';
 import type { ImageClient } from './image-client.ts';
 import type { QueuedRequest, WorkQueues } from './work-queues.ts';
 
-/** What use cases on records share in a process. */
 export interface RecordContext {
   database: Kysely<Tables>;
   references: ReferenceLists;
@@ -14,7 +13,6 @@ export interface RecordContext {
   log: Logger;
 }
 
-/** What every request that works on records brings along. */
 export interface RecordRequest extends QueuedRequest {
   requestId: string;
   /** Milliseconds since the epoch. */

@@ -3,16 +3,13 @@ import { lockUntilCommit, shareLockUntilCommit } from '@esd/background/advisory-
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
-/**
- * Delays the deletion of an account until the transaction ends, with a shared lock. Throws TOKEN_INVALID when the account has
- * been deleted.
- */
+/** Delays the deletion of an account until the transaction ends. Throws TOKEN_INVALID if it has been deleted. */
 export async function delayAccountDeletion(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   await shareLockUntilCommit(transaction, lockOf(accountId));
   await refuseDeleted(transaction, accountId);
 }
 
-/** Waits for the transactions that delay the deletion of an account, and keeps new ones waiting until this one ends. */
+/** Waits for transactions that delay the deletion of an account, and blocks new ones until this transaction ends. */
 export async function lockAccountForDeletion(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   await lockUntilCommit(transaction, lockOf(accountId));
 }
@@ -21,10 +18,7 @@ function lockOf(accountId: string): string {
   return `account ${accountId}`;
 }
 
-/**
- * Throws TOKEN_INVALID for an account that has been deleted, whose assertion may still be valid. To be called after the
- * transaction has taken a lock that the deletion of the account takes too.
- */
+/** Throws TOKEN_INVALID for a deleted account. Must follow a lock that the deletion of the account also takes. */
 export async function refuseDeleted(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   const gone = await transaction
     .selectFrom('deleted_account')

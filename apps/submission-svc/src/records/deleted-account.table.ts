@@ -1,4 +1,4 @@
-/** Deleted accounts, on whose behalf a call that is still under way must not store anything. */
+/** Deleted accounts, for which calls in progress must not store anything. */
 export interface DeletedAccountTable {
   account_id: string;
   deleted_at: Date;

@@ -4,10 +4,7 @@ import type { RecordImage } from './image-client.ts';
 import { findImageUses } from './image-use.store.ts';
 import { lockRecords } from './record.store.ts';
 
-/**
- * Detaches (`release`) or deletes (`delete`) those of the images that their record no longer needs. Under the locks of the
- * records, so that none of them takes an image back meanwhile. Throws UNAVAILABLE while media-svc is away.
- */
+/** Detaches images that no record needs, under the locks of their records, which cannot add them again concurrently. */
 export async function detachImages(
   { database, images: client }: Pick<RecordContext, 'database' | 'images'>,
   images: readonly RecordImage[],

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** The entity tag of a record, without its quotes: another one for each of its revisions. */
+/** Returns the entity tag of a record, without quotes; it changes with each revision. */
 export function recordTag(recordId: number, revision: number): string {
   return `${recordId}-${revision}`;
 }
 
-/** The entity tag of a submission, without its quotes: another one for each revision of one of its records. */
+/** Returns the entity tag of a submission, without quotes; it changes with each revision of any of its records. */
 export function submissionTag(
   submissionId: number,
   records: readonly { recordId: number; revision: number }[],

@@ -6,28 +6,26 @@ import type { RecordImage, RefusedImage, Reservation } from './image-client.ts';
 
 export type ImageClaimContext = Pick<RecordContext, 'database' | 'images' | 'queues' | 'log'>;
 
-/** The images that a transaction will claim. */
 export interface WantedImages extends Reservation {
-  /** The error for images that have been given to another record since they were looked up. */
+  /** Creates the error for images that another record has taken since they were read. */
   refusal: (refused: readonly RefusedImage[]) => ServiceError;
 }
 
-/** The result of a transaction, and the images that the records hold with it. */
 export interface StoredWithImages<Stored> {
   stored: Stored;
   attached: readonly RecordImage[];
 }
 
-/** The name of the reservation for an edit of a record; edits of one record at the same time share it. */
+/** Returns the reservation name of an edit; concurrent edits of one record share it. */
 export function reservationName(recordId: number): string {
   return `record ${recordId}`;
 }
 
 /**
- * Runs a transaction that stores records with images. media-svc is called before and after it, never inside: the images are
- * reserved first, and claimed once the records are stored. Where the claim does not arrive, or the process ends in between,
- * media-svc asks later what became of the reservation. Throws the refusal of the wanted images, UNAVAILABLE while media-svc is
- * away, and what the transaction throws.
+ * Runs a transaction that stores records with images. Calls media-svc before and after it, never inside: it reserves the
+ * images first, and claims them once the records are stored. If the claim does not arrive, media-svc resolves the
+ * reservation later. Throws the refusal of the wanted images, UNAVAILABLE while media-svc is down, and the errors of the
+ * transaction.
  */
 export async function storeWithImages<Stored>(
   context: ImageClaimContext,
@@ -46,7 +44,7 @@ export async function storeWithImages<Stored>(
     const { stored, attached } = await queues.store(request, () =>
       database.transaction().execute(async (transaction) => {
         const done = await work(transaction);
-        // Whether a commit that fails has happened is not known: media-svc will ask.
+        // A failed commit may still have succeeded, so media-svc resolves the reservation later.
         cancels = false;
         return done;
       }),
@@ -59,7 +57,7 @@ export async function storeWithImages<Stored>(
   }
 }
 
-/** Claims what the records hold, and cancels the rest. Never throws: the records are stored. */
+/** Claims the attached images and cancels the rest. Never throws: the records are stored. */
 async function claim(
   context: ImageClaimContext,
   reservation: Reservation,
@@ -68,17 +66,17 @@ async function claim(
 ): Promise<void> {
   try {
     const refused = await context.images.claim(reservation, attached, { requestId });
-    if (refused.length > 0) context.log.error({ refused, attached }, 'records hold images of other records');
+    if (refused.length > 0) context.log.error({ refused, attached }, 'records contain images of other records');
   } catch (err) {
-    context.log.warn({ err, images: attached.length }, 'images could not be attached yet; media-svc does it later');
+    context.log.warn({ err, images: attached.length }, 'claim failed; media-svc attaches the images later');
   }
-  const held = new Set(attached.map(({ imageId }) => imageId));
-  const images = reservation.images.filter(({ imageId }) => !held.has(imageId));
+  const attachedIds = new Set(attached.map(({ imageId }) => imageId));
+  const images = reservation.images.filter(({ imageId }) => !attachedIds.has(imageId));
   await cancel(context, { ...reservation, images }, requestId);
 }
 
 async function cancel({ images, log }: ImageClaimContext, reservation: Reservation, requestId: string): Promise<void> {
   await images.cancel(reservation, { requestId }).catch((err: unknown) => {
-    log.warn({ err, images: reservation.images.length }, 'images stay reserved; media-svc frees them later');
+    log.warn({ err, images: reservation.images.length }, 'cancellation failed; media-svc releases the images later');
   });
 }

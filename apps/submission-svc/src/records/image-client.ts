@@ -2,59 +2,51 @@ import { ClaimProblem, type ImageServiceService, type RefusedClaim } from '@esd/
 import type { FreeObject } from '@esd/record/catalog/catalog';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 
-/** An image and the record that it belongs to. */
 export interface RecordImage {
   imageId: string;
   recordId: number;
 }
 
-/** What media-svc knows of an image. */
 export interface StoredImage {
   imageType: string | undefined;
   imageDefinition: FreeObject | undefined;
   /** In pixels. */
   width: number;
   height: number;
-  /** The record to which it is attached. */
   recordId: number | undefined;
 }
 
 export interface RefusedImage {
   imageId: string;
-  /** `unknown`: there is no such image (any more). `taken`: it belongs to another record, or is about to. */
+  /** `unknown`: the image does not exist. `taken`: another record has it or reserves it. */
   problem: 'unknown' | 'taken';
 }
 
-/** Images that are reserved for records which are about to be stored. */
 export interface Reservation {
-  /** The same name gets the same images again. Up to 100 characters. */
+  /** Up to 100 characters; the same name can reserve the same images again. */
   name: string;
-  /** Without a record id: for a record that has none yet. */
+  /** `recordId` is undefined for a new record. */
   images: readonly { imageId: string; recordId: number | undefined }[];
 }
 
-/**
- * media-svc, which alone decides to which record an image is attached. Every method throws UNAVAILABLE while it is away, and
- * does nothing without images. media-svc finds forgotten reservations and resolves them.
- */
+/** Client of media-svc. Every method throws UNAVAILABLE while media-svc is down, and does nothing without images. */
 export interface ImageClient {
-  /** The images that exist, by id. */
+  /** Returns images by id; unknown ids are left out. */
   describe(imageIds: readonly string[], call: CallOptions): Promise<Map<string, StoredImage>>;
-  /** Reserves images, all or none, and returns those that were refused. */
+  /** Reserves images, all or none; returns the refused ones. */
   reserve(reservation: Reservation, call: CallOptions): Promise<RefusedImage[]>;
-  /** Cancels a reservation as far as it is not claimed. */
+  /** Cancels the reservation of images that were not claimed. */
   cancel(reservation: Reservation, call: CallOptions): Promise<void>;
-  /** Attaches reserved images to records that are stored, all or none, and returns those that were refused. */
+  /** Attaches reserved images to stored records, all or none; returns the refused ones. */
   claim(reservation: Reservation, images: readonly RecordImage[], call: CallOptions): Promise<RefusedImage[]>;
-  /** Detaches images, which go some days later unless they are attached again. */
+  /** Detaches images, which are deleted some days later unless they are attached again. */
   release(images: readonly RecordImage[], call: CallOptions): Promise<void>;
-  /** Deletes images, unless they were ever public. */
   delete(images: readonly RecordImage[], call: CallOptions): Promise<void>;
 }
 
-/** Images of one submission. */
+/** Maximum images of one submission. */
 export const MAX_IMAGES = 5_000;
-// Some calls are made under the lock of a record: far shorter than a lock may be waited for.
+// Some calls hold the lock of a record, so this is far below the lock timeout.
 const SOON_MS = 2_000;
 
 export type ImageRpcClient = Pick<
@@ -120,6 +112,6 @@ function soon(call: CallOptions): CallOptions {
 }
 
 function readObject(json: string): FreeObject {
-  // media-svc has checked that it is an object of free members.
+  // media-svc validates the object.
   return JSON.parse(json) as FreeObject;
 }

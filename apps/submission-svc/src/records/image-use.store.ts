@@ -2,15 +2,15 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { RecordImage } from './image-client.ts';
 
-// The newest revision, and every one that was ever public: releases of the dataset hold those.
-const isHeld = sql`(
+// The newest revision, and every one that was ever public, which releases may contain.
+const isUsed = sql`(
   record_revision.revision = record.revision or exists (
     select from audit
     where audit.record_id = record.id and audit.record_revision = record_revision.revision and audit.action = 'approve'
   )
 )`;
 
-/** Which of the images a record holds, in its newest revision or in one that was ever approved, and which record that is. */
+/** Finds the records that contain the images, in their newest revision or in one that was ever approved. */
 export async function findImageUses(database: Kysely<Tables>, imageIds: readonly string[]): Promise<RecordImage[]> {
   const { rows } = await sql<RecordImage>`
     select distinct image_id as "imageId", record.id as "recordId"
@@ -18,12 +18,12 @@ export async function findImageUses(database: Kysely<Tables>, imageIds: readonly
     join record on record.id = record_revision.record_id
     cross join lateral jsonb_array_elements_text(record_revision.image_ids) as images (image_id)
     where record_revision.image_ids <> '[]' and record_revision.image_ids ?| ${imageIds}::text[]
-      and image_id = any(${imageIds}::text[]) and ${isHeld}
+      and image_id = any(${imageIds}::text[]) and ${isUsed}
     order by image_id`.execute(database);
   return rows;
 }
 
-/** Whether a revision of the record that is public now, or one that was approved earlier, names the image. */
+/** Returns whether the public revision of the record, or an earlier approved one, contains the image. */
 export async function findPublication(
   transaction: Transaction<Tables>,
   { imageId, recordId }: RecordImage,
@@ -40,7 +40,7 @@ export async function findPublication(
   return row.isNow ? 'now' : 'earlier';
 }
 
-/** Images of revisions of records that nothing will need once what was never approved is gone; the records are under lock. */
+/** Finds images of locked records that no approved revision contains. */
 export async function findNeverPublicImages(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],

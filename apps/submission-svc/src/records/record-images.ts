@@ -1,12 +1,10 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { RecordImage } from './image-client.ts';
 
-/** The ids of a record's images. */
 export function imageIdsOf({ fiberImages = [] }: ExperimentData): string[] {
   return fiberImages.flatMap(({ imageId }) => imageId ?? []);
 }
 
-/** The images of records, each with the id of its record. */
 export function imagesOf<RecordId extends number | undefined>(
   records: readonly { recordId: RecordId; data: ExperimentData }[],
 ): (Omit<RecordImage, 'recordId'> & { recordId: RecordId })[] {

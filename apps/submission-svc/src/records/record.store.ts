@@ -2,7 +2,6 @@ import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A record and its newest revision, without the data. */
 export interface RecordState {
   id: number;
   ownerAccountId: string | null;
@@ -11,7 +10,7 @@ export interface RecordState {
   publishedRevision: number | null;
 }
 
-/** Locks records until the transaction ends, in the order of their ids, so that two reviews never wait for each other. */
+/** Locks records until the transaction ends, in the order of their ids, which prevents deadlocks. */
 export async function lockRecords(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
@@ -19,7 +18,7 @@ export async function lockRecords(
   return statesById(await records(transaction).where('id', 'in', recordIds).forUpdate().execute());
 }
 
-/** As lockRecords, those that came from an origin and await review: the first ones by id, up to `limit`. */
+/** Locks the first `limit` pending records of an origin, by id. */
 export async function lockPendingOf(
   transaction: Transaction<Tables>,
   origin: string,
@@ -46,19 +45,17 @@ function statesById(rows: readonly RecordState[]): Map<number, RecordState> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** One of an account's records under lock. */
 export interface LockedRecord {
   id: number;
   status: RecordStatus;
   revision: number;
   publishedRevision: number | null;
-  /** Of the newest revision; null where an older schema wrote it. */
+  /** Hash of the newest revision; null if an older schema wrote it. */
   contentHash: Buffer | null;
-  /** Of the newest revision. */
   imageIds: string[];
 }
 
-/** Locks those of the records that belong to the account until the transaction ends, in the order of their ids. */
+/** Locks the records that belong to the account until the transaction ends, in the order of their ids. */
 export async function lockOwnRecords(
   transaction: Transaction<Tables>,
   accountId: string,
@@ -72,7 +69,7 @@ export async function lockOwnRecords(
     .orderBy('id')
     .forUpdate()
     .execute();
-  // Apart from the lock: a joined row would be of the time before the wait for it.
+  // Separate from the lock: a joined row would predate the wait for the lock.
   const { rows: revisions } = await sql<{ id: number; contentHash: Buffer | null; imageIds: string[] }>`
     select record_revision.record_id as id, record_revision.content_hash as "contentHash",
       record_revision.image_ids as "imageIds"
@@ -86,7 +83,6 @@ export async function lockOwnRecords(
   );
 }
 
-/** A submission and the records of it that an update replaces. */
 export interface UpdateTarget {
   submissionId: number;
   imageOnly: boolean;
@@ -94,7 +90,6 @@ export interface UpdateTarget {
   recordIds: number[];
 }
 
-/** The submission of one of an account's records; undefined when the account has no such record. */
 export async function findOwnRecord(
   database: Kysely<Tables>,
   accountId: string,
@@ -110,7 +105,7 @@ export async function findOwnRecord(
   return row && { submissionId: row.id, imageOnly: row.image_only, recordIds: [recordId] };
 }
 
-/** Makes the newest revision of records the public one. */
+/** Publishes the newest revision of records. */
 export async function markApproved(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
   await transaction
     .updateTable('record')
@@ -125,7 +120,7 @@ export async function markApproved(transaction: Transaction<Tables>, recordIds: 
     .execute();
 }
 
-/** Rejects the newest revision of records; a published one stays. */
+/** Rejects the newest revision of records; a published one remains. */
 export async function markRejected(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
   await transaction
     .updateTable('record')
@@ -134,7 +129,6 @@ export async function markRejected(transaction: Transaction<Tables>, recordIds: 
     .execute();
 }
 
-/** Adds entries to the audit trail. */
 export async function addAudit(
   transaction: Transaction<Tables>,
   entries: Insertable<Tables['audit']>[],

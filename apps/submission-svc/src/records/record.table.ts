@@ -7,7 +7,6 @@ export interface RecordTable {
   id: number;
   submission_id: number;
   owner_account_id: string | null;
-  /** Status of the newest revision. */
   status: RecordStatus;
   /** Number of the newest revision, from 1. */
   revision: number;
@@ -15,15 +14,13 @@ export interface RecordTable {
   published_revision: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
-  /** Since when it has had its status. */
   status_since: Generated<Date>;
-  /** Of a record without an account that awaits review, for 90 days: see originsBy. */
+  /** Origin of a pending record without an account, for at most 90 days; see originsBy. */
   origin: Generated<string | null>;
-  /** When the data of a rejected record was erased; null: it was not. */
   erased_at: Generated<Date | null>;
 }
 
-/** Every state that a record's data ever had; rows are never changed, but emptied where a rejected record is erased. */
+/** Every state of a record's data. Rows never change, but are emptied when a rejected record is erased. */
 export interface RecordRevisionTable {
   record_id: number;
   revision: number;
@@ -31,18 +28,16 @@ export interface RecordRevisionTable {
   missing_fields: string[];
   warnings: JSONColumnType<RecordWarning[], string, string>;
   author_account_id: string | null;
-  /** SHA-256 of the data whatever the order of its members; null in rows of an older schema. */
+  /** SHA-256 of the contentText; null in rows of an older schema. */
   content_hash: Buffer | null;
-  /** SHA-256 of what likely duplicates have in common; null where that says too little. */
+  /** SHA-256 of the duplicateText, if there is one. */
   duplicate_hash: Buffer | null;
-  /** Names of its polymers, from the data. */
   polymers: GeneratedAlways<string[]>;
-  /** Ids of its images, from the data. */
   image_ids: GeneratedAlways<string[]>;
   created_at: Generated<Date>;
 }
 
-/** Who did what to which record revision, when and why; rows are only added. */
+/** The audit trail of record revisions; append-only. */
 export interface AuditTable {
   id: GeneratedAlways<number>;
   at: Generated<Date>;
@@ -67,11 +62,9 @@ export interface AuditTable {
 /** The newest withdrawal of a record; in force while the record has no published revision. */
 export interface WithdrawalTable {
   record_id: number;
-  /** The revision that the withdrawal made. */
+  /** The revision created by the withdrawal. */
   revision: number;
-  /** The revision that was public until then. */
   published_revision: number;
   at: Date;
-  /** Public. */
   reason: string;
 }

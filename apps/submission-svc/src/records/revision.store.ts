@@ -4,24 +4,18 @@ import type { RecordWarning } from '@esd/record/validate/problems';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** What a revision of a record is stored with. */
 export interface RevisionContent {
   /** The data as JSON text. */
   json: string;
   missingFields: string[];
   warnings: RecordWarning[];
-  /** See contentHash and duplicateHash. */
   contentHash: Buffer;
   duplicateHash: Buffer | null;
 }
 
-/** The content of a revision, and the status that its record has with it. */
 export type NewRevision = RevisionContent & { status: RecordStatus };
 
-/**
- * Revisions as a function in FROM, a row each in their order: `status, data, missing_fields, warnings, content_hash,
- * duplicate_hash`. One parameter however many they are.
- */
+/** Returns revisions as a FROM item with one row each, in order. Uses one parameter for any number of revisions. */
 export function revisionColumns(revisions: readonly NewRevision[]): RawBuilder<unknown> {
   const rows = revisions.map(({ status, json, missingFields, warnings, contentHash, duplicateHash }) => {
     const others = JSON.stringify({
@@ -38,18 +32,16 @@ export function revisionColumns(revisions: readonly NewRevision[]): RawBuilder<u
     status text, data json, missing_fields text[], warnings json, content_hash bytea, duplicate_hash bytea)`;
 }
 
-/** Bytes as PostgreSQL reads them. */
 function byteText(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`;
 }
 
-/** The next revision of a record. */
 export interface NextRevision extends NewRevision {
   recordId: number;
   revision: number;
 }
 
-/** Adds revisions, makes them the newest of their records, and adds them to the audit trail, in one statement. */
+/** Adds revisions as the newest of their records, with their audit trail, in one statement. */
 export async function addRevisions(
   transaction: Transaction<Tables>,
   next: readonly NextRevision[],
@@ -78,7 +70,6 @@ export async function addRevisions(
     from new where record.id = new.id`.execute(transaction);
 }
 
-/** A query of records, each with its newest revision. */
 export function newestRevisions(database: Kysely<Tables>) {
   return database
     .selectFrom('record')
@@ -89,7 +80,6 @@ export function newestRevisions(database: Kysely<Tables>) {
     );
 }
 
-/** Data of the newest revisions, by record id. */
 export async function findNewestData(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
@@ -101,7 +91,6 @@ export async function findNewestData(
     .execute();
 }
 
-/** A record's newest revision, whole. */
 export async function getNewestRevision(
   transaction: Transaction<Tables>,
   { id, revision }: { id: number; revision: number },

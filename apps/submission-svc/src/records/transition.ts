@@ -2,17 +2,12 @@ import { nextStatus, type RecordStatus } from '@esd/record/status/record-status'
 import { MAX_PROBLEMS, type ValidationProblem } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 
-/** A record that is submitted or updated. */
 interface RecordToMove {
-  /** Its status now; undefined for a new record. */
   from: RecordStatus | undefined;
   missingFields: readonly string[];
 }
 
-/**
- * The status of each record once it is stored, in the order given. `lenient`: mandatory fields may be missing, the record
- * then waits as NEEDS_UPDATE; otherwise this throws MISSING_FIELDS with all that are.
- */
+/** Returns the status of each record once it is stored. Throws MISSING_FIELDS unless `lenient` allows NEEDS_UPDATE. */
 export function nextStatuses(
   records: readonly RecordToMove[],
   kind: 'submit' | 'update',
@@ -39,6 +34,6 @@ function missingProblem(index: number, path: string): ValidationProblem {
   return {
     path: `experimentData[${index}].${path}`,
     code: 'MISSING_VALUE',
-    message: 'This field is mandatory; only a submission with a personal access token may leave it for later.',
+    message: 'This field is mandatory; only a submission with a personal access token may omit it.',
   };
 }

@@ -1,13 +1,7 @@
 import type { ValidationProblem, ProblemList } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 
-/**
- * The VALIDATION_FAILED of a body with problems.
- *
- * @param problems the first of them
- * @param count how many there are in all
- * @param what was sent, for the message
- */
+/** Returns VALIDATION_FAILED with the first problems and their total number. */
 export function validationFailed(
   problems: readonly ValidationProblem[],
   count = problems.length,
@@ -20,7 +14,6 @@ export function validationFailed(
   });
 }
 
-/** Throws VALIDATION_FAILED where there is a problem. */
 export function throwProblems({ problems, count }: ProblemList): void {
   if (count > 0) throw validationFailed(problems, count);
 }

@@ -8,14 +8,14 @@ export interface Withdrawn {
   reason: string;
 }
 
-/** As an expression where `record` is in FROM: null for a record that is not withdrawn. */
+/** SQL expression for queries of `record`; null unless the record is withdrawn. */
 export const withdrawnNow = sql<Withdrawn | null>`(
   select json_build_object(
     'at', to_char(withdrawal.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'reason', withdrawal.reason
   ) from withdrawal where withdrawal.record_id = record.id and record.published_revision is null
 )`;
 
-/** The newest withdrawal of a record, in force or not. */
+/** Finds the newest withdrawal of a record, in force or not. */
 export async function findWithdrawal(
   database: Kysely<Tables>,
   recordId: number,
@@ -27,8 +27,8 @@ export async function findWithdrawal(
     .executeTakeFirst();
 }
 
-/** Keeps that a record is withdrawn, in place of an earlier withdrawal. */
-export async function keepWithdrawal(
+/** Stores the withdrawal of a record, replacing an earlier one. */
+export async function storeWithdrawal(
   transaction: Transaction<Tables>,
   withdrawal: Tables['withdrawal'],
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function keepWithdrawal(
     .execute();
 }
 
-/** Makes the content of one revision of a record its next revision, with a status; what was public is public no longer. */
+/** Copies a revision of a record as its next one, with a new status; the record is no longer public. */
 export async function repeatRevision(
   transaction: Transaction<Tables>,
   { recordId, from, next, status }: { recordId: number; from: number; next: number; status: RecordStatus },

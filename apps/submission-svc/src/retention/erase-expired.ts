@@ -6,22 +6,22 @@ import { ORIGIN_DAYS } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
 import { type Eraser, eraseSubmitters } from './erase-submitter.ts';
 
-const ROWS_A_TRANSACTION = 500;
-// With 100 images each, media-svc releases these at once.
-const RECORDS_A_TRANSACTION = 50;
+const ROWS_PER_TRANSACTION = 500;
+// With 100 images each, a single call to media-svc releases all of them.
+const RECORDS_PER_TRANSACTION = 50;
 const RETENTION: Eraser = { accountId: null, requestId: 'retention' };
 
 const daysAgo = (days: number) => sql<Date>`now() - make_interval(days => ${days})`;
 
-/** Erases the origins of records that have been decided, of feedback that has been closed, and of both after 90 days; returns how many. */
+/** Erases the origins of decided records and closed feedback, and of both after 90 days; returns their number. */
 export async function eraseOrigins(database: Kysely<Tables>): Promise<number> {
-  // A locked one is being decided; the next run finds it.
+  // A locked record is being decided; the next run finds it.
   const records = await inBatches(database, async (transaction) => {
     const { numAffectedRows } = await sql`
       update record set origin = null where id in (
         select id from record
         where origin is not null and (status <> 'PENDING' or created_at < ${daysAgo(ORIGIN_DAYS)})
-        limit ${ROWS_A_TRANSACTION} for update skip locked
+        limit ${ROWS_PER_TRANSACTION} for update skip locked
       )`.execute(transaction);
     return Number(numAffectedRows);
   });
@@ -30,7 +30,7 @@ export async function eraseOrigins(database: Kysely<Tables>): Promise<number> {
       update feedback set sender = null where id in (
         select id from feedback
         where sender is not null and (state = 'CLOSED' or submitted_at < ${daysAgo(ORIGIN_DAYS)})
-        limit ${ROWS_A_TRANSACTION} for update skip locked
+        limit ${ROWS_PER_TRANSACTION} for update skip locked
       )`.execute(transaction);
     return Number(numAffectedRows);
   });
@@ -38,9 +38,9 @@ export async function eraseOrigins(database: Kysely<Tables>): Promise<number> {
 }
 
 /**
- * Erases records that were submitted without an account, rejected `days` ago, and never public: their data in all revisions,
- * their images, and once all records of a submission are erased its metadata and its submitter. Ids, status, dates and the
- * audit trail stay. Returns how many; throws UNAVAILABLE while media-svc is away.
+ * Erases the data and images of records without an account that were rejected `days` ago and never public. Once all records
+ * of a submission are erased, erases its metadata and submitter. Keeps ids, status, dates, and the audit trail. Returns the
+ * number of records. Throws UNAVAILABLE while media-svc is down.
  */
 export async function eraseRejected(
   { database, images }: { database: Kysely<Tables>; images: ImageClient },
@@ -53,10 +53,10 @@ export async function eraseRejected(
       where record.status = 'REJECTED' and record.owner_account_id is null and record.published_revision is null
         and record.erased_at is null and record.status_since < ${daysAgo(days)} and submission.credential = 'anonymous'
         and not exists (select from audit where audit.record_id = record.id and audit.action = 'approve')
-      order by record.id limit ${RECORDS_A_TRANSACTION} for update of record skip locked`.execute(transaction);
+      order by record.id limit ${RECORDS_PER_TRANSACTION} for update of record skip locked`.execute(transaction);
     if (records.length === 0) return 0;
     const list = records.map(({ id }) => id);
-    // Before the data of the records goes, which names them: a failure tries both again.
+    // Images first: after a failure, the next run still finds them through the data.
     await images.release(await findNeverPublicImages(transaction, list), { requestId: RETENTION.requestId });
     const ids = sql<number>`any(${list}::bigint[])`;
     await sql`
@@ -87,8 +87,9 @@ export async function eraseRejected(
 }
 
 /**
- * Erases the submitters of submissions without an account whose records were all decided `days` ago. For a submitter who wants
- * to be named and has a published record, consent and the fields of the list of contributors stay. Returns how many.
+ * Erases the submitters of submissions without an account whose records were all decided `days` ago. A submitter who agreed
+ * to be named and has a published record keeps the consent and the fields of the list of contributors. Returns their
+ * number.
  */
 export async function eraseOldSubmitters(database: Kysely<Tables>, days: number): Promise<number> {
   return inBatches(database, async (transaction) => {
@@ -108,7 +109,7 @@ export async function eraseOldSubmitters(database: Kysely<Tables>, days: number)
           )
       )
       select id, shown from old where not shown or user_metadata ->> 'email' is not null
-      order by id limit ${ROWS_A_TRANSACTION}`.execute(transaction);
+      order by id limit ${ROWS_PER_TRANSACTION}`.execute(transaction);
     const shown = rows.filter((row) => row.shown).map(({ id }) => id);
     await sql`
       update submitter set user_metadata = (
@@ -121,13 +122,13 @@ export async function eraseOldSubmitters(database: Kysely<Tables>, days: number)
   });
 }
 
-/** Deletes feedback that was closed `days` ago; returns how much. */
+/** Deletes feedback that was closed `days` ago; returns the number of items. */
 export async function deleteOldFeedback(database: Kysely<Tables>, days: number): Promise<number> {
   return inBatches(database, async (transaction) => {
     const { rows } = await sql<{ id: number }>`
       delete from feedback where id in (
         select id from feedback where state = 'CLOSED' and changed_at < ${daysAgo(days)}
-        limit ${ROWS_A_TRANSACTION} for update skip locked
+        limit ${ROWS_PER_TRANSACTION} for update skip locked
       ) returning id`.execute(transaction);
     const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await addFeedbackAudit(transaction, ids, RETENTION);
@@ -135,7 +136,7 @@ export async function deleteOldFeedback(database: Kysely<Tables>, days: number):
   });
 }
 
-/** Runs a batch in a transaction of its own, again and again until one has nothing left to do; returns the sum of all. */
+/** Runs batches, each in its own transaction, until nothing is left; returns their sum. */
 async function inBatches(
   database: Kysely<Tables>,
   batch: (transaction: Transaction<Tables>) => Promise<number>,

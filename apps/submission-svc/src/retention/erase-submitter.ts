@@ -3,16 +3,13 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { contributorOf } from '../contributors/contributors.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** Who erases: an administrator, or no account where a retention period is over. */
+/** The administrator who erases; no account if a retention period is over. */
 export interface Eraser {
   accountId: string | null;
   requestId: string;
 }
 
-/**
- * Erases the userMetadata of a submission and adds that to the audit trail of its records; false where nothing was left. Throws
- * SUBMISSION_NOT_FOUND.
- */
+/** Erases the userMetadata of a submission; returns false if nothing was left. Throws SUBMISSION_NOT_FOUND. */
 export async function eraseSubmitter(database: Kysely<Tables>, submissionId: number, eraser: Eraser): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const submission = await transaction
@@ -25,7 +22,7 @@ export async function eraseSubmitter(database: Kysely<Tables>, submissionId: num
   });
 }
 
-/** As eraseSubmitter, for submissions that exist; returns how many were erased. */
+/** Erases the userMetadata of submissions, with an entry in the audit trail of each record; returns their number. */
 export async function eraseSubmitters(
   transaction: Transaction<Tables>,
   submissionIds: readonly number[],
@@ -46,7 +43,7 @@ export async function eraseSubmitters(
   return erased.length;
 }
 
-/** A contributor whose last word was `showPublicly: false` stays hidden: their earlier submissions say it once that word is erased. */
+/** Keeps contributors hidden whose latest `showPublicly` is false, by copying it to their earlier submissions. */
 async function keepHidden(transaction: Transaction<Tables>, submissionIds: ReturnType<typeof sql<number>>) {
   await sql`
     update submitter as earlier

@@ -8,11 +8,10 @@ const EVERY_MS = 3_600_000;
 const LOCK = 'esd retention';
 
 export interface RetentionContext extends Pick<RecordContext, 'database' | 'images' | 'log'> {
-  /** The retention periods in days; 0: for ever. */
+  /** Retention periods in days; 0 means forever. */
   keep: { rejectedDays: number; submitterDays: number; feedbackDays: number };
 }
 
-/** Erases data whose retention period is over, a minute from now and then every hour. */
 export function startRetention(context: RetentionContext): PeriodicJob {
   return periodicJob({
     name: 'retention',
@@ -23,7 +22,7 @@ export function startRetention(context: RetentionContext): PeriodicJob {
   });
 }
 
-/** Erases data whose retention period is over; does nothing while another copy of the service does it. */
+/** Erases expired data, unless another replica is already doing so. */
 export async function eraseExpired({ database, images, keep, log }: RetentionContext): Promise<void> {
   const erasures: [what: string, days: number, erase: (days: number) => Promise<number>][] = [
     ['origins', 1, () => eraseOrigins(database)],
@@ -38,8 +37,8 @@ export async function eraseExpired({ database, images, keep, log }: RetentionCon
         const erased = await erase(days);
         if (erased > 0) log.info({ what, erased }, 'erased after the retention period');
       } catch (err) {
-        // The others do not wait for it: media-svc may be away.
-        log.warn({ err, what }, 'could not be erased after the retention period; the next hour tries again');
+        // media-svc may be down, which does not affect the other erasures.
+        log.warn({ err, what }, 'erasure after the retention period failed; retrying in an hour');
       }
     }
   });

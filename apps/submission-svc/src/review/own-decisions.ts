@@ -2,23 +2,21 @@ import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** What a moderator decided on a record, and what the record is now. */
 export interface OwnDecision {
   id: number;
   at: Date;
   action: Tables['audit']['action'];
   recordId: number;
-  /** That was decided on. */
   revision: number;
   reason: string | null;
-  /** Null where the record is gone, as the next ones. */
+  /** Null if the record was deleted, like `newestRevision`. */
   status: RecordStatus | null;
   newestRevision: number | null;
   published: boolean;
   withdrawn: boolean;
 }
 
-/** A page of an account's decisions on records, the newest first, and how many there are in all. */
+/** Returns a page of an account's decisions on records, newest first, with the total. */
 export async function findOwnDecisions(
   database: Kysely<Tables>,
   accountId: string,

@@ -8,9 +8,9 @@ import type { Tables } from '../tables.ts';
 
 export interface QueueQuery {
   status: RecordStatus;
-  /** An account id, or part of the name or the e-mail address in userMetadata, in any case. */
+  /** An account id, or part of the name or e-mail address in userMetadata, ignoring case. */
   submitter: string | undefined;
-  /** Names of which one must be among the record's polymers; undefined: whatever they are. */
+  /** The record must contain one of these polymers; undefined allows any. */
   polymers: readonly string[] | undefined;
   origin: string | undefined;
   submissionId: number | undefined;
@@ -24,7 +24,6 @@ export interface QueuedRecord {
   status: RecordStatus;
   submissionId: number;
   submittedAt: Date;
-  /** Since when it has had its status. */
   waitingSince: Date;
   ownerAccountId: string | null;
   submitterName: string | null;
@@ -33,18 +32,13 @@ export interface QueuedRecord {
   doi: string | null;
   warningCount: number;
   publishedRevision: number | null;
-  /** Where it came from, while it awaits review without an account; the same for all of one network and month. */
+  /** Origin of a pending record without an account; the same for one network and month. */
   origin: string | null;
-  /** When its data was erased. */
   erasedAt: Date | null;
-  /** Null unless it is withdrawn. */
   withdrawn: Withdrawn | null;
 }
 
-/**
- * A page of the records of one status, those first that have had it longest, and how many match in all. Both are of one
- * state of the database.
- */
+/** Returns a page of the records with a status, longest waiting first, with the total, from one state of the database. */
 export function findQueue(
   database: Kysely<Tables>,
   query: QueueQuery,
@@ -63,7 +57,7 @@ export function findQueue(
       `.execute(transaction);
       const counted = await sql<{ total: number }>`select count(*) as total ${matching}`.execute(transaction);
       const ids = page.rows.map(({ id }) => id);
-      // The page first: what it shows is taken from the data of its records alone.
+      // The page first, so that only the data of its records is read.
       const { rows: entries } = await sql<QueuedRecord>`
         select record.id as "recordId", record.revision, record.status, record.submission_id as "submissionId",
           submission.submitted_at as "submittedAt", record.status_since as "waitingSince",
@@ -82,11 +76,11 @@ export function findQueue(
     });
 }
 
-/** The names under which records store the polymers that a text finds, as the filter of the dataset finds them. */
+/** Returns the names under which records store the polymers that match a text in the filter of the dataset. */
 export function polymersFound(references: References, text: string): string[] {
   const condition = { kind: 'text', key: 'polymer', text: fold(text) } as const;
   const found = references.lists.polymers.filter(({ name }) => termMatches(condition, name, references));
-  // A record keeps the name that its polymer had, which is an alias once it has another one.
+  // A record keeps the old name of a renamed polymer, which is an alias now.
   return found.flatMap(({ name, aliases }) => [name, ...aliases]);
 }
 

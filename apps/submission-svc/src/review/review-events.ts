@@ -9,10 +9,10 @@ import type { RecordState } from '../records/record.store.ts';
 import { findNewestData } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
-// Records are up to 256 KB each; no more than these are in memory at once.
+// A record has up to 256 KB, so this bounds the memory.
 const CHUNK = 50;
 
-/** Adds to the outbox that the newest revisions of records have become public, an event for each. */
+/** Adds an event to the outbox for each record whose newest revision became public. */
 export async function addApprovedEvents(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
@@ -35,7 +35,7 @@ export async function addApprovedEvents(
   }
 }
 
-/** Adds to the outbox that a record is public no longer; `revision` is the one that its withdrawal made. */
+/** Adds the event of a withdrawn record to the outbox; `revision` is the one created by the withdrawal. */
 export async function addWithdrawnEvent(
   transaction: Transaction<Tables>,
   withdrawn: { recordId: number; revision: number; at: Date; reason: string },
@@ -45,7 +45,7 @@ export async function addWithdrawnEvent(
   await addToOutbox(transaction, [{ subject: SUBJECTS.recordWithdrawn, body }]);
 }
 
-/** Adds to the outbox how the records of a batch were decided, an event for each account that owns some of them. */
+/** Adds an event to the outbox for each account that owns decided records. */
 export async function addReviewedEvents(
   transaction: Transaction<Tables>,
   records: readonly Pick<RecordState, 'id' | 'revision' | 'ownerAccountId'>[],
@@ -54,7 +54,6 @@ export async function addReviewedEvents(
   const { approved, reason, reviewedAt, change } = decision;
   const byOwner = Map.groupBy(records, ({ ownerAccountId }) => ownerAccountId);
   const events = [...byOwner].flatMap(([accountId, owned]) => {
-    // A record without an owner has no recipient.
     if (accountId === null) return [];
     const decisions = owned.map(({ id, revision }) => ({ recordId: id, recordRevision: revision, approved, change }));
     const body = RecordReviewed.encode({ accountId, decisions, reviewedAt, reason }).finish();

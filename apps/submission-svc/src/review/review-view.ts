@@ -11,7 +11,6 @@ import type { Tables } from '../tables.ts';
 const MAX_HISTORY_ENTRIES = 1_000;
 const MAX_DUPLICATES = 20;
 
-/** An entry of a record's audit trail. */
 export interface AuditTrailEntry {
   at: Date;
   action: Tables['audit']['action'];
@@ -20,22 +19,17 @@ export interface AuditTrailEntry {
   reason: string | null;
 }
 
-/** A record as its reviewer sees it. */
 export interface ReviewView {
   recordId: number;
   revision: number;
   status: RecordStatus;
   submissionId: number;
   submittedAt: Date;
-  /** Since when it has had its status. */
   waitingSince: Date;
   ownerAccountId: string | null;
   publishedRevision: number | null;
-  /** See QueuedRecord. */
   origin: string | null;
-  /** When its data was erased. */
   erasedAt: Date | null;
-  /** Null unless it is withdrawn. */
   withdrawn: Withdrawn | null;
   imageOnly: boolean;
   /** Null once it has been erased. */
@@ -43,24 +37,22 @@ export interface ReviewView {
   data: ExperimentData;
   missingFields: string[];
   warnings: RecordWarning[];
-  /** By time; of a longer history the newest 1,000. */
   history: AuditTrailEntry[];
   historyCount: number;
-  /** What an approval would change of the published revision; empty where nothing is public. */
+  /** Changes of an approval to the published revision; empty if nothing is public. */
   changes: FieldDifference[];
-  /** What is public, or was before the record was withdrawn; undefined where that is the newest revision, or nothing. */
+  /** The last published revision, even if the record is withdrawn; undefined if it is the newest one. */
   published: ExperimentData | undefined;
   duplicates: DuplicateRecord[];
 }
 
-/** A record with the same values and DOI. */
 export interface DuplicateRecord {
   recordId: number;
   status: RecordStatus;
   published: boolean;
 }
 
-/** The newest revision of a record with its history, all of one moment. Throws RECORD_NOT_FOUND. */
+/** Returns a record for review, from one state of the database. Throws RECORD_NOT_FOUND. */
 export function viewForReview(database: Kysely<Tables>, recordId: number): Promise<ReviewView> {
   return database
     .transaction()
@@ -89,20 +81,24 @@ export function viewForReview(database: Kysely<Tables>, recordId: number): Promi
           'record_revision.duplicate_hash as duplicateHash',
         ])
         .leftJoin('withdrawal', 'withdrawal.record_id', 'record.id')
-        .select((on) => on.fn.coalesce('record.published_revision', 'withdrawal.published_revision').as('former'))
+        .select((on) =>
+          on.fn.coalesce('record.published_revision', 'withdrawal.published_revision').as('lastPublished'),
+        )
         .where('record.id', '=', recordId)
         .executeTakeFirst();
       if (!record) throw new ServiceError('RECORD_NOT_FOUND', `There is no record ${recordId}.`);
-      const { duplicateHash, former, ...view } = record;
+      const { duplicateHash, lastPublished, ...view } = record;
       const { publishedRevision, revision, data } = view;
       const published =
-        former === null || former === revision ? undefined : await findData(transaction, recordId, former);
+        lastPublished === null || lastPublished === revision
+          ? undefined
+          : await findData(transaction, recordId, lastPublished);
       return {
         ...view,
         ...(await findHistory(transaction, recordId)),
         changes: publishedRevision === null ? [] : recordDifference(published ?? data, data),
         published,
-        duplicates: duplicateHash ? await findAlike(transaction, recordId, duplicateHash) : [],
+        duplicates: duplicateHash ? await findDuplicateRecords(transaction, recordId, duplicateHash) : [],
       };
     });
 }
@@ -117,8 +113,8 @@ async function findData(transaction: Transaction<Tables>, recordId: number, revi
   return data;
 }
 
-/** Records whose newest or public revision has the same duplicate hash, by ascending id. */
-async function findAlike(
+/** Finds records whose newest or public revision has the same duplicate hash, by ascending id. */
+async function findDuplicateRecords(
   transaction: Transaction<Tables>,
   recordId: number,
   duplicateHash: Buffer,

@@ -18,14 +18,12 @@ import { addApprovedEvents, addReviewedEvents } from './review-events.ts';
 const MAX_RECORDS = 1_000;
 const MAX_REASON_LENGTH = 2_000;
 
-/** A record after its review. */
 export interface ReviewResult {
   recordId: number;
   status: RecordStatus;
   revision: number;
 }
 
-/** On whose behalf a review is made, and in which request. */
 export interface ReviewRequest {
   caller: Caller;
   requestId: string;
@@ -34,10 +32,10 @@ export interface ReviewRequest {
 type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readonly reason: string };
 
 /**
- * Approves records, all or none: status, audit trail and events are one transaction. Each record must be PENDING, unchanged
- * since it was read, and not the reviewer's own unless the reviewer is an ADMIN; otherwise this throws CONFLICT with an error
+ * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, unchanged
+ * since it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise throws CONFLICT with an error
  * for each record that cannot be approved. Throws FORBIDDEN for a USER, and INVALID_PARAMETER for a list that is empty, too
- * long or names a record twice.
+ * long, or repeats a record.
  */
 export function approveRecords(
   database: Kysely<Tables>,
@@ -47,10 +45,7 @@ export function approveRecords(
   return review(database, { kind: 'approve' }, records, request);
 }
 
-/**
- * Rejects records for one reason of 1 to 2,000 characters, under the rules of approveRecords. Published revisions stay
- * public.
- */
+/** Rejects records under the rules of approveRecords. Published revisions remain public. */
 export async function rejectRecords(
   database: Kysely<Tables>,
   records: readonly ReviewTarget[],
@@ -62,10 +57,7 @@ export async function rejectRecords(
   return review(database, { kind: 'reject', reason }, records, request);
 }
 
-/**
- * Rejects the PENDING records of an origin that came without an account, the first 1,000 by id, under the rules of
- * rejectRecords. Throws RECORD_NOT_FOUND where there is none.
- */
+/** Rejects the first 1,000 PENDING records of an origin, by id. Throws RECORD_NOT_FOUND for an origin without any. */
 export async function rejectOrigin(
   database: Kysely<Tables>,
   origin: string,
@@ -123,7 +115,6 @@ async function review(
 
 const DONE = { approve: 'approved', reject: 'rejected' } as const;
 
-/** Decides on locked records: their status, audit trail and events. */
 async function decide(
   transaction: Transaction<Tables>,
   decision: Decision,
@@ -159,7 +150,6 @@ async function decide(
   return records.map(({ id, revision }) => ({ recordId: id, status, revision }));
 }
 
-/** Why a record cannot be decided on; undefined: it can. */
 function conflictOf(
   { kind }: Decision,
   target: ReviewTarget,

@@ -3,7 +3,7 @@ import { nextStatus, type RecordEvent } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { addAudit, lockRecords, type RecordState } from '../records/record.store.ts';
-import { findWithdrawal, keepWithdrawal, repeatRevision, type Withdrawn } from '../records/withdrawal.store.ts';
+import { findWithdrawal, storeWithdrawal, repeatRevision, type Withdrawn } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 import { type ReviewTarget, targetRefusal } from './check-target.ts';
 import { requireReviewer } from './require-reviewer.ts';
@@ -13,10 +13,10 @@ import type { ReviewRequest, ReviewResult } from './review.ts';
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Takes a public record back: its next revision is a rejected one with the newest data, an edit that awaits review is rejected
- * with it, and readers of the newest dataset no longer find it. Status, audit trail and events are one transaction. `reason`
- * is public, 1 to 500 characters. Throws CONFLICT for a record that is not public, RECORD_NOT_FOUND, PRECONDITION_FAILED for
- * one that has changed, FORBIDDEN for a USER and for the reviewer's own record unless the reviewer is an ADMIN.
+ * Withdraws a public record in one transaction with audit trail and events. Its next revision is a rejected one with the
+ * newest data; an edit that awaits review is rejected. `reason` is public, 1 to 500 characters. Throws RECORD_NOT_FOUND,
+ * CONFLICT for a record that is not public, and PRECONDITION_FAILED for a changed record. Throws FORBIDDEN for a USER, and
+ * for the reviewer's own record unless the reviewer is an ADMIN.
  */
 export async function withdrawRecord(
   database: Kysely<Tables>,
@@ -38,7 +38,7 @@ export async function withdrawRecord(
     const next = revision + 1;
     const at = new Date();
     await repeatRevision(transaction, { recordId: id, from: revision, next, status });
-    await keepWithdrawal(transaction, {
+    await storeWithdrawal(transaction, {
       record_id: id,
       revision: next,
       published_revision: publishedRevision,
@@ -46,19 +46,19 @@ export async function withdrawRecord(
       reason,
     });
     const rejectsEdit = state.status === 'PENDING' || state.status === 'NEEDS_UPDATE';
-    await note(transaction, request, [
+    await addEntries(transaction, request, [
       ...(rejectsEdit ? [{ id, revision, action: 'reject' as const, reason }] : []),
       { id, revision: next, action: 'withdraw', reason },
     ]);
     await addWithdrawnEvent(transaction, { recordId: id, revision: next, at, reason });
-    await tellOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_WITHDRAWN, reason);
+    await notifyOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_WITHDRAWN, reason);
     return { record: { recordId: id, status, revision: next }, withdrawn: { at: at.toISOString(), reason } };
   });
 }
 
 /**
- * Queues what a withdrawn record published last for review, as its next revision. Throws CONFLICT for a record that is not
- * withdrawn, or whose owner has updated it since, and else what withdrawRecord throws.
+ * Returns the last published data of a withdrawn record to the review queue, as its next revision. Throws CONFLICT if the
+ * record is not withdrawn or its owner has updated it since, and otherwise as withdrawRecord.
  */
 export async function restoreRecord(
   database: Kysely<Tables>,
@@ -74,18 +74,18 @@ export async function restoreRecord(
       throw new ServiceError('CONFLICT', `Record ${id} is not withdrawn; only a withdrawn record can be restored.`);
     }
     const status = statusAfter(state, 'restore');
-    // A new number: no approval of the withdrawn one is ever taken.
+    // A new number, so that no approval of the withdrawn revision applies.
     const next = revision + 1;
     await repeatRevision(transaction, { recordId: id, from: withdrawal.publishedRevision, next, status });
-    await note(transaction, request, [{ id, revision: next, action: 'restore', reason: null }]);
-    await tellOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_RESTORED);
+    await addEntries(transaction, request, [{ id, revision: next, action: 'restore', reason: null }]);
+    await notifyOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_RESTORED);
     return { recordId: id, status, revision: next };
   });
 }
 
 /**
- * Queues a rejected record for review again, as it is. Throws CONFLICT for a record that was not rejected, or withdrawn, or
- * whose data was erased, and else what withdrawRecord throws.
+ * Returns a rejected record to the review queue unchanged. Throws CONFLICT for a record that is not rejected, was
+ * withdrawn, or was erased, and otherwise as withdrawRecord.
  */
 export async function reopenRecord(
   database: Kysely<Tables>,
@@ -106,9 +106,10 @@ export async function reopenRecord(
       .where('id', '=', id)
       .where('erased_at', 'is', null)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new ServiceError('CONFLICT', `The data of record ${id} was erased.`);
-    await note(transaction, request, [{ id, revision, action: 'reopen', reason: null }]);
-    await tellOwner(transaction, state, ReviewChange.REVIEW_CHANGE_REOPENED);
+    if (numUpdatedRows === 0n)
+      throw new ServiceError('CONFLICT', `Record ${id} cannot be reopened, because its data was erased.`);
+    await addEntries(transaction, request, [{ id, revision, action: 'reopen', reason: null }]);
+    await notifyOwner(transaction, state, ReviewChange.REVIEW_CHANGE_REOPENED);
     return { recordId: id, status, revision };
   });
 }
@@ -121,7 +122,7 @@ async function lockTarget(
   const state = (await lockRecords(transaction, [target.recordId])).get(target.recordId);
   const refused = targetRefusal(target, state, caller);
   if (refused) throw new ServiceError(refused.code, refused.message);
-  if (!state) throw new Error('a record that is neither there nor refused');
+  if (!state) throw new Error('a missing record was not refused');
   return state;
 }
 
@@ -135,7 +136,7 @@ function statusAfter({ id, status }: RecordState, kind: keyof typeof DONE) {
   throw new ServiceError('CONFLICT', `Record ${id} is ${status}; only a REJECTED record can be ${DONE[kind]}.`);
 }
 
-async function note(
+async function addEntries(
   transaction: Transaction<Tables>,
   { caller, requestId }: ReviewRequest,
   entries: { id: number; revision: number; action: Tables['audit']['action']; reason: string | null }[],
@@ -153,7 +154,7 @@ async function note(
   );
 }
 
-async function tellOwner(
+async function notifyOwner(
   transaction: Transaction<Tables>,
   record: RecordState,
   change: ReviewChange,

@@ -4,9 +4,8 @@ import type { Kysely } from 'kysely';
 import { type PublicContributor, findContributors } from '../contributors/contributors.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** The list of contributors over gRPC. */
 export function contributorsRpc(database: Kysely<Tables>): RpcService {
-  // Anybody may ask, and a long list takes a while: those who ask meanwhile get the same answer.
+  // The list is public and can be slow, so concurrent callers share one query.
   let running: Promise<PublicContributor[]> | undefined;
   return rpcService(ContributorsServiceService, {
     listContributors: async () => {

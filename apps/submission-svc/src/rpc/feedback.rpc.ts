@@ -30,7 +30,6 @@ const WIRE: Record<FeedbackState, WireState> = {
   CLOSED: WireState.FEEDBACK_STATE_CLOSED,
 };
 
-/** Feedback over gRPC. */
 export function feedbackRpc(database: Kysely<Tables>, limits: FeedbackLimits): RpcService {
   return rpcService(FeedbackServiceService, {
     submitFeedback: async ({ image, ...texts }, context) => ({

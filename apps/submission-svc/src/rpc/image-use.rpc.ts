@@ -7,13 +7,15 @@ import type { Tables } from '../tables.ts';
 
 const MAX_IDS = 1_000;
 
-/** Which images records hold, over gRPC, for media-svc alone. */
 export function imageUseRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ImageUseServiceService, {
     findImageUses: async ({ imageIds }, { peer }) => {
-      if (peer !== 'media-svc') throw new ServiceError('FORBIDDEN', 'Only media-svc may ask for the uses of images.');
+      if (peer !== 'media-svc') throw new ServiceError('FORBIDDEN', 'Only media-svc may read the uses of images.');
       if (imageIds.length > MAX_IDS) {
-        throw new ServiceError('INVALID_REQUEST', `At most ${MAX_IDS} images at once, got ${imageIds.length}.`);
+        throw new ServiceError(
+          'INVALID_REQUEST',
+          `\`imageIds\` must have at most ${MAX_IDS} entries, got ${imageIds.length}.`,
+        );
       }
       return { uses: await findImageUses(database, imageIds) };
     },

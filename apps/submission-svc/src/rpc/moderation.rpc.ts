@@ -36,7 +36,6 @@ import type { Tables } from '../tables.ts';
 
 const MAX_ENTRIES = 1_000;
 
-/** Review of records over gRPC. */
 export function moderationRpc({
   database,
   references,
@@ -143,7 +142,7 @@ function reject(
 
 type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict };
 
-/** The outcome of a review: the records that cannot be decided on have a message in the answer. */
+/** Returns the outcome of a review; records that cannot be decided on are part of the response. */
 async function outcomeOf(work: () => Promise<ReviewResult[]>): Promise<Outcome> {
   try {
     return { $case: 'reviewed', value: { records: (await work()).map(reviewedToWire) } };

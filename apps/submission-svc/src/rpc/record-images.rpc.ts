@@ -8,7 +8,6 @@ import type { RecordContext } from '../records/context.ts';
 import { outcomeOf } from './refusal.ts';
 import { requestOf } from './request.ts';
 
-/** Images of records over gRPC. */
 export function recordImagesRpc(context: RecordContext): RpcService {
   return rpcService(RecordImageServiceService, {
     attachImage: async ({ recordId, imageJson: json }, call) => {

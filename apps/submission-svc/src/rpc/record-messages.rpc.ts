@@ -5,7 +5,6 @@ import type { Kysely } from 'kysely';
 import { addMessage, listMessages } from '../messages/messages.ts';
 import type { Tables } from '../tables.ts';
 
-/** Messages on records over gRPC. */
 export function recordMessagesRpc(database: Kysely<Tables>): RpcService {
   return rpcService(RecordMessageServiceService, {
     listMessages: async ({ recordId }, call) => ({

@@ -7,7 +7,6 @@ import type { Kysely } from 'kysely';
 import { countUse } from '../reference/count-use.ts';
 import type { Tables } from '../tables.ts';
 
-/** Which names of the reference lists are in use in records, over gRPC. */
 export function referenceUseRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ReferenceUseServiceService, {
     countUse: async ({ list: wireList, names }, context) => {

@@ -1,7 +1,7 @@
 import type { Problem, Refusal } from '@esd/proto/esd/submission/v1/submission';
 import { ServiceError } from '@esd/service/errors';
 
-/** The outcome of a method whose answer has a message for refusals, since their lists are too long for the trailer of an error. */
+/** Returns a refusal as part of the response: its lists are too long for the trailer of an error. */
 export async function outcomeOf<Outcome>(
   work: () => Promise<Outcome>,
 ): Promise<Outcome | { $case: 'refusal'; value: Refusal }> {
@@ -14,7 +14,6 @@ export async function outcomeOf<Outcome>(
   }
 }
 
-/** The message of an error with details; undefined for an error without. */
 function toRefusal({ code, message, details }: ServiceError): Refusal | undefined {
   const { errors = [], errorCount = errors.length, missingFields = [] } = details;
   if (errors.length === 0) return undefined;

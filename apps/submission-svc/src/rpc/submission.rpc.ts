@@ -22,7 +22,6 @@ import { type UpdatedRecord, updateRecord, updateSubmission } from '../update/up
 import { outcomeOf } from './refusal.ts';
 import { requestOf } from './request.ts';
 
-/** Submissions, updates and own data over gRPC. */
 export function submissionRpc(context: SubmitContext): RpcService {
   const { database } = context;
   return rpcService(SubmissionServiceService, {
@@ -113,7 +112,7 @@ function submitOutcome(result: SubmitResult) {
   const complete = records.every(({ status }) => status === 'PENDING');
   const message = complete
     ? `${count} saved; ${records.length === 1 ? 'it awaits' : 'they await'} review.`
-    : `${count} saved; those that lack mandatory fields await an update.`;
+    : `${count} saved; complete those that lack mandatory fields.`;
   return {
     $case: 'stored' as const,
     value: { message, submissionId, records: result.records.map(recordToWire), replayed },
@@ -122,16 +121,16 @@ function submitOutcome(result: SubmitResult) {
 
 function updateMessage({ recordId, status, changed, missingFields, isPublic }: UpdatedRecord): string {
   const record = `Record ${recordId}`;
-  if (!changed) return `${record} has these data already; nothing changed.`;
-  const lacks = `${record} is saved; it awaits an update, since it lacks ${missingFields.join(', ')}.`;
+  if (!changed) return `${record} is unchanged.`;
+  const lacks = `${record} is saved, but lacks mandatory fields: ${missingFields.join(', ')}.`;
   const saved = status === 'PENDING' ? `${record} is saved and awaits review.` : lacks;
-  return isPublic ? `${saved} The published revision stays public until the edit is approved.` : saved;
+  return isPublic ? `${saved} The published revision remains public until the edit is approved.` : saved;
 }
 
 function submissionMessage(records: readonly UpdatedRecord[]): string {
   const changed = records.filter((record) => record.changed).length;
   const saved = `${changed} of ${countedRecords(records.length)} updated.`;
-  return changed < records.length ? `${saved} The others have these data already.` : saved;
+  return changed < records.length ? `${saved} The others are unchanged.` : saved;
 }
 
 function countedRecords(count: number): string {

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const KEEP_EVENTS_MS = 7 * DAY_MS;
 const KEEP_DEAD_LETTERS_MS = 90 * DAY_MS;
 const EVERY_MS = 3_600_000;
-/** Key of the advisory lock: one copy purges at a time. */
+/** Key of the advisory lock: one replica purges at a time. */
 const PURGE_LOCK = 4_733_002;
 
 const purged = new Counter({
@@ -43,18 +43,15 @@ export interface PurgingOptions {
   log: Logger;
 }
 
-/** What a purge did, and what it could not do. */
 export interface PurgeOutcome {
-  /** How many messages are gone, by subject; only subjects with any. */
   purged: Record<string, number>;
-  /** Durables of the table that do not exist; nothing is purged of their subjects. */
+  /** Durable consumers that do not exist; their subjects are not purged. */
   absent: string[];
 }
 
 /**
- * Purges the stream. Of each kind of event goes what all of its durable consumers have acknowledged and is older than 7
- * days; of the dead letters what a redrive has handled, and what is older than 90 days. `now` is in milliseconds since
- * 1970. Throws what the NATS client throws.
+ * Purges events older than 7 days that all of their durable consumers have acknowledged, and dead letters that a redrive
+ * has handled or that are older than 90 days. `now` is in milliseconds since 1970. Throws the errors of the NATS client.
  */
 export async function purgeStream(connection: NatsConnection, now: number): Promise<PurgeOutcome> {
   const manager = await ensureStream(connection);
@@ -67,7 +64,7 @@ export async function purgeStream(connection: NatsConnection, now: number): Prom
   }
   const outcome: PurgeOutcome = { purged: {}, absent };
   const purge = async (subject: string, seq: number): Promise<void> => {
-    // Nothing is below; to the server 0 would mean all messages of the subject.
+    // Nothing precedes it; for 0, the server would purge all messages of the subject.
     if (seq <= 1) return;
     const { purged: count } = await manager.streams.purge(STREAM, { filter: subject, seq });
     if (count === 0) return;
@@ -78,7 +75,7 @@ export async function purgeStream(connection: NatsConnection, now: number): Prom
   for (const subject of Object.values(SUBJECTS)) {
     const expected = durables.filter((one) => one.subject === subject);
     if (expected.length === 0 || expected.some(({ durable }) => absent.includes(durable))) continue;
-    // Also durables that are not in the table count: a newer release may have more of them.
+    // Includes unknown durables: a newer software release may have more of them.
     const floors = consumers
       .filter((consumer) => consumer.config.durable_name !== undefined && receives(consumer, subject))
       .map((consumer) => consumer.ack_floor.stream_seq);
@@ -97,7 +94,7 @@ export async function purgeStream(connection: NatsConnection, now: number): Prom
   return outcome;
 }
 
-/** Purges the stream now and each hour, in one copy of the service at a time. What fails is tried again an hour later. */
+/** Purges the stream now and every hour, on one replica at a time. */
 export function startPurging({ database, nats, log }: PurgingOptions): PeriodicJob {
   return periodicJob({
     name: 'purge of the event stream',
@@ -106,24 +103,21 @@ export function startPurging({ database, nats, log }: PurgingOptions): PeriodicJ
       const connection = await unlessAborted(nats.connected, signal);
       await tryWithLock(database, PURGE_LOCK, async () => {
         const outcome = await purgeStream(connection, Date.now());
-        if (outcome.absent.length > 0) log.warn(outcome, 'consumers are missing: their events stay in the stream');
-        else if (Object.keys(outcome.purged).length > 0) log.info(outcome, 'the event stream was purged');
+        if (outcome.absent.length > 0) log.warn(outcome, 'consumers are missing; their events are not purged');
+        else if (Object.keys(outcome.purged).length > 0) log.info(outcome, 'event stream purged');
       });
     },
     log,
   });
 }
 
-/** Whether a consumer may get messages of the subject; in doubt it may. */
+/** Returns whether a consumer may receive messages of the subject; true if in doubt. */
 function receives({ config }: ConsumerInfo, subject: string): boolean {
   const filters = [config.filter_subject ?? [], config.filter_subjects ?? []].flat();
   return filters.length === 0 || filters.some((filter) => filter === subject || /[*>]/.test(filter));
 }
 
-/**
- * The sequence of the first message of the subject that came at `since` or later, at most `end`: by bisection, so that few
- * messages are looked at however many there are.
- */
+/** Returns the sequence of the first message of the subject at or after `since`, at most `end`, by bisection. */
 async function firstSince(
   manager: JetStreamManager,
   subject: string,
@@ -131,7 +125,7 @@ async function firstSince(
   range: { first: number; end: number },
 ): Promise<number> {
   let { first: low, end: high } = range;
-  // Most often the oldest is not old enough, or there is none.
+  // Starts with the oldest message, which is usually not old enough or does not exist.
   for (let middle = low; low < high; middle = Math.floor((low + high) / 2)) {
     const message = await nextMessage(manager, subject, middle);
     if (message === null || message.time.getTime() >= since) high = middle;

@@ -7,8 +7,8 @@ import { listConsumers, named, nextMessage } from './read-stream.ts';
 const REQUEST_MS = 1_000;
 
 /**
- * What waits in the event stream for each durable consumer. Only the NATS user that purges may ask for it. It waits for the first
- * connection to NATS; throws what the NATS client throws, also when the stream does not exist yet.
+ * Returns the backlog of each durable consumer. Requires the NATS user that may purge. Waits for the first connection to
+ * NATS. Throws the errors of the NATS client, also if the stream does not exist yet.
  */
 export async function streamState(nats: Nats): Promise<EventStream> {
   const manager = await jetstreamManager(await nats.connected, { checkAPI: false, timeout: REQUEST_MS });
@@ -31,7 +31,7 @@ async function consumerState(
   if (!consumer) return { name, subject, deadLetters };
   const [waiting, unacknowledged] = [consumer.num_pending, consumer.num_ack_pending];
   if (waiting + unacknowledged === 0) return { name, subject, waiting, unacknowledged, deadLetters };
-  // All up to the floor are acknowledged, the next of the subject is not.
+  // All messages up to the floor are acknowledged; the next one of the subject is not.
   const oldest = await nextMessage(manager, subject, consumer.ack_floor.stream_seq + 1);
   const oldestSeconds = oldest ? Math.max(0, (Date.now() - oldest.time.getTime()) / 1_000) : undefined;
   return { name, subject, waiting, unacknowledged, oldestSeconds, deadLetters };

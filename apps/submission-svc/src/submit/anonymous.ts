@@ -5,29 +5,27 @@ import { networkOf, type OriginsOf } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
 
 const MAX_RECORDS = 50;
-// When moderators decide is not known.
+// Moderators decide at an unknown time.
 const RETRY_SECONDS = 3_600;
 const WITH_TOKEN = 'with an account and its personal access token (POST /auth/tokens)';
 
-/** The limits of submissions without an account. */
 export interface AnonymousLimits {
   originsOf: OriginsOf;
-  /** Records of one network that may await review. */
   maxPending: number;
 }
 
-/** Throws PAYLOAD_TOO_LARGE for a body, as `JSON.parse` made it, with more records than are taken without an account. */
-export function refuseMany(body: unknown): void {
+/** Throws PAYLOAD_TOO_LARGE for a parsed body with more records than are allowed without an account. */
+export function refuseTooManyRecords(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('experimentData' in body)) return;
   const { experimentData } = body;
   if (!Array.isArray(experimentData) || experimentData.length <= MAX_RECORDS) return;
   throw new ServiceError(
     'PAYLOAD_TOO_LARGE',
-    `Without an account a submission may have ${MAX_RECORDS} records, this one has ${experimentData.length}; split it, or submit ${WITH_TOKEN}, which lifts this limit.`,
+    `Without an account, a submission may have at most ${MAX_RECORDS} records, got ${experimentData.length}. Split it, or submit ${WITH_TOKEN}, which lifts this limit.`,
   );
 }
 
-/** Throws RATE_LIMITED where not even one record of the network would be taken; admitAnonymous has the last word. */
+/** Throws RATE_LIMITED if the network cannot add a single record; admitAnonymous makes the final check. */
 export async function refuseFullNetwork(
   database: Kysely<Tables>,
   limits: AnonymousLimits,
@@ -37,8 +35,8 @@ export async function refuseFullNetwork(
 }
 
 /**
- * The origin that new records of a network take. No other ones of that network are counted or stored until the
- * transaction ends; to be called before ids are taken. Throws RATE_LIMITED where too many would await review.
+ * Returns the origin for new records of a network. Serializes the submissions of the network until the transaction ends;
+ * must be called before ids are taken. Throws RATE_LIMITED if too many records would await review.
  */
 export async function admitAnonymous(
   transaction: Transaction<Tables>,
@@ -67,7 +65,7 @@ async function refuseBeyond(
   if (records <= left) return;
   throw new ServiceError(
     'RATE_LIMITED',
-    `${pending} records from your network without an account await review; at most ${maxPending} may, so ${left} more are accepted now. Try again when moderators have decided, or submit ${WITH_TOKEN}.`,
+    `${pending} anonymous records from your network are awaiting review (limit ${maxPending}); ${left} more can be submitted. Try again when moderators have decided, or submit ${WITH_TOKEN}.`,
     undefined,
     RETRY_SECONDS,
   );

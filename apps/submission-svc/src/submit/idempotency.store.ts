@@ -4,19 +4,17 @@ import type { Kysely, Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
-/** How long an answer is kept for its key. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const VALID_MS = 24 * 60 * 60 * 1000;
 const SWEEP_ROWS = 5_000;
-/** 1 to 255 printable ASCII characters. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** The stored form of a key: hashes of its owner and text, and of the body that came with it. */
+/** The stored form of a key: hashes of its scope and text, and of the body. */
 export interface IdempotencyKey {
   keyHash: Buffer;
   bodyHash: Buffer;
 }
 
-/** Throws INVALID_PARAMETER for a key that is empty, too long or not printable ASCII. `scope` names its owner. */
+/** Throws INVALID_PARAMETER for a key that is empty, too long, or not printable ASCII. `scope` names its owner. */
 export function idempotencyKey(scope: string, key: string, body: Uint8Array): IdempotencyKey {
   if (!KEY.test(key)) {
     throw new ServiceError('INVALID_PARAMETER', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.');
@@ -29,12 +27,12 @@ export function idempotencyKey(scope: string, key: string, body: Uint8Array): Id
   };
 }
 
-/** Lets the requests with a key come one after the other until the transaction ends. */
+/** Serializes the requests with a key until the transaction ends. */
 export async function lockKey(transaction: Transaction<Tables>, { keyHash }: IdempotencyKey): Promise<void> {
   await lockUntilCommit(transaction, `idempotency key ${keyHash.toString('hex')}`);
 }
 
-/** The submission that came of a key within the last day. Throws CONFLICT where it came with another body. */
+/** Finds the submission that was stored with the key in the last 24 hours. Throws CONFLICT if its body differs. */
 export async function findEarlierSubmission(
   database: Kysely<Tables>,
   { keyHash, bodyHash }: IdempotencyKey,
@@ -48,14 +46,14 @@ export async function findEarlierSubmission(
   if (row && !row.body_hash.equals(bodyHash)) {
     throw new ServiceError(
       'CONFLICT',
-      'This Idempotency-Key came with another body within the last 24 hours; send a new key with a new submission.',
+      'This Idempotency-Key was used with another body in the last 24 hours; send a new key with a new submission.',
     );
   }
   return row?.submission_id;
 }
 
-/** Stores which submission came of a key that is locked and belongs to no other; an expired one is taken over. */
-export async function takeKey(
+/** Stores the submission of a locked key, which must be new or expired. */
+export async function storeKey(
   transaction: Transaction<Tables>,
   { keyHash, bodyHash }: IdempotencyKey,
   submissionId: number,
@@ -69,7 +67,7 @@ export async function takeKey(
     .executeTakeFirstOrThrow();
 }
 
-/** Removes keys that are older than a day, some thousands at most; returns how many. */
+/** Deletes a batch of expired keys; returns their number. */
 export async function sweepKeys(database: Kysely<Tables>): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('idempotency_key')
@@ -81,5 +79,5 @@ export async function sweepKeys(database: Kysely<Tables>): Promise<number> {
 }
 
 function oldest(): Date {
-  return new Date(Date.now() - KEPT_MS);
+  return new Date(Date.now() - VALID_MS);
 }

@@ -6,7 +6,7 @@ import { sweepKeys } from './idempotency.store.ts';
 
 const EVERY_MS = 600_000;
 
-/** Deletes expired idempotency keys at once and every ten minutes. They expire with or without it. */
+/** Deletes expired idempotency keys, which are ignored anyway, now and every ten minutes. */
 export function startKeySweep(database: Kysely<Tables>, log: Logger): PeriodicJob {
   return periodicJob({
     name: 'sweep of expired idempotency keys',

@@ -8,19 +8,16 @@ import type { PreparedRecord } from '../prepare/add-warnings.ts';
 
 export interface NewSubmission {
   submission: Omit<CheckedSubmission, 'records'>;
-  /** In the order of the submission. */
   records: readonly (PreparedRecord & { status: RecordStatus })[];
   ownerAccountId: string | null;
   credential: 'anonymous' | 'session' | 'pat';
-  /** Where it came from without an account. */
   origin?: string | undefined;
   requestId: string;
 }
 
 /**
- * Stores a submission with its records, their first revisions and the audit trail; record ids are consecutive. Ids are
- * taken within the one statement that uses them: other submissions wait from then to the end of the transaction, which
- * should have little left to do.
+ * Stores a submission with its records, their first revisions, and the audit trail; record ids are consecutive. The
+ * statement takes the ids itself. Other submissions then wait until the transaction ends, so it should end soon.
  */
 export async function insertSubmission(
   transaction: Transaction<Tables>,
@@ -63,7 +60,7 @@ export async function insertSubmission(
   return { submissionId: ids.submissionId, recordIds: records.map((_, index) => ids.firstRecordId + index) };
 }
 
-/** What was said of the records of a submission when it was stored, by ascending record id. */
+/** Returns the original missing fields and warnings of the records of a submission, by ascending record id. */
 export async function findFirstRevisions(
   database: Kysely<Tables>,
   submissionId: number,

@@ -1,7 +1,7 @@
 import type { ResearchMetadata, UserMetadata } from '@esd/record/catalog/catalog';
 import type { Generated, JSONColumnType } from 'kysely';
 
-/** The highest id given so far; ids have no gaps. */
+/** The highest assigned id; ids have no gaps. */
 export interface LastIdTable {
   name: 'submission' | 'record';
   value: number;
@@ -17,7 +17,7 @@ export interface SubmissionTable {
   submitted_at: Generated<Date>;
 }
 
-/** Who submitted, as far as it was said; erasable. */
+/** Personal data of the submitter; erasable. */
 export interface SubmitterTable {
   submission_id: number;
   user_metadata: JSONColumnType<UserMetadata, string, string>;

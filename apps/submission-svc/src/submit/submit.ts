@@ -15,11 +15,10 @@ import { storeWithImages, type WantedImages } from '../records/image-claims.ts';
 import { imagesOf } from '../records/record-images.ts';
 import { nextStatuses } from '../records/transition.ts';
 import type { Tables } from '../tables.ts';
-import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, refuseMany } from './anonymous.ts';
-import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, takeKey } from './idempotency.store.ts';
+import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, refuseTooManyRecords } from './anonymous.ts';
+import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, storeKey } from './idempotency.store.ts';
 import { findFirstRevisions, insertSubmission } from './submission.store.ts';
 
-/** How a record is stored, or would be. */
 export interface RecordCheck {
   status: RecordStatus;
   missingFields: string[];
@@ -34,7 +33,7 @@ export interface StoredSubmission {
   kind: 'stored';
   submissionId: number;
   records: StoredRecord[];
-  /** An earlier request with the same idempotency key stored it. */
+  /** Whether an earlier request with the same idempotency key stored it. */
   replayed: boolean;
 }
 
@@ -43,23 +42,20 @@ export type SubmitResult = StoredSubmission | { kind: 'checked'; records: Record
 export type SubmitContext = RecordContext & WarningContext & { anonymous: AnonymousLimits };
 
 export interface SubmissionRequest extends RecordRequest {
-  /** The body as it came: JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller | undefined;
-  /** The address of the client, to which the idempotency keys of anonymous submissions belong. */
+  /** Scope of the idempotency keys of anonymous submissions. */
   clientIp: string | undefined;
   idempotencyKey: string | undefined;
-  /** Checks everything and stores nothing. */
   validateOnly: boolean;
 }
 
 /**
- * Checks a submission and stores it, all or nothing, once for each idempotency key. Mandatory fields may be missing only
- * with a personal access token; the record then waits as NEEDS_UPDATE. Throws INVALID_REQUEST for a body that is not JSON,
- * VALIDATION_FAILED and MISSING_FIELDS with their problems, UNAVAILABLE while the reference lists, the database or, with
- * images, media-svc cannot be reached, RATE_LIMITED while too many requests of the client wait or too many records of its
- * network await review, PAYLOAD_TOO_LARGE for too many records without an account, and CONFLICT for a key that came with
- * another body.
+ * Checks a submission and stores it, all or nothing, once per idempotency key. With a personal access token, mandatory
+ * fields may be missing; the status is then NEEDS_UPDATE. Throws INVALID_REQUEST for a body that is not JSON,
+ * VALIDATION_FAILED, and MISSING_FIELDS. Throws UNAVAILABLE while the reference lists, the database, or (for images)
+ * media-svc is down. Throws RATE_LIMITED for too many waiting requests of the client or pending records of its network.
+ * Throws PAYLOAD_TOO_LARGE for too many records without an account, and CONFLICT for a key that was used with another body.
  */
 export function submit(context: SubmitContext, request: SubmissionRequest): Promise<SubmitResult> {
   return context.queues.admit(request, request.json.length, () => submitOnce(context, request));
@@ -73,7 +69,7 @@ async function submitOnce(context: SubmitContext, request: SubmissionRequest): P
   try {
     return await checkAndStore(context, request, key);
   } catch (error) {
-    // Its images may belong to an earlier request with the key, which has been stored meanwhile.
+    // A concurrent request with the same key may have stored the submission and claimed its images.
     const isRefused = error instanceof ServiceError && error.code === 'VALIDATION_FAILED';
     const first = isRefused ? await replay(context.database, key) : undefined;
     if (!first) throw error;
@@ -90,7 +86,7 @@ async function checkAndStore(
   if (!caller && !validateOnly) await refuseFullNetwork(context.database, context.anonymous, request.clientIp);
 
   const body = await parseSubmission(context, request.json, request);
-  if (!caller) refuseMany(body);
+  if (!caller) refuseTooManyRecords(body);
   const options = { userMetadata: caller ? 'optional' : 'required' } as const;
   const submission = await validateSubmission(context, body, options, request);
   const statuses = statusesOf(submission.records, caller?.credential === 'pat');
@@ -105,7 +101,6 @@ async function checkAndStore(
   return store(context, request, { submission, records, key });
 }
 
-/** The status of each new record. `lenient`: mandatory fields may be missing; otherwise this throws MISSING_FIELDS. */
 function statusesOf(records: readonly { missingFields: readonly string[] }[], lenient: boolean): RecordStatus[] {
   return nextStatuses(
     records.map(({ missingFields }) => ({ from: undefined, missingFields })),
@@ -127,7 +122,7 @@ async function store(
 ): Promise<StoredSubmission> {
   const { records, key } = prepared;
   const wanted: WantedImages = {
-    // Requests with one key at the same time want the same images.
+    // Concurrent requests with one key need the same images.
     name: key ? reservationName(key) : `submission ${randomUUID()}`,
     images: imagesOf(records.map(({ data }) => ({ recordId: undefined, data }))),
     refusal: (refused) => imagesRefused(records, refused),
@@ -139,7 +134,6 @@ async function store(
   });
 }
 
-/** Stores the submission, unless one with the same key has been stored. */
 async function storeOnce(
   { anonymous }: SubmitContext,
   { caller, clientIp, requestId }: SubmissionRequest,
@@ -163,7 +157,7 @@ async function storeOnce(
     origin,
     requestId,
   });
-  if (key) await takeKey(transaction, key, submissionId);
+  if (key) await storeKey(transaction, key, submissionId);
   const storedRecords = records.map(({ status, missingFields, warnings }, index) => ({
     recordId: recordIds[index] ?? 0,
     status,
@@ -184,7 +178,7 @@ function reservationName({ keyHash, bodyHash }: IdempotencyKey): string {
   return `key ${createHash('sha256').update(keyHash).update(bodyHash).digest('hex')}`;
 }
 
-/** The answer that the key got before, as it was then; undefined when there was none. */
+/** Returns the original response for the key, if there was one. */
 async function replay(database: Kysely<Tables>, key: IdempotencyKey): Promise<StoredSubmission | undefined> {
   const submissionId = await findEarlierSubmission(database, key);
   if (submissionId === undefined) return undefined;

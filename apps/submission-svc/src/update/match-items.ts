@@ -2,11 +2,8 @@ import { describe, ProblemList } from '@esd/record/validate/problems';
 import { throwProblems } from '../records/validation-failed.ts';
 
 /**
- * The record of each item of an update: by `recordId` where every item has one, otherwise by order. Throws VALIDATION_FAILED
- * unless every record of the submission is there exactly once.
- *
- * @param body a SubmitDataDTO that is valid, as `JSON.parse` made it
- * @param recordIds the records of the submission, ascending
+ * Returns the record of each item of a valid SubmitDataDTO: by `recordId` if every item has one, otherwise by order. Throws
+ * VALIDATION_FAILED unless each of `recordIds`, which are ascending, occurs exactly once.
  */
 export function matchItems(body: unknown, recordIds: readonly number[]): readonly number[] {
   const sent = sentIds(body);
@@ -27,7 +24,7 @@ export function matchItems(body: unknown, recordIds: readonly number[]): readonl
       const message = `${describe(id)} is not a record of this submission; its records are ${list(recordIds)}.`;
       problems.add(path, 'UNKNOWN_RECORD', () => message);
     } else if (earlier !== undefined) {
-      const message = `Record ${id} is experimentData[${earlier}] already; send each record once.`;
+      const message = `Record ${id} is already experimentData[${earlier}]; send each record once.`;
       problems.add(path, 'REPEATED_RECORD', () => message);
     } else {
       seen.set(id, index);

@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely';
 import type { UpdateTarget } from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** One of an account's submissions with the ids of its records; undefined when the account has none such. */
 export async function findOwnSubmission(
   database: Kysely<Tables>,
   accountId: string,
@@ -27,7 +26,6 @@ export async function findOwnSubmission(
   );
 }
 
-/** Replaces the userMetadata of a submission. */
 export async function replaceSubmitter(
   transaction: Transaction<Tables>,
   submissionId: number,

@@ -24,28 +24,26 @@ import { findOwnSubmission, replaceSubmitter } from './update.store.ts';
 export type UpdateContext = RecordContext & WarningContext;
 
 export interface UpdateRequest extends RecordRequest {
-  /** The body as it came: JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller;
-  /** What is updated must have one of these entity tags; an empty list allows any state. */
+  /** The target must have one of these entity tags; an empty list allows any state. */
   entityTags: readonly string[];
 }
 
-/** A record after an update. */
 export interface UpdatedRecord extends Pick<PreparedRecord, 'missingFields' | 'warnings'> {
   recordId: number;
   status: LockedRecord['status'];
   revision: number;
-  /** False where the record had the same data before, so that nothing was stored. */
+  /** False if the record already had the same data, so that nothing was stored. */
   changed: boolean;
-  /** A revision of the record is public; it stays so until a newer one is approved. */
+  /** Whether a revision of the record is public; it remains public until a newer one is approved. */
   isPublic: boolean;
 }
 
 /**
- * Replaces the data of one of the caller's own records by the one item of a SubmitDataDTO, as a new revision. The same data
- * change nothing, except that a rejected record is submitted again. Throws RECORD_NOT_FOUND for a record that is not the
- * caller's, PRECONDITION_FAILED for a record with another entity tag, and what a submission throws.
+ * Replaces the data of one of the caller's own records with the single item of a SubmitDataDTO, as a new revision.
+ * Identical data change nothing, except that a rejected record is submitted again. Throws RECORD_NOT_FOUND for a record of
+ * another account, PRECONDITION_FAILED for another entity tag, and the errors of a submission.
  */
 export function updateRecord(
   context: UpdateContext,
@@ -72,7 +70,7 @@ async function replaceRecord(context: UpdateContext, request: UpdateRequest & { 
     notFound,
     checkUnchanged: ([locked]) => {
       if (!locked || entityTags.length === 0 || entityTags.includes(recordTag(recordId, locked.revision))) return;
-      const message = `Record ${recordId} is at revision ${locked.revision} now; read it again, then update that.`;
+      const message = `Record ${recordId} is now at revision ${locked.revision}; read it again and update that revision.`;
       throw new ServiceError('PRECONDITION_FAILED', message);
     },
     whole: false,
@@ -83,10 +81,9 @@ async function replaceRecord(context: UpdateContext, request: UpdateRequest & { 
 }
 
 /**
- * Replaces the data of every record of one of the caller's own submissions, all or none. Items are matched by `recordId`
- * where every item has one, otherwise by their order. userMetadata is replaced where it is sent. Throws SUBMISSION_NOT_FOUND
- * for a submission that is not the caller's, PRECONDITION_FAILED for a submission with another entity tag, and what a
- * submission throws.
+ * Replaces the data of every record of one of the caller's own submissions, all or none, and userMetadata if it is sent.
+ * Items are matched as in matchItems. Throws SUBMISSION_NOT_FOUND for a submission of another account, PRECONDITION_FAILED
+ * for another entity tag, and the errors of a submission.
  */
 export function updateSubmission(
   context: UpdateContext,
@@ -109,7 +106,7 @@ async function replaceRecords(context: UpdateContext, request: UpdateRequest & {
     checkUnchanged: (locked) => {
       const states = locked.map(({ id, revision }) => ({ recordId: id, revision }));
       if (entityTags.length === 0 || entityTags.includes(submissionTag(submissionId, states))) return;
-      const message = `The records of submission ${submissionId} have changed; read it again, then update that.`;
+      const message = `The records of submission ${submissionId} have changed; read them again and update the new revisions.`;
       throw new ServiceError('PRECONDITION_FAILED', message);
     },
     whole: true,
@@ -127,14 +124,12 @@ async function readUpdate(context: UpdateContext, request: UpdateRequest, { imag
 interface Update {
   target: UpdateTarget;
   submission: CheckedSubmission;
-  /** The record of each item. */
   recordIds: readonly number[];
   notFound: () => ServiceError;
-  /** Throws PRECONDITION_FAILED where the records, in the order of their items, are not those that the caller read. */
+  /** Throws PRECONDITION_FAILED if the records, in the order of their items, changed since the caller read them. */
   checkUnchanged: (records: readonly LockedRecord[]) => void;
-  /** The submission itself is updated, not only a record of it. */
   whole: boolean;
-  /** Of the image reservation: the same for all updates of the same target. */
+  /** Name of the image reservation, the same for all updates of one target. */
   name: string;
 }
 
@@ -158,9 +153,9 @@ async function store(context: UpdateContext, request: UpdateRequest, update: Upd
     }
     return { stored: { updated: revisions, dropped: droppedImages(changed, locked) }, attached: imagesOf(changed) };
   });
-  // An image that the edit left out is free again; should this fail, media-svc finds it later.
+  // If this fails, media-svc releases the images later.
   await detachImages(context, dropped, 'release', request).catch((err: unknown) => {
-    context.log.warn({ err, images: dropped.length }, 'images that an update left out could not be detached');
+    context.log.warn({ err, images: dropped.length }, 'failed to detach images that an update removed');
   });
   return updated.map(({ recordId, status, revision, missingFields, warnings, changed, isPublic }) => ({
     recordId,
@@ -173,7 +168,7 @@ async function store(context: UpdateContext, request: UpdateRequest, update: Upd
   }));
 }
 
-/** Locks the records of an update, in the order of its items, and checks that the caller may update them. */
+/** Locks the records of an update and returns them in the order of its items. Throws unless the caller may update them. */
 async function lockAll(
   transaction: Transaction<Tables>,
   accountId: string,
@@ -187,7 +182,7 @@ async function lockAll(
   return locked;
 }
 
-/** The next revision of each record, or the one it has where the data are the same; `locked` are in the same order. */
+/** Returns the next revision of each record, or the current one if the data are the same; `locked` has the same order. */
 function nextRevisions(prepared: readonly PreparedRecord[], locked: readonly LockedRecord[], lenient: boolean) {
   const pairs = prepared.flatMap((record, index) => {
     const state = locked[index];
@@ -199,7 +194,7 @@ function nextRevisions(prepared: readonly PreparedRecord[], locked: readonly Loc
     lenient,
   );
   return pairs.map(({ record, state }, index) => {
-    // A rejected record may be submitted again as it is; for any other record the same data are no edit.
+    // A rejected record may be submitted again unchanged; for any other record, the same data are not an edit.
     const changed = state.status === 'REJECTED' || !(state.contentHash?.equals(record.contentHash) ?? false);
     return {
       ...record,
@@ -212,14 +207,13 @@ function nextRevisions(prepared: readonly PreparedRecord[], locked: readonly Loc
   });
 }
 
-/** The images that records had before and have no longer. */
 function droppedImages(
   changed: readonly (PreparedRecord & { recordId: number })[],
   locked: readonly LockedRecord[],
 ): RecordImage[] {
   const before = new Map(locked.map(({ id, imageIds }) => [id, imageIds]));
   return changed.flatMap(({ recordId, data }) => {
-    const kept = new Set(imageIdsOf(data));
-    return (before.get(recordId) ?? []).flatMap((imageId) => (kept.has(imageId) ? [] : [{ imageId, recordId }]));
+    const current = new Set(imageIdsOf(data));
+    return (before.get(recordId) ?? []).flatMap((imageId) => (current.has(imageId) ? [] : [{ imageId, recordId }]));
   });
 }

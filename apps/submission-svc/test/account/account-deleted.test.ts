@@ -32,8 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Whether a transaction in this database waits for an advisory lock. */
-async function someoneWaits(transaction: Transaction<Tables>): Promise<boolean> {
+/** Returns whether a transaction in this database waits for an advisory lock. */
+async function isLockAwaited(transaction: Transaction<Tables>): Promise<boolean> {
   const { rows } = await sql`
     select from pg_locks join pg_database on pg_database.oid = pg_locks.database
     where locktype = 'advisory' and not granted and datname = current_database()`.execute(transaction);
@@ -55,7 +55,7 @@ const approve = (ids: number[]) =>
 
 const erase = (accountId: string) => eraseAccount({ database, images: noImages }, { accountId, deletedAt: new Date() });
 
-test('what was never approved goes, what is public stays without its owner and without what was not public', async () => {
+test('deletes records that were never approved; public ones lose their owner and their unpublished revisions', async () => {
   const owner = newAccount();
   const [never = 0, published = 0, edited = 0, rejectedEdit = 0] = await storeRecords(database, 4, owner);
   const alone = await storeRecords(database, 2, owner);
@@ -67,7 +67,7 @@ test('what was never approved goes, what is public stays without its owner and w
   const [others = 0] = await storeRecords(database, 1, newAccount());
   const before = await storedRecord(database, others);
 
-  // Twice: an event may come again.
+  // Twice: events may repeat.
   for (const _ of [1, 2]) await erase(owner.accountId);
 
   for (const id of [never, ...alone]) {
@@ -99,7 +99,7 @@ test('what was never approved goes, what is public stays without its owner and w
   expect(await storedRecord(database, others)).toEqual(before);
 });
 
-test('an assertion that is still alive stores nothing more', async () => {
+test('a valid assertion of a deleted account stores nothing', async () => {
   const owner = newAccount();
   const [id = 0] = await storeRecords(database, 1, owner);
   await approve([id]);
@@ -111,7 +111,7 @@ test('an assertion that is still alive stores nothing more', async () => {
   expect((await storedRecord(database, id)).revisions).toHaveLength(1);
 });
 
-test('submissions and updates at the same moment leave nothing that belongs to the account', async () => {
+test('concurrent submissions and updates leave nothing that belongs to the account', async () => {
   for (let round = 0; round < 10; round += 1) {
     const owner = newAccount();
     const ids = await storeRecords(database, 5, owner);
@@ -133,7 +133,7 @@ test('submissions and updates at the same moment leave nothing that belongs to t
   }
 });
 
-test('a submission that is being stored when the account goes is waited for, and goes too', async () => {
+test('erasing an account waits for a submission that is being stored, and deletes it', async () => {
   const owner = newAccount();
   const [prepared] = await addWarnings(
     testContext(database),
@@ -156,14 +156,14 @@ test('a submission that is being stored when the account goes is waited for, and
     erasing = erase(owner.accountId).then(() => {
       isErased = true;
     });
-    while (!isErased && !(await someoneWaits(transaction))) await sleep(5);
+    while (!isErased && !(await isLockAwaited(transaction))) await sleep(5);
     return ids;
   });
   await erasing;
   expect((await storedRecord(database, recordIds[0] ?? 0)).record).toBeUndefined();
 });
 
-test('more records than one transaction takes', async () => {
+test('erases more records than fit into one transaction', async () => {
   const owner = newAccount();
   const ids = await storeRecords(database, 1_000, owner);
   await storeRecords(database, 300, owner);
@@ -173,7 +173,7 @@ test('more records than one transaction takes', async () => {
   expect(left.map(({ id }) => id)).toEqual(ids.slice(400, 600));
 });
 
-test('an event that says too little is none', () => {
+test('an incomplete event is refused', () => {
   const accountId = newAccount().accountId;
   const deletedAt = new Date(1_000);
   const encode = (event: AccountDeleted) => AccountDeleted.encode(event).finish();

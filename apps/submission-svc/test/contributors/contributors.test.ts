@@ -28,7 +28,6 @@ interface Contribution {
   approve?: boolean;
 }
 
-/** Submits with this userMetadata, and approves all of it by default. */
 async function contribute(userMetadata: object, { by, records = 1, approve = true }: Contribution = {}): Promise<void> {
   const body = JSON.stringify({ userMetadata, experimentData: Array.from({ length: records }, () => recordOf('PCL')) });
   const outcome = await submit(testContext(database), { json: Buffer.from(body), ...submitRequest(by), caller: by });
@@ -40,7 +39,7 @@ async function contribute(userMetadata: object, { by, records = 1, approve = tru
 
 const shown = async (): Promise<PublicContributor[]> => findContributors(database);
 
-test('lists the contributors who agreed in a submission with a published record, and nobody else', async () => {
+test('lists only contributors who agreed in a submission with a published record', async () => {
   await contribute({ ...ada, showPublicly: true, orcid: ORCID }, { records: 3 });
   await contribute({ ...ada, name: 'Hidden by default' });
   await contribute({ ...ada, name: 'Hidden by choice', showPublicly: false });
@@ -50,7 +49,7 @@ test('lists the contributors who agreed in a submission with a published record,
   ]);
 });
 
-test('without an account one name with one ORCID iD is one contributor, whatever its case and spaces', async () => {
+test('without an account, a name with an ORCID iD is one contributor, regardless of case and spaces', async () => {
   await contribute({ ...ada, showPublicly: true }, { records: 2 });
   await contribute({ ...ada, name: 'ADA  example', affiliation: 'Later Lab', showPublicly: true });
   await contribute({ ...ada, showPublicly: true, orcid: ORCID });
@@ -60,12 +59,12 @@ test('without an account one name with one ORCID iD is one contributor, whatever
   ]);
 });
 
-test('an account is one contributor under its newest name; only what it showed is counted', async () => {
+test('an account is one contributor under its newest name, and only submissions that show it count', async () => {
   await contribute({ name: 'Old Name', showPublicly: true }, { by: user, records: 2 });
   await contribute({ name: 'New Name', showPublicly: true }, { by: user });
   await contribute({ name: 'Of a silent submission' }, { by: user, records: 5 });
   await contribute({ name: 'Not reviewed', showPublicly: true }, { by: user, approve: false });
-  // The same name without the account is somebody else.
+  // The same name without the account is another contributor.
   await contribute({ ...ada, name: 'New Name', affiliation: 'Elsewhere', showPublicly: true });
   expect(await shown()).toEqual([
     { name: 'New Name', affiliation: null, orcid: null, publishedRecords: 3 },
@@ -73,27 +72,27 @@ test('an account is one contributor under its newest name; only what it showed i
   ]);
 });
 
-test('without a name nobody is shown', async () => {
+test('a contributor without a name is not listed', async () => {
   await contribute({ showPublicly: true, orcid: ORCID }, { by: user });
   expect(await shown()).toEqual([]);
   await contribute({ name: 'Ada', showPublicly: true }, { by: user });
   expect(await shown()).toMatchObject([{ name: 'Ada', publishedRecords: 2 }]);
 });
 
-test('the newest word decides: a later false hides, a later true shows again', async () => {
+test('the newest choice decides: a later false hides a contributor, a later true shows it again', async () => {
   await contribute({ name: 'Ada', showPublicly: true }, { by: user });
   await contribute({ name: 'Ada', showPublicly: false }, { by: user, records: 4 });
   expect(await shown()).toEqual([]);
   await contribute({ name: 'Ada' }, { by: user });
   expect(await shown()).toEqual([]);
   await contribute({ name: 'Ada', showPublicly: true }, { by: user, approve: false });
-  // What was hidden is not counted.
+  // Hidden submissions do not count.
   expect(await shown()).toMatchObject([{ publishedRecords: 1 }]);
   await contribute({ name: 'Ada', showPublicly: false }, { by: user, approve: false });
   expect(await shown()).toEqual([]);
 });
 
-test('nobody without an account is hidden by what nobody has reviewed', async () => {
+test('an unreviewed submission does not hide a contributor without an account', async () => {
   await contribute({ ...ada, showPublicly: true });
   await contribute({ ...ada, showPublicly: false }, { approve: false });
   expect(await shown()).toHaveLength(1);
@@ -101,13 +100,13 @@ test('nobody without an account is hidden by what nobody has reviewed', async ()
   expect(await shown()).toEqual([]);
 });
 
-test('a public record whose edit waits still counts', async () => {
+test('a public record with a pending edit still counts', async () => {
   await contribute({ name: 'Ada', showPublicly: true }, { by: user });
   await database.updateTable('record').set({ status: 'PENDING' }).execute();
   expect(await shown()).toMatchObject([{ publishedRecords: 1 }]);
 });
 
-test('what was erased with an account is gone', async () => {
+test('an erased submitter is not listed', async () => {
   await contribute({ name: 'Ada', showPublicly: true }, { by: user });
   await database.deleteFrom('submitter').execute();
   expect(await shown()).toEqual([]);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const words = { name: 'Ada', category: 'bug', subject: 'A unit', message: 'µm is missing.', image: undefined };
-const ROOM = 1_000;
+const SPACE = 1_000;
 const MIB = 1024 * 1024;
 const from = (clientIp: string): FeedbackSource => ({
   ...submitRequest(undefined),
@@ -35,12 +35,12 @@ const from = (clientIp: string): FeedbackSource => ({
 });
 const signedIn = submitRequest(user);
 const queue = feedbackQueue();
-const send = (feedback: Partial<NewFeedback> = {}, room = ROOM, whom: FeedbackSource = signedIn, daily = 50) =>
-  submitFeedback(database, { ...words, ...feedback }, whom, { originsOf, imageBytes: room, daily, queue });
+const send = (feedback: Partial<NewFeedback> = {}, space = SPACE, source: FeedbackSource = signedIn, daily = 50) =>
+  submitFeedback(database, { ...words, ...feedback }, source, { originsOf, imageBytes: space, daily, queue });
 const image = (bytes: number) => ({ mediaType: 'image/png' as const, content: Buffer.alloc(bytes, 7) });
 const { accountId } = admin;
 
-test('feedback is kept whole, its image apart', async () => {
+test('feedback is stored completely, and its image is read separately', async () => {
   const id = await send({ image: image(10) });
   expect(await getFeedback(database, id)).toEqual({
     id,
@@ -59,7 +59,7 @@ test('feedback is kept whole, its image apart', async () => {
 });
 
 test('the sender is stored only as the given name and, until it is closed, as a keyed hash', async () => {
-  const ids = [await send(), await send({}, ROOM, from('203.0.113.9'))];
+  const ids = [await send(), await send({}, SPACE, from('203.0.113.9'))];
   const rows = await database.selectFrom('feedback').selectAll().orderBy('id').execute();
   expect(Object.keys(rows[0] ?? {}).filter((column) => /ip|address|account|owner|email/.test(column))).toEqual([]);
   expect(JSON.stringify(rows)).not.toMatch(new RegExp(`203\\.0\\.113|${user.accountId}`));
@@ -69,7 +69,7 @@ test('the sender is stored only as the given name and, until it is closed, as a 
   expect(closed.map(({ sender }) => sender)).toEqual([null, null]);
 });
 
-test('a deleted message is erased completely, and the audit trail names who deleted it', async () => {
+test('a message is deleted completely, and the audit trail names the administrator', async () => {
   const id = await send({ image: image(10) });
   await deleteFeedback(database, id, { accountId, requestId: 'r' });
   await expect(getFeedback(database, id)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
@@ -80,31 +80,31 @@ test('a deleted message is erased completely, and the audit trail names who dele
   expect(trail).toMatchObject([{ actor_account_id: accountId, action: 'delete', request_id: 'r' }]);
 });
 
-describe('the share of one sender', () => {
+describe('the limit of one sender', () => {
   const codes = (results: PromiseSettledResult<number>[]): string[] =>
     results.map((one) => {
       if (one.status === 'fulfilled') return 'stored';
       return one.reason instanceof ServiceError ? one.reason.code : String(one.reason);
     });
 
-  test('is 50 a day however many come at once, without an account for a whole network', async () => {
+  test('is 50 items a day even for concurrent requests, and without an account applies to a whole network', async () => {
     const burst = () =>
-      Promise.allSettled(Array.from({ length: 20 }, (_, index) => send({}, ROOM, from(`203.0.113.${index}`))));
+      Promise.allSettled(Array.from({ length: 20 }, (_, index) => send({}, SPACE, from(`203.0.113.${index}`))));
     const outcomes = [...(await burst()), ...(await burst()), ...(await burst())];
     expect(codes(outcomes).filter((code) => code === 'stored')).toHaveLength(50);
     expect(codes(outcomes).filter((code) => code === 'RATE_LIMITED')).toHaveLength(10);
-    await expect(send({}, ROOM, from('203.0.113.1'))).rejects.toMatchObject({
+    await expect(send({}, SPACE, from('203.0.113.1'))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       retryAfterSeconds: expect.any(Number),
     });
-    // Another network, and an account in the same one.
-    await send({}, ROOM, from('203.0.114.1'));
-    await send({}, ROOM, { ...signedIn, clientIp: '203.0.113.1' });
+    // Neither another network nor an account in the same network is limited.
+    await send({}, SPACE, from('203.0.114.1'));
+    await send({}, SPACE, { ...signedIn, clientIp: '203.0.113.1' });
     await sql`update feedback set submitted_at = submitted_at - interval '1 day'`.execute(database);
-    await send({}, ROOM, from('203.0.113.1'));
+    await send({}, SPACE, from('203.0.113.1'));
   });
 
-  test('of images is a twentieth of the room, however many come at once', async () => {
+  test('is a twentieth of the space for images, even for concurrent requests', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => send({ image: image(2 * MIB) }, 200 * MIB, from('203.0.113.1'))),
     );
@@ -116,23 +116,23 @@ describe('the share of one sender', () => {
     await send({}, 200 * MIB, from('203.0.113.2'));
   });
 
-  test('holds at least one image of the largest size', async () => {
+  test('allows at least one image of the maximum size', async () => {
     await send({ image: image(5 * MIB) }, 20 * MIB);
     await expect(send({ image: image(1) }, 20 * MIB)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 });
 
-test('without an account all together take half of the room for images: the rest is for accounts', async () => {
-  await send({ image: image(300) }, ROOM, from('203.0.113.1'));
-  await send({ image: image(200) }, ROOM, from('203.0.114.1'));
-  await expect(send({ image: image(1) }, ROOM, from('203.0.115.1'))).rejects.toMatchObject({
+test('senders without an account share half of the space for images, and accounts can use the rest', async () => {
+  await send({ image: image(300) }, SPACE, from('203.0.113.1'));
+  await send({ image: image(200) }, SPACE, from('203.0.114.1'));
+  await expect(send({ image: image(1) }, SPACE, from('203.0.115.1'))).rejects.toMatchObject({
     code: 'PAYLOAD_TOO_LARGE',
     message: expect.stringContaining('without an account'),
   });
   await send({ image: image(500) });
 });
 
-test('what is not there', async () => {
+test('unknown feedback and missing images return FEEDBACK_NOT_FOUND', async () => {
   const id = await send();
   await expect(getFeedbackImage(database, id)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
   for (const ask of [getFeedback, getFeedbackImage]) {
@@ -142,7 +142,7 @@ test('what is not there', async () => {
   await expect(updateFeedback(database, 999_999, change)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
 });
 
-test('the list: newest first, by state, in pages', async () => {
+test('feedback is listed newest first, by state, in pages', async () => {
   const ids: number[] = [];
   for (let index = 0; index < 5; index += 1) ids.push(await send({ subject: String(index) }));
   const [first = 0, second = 0] = ids;
@@ -160,7 +160,7 @@ test('the list: newest first, by state, in pages', async () => {
   expect(await list('OPEN', 100)).toEqual([3, []]);
 });
 
-test('state and note: a note stays until it is replaced', async () => {
+test('a note remains until it is replaced', async () => {
   const id = await send();
   const changed = await updateFeedback(database, id, { state: 'IN_PROGRESS', note: 'Looking.', accountId });
   expect(changed).toMatchObject({ state: 'IN_PROGRESS', note: 'Looking.', changedBy: accountId });
@@ -171,7 +171,7 @@ test('state and note: a note stays until it is replaced', async () => {
   });
 });
 
-describe('what is refused', () => {
+describe('feedback is refused', () => {
   test.each<[string, Partial<NewFeedback>, string]>([
     ['no message', { message: '' }, 'INVALID_PARAMETER'],
     ['a long message', { message: 'x'.repeat(10_001) }, 'INVALID_PARAMETER'],
@@ -179,12 +179,12 @@ describe('what is refused', () => {
     ['a long category', { category: 'x'.repeat(61) }, 'INVALID_PARAMETER'],
     ['a long subject', { subject: 'x'.repeat(201) }, 'INVALID_PARAMETER'],
     ['a large image', { image: image(5 * 1024 * 1024 + 1) }, 'PAYLOAD_TOO_LARGE'],
-  ])('%s', async (_, feedback, code) => {
+  ])('for %s', async (_, feedback, code) => {
     await expect(send(feedback, 1e9)).rejects.toMatchObject({ code });
     expect((await findFeedback(database, { state: undefined, skip: 0, limit: 1 })).total).toBe(0);
   });
 
-  test('images beyond the room for those of open feedback; closing makes room', async () => {
+  test('if its image exceeds the space for images, until feedback is closed', async () => {
     const id = await send({ image: image(600) });
     await send({ image: image(400) });
     await expect(send({ image: image(1) })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
@@ -194,7 +194,7 @@ describe('what is refused', () => {
   });
 });
 
-test('an image of the largest size is stored', async () => {
+test('an image of the maximum size is stored', async () => {
   const id = await send({ image: image(5 * 1024 * 1024) }, 1e9);
   expect((await getFeedbackImage(database, id)).content).toHaveLength(5 * 1024 * 1024);
 });

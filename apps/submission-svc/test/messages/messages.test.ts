@@ -44,9 +44,9 @@ const account = (last: number, role: Caller['role'] = 'USER'): Caller => ({
   role,
 });
 
-test('owner and moderators see what each wrote, and who is told', async () => {
+test('owner and moderators read the messages of each other, and the right accounts are notified', async () => {
   const [id = 0] = await storeRecords(database, 1);
-  // No moderator has written yet: nobody is told.
+  // No moderator has written yet, so no account is notified.
   await write(id, user, 'Hello?');
   expect(await events()).toEqual([]);
   await write(id, moderator);
@@ -67,12 +67,12 @@ test('owner and moderators see what each wrote, and who is told', async () => {
   for (const event of await events()) expect(JSON.stringify(event)).not.toMatch(/solvent|DMF/);
 });
 
-test('other accounts get 404, and so does everybody for a record without an owner', async () => {
+test('other accounts get RECORD_NOT_FOUND, and so do all accounts for a record without an owner', async () => {
   const [id = 0] = await storeRecords(database, 1);
   const { recordIds } = await storeAnonymous(database, 1);
   const unseen: [number, Caller][] = [
     [id, account(1)],
-    // What a personal access token of a moderator comes as.
+    // A personal access token of a moderator.
     [id, { ...moderator, role: 'USER', credential: 'pat' }],
     [recordIds[0] ?? 0, moderator],
     [recordIds[0] ?? 0, user],
@@ -84,7 +84,7 @@ test('other accounts get 404, and so does everybody for a record without an owne
   }
 });
 
-test('a record has 50 messages, also where many write at once', async () => {
+test('a record has at most 50 messages, even with concurrent writers', async () => {
   const [id = 0] = await storeRecords(database, 1);
   for (let count = 0; count < 45; count += 1) await write(id, user);
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => write(id, moderator)));
@@ -96,7 +96,7 @@ test('a record has 50 messages, also where many write at once', async () => {
   }
 });
 
-test('deleting the owner erases the thread, deleting a moderator the author alone', async () => {
+test('deleting the owner deletes the thread; deleting a moderator erases only the author', async () => {
   const owner = account(2);
   const reviewer = account(3, 'MODERATOR');
   const [mine = 0] = await storeRecords(database, 1, owner);

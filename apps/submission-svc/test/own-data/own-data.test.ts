@@ -31,7 +31,6 @@ beforeAll(async () => {
 afterAll(() => close());
 
 let accounts = 0;
-/** An account that has nothing yet. */
 const newAccount = () => {
   accounts += 1;
   return { ...user, accountId: `0190d2b0-0000-7000-9000-${String(accounts).padStart(12, '0')}` };
@@ -68,7 +67,7 @@ async function store(caller: typeof user, body: object): Promise<{ submissionId:
 }
 
 describe('lists', () => {
-  test('hold the caller’s records as of their newest revision, and nobody else’s', async () => {
+  test('contain only the caller’s records, in their newest revision', async () => {
     const owner = newAccount();
     expect(await recordsOf(owner.accountId)).toEqual([]);
     const [first = 0, second = 0] = await storeRecords(database, 2, owner);
@@ -94,7 +93,7 @@ describe('lists', () => {
     }
   });
 
-  test('are paged by skip and limit, and come in parts without them', async () => {
+  test('are paged by skip and limit', async () => {
     const owner = newAccount();
     const ids = [...(await storeRecords(database, 300, owner)), ...(await storeRecords(database, 30, owner))];
     const seen = async (page: { skip: number; limit: number | undefined }) =>
@@ -111,7 +110,7 @@ describe('lists', () => {
     expect(await idsOf({ skip: 400, limit: undefined })).toEqual([]);
   });
 
-  test('stay small in memory: no part is larger than a few hundred kilobytes', async () => {
+  test('are sent in parts of a few hundred kilobytes', async () => {
     const owner = newAccount();
     const long = { needleProperty: { needleDefinition: { note: 'x'.repeat(1_900) } } };
     await store(owner, { experimentData: Array.from({ length: 500 }, () => ({ ...recordOf('PCL'), ...long })) });
@@ -121,7 +120,7 @@ describe('lists', () => {
     expect(largest).toBeLessThan(300_000);
   });
 
-  test('of submissions: the aggregate status and each record’s', async () => {
+  test('of submissions contain the aggregate status and that of each record', async () => {
     const owner = newAccount();
     const pending = await store(owner, { experimentData: [recordOf('PCL'), recordOf('PCL')] });
     const mixed = await store({ ...owner, credential: 'pat' }, { experimentData: [recordOf('PCL'), incompleteRecord] });
@@ -160,7 +159,7 @@ describe('lists', () => {
   });
 });
 
-describe('a submission that is read', () => {
+describe('an own submission', () => {
   const userMetadata = { name: 'Ada Example', lab: 'Fiber Lab' };
   const body = {
     userMetadata,
@@ -172,7 +171,7 @@ describe('a submission that is read', () => {
     ],
   };
 
-  test('says once what its records have in common, and what it answers changes nothing when it is sent back', async () => {
+  test('contains common metadata once, and changes nothing when it is sent back', async () => {
     const owner = newAccount();
     const { submissionId, ids } = await store(owner, body);
     const { json } = await read((await getOwnSubmission(database, owner.accountId, submissionId)).chunks);
@@ -207,7 +206,7 @@ describe('a submission that is read', () => {
     expect(sent).toMatchObject({ records: ids.map((recordId) => ({ recordId, changed: false })) });
   });
 
-  test('an edit of what is common reaches every record', async () => {
+  test('applies an edit of common metadata to every record', async () => {
     const owner = newAccount();
     const { submissionId, ids } = await store(owner, {
       ...body,
@@ -229,7 +228,7 @@ describe('a submission that is read', () => {
     }
   });
 
-  test('one record of it, with its entity tag', async () => {
+  test('can be read as a single record with its entity tag', async () => {
     const owner = newAccount();
     const { submissionId, ids } = await store(owner, body);
     const [, recordId = 0] = ids;
@@ -252,7 +251,7 @@ describe('a submission that is read', () => {
     });
   });
 
-  test('also a record without any data, images only, and a draft', async () => {
+  test('can be sent back unchanged even without data, with images only, or as a draft', async () => {
     const owner = { ...newAccount(), credential: 'pat' as const };
     const image = { imageId: media.upload() };
     const stored = [
@@ -274,7 +273,7 @@ describe('a submission that is read', () => {
     }
   });
 
-  test('of somebody else, or none, is not found', async () => {
+  test('of another account is not found', async () => {
     const owner = newAccount();
     const { submissionId, ids } = await store(owner, body);
     for (const caller of [newAccount(), admin]) {
@@ -290,7 +289,7 @@ describe('a submission that is read', () => {
     });
   });
 
-  test('is of one moment, though a record changes while it is read', async () => {
+  test('is consistent although a record changes while it is read', async () => {
     const owner = newAccount();
     const { submissionId, ids } = await store(owner, {
       researchMetadata: { doi: '10.1000/paper' },
@@ -311,7 +310,7 @@ describe('a submission that is read', () => {
   });
 });
 
-test('a list of 20,000 records is read at a few thousand a second', async () => {
+test('a list of 20,000 records is read in linear time', async () => {
   const owner = newAccount();
   const { submissionId } = await store(owner, { experimentData: [recordOf('PCL')] });
   await sql`
@@ -326,7 +325,7 @@ test('a list of 20,000 records is read at a few thousand a second', async () => 
   const { json } = await read(listOwnRecords(database, owner.accountId, undefined, everything));
   const seconds = (performance.now() - started) / 1000;
   expect(json).toHaveLength(20_001);
-  // Across several statements, in the middle of one.
+  // Spans several statements and starts in the middle of one.
   const page = await read(listOwnRecords(database, owner.accountId, undefined, { skip: 5, limit: 2_500 }));
   expect(page.json).toEqual((json as unknown[]).slice(5, 2_505));
   process.stdout.write(`20,001 records listed in ${seconds.toFixed(2)} s\n`);

@@ -9,18 +9,18 @@ const metadata: fc.Arbitrary<ResearchMetadata> = fc.record(
   { requiredKeys: [] },
 );
 
-test('one record: all of it is common', () => {
+test('all metadata of a single record is common', () => {
   expect(shareMetadata([{ doi: 'a' }])).toEqual({ common: { doi: 'a' }, own: [{}] });
 });
 
-test('what one record lacks is not common', () => {
+test('metadata that one record lacks is not common', () => {
   expect(shareMetadata([{ doi: 'a', customDevice: true }, { customDevice: true }])).toEqual({
     common: { customDevice: true },
     own: [{ doi: 'a' }, {}],
   });
 });
 
-test('common and own together are what was there, and nothing stands twice', () => {
+test('common and own metadata together equal the original, without repetition', () => {
   fc.assert(
     fc.property(fc.array(metadata, { maxLength: 5 }), (records) => {
       const { common, own } = shareMetadata(records);

@@ -19,24 +19,23 @@ test.each<[Feature, number, boolean]>([
   ['voltage', 0.25, false],
   ['voltage', 0.24, true],
   ['voltage', -12, true],
-  // Micrometers that were sent as nanometers.
+  // Micrometers sent as nanometers.
   ['fiberDiameter', 0.5, true],
-  // Kelvin that were sent as degrees Celsius; twice as warm would mean nothing.
+  // Kelvin sent as degrees Celsius; ratios of temperatures have no meaning.
   ['temp', 298, true],
   ['temp', 65, false],
   ['temp', -10, false],
   ['temp', -10.1, true],
   ['variation', 0, false],
   ['variation', -61, true],
-  // Too few values to say what is usual.
+  // Too few values.
   ['porosity', 5_000, false],
-  // None at all.
   ['wettability', 5_000, false],
 ])('%s = %d: %s', (feature, value, isUnusual) => {
   expect(unusualValues({ [feature]: value }, ranges)).toHaveLength(isUnusual ? 1 : 0);
 });
 
-test('the warning names the value, what is usual, of how many, and where it stands', () => {
+test('the warning names the value, the usual range, the number of values, and the path', () => {
   expect(unusualValues({ voltage: 12_000, temp: 20, fiberDiameter: 1e6 }, ranges)).toEqual([
     {
       path: 'processParameter.voltage',
@@ -47,7 +46,7 @@ test('the warning names the value, what is usual, of how many, and where it stan
   ]);
 });
 
-test('each message keeps the rules for texts', () => {
+test('each message follows the rules for messages', () => {
   const messages = [...ranges.keys()].flatMap((feature) =>
     [-1e6, 1e6].flatMap((value) => unusualValues({ [feature]: value }, ranges).map(({ message }) => message)),
   );

@@ -22,17 +22,16 @@ afterAll(() => close());
 const other = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000a' };
 const ranges: FeatureRanges = new Map([['voltage', { count: 612, low: 0.5, high: 40 }]]);
 
-/** Submits records of one paper; returns their ids and warnings. */
 async function send(
   doi: string | undefined,
   voltages: number[],
-  caller: typeof user | 'nobody' = user,
+  caller: typeof user | 'anonymous' = user,
   usual = ranges,
 ) {
   const outcome = await submit(
     { ...testContext(database), ranges: { current: () => usual } },
     {
-      ...submitRequest(caller === 'nobody' ? undefined : caller),
+      ...submitRequest(caller === 'anonymous' ? undefined : caller),
       json: Buffer.from(
         JSON.stringify({
           userMetadata: { name: 'Ada', email: 'ada@example.org', consentTerms: true },
@@ -58,7 +57,7 @@ const approve = (ids: number[]) =>
 
 const codes = (warnings: readonly RecordWarning[][]) => warnings.map((some) => some.map(({ code }) => code));
 
-test('a value far from the dataset’s own is reported and stored, and refuses nothing', async () => {
+test('an unusual value causes a warning, but is stored', async () => {
   const { ids, warnings } = await send(undefined, [12, 12_000]);
   expect(codes(warnings)).toEqual([[], ['UNUSUAL_VALUE']]);
   expect(warnings[1]).toEqual([
@@ -76,21 +75,21 @@ test('a value far from the dataset’s own is reported and stored, and refuses n
   expect(stored.warnings).toEqual(warnings[1]);
 });
 
-test('without ranges nothing is unusual', async () => {
+test('without ranges, no value is unusual', async () => {
   expect(codes((await send(undefined, [12_000], user, new Map())).warnings)).toEqual([[]]);
 });
 
-test('the same values under the same DOI in one submission', async () => {
+test('the same values with the same DOI in one submission are likely duplicates', async () => {
   const { warnings } = await send('10.1000/once', [1, 2, 1]);
   expect(codes(warnings)).toEqual([[], [], ['LIKELY_DUPLICATE']]);
   expect(warnings[2]?.[0]?.message).toContain('experimentData[0]');
 });
 
-test('without a DOI the same values are no duplicate', async () => {
+test('the same values without a DOI are not duplicates', async () => {
   expect(codes((await send(undefined, [3, 3])).warnings)).toEqual([[], []]);
 });
 
-test('one’s own records are known whatever their status, others only once they are public', async () => {
+test('duplicates are found among own records of any status and public records of others', async () => {
   const { ids } = await send('10.1000/own', [5]);
   const [id = 0] = ids;
   const again = await send('https://doi.org/10.1000/OWN', [5, 6]);
@@ -98,9 +97,9 @@ test('one’s own records are known whatever their status, others only once they
   expect(again.warnings[0]?.[0]?.message).toContain(`your record ${id} (PENDING)`);
 
   expect(codes((await send('10.1000/own', [5], other)).warnings)).toEqual([[]]);
-  expect(codes((await send('10.1000/own', [5], 'nobody')).warnings)).toEqual([[]]);
+  expect(codes((await send('10.1000/own', [5], 'anonymous')).warnings)).toEqual([[]]);
   await approve([id]);
-  for (const caller of [other, 'nobody'] as const) {
+  for (const caller of [other, 'anonymous'] as const) {
     const { warnings } = await send('10.1000/own', [5], caller);
     expect(codes(warnings)).toEqual([['LIKELY_DUPLICATE']]);
     expect(warnings[0]?.[0]?.message).toContain(`record ${id} of the dataset`);
@@ -116,19 +115,19 @@ test('an unapproved edit of a public record is not visible to others', async () 
   expect(codes((await send('10.1000/edited', [7, 8], other)).warnings)).toEqual([['LIKELY_DUPLICATE'], []]);
 });
 
-test('a record is no duplicate of itself', async () => {
+test('a record is not a duplicate of itself', async () => {
   const { ids } = await send('10.1000/self', [9]);
   const data = { ...recordAt(9, 'PCL'), researchMetadata: { doi: '10.1000/self', publicationTitle: 'Title' } };
   expect(await update(database, ids[0] ?? 0, [data])).toMatchObject({ record: { warnings: [], changed: true } });
 });
 
-test('ranges that cannot be had leave those that are known, and nobody waits', async () => {
-  let answer: 'good' | 'away' = 'away';
+test('ranges that cannot be fetched leave the known ones, without waiting', async () => {
+  let answer: 'good' | 'down' = 'down';
   let asked = 0;
   const client = {
     getFeatureRanges: () => {
       asked += 1;
-      if (answer === 'away') return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
+      if (answer === 'down') return Promise.reject(new ServiceError('UNAVAILABLE', 'down'));
       const ranges = [
         { feature: 'voltage', count: 60, low: 1, high: 30 },
         { feature: 'of a newer service', count: 60, low: 1, high: 30 },

@@ -8,13 +8,13 @@ const record: ExperimentData = {
   needleProperty: { needleDefinition: { size: 22, unit: 'G' } },
 };
 
-test('the order of members does not count, anything else does', () => {
+test('the content text depends on everything but the order of members', () => {
   const { researchMetadata, ...rest } = record;
   const turned = { ...rest, researchMetadata, needleProperty: { needleDefinition: { unit: 'G', size: 22 } } };
   expect(contentText(turned as ExperimentData)).toBe(contentText(record));
   const components = record.polymerProperty?.polymerComponents?.toReversed() ?? [];
   expect(contentText({ ...record, polymerProperty: { polymerComponents: components } })).not.toBe(contentText(record));
-  // A component without a name is not published, and still is data.
+  // A component without a name is not published, but is data.
   expect(contentText({ solventProperty: { solventComponents: [{ weight: 1 }] } })).not.toBe(contentText({}));
 });
 
@@ -29,7 +29,7 @@ test('likely duplicates share DOI and values, not titles and images', () => {
   expect(duplicateText({ ...record, solutionProperty: { pH: 7 } })).not.toBe(duplicateText(record));
 });
 
-test('without a DOI or without values there is nothing to compare', () => {
+test('without a DOI or without values, there is no duplicate text', () => {
   const { researchMetadata, ...values } = record;
   expect(duplicateText(values)).toBeUndefined();
   expect(duplicateText({ ...values, researchMetadata: { publicationTitle: 'One' } })).toBeUndefined();

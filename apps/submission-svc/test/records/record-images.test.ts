@@ -40,25 +40,25 @@ beforeEach(() => {
   calls = imageCalls(context);
 });
 
-const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
+const UNKNOWN_IMAGE = '0197a0b0-0000-7000-8000-ffffffffffff';
 const otherUser: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
 const pat: Caller = { ...user, credential: 'pat' };
 
-test('an attached image is a new revision; what is public does not show it before the approval', async () => {
+test('attaching an image creates a revision, which is public only after its approval', async () => {
   const imageId = media.upload({ imageType: 'SEM' });
   const recordId = await calls.stored([recordOf('PCL')]);
   await calls.approve(recordId);
   const image = { imageId, imageType: 'SEM', width: 40, height: 30, contentUrl: `/images/${imageId}/content` };
   expect(await calls.attach(recordId, { imageId })).toEqual({ image, entityTag: `${recordId}-2` });
-  const kept = await storedRecord(database, recordId);
-  expect(kept.record).toEqual({ status: 'PENDING', revision: 2, published: 1 });
-  const [first, second] = kept.revisions;
+  const stored = await storedRecord(database, recordId);
+  expect(stored.record).toEqual({ status: 'PENDING', revision: 2, published: 1 });
+  const [first, second] = stored.revisions;
   expect(second?.data).toEqual({ ...first?.data, fiberImages: [image] });
   expect(second?.content_hash).not.toEqual(first?.content_hash);
   expect(second).toMatchObject({ missing_fields: [], duplicate_hash: first?.duplicate_hash, image_ids: [imageId] });
-  expect(kept.audit.at(-1)).toMatchObject({ action: 'update', record_revision: 2, actor_account_id: user.accountId });
+  expect(stored.audit.at(-1)).toMatchObject({ action: 'update', record_revision: 2, actor_account_id: user.accountId });
 
-  // Again: nothing to do. With other words: those.
+  // Repeating the call changes nothing; another type replaces the first one.
   expect(await calls.attach(recordId, { imageId })).toMatchObject({ entityTag: `${recordId}-2` });
   expect(await calls.attach(recordId, { imageId, imageType: 'TEM' })).toMatchObject({
     image: { ...image, imageType: 'TEM' },
@@ -82,14 +82,14 @@ test('an attached image is a new revision; what is public does not show it befor
   ]);
 });
 
-test('attaching follows the rules of an update, and is the owner’s alone', async () => {
+test('attaching follows the rules of an update and is allowed to the owner only', async () => {
   const recordId = await calls.stored([recordOf('PCL')]);
   const incomplete = await calls.stored([incompleteRecord], { caller: pat });
   const imageId = media.upload();
   for (const caller of [otherUser, admin, moderator]) {
     await expect(calls.attach(recordId, { imageId }, caller)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
   }
-  // What was missing is not required of a request that only adds an image.
+  // A request that only adds an image need not add missing fields.
   await calls.attach(incomplete, { imageId });
   expect(await storedRecord(database, incomplete)).toMatchObject({ record: { status: 'NEEDS_UPDATE', revision: 2 } });
   await rejectRecords(database, [{ recordId, revision: undefined }], 'No image.', reviewBy(moderator));
@@ -98,7 +98,7 @@ test('attaching follows the rules of an update, and is the owner’s alone', asy
 
   const texts = Array.from({ length: 90 }, () => 'é'.repeat(1_900));
   const refusals: [object, object][] = [
-    [{ imageId: NOBODY }, { path: 'imageId', code: 'UNKNOWN_IMAGE' }],
+    [{ imageId: UNKNOWN_IMAGE }, { path: 'imageId', code: 'UNKNOWN_IMAGE' }],
     [{ imageId }, { path: 'imageId', code: 'IMAGE_TAKEN' }],
     [{}, { path: 'imageId', code: 'MISSING_VALUE' }],
     [
@@ -126,18 +126,17 @@ test('attaching follows the rules of an update, and is the owner’s alone', asy
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { revision: 2 } });
 });
 
-test('a record holds 100 images and no more, however they come', async () => {
+test('a record has at most 100 images, even with concurrent requests', async () => {
   const uploads = Array.from({ length: 100 }, () => ({ imageId: media.upload() }));
   const recordId = await calls.stored([withImages(...uploads.slice(0, 99))]);
   const last = uploads[99] ?? {};
   const more = { imageId: media.upload() };
-  // At once: neither overwrites the other.
   const outcomes = await Promise.allSettled([calls.attach(recordId, last), calls.attach(recordId, more)]);
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(await calls.imageIds(recordId)).toHaveLength(100);
 });
 
-test('an edit that leaves an image out frees it, unless it was ever public', async () => {
+test('an edit that removes an image releases it, unless it was ever public', async () => {
   const [first, second] = [media.upload(), media.upload()];
   const recordId = await calls.stored([withImages({ imageId: first })]);
   await calls.approve(recordId);
@@ -145,28 +144,28 @@ test('an edit that leaves an image out frees it, unless it was ever public', asy
     record: { status: 'PENDING', changed: true },
   });
   expect(media.recordOf(second)).toBe(recordId);
-  // What was read can be sent back, and changes nothing.
+  // Sending the read data back changes nothing.
   expect(await calls.change(recordId, [withImages(...(await calls.images(recordId)))])).toMatchObject({
     record: { changed: false },
   });
   await calls.change(recordId, [recordOf('PVA')]);
   expect([media.recordOf(first), media.recordOf(second)]).toEqual([recordId, undefined]);
-  expect(await findImageUses(database, [first, second, NOBODY])).toEqual([{ imageId: first, recordId }]);
+  expect(await findImageUses(database, [first, second, UNKNOWN_IMAGE])).toEqual([{ imageId: first, recordId }]);
 
-  // Away in that moment: the edit stands, the image is found later.
+  // While media-svc is down, the edit is stored, and a sweep releases the image later.
   await calls.change(recordId, [withImages({ imageId: second })]);
-  media.away = true;
+  media.isDown = true;
   await calls.change(recordId, [recordOf('PVA')]);
   expect(media.recordOf(second)).toBe(recordId);
   expect(await findImageUses(database, [second])).toEqual([]);
 });
 
-test('only media-svc may ask which record holds an image', async () => {
+test('only media-svc may find the record of an image', async () => {
   const imageId = media.upload();
   const recordId = await calls.stored([withImages({ imageId })]);
   const ask = (peer: string) =>
     imageUseRpc(database).handlers['findImageUses']?.(
-      { imageIds: [imageId, NOBODY] },
+      { imageIds: [imageId, UNKNOWN_IMAGE] },
       {
         ...call(),
         peer,
@@ -179,7 +178,7 @@ test('only media-svc may ask which record holds an image', async () => {
   await expect(ask('gateway')).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
-test('an image that was never public is deleted at once by the owner or an ADMIN, and by nobody else', async () => {
+test('an image that was never public can be deleted immediately, by the owner or an ADMIN only', async () => {
   const uploads = [media.upload(), media.upload()];
   const [own = '', others = ''] = uploads;
   const recordId = await calls.stored([withImages({ imageId: own }, { imageId: others })]);
@@ -191,18 +190,18 @@ test('an image that was never public is deleted at once by the owner or an ADMIN
   expect(await calls.imageIds(recordId)).toEqual([others]);
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 2 } });
 
-  // media-svc away: the record has let it go; once more finishes it.
-  media.away = true;
+  // While media-svc is down, the record loses the image; a repeated call deletes it.
+  media.isDown = true;
   await expect(calls.remove(others, recordId, admin)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await calls.imageIds(recordId)).toEqual([]);
   expect(media.images.has(others)).toBe(true);
-  media.away = false;
+  media.isDown = false;
   expect(await calls.remove(others, recordId, admin)).toMatchObject({ awaitsApproval: false });
   expect(media.images.has(others)).toBe(false);
   expect((await storedRecord(database, recordId)).audit.at(-1)).toMatchObject({ actor_account_id: admin.accountId });
 });
 
-test('the deletion of an image that is public is an edit that awaits approval; its bytes stay', async () => {
+test('deleting a public image is an edit that awaits approval, and the image itself remains', async () => {
   const imageId = media.upload();
   const recordId = await calls.stored([withImages({ imageId })]);
   await calls.approve(recordId);
@@ -213,7 +212,6 @@ test('the deletion of an image that is public is an edit that awaits approval; i
   expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { revision: 2 } });
 
-  // Rejected, then asked for again.
   await rejectRecords(database, [{ recordId, revision: undefined }], 'Please keep it.', reviewBy(moderator));
   expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 3 } });
@@ -223,7 +221,7 @@ test('the deletion of an image that is public is an edit that awaits approval; i
   expect(media.recordOf(imageId)).toBe(recordId);
 });
 
-test('with an account go the images that were never public, and media-svc detaches them before they are forgotten', async () => {
+test('deleting an account deletes images that were never public, before the records that contain them', async () => {
   const owner: Caller = { ...user, accountId: '0190d2b0-0000-7000-a000-0000000000aa' };
   const [never, published, edited] = [media.upload(), media.upload(), media.upload()];
   const gone = await calls.stored([withImages({ imageId: never })], { caller: owner });
@@ -231,16 +229,16 @@ test('with an account go the images that were never public, and media-svc detach
   await calls.approve(stays);
   await calls.attach(stays, { imageId: edited }, owner);
   const erase = () => eraseAccount({ database, images: media }, { accountId: owner.accountId, deletedAt: new Date() });
-  media.away = true;
+  media.isDown = true;
   await expect(erase()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect((await storedRecord(database, gone)).revisions).toHaveLength(1);
-  media.away = false;
+  media.isDown = false;
   await erase();
   await erase();
   expect([...media.images.keys()]).toEqual([published]);
   expect((await storedRecord(database, gone)).record).toBeUndefined();
   expect(await calls.imageIds(stays)).toEqual([published]);
-  // Of a record that nobody owns any more, only an ADMIN may take images away.
+  // Only an ADMIN may remove images of a record without an owner.
   await expect(calls.remove(published, stays, owner)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
   expect(await calls.remove(published, stays, admin)).toMatchObject({ awaitsApproval: true });
 });

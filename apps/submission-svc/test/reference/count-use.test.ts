@@ -23,7 +23,7 @@ beforeAll(async () => {
     .set({ data: JSON.stringify(data) })
     .where('record_id', 'in', ids.slice(0, 2))
     .execute();
-  // The newest revision of the last record holds another unit and another polymer than the first one.
+  // The newest revision of the last record has a different unit and polymer than its first one.
   const [, , edited = 0] = ids;
   const newest = { processParameter: { voltage: 1, voltageUnit: 'V' } };
   await database.updateTable('record').set({ revision: 2 }).where('id', '=', edited).execute();
@@ -57,6 +57,6 @@ test.each<[ListName, string[], number]>([
   ['morphologies', ['Porous'], 2],
   ['morphologies', ['Whipping', 'Structure'], 0],
   ['instabilities', ['Whipping'], 2],
-])('of the %s, %j are held by %d records', async (list, names, records) => {
+])('of the %s, %j occur in %d records', async (list, names, records) => {
   expect(await countUse(database, list, names)).toBe(records);
 });

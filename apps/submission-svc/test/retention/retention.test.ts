@@ -53,7 +53,7 @@ const feedbackLimits = { originsOf, queue: feedbackQueue(), imageBytes: 0, daily
 const toReview = (ids: readonly number[]) => ids.map((recordId) => ({ recordId, revision: undefined }));
 const reject = (ids: readonly number[]) => rejectRecords(database, toReview(ids), 'No.', reviewBy(moderator));
 const approve = (ids: readonly number[]) => approveRecords(database, toReview(ids), reviewBy(moderator));
-/** Makes all that there is older. */
+/** Moves all stored times into the past. */
 const age = async (days: number): Promise<void> => {
   const by = sql`make_interval(days => ${days})`;
   await sql`update record set status_since = status_since - ${by}, created_at = created_at - ${by}`.execute(database);
@@ -68,7 +68,6 @@ const statusOf = async (id: number) => {
   const row = await database.selectFrom('record').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   return { id, status: row.status, revision: row.revision, since: row.status_since, at: row.created_at };
 };
-/** Stores one record with an image, without an account. */
 const withImage = async () => {
   const imageId = images.upload();
   const body = {
@@ -82,8 +81,8 @@ const withImage = async () => {
   return { imageId, submissionId: outcome.submissionId, recordId: outcome.records[0]?.recordId ?? 0 };
 };
 
-describe('a record without an account that was rejected long ago', () => {
-  test('loses what it held, its submitter and its images; id, status, dates and trail stay', async () => {
+describe('a rejected record without an account', () => {
+  test('loses its data, submitter, and images, but not its id, status, dates, and audit trail', async () => {
     const { imageId, recordId, submissionId } = await withImage();
     await reject([recordId]);
     await age(DAYS + 1);
@@ -111,28 +110,28 @@ describe('a record without an account that was rejected long ago', () => {
       database,
     );
     expect(everything.rows[0]?.all).not.toMatch(/Ada|ada@|10\.1000|A title|PCL/);
-    // media-svc detaches it, and the record no longer says that it needs the image: the sweep takes it.
+    // The image is detached and unused, so the sweep of media-svc deletes it.
     expect(images.recordOf(imageId)).toBeUndefined();
     expect(await findImageUses(database, [imageId])).toEqual([]);
-    // Doing it again finds nothing; the id is not given again.
+    // A second run finds nothing, and the id is not reused.
     expect(await eraseRejected({ database, images }, DAYS)).toBe(0);
     const [next = 0] = await storeRecords(database, 1);
     expect(next).toBe(recordId + 1);
   });
 
-  test('waits while media-svc is away, and nothing is half done', async () => {
+  test('is not erased, not even partially, while media-svc is down', async () => {
     const { imageId, recordId } = await withImage();
     await reject([recordId]);
     await age(DAYS + 1);
-    images.away = true;
+    images.isDown = true;
     await expect(eraseRejected({ database, images }, DAYS)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect((await storedRecord(database, recordId)).revisions[0]?.data).toHaveProperty('polymerProperty');
-    images.away = false;
+    images.isDown = false;
     expect(await eraseRejected({ database, images }, DAYS)).toBe(1);
     expect(images.recordOf(imageId)).toBeUndefined();
   });
 
-  test('keeps its submitter while another record of the submission needs one', async () => {
+  test('keeps its submitter until all records of the submission are erased', async () => {
     const { recordIds, submissionId } = await storeAnonymous(database, 2);
     const [rejected = 0, published = 0] = recordIds;
     await reject([rejected]);
@@ -143,13 +142,12 @@ describe('a record without an account that was rejected long ago', () => {
     expect((await storedRecord(database, published)).revisions[0]?.data).toHaveProperty('polymerProperty');
   });
 
-  test('is not one that waits, is public, has an account, or was rejected later', async () => {
+  test('is not erased if it is pending, was ever public, has an account, or was rejected recently', async () => {
     const { recordIds } = await storeAnonymous(database, 3);
     const [, published = 0, once = 0] = recordIds;
     await approve([published, once]);
     const owned = await storeRecords(database, 1, user);
     await reject(owned);
-    // Was public, and is withdrawn.
     await sql`update record set status = 'REJECTED' where id = ${once}`.execute(database);
     await age(DAYS + 1);
     const { recordIds: lately } = await storeAnonymous(database, 1);
@@ -160,7 +158,7 @@ describe('a record without an account that was rejected long ago', () => {
     }
   });
 
-  test('is one of more than a transaction takes', async () => {
+  test('is erased even if there are more than fit into one transaction', async () => {
     for (let round = 0; round < 5; round += 1) await reject((await storeAnonymous(database, 50)).recordIds);
     await age(DAYS + 1);
     expect(await eraseRejected({ database, images }, DAYS)).toBe(250);
@@ -169,7 +167,7 @@ describe('a record without an account that was rejected long ago', () => {
 });
 
 describe('origins', () => {
-  test('go after 90 days, and with a decision', async () => {
+  test('of records are erased after 90 days or with a decision', async () => {
     const [old, decided, fresh] = [
       await storeAnonymous(database, 1),
       await storeAnonymous(database, 1),
@@ -187,7 +185,7 @@ describe('origins', () => {
     ]);
   });
 
-  test('of feedback go after 90 days', async () => {
+  test('of feedback are erased after 90 days', async () => {
     const words = { name: '', category: '', subject: '', message: 'x', image: undefined };
     const from = submitRequest(undefined);
     await submitFeedback(database, words, from, feedbackLimits);
@@ -201,7 +199,7 @@ describe('a submitter', () => {
   const who = { name: 'Ada Example', affiliation: 'Lab', orcid: '0000-0002-1825-0097', lab: 'Fibers', country: 'DE' };
   const shown = { ...who, showPublicly: true };
 
-  test('is erased for an administrator: no answer and no list shows them, and the audit trail records it', async () => {
+  test('can be erased by an administrator, which the audit trail records', async () => {
     const { recordIds, submissionId } = await storeAnonymous(database, 2, { userMetadata: shown });
     await approve(recordIds);
     expect(await findContributors(database)).toHaveLength(1);
@@ -218,14 +216,14 @@ describe('a submitter', () => {
       });
       expect(revisions[0]?.data).toHaveProperty('polymerProperty');
     }
-    // Again: there is nothing left, and nothing to tell.
+    // A second call finds nothing and adds no entry.
     expect(await eraseSubmitter(database, submissionId, eraser)).toBe(false);
     expect((await storedRecord(database, recordIds[0] ?? 0)).audit).toHaveLength(3);
     const unknown = eraseSubmitter(database, 999_999, eraser);
     await expect(unknown).rejects.toMatchObject({ code: 'SUBMISSION_NOT_FOUND' });
   });
 
-  test('who no longer wants to be named stays unnamed when that choice is erased', async () => {
+  test('who chose to be hidden stays hidden when that choice is erased', async () => {
     await approve((await storeAnonymous(database, 1, { userMetadata: shown })).recordIds);
     const hides = { ...who, name: 'ADA  example', showPublicly: false };
     const last = await storeAnonymous(database, 1, { userMetadata: hides });
@@ -235,7 +233,7 @@ describe('a submitter', () => {
     expect(await findContributors(database)).toEqual([]);
   });
 
-  test('ages out, but for what the list of contributors shows', async () => {
+  test('without an account is erased after its period, except for what the list of contributors shows', async () => {
     const named = await storeAnonymous(database, 1, { userMetadata: shown });
     const hidden = await storeAnonymous(database, 1, { userMetadata: who });
     const rejected = await storeAnonymous(database, 1, { userMetadata: shown });
@@ -264,7 +262,7 @@ describe('a submitter', () => {
     expect(await eraseOldSubmitters(database, 730)).toBe(0);
   });
 
-  test('with an account does not age', async () => {
+  test('with an account is not erased', async () => {
     await approve(await storeRecords(database, 1, user));
     await age(1_000);
     expect(await eraseOldSubmitters(database, 730)).toBe(0);
@@ -272,7 +270,7 @@ describe('a submitter', () => {
   });
 });
 
-test('closed feedback is erased after its time, and the audit trail records that it existed', async () => {
+test('closed feedback is deleted after its retention period, which the audit trail records', async () => {
   const words = { name: '', category: '', subject: '', message: 'x', image: undefined };
   const send = () => submitFeedback(database, words, submitRequest(user), feedbackLimits);
   const closeIt = (id: number) =>
@@ -289,24 +287,24 @@ test('closed feedback is erased after its time, and the audit trail records that
   expect(trail).toMatchObject([{ feedback_id: closed, action: 'delete', actor_account_id: null }]);
 });
 
-describe('all of it', () => {
+describe('the retention job', () => {
   const keep = { rejectedDays: DAYS, submitterDays: 730, feedbackDays: 365 };
   const log = pino({ level: 'silent' });
 
-  test('goes on where one part fails, and with 0 days nothing goes', async () => {
+  test('continues if one part fails, and erases nothing with 0 days', async () => {
     const { recordId } = await withImage();
     await reject([recordId]);
     await approve((await storeAnonymous(database, 1)).recordIds);
     await age(800);
     await eraseExpired({ database, images, log, keep: { rejectedDays: 0, submitterDays: 0, feedbackDays: 0 } });
     expect(await submitters()).toHaveLength(2);
-    images.away = true;
+    images.isDown = true;
     await eraseExpired({ database, images, log, keep });
     expect(await submitters()).toEqual([]);
     expect((await viewForReview(database, recordId)).erasedAt).toBeNull();
   });
 
-  test('is done by one copy at a time', async () => {
+  test('runs on one replica at a time', async () => {
     const { recordId } = await withImage();
     await reject([recordId]);
     await age(DAYS + 1);

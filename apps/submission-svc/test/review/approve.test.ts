@@ -42,7 +42,7 @@ const events = async () => {
 const stateOf = (id: number) =>
   database.selectFrom('record').select(['status', 'published_revision']).where('id', '=', id).executeTakeFirst();
 
-test('status, audit trail and event come together', async () => {
+test('an approval stores status, audit trail, and event together', async () => {
   const ids = await storeRecords(database, 2);
   const before = (await events()).length;
   expect(await approve(ids)).toEqual(ids.map((recordId) => ({ recordId, status: 'APPROVED', revision: 1 })));
@@ -63,7 +63,7 @@ test('status, audit trail and event come together', async () => {
   ]);
 });
 
-test('all or none: every offender is named and nothing is approved', async () => {
+test('if some records cannot be approved, none is, and the error names them', async () => {
   const [pending = 0, done = 0] = await storeRecords(database, 2);
   await approve([done]);
   const before = (await events()).length;
@@ -80,7 +80,7 @@ test('all or none: every offender is named and nothing is approved', async () =>
   expect(await events()).toHaveLength(before);
 });
 
-test('when the event cannot be written the approval has not happened', async () => {
+test('an approval is rolled back if its event cannot be stored', async () => {
   const [id = 0] = await storeRecords(database, 1);
   await sql`
     create function refuse_outbox() returns trigger language plpgsql as
@@ -96,7 +96,7 @@ test('when the event cannot be written the approval has not happened', async () 
   expect(await stateOf(id)).toEqual({ status: 'PENDING', published_revision: null });
 });
 
-test('of many reviews at once one wins and there is one event', async () => {
+test('of concurrent approvals, one succeeds and adds the events', async () => {
   const ids = await storeRecords(database, 3);
   const before = (await events()).length;
   const backwards = [...ids].reverse();
@@ -105,13 +105,13 @@ test('of many reviews at once one wins and there is one event', async () => {
   expect((await events()).length - before).toBe(3);
 });
 
-test('a revision other than the one looked at is a failed precondition', async () => {
+test('a revision other than the newest is a failed precondition', async () => {
   const ids = await storeRecords(database, 1);
   expect(await refusal(approve(ids, moderator, 2))).toMatchObject({ errors: [{ code: 'PRECONDITION_FAILED' }] });
   await approve(ids, moderator, 1);
 });
 
-test('who may review', async () => {
+test('users cannot approve, and only admins can approve their own records', async () => {
   const [own = 0] = await storeRecords(database, 1, moderator);
   await expect(approve([own], user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(await refusal(approve([own], moderator))).toMatchObject({ errors: [{ code: 'FORBIDDEN' }] });
@@ -119,21 +119,21 @@ test('who may review', async () => {
   await approve([own, ownOfAdmin], admin);
 });
 
-test('a record that waits for an update cannot be approved', async () => {
+test('a record with the status NEEDS_UPDATE cannot be approved', async () => {
   const outcome = await submitRecords(database, [undefined], { ...user, credential: 'pat' });
   const ids = outcome.kind === 'stored' ? outcome.records.map((record) => record.recordId) : [];
   expect(await refusal(approve(ids))).toMatchObject({ errors: [{ code: 'CONFLICT', status: 'NEEDS_UPDATE' }] });
 });
 
 test.each([
-  ['none', []],
-  ['too many', Array.from({ length: 1_001 }, (_, index) => index + 1)],
-  ['one twice', [1, 1]],
+  ['no entries', []],
+  ['too many entries', Array.from({ length: 1_001 }, (_, index) => index + 1)],
+  ['a repeated entry', [1, 1]],
 ])('a list with %s is refused', async (_, ids) => {
   await expect(approve(ids)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
 });
 
-test('a thousand records at once', async () => {
+test('a thousand records are approved together', async () => {
   const ids = await storeRecords(database, 1_000);
   const before = (await events()).length;
   await approve(ids);

@@ -42,7 +42,6 @@ const queue = (query: Partial<QueueQuery> = {}) =>
   });
 const idsOf = async (query?: Partial<QueueQuery>) => (await queue(query)).entries.map(({ recordId }) => recordId);
 
-/** Stores one submission of somebody without an account; returns its record ids. */
 async function submitAs(userMetadata: object, experimentData: object[], researchMetadata: object = {}) {
   const body = JSON.stringify({
     userMetadata: { ...somebody, ...userMetadata },
@@ -58,7 +57,7 @@ async function submitAs(userMetadata: object, experimentData: object[], research
   return outcome.records.map(({ recordId }) => recordId);
 }
 
-test('an entry has what a moderator chooses by', async () => {
+test('an entry contains what a moderator needs to choose it', async () => {
   const [id = 0] = await submitAs(
     {},
     [
@@ -96,13 +95,12 @@ test('an entry has what a moderator chooses by', async () => {
   expect(entries[0]?.waitingSince).toEqual(entries[0]?.submittedAt);
 });
 
-test('what has waited longest comes first; an edit in the queue keeps its place, coming back takes a new one', async () => {
+test('the longest waiting record comes first; an edit keeps its position, resubmitting a rejected record does not', async () => {
   const [first = 0, second = 0, third = 0] = await storeRecords(database, 3);
   await storeRecords(database, 1);
   expect((await idsOf()).slice(0, 3)).toEqual([first, second, third]);
   await update(database, first, [recordAt(20, 'PCL')]);
   expect((await idsOf())[0]).toBe(first);
-  // Away and back again.
   await rejectRecords(database, [{ recordId: second, revision: undefined }], 'Which voltage?', reviewBy(moderator));
   expect(await idsOf()).not.toContain(second);
   const [rejected] = (await queue({ status: 'REJECTED' })).entries;
@@ -111,7 +109,7 @@ test('what has waited longest comes first; an edit in the queue keeps its place,
   const back = (await queue()).entries.at(-1);
   expect(back?.recordId).toBe(second);
   expect(Number(back?.waitingSince)).toBeGreaterThan(Number(rejected?.waitingSince));
-  // An edit of what is public waits since the edit.
+  // An edit of a public record waits from the time of the edit.
   await approveRecords(database, [{ recordId: third, revision: undefined }], reviewBy(moderator));
   await update(database, third, [recordAt(22, 'PCL')]);
   const last = (await queue()).entries.at(-1);
@@ -119,7 +117,7 @@ test('what has waited longest comes first; an edit in the queue keeps its place,
   expect(Number(last?.waitingSince)).toBeGreaterThan(Number(last?.submittedAt));
 });
 
-test('filters by submitter: the account, or part of name or e-mail address in any case', async () => {
+test('filters by account, or by part of the name or e-mail address, ignoring case', async () => {
   const owned = await storeRecords(database, 2);
   const [ada = 0] = await submitAs({ name: 'Ada Example' }, [recordOf('PCL')]);
   const [bob = 0] = await submitAs({ name: 'Bob 100%_\\', email: 'BOB@lab.example' }, [recordOf('PVA')]);
@@ -132,7 +130,7 @@ test('filters by submitter: the account, or part of name or e-mail address in an
   expect(await idsOf({ submitter: "' or true --" })).toEqual([]);
 });
 
-test('filters by polymer as the filter of the dataset does', async () => {
+test('filters by polymer like the filter of the dataset', async () => {
   const [pcl = 0] = await submitAs({}, [recordOf('PCL')]);
   const [pva = 0] = await submitAs({}, [recordOf('PVA')]);
   const found = (text: string) => idsOf({ polymers: polymersFound(references, text) });
@@ -140,11 +138,10 @@ test('filters by polymer as the filter of the dataset does', async () => {
   expect(await found(' pva ')).toEqual([pva]);
   expect(await found('P')).toEqual([pcl, pva]);
   expect(await found('nylon')).toEqual([]);
-  // Of the newest revision.
+  // Only the newest revision counts.
   const [edited = 0] = await storeRecords(database, 1);
   await update(database, edited, [recordAt(12, 'PVA')]);
   expect(await found('PVA')).toEqual([pva, edited]);
-  // The condition combines with the others.
   expect(await idsOf({ polymers: ['PVA'], submitter: 'ada' })).toEqual([pva]);
 });
 
@@ -157,9 +154,9 @@ test('filters by submission', async () => {
   expect(await idsOf({ submissionId, status: 'APPROVED' })).toEqual([]);
 });
 
-test('pages hold all and none twice', async () => {
+test('pages contain each record exactly once', async () => {
   const [first = 0, ...others] = await storeRecords(database, 25);
-  // The order is not the one of the ids.
+  // The order differs from that of the ids.
   await rejectRecords(database, [{ recordId: first, revision: undefined }], 'Which voltage?', reviewBy(moderator));
   await update(database, first, [recordAt(20, 'PCL')]);
   const pages = await Promise.all([0, 10, 20, 30].map((skip) => queue({ skip, limit: 10 })));

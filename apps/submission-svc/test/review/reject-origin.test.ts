@@ -40,7 +40,7 @@ const of = (origin: string) =>
     limit: 1_000,
   });
 
-test('the queue finds what came from one network, and one decision rejects all of it and nothing else', async () => {
+test('one decision rejects exactly the records that the queue finds for a network', async () => {
   const made: number[] = [];
   for (let host = 1; host <= 10; host += 1) {
     made.push(...(await storeAnonymous(database, 50, { clientIp: `198.51.100.${host}` })).recordIds);
@@ -62,7 +62,7 @@ test('the queue finds what came from one network, and one decision rejects all o
   await expect(reject()).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
 });
 
-test('at most 1,000 go at once', async () => {
+test('one decision rejects at most 1,000 records', async () => {
   await storeRecords(database, 1_000);
   await storeRecords(database, 20);
   await sql`update record set owner_account_id = null, origin = ${ORIGIN}`.execute(database);
@@ -70,7 +70,7 @@ test('at most 1,000 go at once', async () => {
   expect(await reject()).toHaveLength(20);
 });
 
-test('an origin goes with the decision, and is shown until then', async () => {
+test('an origin is shown until the decision, which erases it', async () => {
   const { recordIds } = await storeAnonymous(database, 2, { clientIp: '198.51.100.1' });
   const [approved = 0, rejected = 0] = recordIds;
   expect(await viewForReview(database, approved)).toMatchObject({ origin: ORIGIN, erasedAt: null });
@@ -81,7 +81,7 @@ test('an origin goes with the decision, and is shown until then', async () => {
   expect((await viewForReview(database, owned)).origin).toBeNull();
 });
 
-test('two moderators at once: each record is rejected once', async () => {
+test('concurrent moderators decide on each record once', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { recordIds } = await storeAnonymous(database, 5, { clientIp: '198.51.100.1' });
     const one = recordIds.slice(0, 1).map((recordId) => ({ recordId, revision: undefined }));
@@ -90,7 +90,7 @@ test('two moderators at once: each record is rejected once', async () => {
   }
 });
 
-test('who may: no USER; with a reason', async () => {
+test('a USER cannot reject an origin, and a reason is required', async () => {
   await storeAnonymous(database, 1, { clientIp: '198.51.100.1' });
   await expect(reject(ORIGIN, user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   await expect(rejectOrigin(database, ORIGIN, '', reviewBy(moderator))).rejects.toMatchObject({

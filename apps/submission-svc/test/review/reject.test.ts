@@ -50,8 +50,8 @@ const approvals = async () => {
   return rows.length;
 };
 
-describe('a record that is rejected', () => {
-  test('keeps the data and records who, when and why', async () => {
+describe('rejecting', () => {
+  test('a record keeps its data and adds moderator and reason to the audit trail', async () => {
     const [id = 0] = await storeRecords(database, 1);
     const published = await approvals();
     expect(await reject([id])).toEqual([{ recordId: id, status: 'REJECTED', revision: 1 }]);
@@ -62,13 +62,13 @@ describe('a record that is rejected', () => {
     expect(await approvals()).toBe(published);
   });
 
-  test('and was an edit leaves what is public as it is', async () => {
+  test('an edit leaves the public revision unchanged', async () => {
     const [id = 0] = await storeRecords(database, 1);
     await approve([id]);
     await update(database, id, [recordAt(20, 'PCL')]);
     await reject([id]);
     expect((await storedRecord(database, id)).record).toEqual({ status: 'REJECTED', revision: 2, published: 1 });
-    // Handed in again and approved, the edit goes public.
+    // The edit becomes public once it is resubmitted and approved.
     await update(database, id, [recordAt(21, 'PCL')]);
     await approve([id]);
     expect((await storedRecord(database, id)).record).toEqual({ status: 'APPROVED', revision: 3, published: 3 });
@@ -76,15 +76,15 @@ describe('a record that is rejected', () => {
 });
 
 test.each([
-  ['none', '', 'INVALID_PARAMETER'],
-  ['a long one', 'x'.repeat(2_001), 'INVALID_PARAMETER'],
-])('a reason is needed: %s', async (_, reason, code) => {
+  ['an empty', '', 'INVALID_PARAMETER'],
+  ['a long', 'x'.repeat(2_001), 'INVALID_PARAMETER'],
+])('%s reason is refused', async (_, reason, code) => {
   const [id = 0] = await storeRecords(database, 1);
   await expect(reject([id], moderator, reason)).rejects.toMatchObject({ code });
   expect((await storedRecord(database, id)).record?.status).toBe('PENDING');
 });
 
-test('all or none: one offender, and nothing is rejected', async () => {
+test('if some records cannot be rejected, none is', async () => {
   const [pending = 0, done = 0] = await storeRecords(database, 2);
   const [own = 0] = await storeRecords(database, 1, moderator);
   await approve([done]);
@@ -101,7 +101,7 @@ test('all or none: one offender, and nothing is rejected', async () => {
   expect(await reviewedEvents()).toHaveLength(before);
 });
 
-test('who may: no USER, nobody the own record but an ADMIN', async () => {
+test('users cannot reject, and only admins can reject their own records', async () => {
   const [own = 0] = await storeRecords(database, 1, moderator);
   await expect(reject([own], user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(await refusal(reject([own], moderator))).toMatchObject({ errors: [{ code: 'FORBIDDEN' }] });
@@ -109,11 +109,14 @@ test('who may: no USER, nobody the own record but an ADMIN', async () => {
   await reject([own, ownOfAdmin], admin);
 });
 
-describe('a record that has changed since it was looked at', () => {
+describe('a record that has changed since it was read', () => {
   test.each([
     ['revision', (id: number) => ({ recordId: id, revision: 1 })],
     ['entity tag', (id: number) => ({ recordId: id, revision: undefined, entityTags: [recordTag(id, 1)] })],
-    ['entity tag of another', (id: number) => ({ recordId: id, revision: 2, entityTags: [recordTag(id + 1, 2)] })],
+    [
+      'entity tag of another record',
+      (id: number) => ({ recordId: id, revision: 2, entityTags: [recordTag(id + 1, 2)] }),
+    ],
   ])('is a failed precondition: %s', async (_, lookedAt) => {
     const [id = 0] = await storeRecords(database, 1);
     await update(database, id, [recordAt(20, 'PCL')]);
@@ -128,9 +131,9 @@ describe('a record that has changed since it was looked at', () => {
   });
 });
 
-test('two moderators at once, one approving and one rejecting: one wins, the other gets a conflict, nothing is done twice', async () => {
+test('of a concurrent approval and rejection, one succeeds and the other is a conflict', async () => {
   const wins = { approve: 0, reject: 0 };
-  const [published, told] = [await approvals(), (await reviewedEvents()).length];
+  const [published, notified] = [await approvals(), (await reviewedEvents()).length];
   const ids = await storeRecords(database, 200);
   for (const [round, id] of ids.entries()) {
     // The first request usually wins.
@@ -145,19 +148,19 @@ test('two moderators at once, one approving and one rejecting: one wins, the oth
     expect(audit.map((entry) => entry.action)).toEqual(['submit', action]);
     wins[action] += 1;
   }
-  // Otherwise the loop has not tried both.
+  // Otherwise, the loop did not test both orders.
   expect(Math.min(wins.approve, wins.reject)).toBeGreaterThan(0);
   expect((await approvals()) - published).toBe(wins.approve);
-  expect((await reviewedEvents()).length - told).toBe(200);
+  expect((await reviewedEvents()).length - notified).toBe(200);
 });
 
-test('each account gets one event for a batch, with its own records only; records without an owner cause none', async () => {
+test('each owner gets one event for a batch, with only the owner’s records', async () => {
   const mine = await storeRecords(database, 3);
   const [theirs = 0] = await storeRecords(database, 1, other);
-  const [nobodys = 0] = await storeRecords(database, 1);
-  await database.updateTable('record').set({ owner_account_id: null }).where('id', '=', nobodys).execute();
+  const [ownerless = 0] = await storeRecords(database, 1);
+  await database.updateTable('record').set({ owner_account_id: null }).where('id', '=', ownerless).execute();
   const before = (await reviewedEvents()).length;
-  await reject([theirs, ...mine, nobodys]);
+  await reject([theirs, ...mine, ownerless]);
   const events = (await reviewedEvents()).slice(before);
   expect(events.map(({ accountId }) => accountId).sort()).toEqual([user.accountId, other.accountId].sort());
   expect(events.find(({ accountId }) => accountId === user.accountId)).toEqual({
@@ -174,7 +177,7 @@ test('each account gets one event for a batch, with its own records only; record
   });
 });
 
-test('a thousand at once, with the longest reason, make one event that NATS takes', async () => {
+test('a thousand records with the longest reason fit into one event of NATS', async () => {
   const ids = await storeRecords(database, 1_000);
   await reject(ids, moderator, '漢'.repeat(2_000));
   const { body } = await database

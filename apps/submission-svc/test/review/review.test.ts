@@ -19,7 +19,7 @@ const approve = (recordId: number) =>
 const reject = (recordId: number, reason: string) =>
   rejectRecords(database, [{ recordId, revision: undefined }], reason, reviewBy(moderator));
 
-test('a new record: its data, who sent it, and no difference, because nothing is public', async () => {
+test('a new record is shown with its data and submitter, without changes', async () => {
   const [id = 0] = await storeRecords(database, 1);
   expect(await viewForReview(database, id)).toEqual({
     recordId: id,
@@ -46,7 +46,7 @@ test('a new record: its data, who sent it, and no difference, because nothing is
   });
 });
 
-test('the history keeps every revision and decision; the difference is to what is public', async () => {
+test('the history contains every revision and decision, and changes are relative to the public revision', async () => {
   const [id = 0] = await storeRecords(database, 1);
   await approve(id);
   expect((await viewForReview(database, id)).changes).toEqual([]);
@@ -70,7 +70,7 @@ test('the history keeps every revision and decision; the difference is to what i
   expect(await viewForReview(database, id)).toMatchObject({ status: 'APPROVED', publishedRevision: 3, changes: [] });
 });
 
-test('of a long history the newest thousand', async () => {
+test('a long history is limited to its newest thousand entries', async () => {
   const [id = 0] = await storeRecords(database, 1);
   const entries = Array.from({ length: 1_200 }, (_, index) => ({
     actor_account_id: null,
@@ -85,6 +85,6 @@ test('of a long history the newest thousand', async () => {
   expect([history.length, historyCount, history.at(-1)?.revision]).toEqual([1_000, 1_201, 1_199]);
 });
 
-test('a record that is not there', async () => {
+test('an unknown record returns RECORD_NOT_FOUND', async () => {
   await expect(viewForReview(database, 999_999)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
 });

@@ -30,7 +30,6 @@ const session = user;
 const pat: Caller = { ...user, credential: 'pat' };
 const POLYMER_NAME = 'polymerProperty.polymerComponents[].polymerName';
 
-/** A record of the caller with this status, and whether a revision of it is public. */
 async function recordThatIs(status: RecordStatus, isPublic: boolean): Promise<number> {
   const [id = 0] = await storeRecords(database, 1);
   await database
@@ -41,7 +40,6 @@ async function recordThatIs(status: RecordStatus, isPublic: boolean): Promise<nu
   return id;
 }
 
-/** A record other than the stored one. */
 const changedRecord = (polymer: string | undefined) =>
   polymer === undefined
     ? { ...incompleteRecord, processParameter: recordAt(33).processParameter }
@@ -95,7 +93,7 @@ test.each(updates)('%s (public: %s), update by %j to polymer %s: %s', async (fro
 });
 
 test.each(recordStatuses.flatMap((from) => [[from, 'approved'] as const, [from, 'rejected'] as const]))(
-  '%s, %s',
+  'a record with the status %s is %s only if it is PENDING',
   async (from, decision) => {
     const id = await recordThatIs(from, false);
     const toReview = [{ recordId: id, revision: undefined }];
@@ -117,7 +115,7 @@ test.each(recordStatuses.flatMap((from) => [[from, 'approved'] as const, [from, 
   },
 );
 
-test('a rejected edit leaves what is public as it is', async () => {
+test('a rejected edit leaves the public revision unchanged', async () => {
   const [id = 0] = await storeRecords(database, 1);
   await approveRecords(database, [{ recordId: id, revision: 1 }], reviewBy(moderator));
   await update(database, id, [recordAt(33, 'PVA')]);

@@ -42,14 +42,15 @@ async function published(): Promise<number> {
   return id;
 }
 
-/** The events of the outbox on a subject, the newest last. */
+/** Returns the events of a subject in the outbox, newest last. */
 const bodies = async (subject: string) =>
   (await database.selectFrom('outbox').select('body').where('subject', '=', subject).orderBy('sequence').execute()).map(
     ({ body }) => body,
   );
-const lastTold = async () => RecordReviewed.decode((await bodies('esd.record.reviewed.v1')).at(-1) ?? Buffer.alloc(0));
+const lastNotification = async () =>
+  RecordReviewed.decode((await bodies('esd.record.reviewed.v1')).at(-1) ?? Buffer.alloc(0));
 
-test('a withdrawal is the next revision, told to the dataset and to the owner', async () => {
+test('a withdrawal creates a revision and notifies the dataset and the owner', async () => {
   const id = await published();
   const { record, withdrawn } = await withdraw(id);
   expect(record).toEqual({ recordId: id, status: 'REJECTED', revision: 2 });
@@ -63,14 +64,14 @@ test('a withdrawal is the next revision, told to the dataset and to the owner', 
   ]);
   const event = RecordWithdrawn.decode((await bodies('esd.record.withdrawn.v1')).at(-1) ?? Buffer.alloc(0));
   expect(event).toEqual({ recordId: id, recordRevision: 2, reason: REASON, withdrawnAt: new Date(withdrawn.at) });
-  expect(await lastTold()).toMatchObject({
+  expect(await lastNotification()).toMatchObject({
     accountId: user.accountId,
     reason: REASON,
     decisions: [{ recordId: id, recordRevision: 2, approved: false, change: ReviewChange.REVIEW_CHANGE_WITHDRAWN }],
   });
 });
 
-test('an edit that waits is rejected with it and stays the newest data; restored is what was public', async () => {
+test('a withdrawal rejects a pending edit, which stays the newest data; restoring returns the public data', async () => {
   const id = await published();
   await update(database, id, [recordAt(20, 'PVA')]);
   await withdraw(id);
@@ -93,26 +94,25 @@ test('an edit that waits is rejected with it and stays the newest data; restored
   expect((await storedRecord(database, id)).record).toEqual({ status: 'APPROVED', revision: 4, published: 4 });
 });
 
-test('the owner may update a withdrawn record in place of a restoration', async () => {
+test('the owner may update a withdrawn record instead of having it restored', async () => {
   const id = await published();
   await withdraw(id);
   await update(database, id, [recordAt(20, 'PVA')]);
   await expect(restore(id)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('PENDING') });
   await reject(id);
-  // What was rejected after the withdrawal may be reopened.
+  // A record that was rejected after its withdrawal may be reopened.
   expect(await reopen(id)).toEqual({ recordId: id, status: 'PENDING', revision: 3 });
   await approve(id);
   expect((await storedRecord(database, id)).record).toEqual({ status: 'APPROVED', revision: 3, published: 3 });
-  // Once public again it can be withdrawn again.
   expect(await withdraw(id)).toMatchObject({ record: { revision: 4 } });
   expect(await restore(id)).toMatchObject({ revision: 5 });
 });
 
-test('a rejected record is reopened as it is, and decided on again', async () => {
+test('a rejected record is reopened unchanged, and can be decided on again', async () => {
   const [id = 0] = await storeRecords(database, 1);
   await reject(id);
   expect(await reopen(id)).toEqual({ recordId: id, status: 'PENDING', revision: 1 });
-  expect(await lastTold()).toMatchObject({
+  expect(await lastNotification()).toMatchObject({
     decisions: [{ recordId: id, change: ReviewChange.REVIEW_CHANGE_REOPENED }],
     reason: undefined,
   });
@@ -124,8 +124,8 @@ test('a rejected record is reopened as it is, and decided on again', async () =>
   expect(audit.map(({ action }) => action)).toEqual(['submit', 'reject', 'reopen', 'reject', 'reopen', 'approve']);
 });
 
-describe('what cannot be done changes nothing', () => {
-  test('by its state', async () => {
+describe('a refused call changes nothing', () => {
+  test('if the state of the record does not allow it', async () => {
     const [pending = 0] = await storeRecords(database, 1);
     const gone = await published();
     await withdraw(gone);
@@ -144,7 +144,7 @@ describe('what cannot be done changes nothing', () => {
     expect([await storedRecord(database, pending), await storedRecord(database, gone)]).toEqual(before);
   });
 
-  test('by what was seen of it, and by whom', async () => {
+  test('if the revision is outdated or the caller is not allowed', async () => {
     const id = await published();
     for (const target of [{ revision: 2 }, { entityTags: [`${id}-9`] }]) {
       await expect(
@@ -165,7 +165,7 @@ describe('what cannot be done changes nothing', () => {
   });
 });
 
-test('two who withdraw at once: one does, the other gets a conflict, and there is one event', async () => {
+test('of concurrent withdrawals, one succeeds and adds the event', async () => {
   const id = await published();
   const before = (await bodies('esd.record.withdrawn.v1')).length;
   const outcomes = await Promise.allSettled([withdraw(id), withdraw(id, admin), withdraw(id)]);
@@ -173,7 +173,7 @@ test('two who withdraw at once: one does, the other gets a conflict, and there i
   expect((await bodies('esd.record.withdrawn.v1')).length).toBe(before + 1);
 });
 
-test('a deleted account leaves a withdrawn record without its owner and without the edit that was never public', async () => {
+test('deleting an account keeps its withdrawn records, without owner and unpublished edits', async () => {
   const owner = { ...user, accountId: '0190d2b0-0000-7000-b000-000000000001' };
   const [id = 0] = await storeRecords(database, 1, owner);
   await approve(id);

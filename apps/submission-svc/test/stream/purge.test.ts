@@ -46,7 +46,6 @@ async function publish(subject: string, ...texts: string[]): Promise<void> {
   for (const text of texts) await client.publish(subject, text);
 }
 
-/** Has a durable consumer acknowledge its next messages. */
 async function acknowledge(durable: string, count: number): Promise<void> {
   const consumer = await jetstream(await nats.connected).consumers.get(STREAM, durable);
   for await (const message of await consumer.fetch({ max_messages: count, expires: 10_000 })) {
@@ -54,8 +53,7 @@ async function acknowledge(durable: string, count: number): Promise<void> {
   }
 }
 
-/** The messages of the stream, in their order. */
-async function kept(): Promise<string[]> {
+async function remaining(): Promise<string[]> {
   const { first_seq: first, last_seq: last } = (await manager.streams.info(STREAM)).state;
   const texts: string[] = [];
   for (let seq = first; seq <= last; seq += 1) {
@@ -69,25 +67,25 @@ const purgeAt = async (now: number) => purgeStream(await nats.connected, now);
 const inEightDays = () => Date.now() + 8 * DAY_MS;
 
 describe('a purge of the event stream', () => {
-  test('removes what every durable consumer has acknowledged, and leaves what one of them has not', async () => {
+  test('removes only messages that every durable consumer has acknowledged', async () => {
     await publish(recordApproved, 'a1', 'a2', 'a3', 'a4');
     await acknowledge(dataset, 4);
     await acknowledge(media, 2);
     expect(await purgeAt(inEightDays())).toEqual({ purged: { [recordApproved]: 2 }, absent: [] });
-    expect(await kept()).toEqual(['a3', 'a4']);
+    expect(await remaining()).toEqual(['a3', 'a4']);
     await acknowledge(media, 2);
     await purgeAt(inEightDays());
-    expect(await kept()).toEqual([]);
+    expect(await remaining()).toEqual([]);
   });
 
-  test('removes nothing while a consumer has acknowledged nothing', async () => {
+  test('removes nothing until every consumer has acknowledged something', async () => {
     await publish(recordApproved, 'a1', 'a2');
     await acknowledge(dataset, 2);
     expect(await purgeAt(inEightDays())).toEqual({ purged: {}, absent: [] });
-    expect(await kept()).toEqual(['a1', 'a2']);
+    expect(await remaining()).toEqual(['a1', 'a2']);
   });
 
-  test('removes nothing of a subject while one of its consumers does not exist, and names it', async () => {
+  test('removes nothing of a subject with a missing consumer, and reports the consumer', async () => {
     await manager.consumers.delete(STREAM, media);
     await publish(recordApproved, 'a1');
     await publish(accountDeleted, 'b1');
@@ -95,17 +93,17 @@ describe('a purge of the event stream', () => {
     await acknowledge(DURABLES.datasetAccountDeleted.durable, 1);
     await acknowledge(DURABLES.submissionAccountDeleted.durable, 1);
     expect(await purgeAt(inEightDays())).toEqual({ purged: { [accountDeleted]: 1 }, absent: [media] });
-    expect(await kept()).toEqual(['a1']);
+    expect(await remaining()).toEqual(['a1']);
   });
 
-  test('heeds a durable consumer that it does not know', async () => {
+  test('respects unknown durable consumers', async () => {
     await addDurable('of-a-newer-release', 'esd.record.>');
     await publish(recordApproved, 'a1', 'a2');
     await acknowledge(dataset, 2);
     await acknowledge(media, 2);
     await acknowledge('of-a-newer-release', 1);
     await purgeAt(inEightDays());
-    expect(await kept()).toEqual(['a2']);
+    expect(await remaining()).toEqual(['a2']);
   });
 
   test('keeps everything for 7 days', async () => {
@@ -118,21 +116,21 @@ describe('a purge of the event stream', () => {
     await acknowledge(dataset, 5);
     await acknowledge(media, 5);
     await purgeAt(Date.now());
-    expect(await kept()).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5']);
+    expect(await remaining()).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5']);
     await purgeAt(between + 7 * DAY_MS);
-    expect(await kept()).toEqual(['b1', 'a4', 'a5']);
+    expect(await remaining()).toEqual(['b1', 'a4', 'a5']);
   });
 
-  test('leaves dead letters among the events where they are, for 90 days', async () => {
+  test('keeps dead letters for 90 days', async () => {
     await publish(recordApproved, 'a1');
     await publish(dead, 'dead 1');
     await publish(recordApproved, 'a2');
     await acknowledge(dataset, 2);
     await acknowledge(media, 2);
     await purgeAt(Date.now() + 89 * DAY_MS);
-    expect(await kept()).toEqual(['dead 1']);
+    expect(await remaining()).toEqual(['dead 1']);
     expect(await purgeAt(Date.now() + 91 * DAY_MS)).toEqual({ purged: { [dead]: 1 }, absent: [] });
-    expect(await kept()).toEqual([]);
+    expect(await remaining()).toEqual([]);
   });
 
   test('removes the dead letters that a redrive has handled', async () => {
@@ -146,10 +144,10 @@ describe('a purge of the event stream', () => {
     });
     expect(handled).toBe(2);
     await purgeAt(Date.now());
-    expect(await kept()).toEqual(['bad', 'good too']);
+    expect(await remaining()).toEqual(['bad', 'good too']);
   });
 
-  test('looks at few messages of many', async () => {
+  test('reads only a few messages of many', async () => {
     const client = jetstream(await nats.connected);
     const texts = Array.from({ length: 2_000 }, (_, index) => `a${index}`);
     await Promise.all(texts.map((text) => client.publish(recordApproved, text)));
@@ -160,10 +158,10 @@ describe('a purge of the event stream', () => {
     const before = connection.stats().outMsgs;
     await purgeAt(inEightDays());
     expect(connection.stats().outMsgs - before).toBeLessThan(50);
-    expect(await kept()).toHaveLength(1_000);
+    expect(await remaining()).toHaveLength(1_000);
   });
 
-  test('is visible in the metrics: what is gone, how far each consumer is, and how large the stream is', async () => {
+  test('updates the metrics of purged messages, consumers, and stream size', async () => {
     await publish(recordApproved, 'a1', 'a2', 'a3');
     await acknowledge(dataset, 3);
     await acknowledge(media, 1);
@@ -179,17 +177,17 @@ describe('a purge of the event stream', () => {
 });
 
 describe('the stream', () => {
-  test('is left as it is when it has another configuration', async () => {
+  test('keeps a different configuration', async () => {
     const { config } = await manager.streams.info(STREAM);
     await manager.streams.update(STREAM, { ...config, max_bytes: 100_000_000 });
     await publish(recordApproved, 'a1');
     await ensureStream(await nats.connected);
     expect((await manager.streams.info(STREAM)).config.max_bytes).toBe(100_000_000);
-    expect(await kept()).toEqual(['a1']);
+    expect(await remaining()).toEqual(['a1']);
   });
 });
 
-test('of several copies of a service one purges, and it stops at once', async () => {
+test('one of several replicas purges, and jobs stop immediately', async () => {
   const { url, drop } = await createDatabase('purge');
   const database: Kysely<OutboxTables> = openDatabase<OutboxTables>(url, 4, log);
   try {
@@ -199,8 +197,8 @@ test('of several copies of a service one purges, and it stops at once', async ()
     const jobs = [1, 2, 3].map(() => startPurging({ database, nats, log }));
     const away = startPurging({ database, nats: { ...nats, connected: new Promise(() => undefined) }, log });
     for (const job of [...jobs, away]) await job.stop();
-    // It came a moment ago.
-    expect(await kept()).toEqual(['a1']);
+    // The message is too young.
+    expect(await remaining()).toEqual(['a1']);
   } finally {
     await database.destroy();
     await drop();

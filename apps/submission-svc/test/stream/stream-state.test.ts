@@ -42,7 +42,7 @@ async function acknowledge(name: string, count: number): Promise<void> {
 
 const own = async () => (await streamState(nats)).consumers.find(({ name }) => name === durable);
 
-test('a consumer is told with what it has not acknowledged, how old the oldest is, and its dead letters', async () => {
+test('the state of a consumer contains its backlog, the age of the oldest event, and its dead letters', async () => {
   expect(await own()).toEqual({ name: durable, subject, deadLetters: 0 });
   await addDurable(durable, subject);
   expect(await own()).toEqual({ name: durable, subject, waiting: 0, unacknowledged: 0, deadLetters: 0 });

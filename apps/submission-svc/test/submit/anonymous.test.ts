@@ -31,7 +31,7 @@ const pending = async (): Promise<number> => {
 const LIMITED = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) };
 
 describe('records of one submission without an account', () => {
-  test('are 50 at most; beyond that the answer names the token that lifts the limit', async () => {
+  test('are limited to 50, and the error names the token that lifts the limit', async () => {
     await storeAnonymous(database, 50);
     const many = expect.objectContaining({
       code: 'PAYLOAD_TOO_LARGE',
@@ -42,12 +42,12 @@ describe('records of one submission without an account', () => {
     expect(await pending()).toBe(50);
   });
 
-  test('are refused by their number before anything in them is looked at', async () => {
+  test('are counted before they are validated', async () => {
     const userMetadata = { name: 7, email: 'nowhere' };
     await expect(submitAnonymous(database, 51, { userMetadata })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  test('with an account are as many as ever', async () => {
+  test('are not limited with an account', async () => {
     const outcome = await submitRecords(
       database,
       Array.from({ length: 51 }, () => 'PCL'),
@@ -56,8 +56,8 @@ describe('records of one submission without an account', () => {
   });
 });
 
-describe('records of one network that await review without an account', () => {
-  /** 24 bodies of 50 at once, from addresses of one network in turn. */
+describe('pending records of one network without an account', () => {
+  /** Submits 24 concurrent bodies of 50 records, from the given addresses in turn. */
   const flood = (addresses: readonly string[]): Promise<PromiseSettledResult<SubmitResult>[]> =>
     Promise.allSettled(
       Array.from({ length: 24 }, (_, index) =>
@@ -68,19 +68,19 @@ describe('records of one network that await review without an account', () => {
   test.each([
     ['IPv4', ['198.51.100.1', '198.51.100.77', '::ffff:198.51.100.255'], '198.51.101.1'],
     ['IPv6', ['2001:db8:1::1', '2001:db8:1:2::1', '2001:db8:1:ffff::7'], '2001:db8:2::1'],
-  ])('are 500 however many come at once: %s', async (_, addresses, elsewhere) => {
+  ])('are limited to 500 even for concurrent requests over %s', async (_, addresses, elsewhere) => {
     const outcomes = await flood(addresses);
     expect(await pending()).toBe(500);
-    // None of them waited in vain for one of the connections that all share.
+    // None of them failed to get one of the shared connections.
     const refused = outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []));
     expect(refused).toHaveLength(14);
     for (const reason of refused) expect(reason).toMatchObject(LIMITED);
-    // Nobody else is kept out, and neither is who has an account.
+    // Neither other networks nor accounts are limited.
     await storeAnonymous(database, 1, { clientIp: elsewhere });
     await storeRecords(database, 1);
   });
 
-  test('take no more than is left, and say how many that are', async () => {
+  test('are refused beyond the limit, and the error names the remaining number', async () => {
     for (let round = 0; round < 9; round += 1) await storeAnonymous(database, 50);
     await storeAnonymous(database, 40);
     await expect(submitAnonymous(database, 11)).rejects.toMatchObject({
@@ -89,17 +89,16 @@ describe('records of one network that await review without an account', () => {
     });
     await storeAnonymous(database, 10);
     await expect(submitAnonymous(database, 1)).rejects.toMatchObject(LIMITED);
-    // Nothing is stored by a check, and what was stored under a key is answered again.
     expect(await submitAnonymous(database, 1, { validateOnly: true })).toMatchObject({ kind: 'checked' });
   });
 
-  test('are answered again by their key although the network is at its limit', async () => {
+  test('are returned again for their key although the network is at its limit', async () => {
     const first = await submitAnonymous(database, 50, { idempotencyKey: 'k' });
     for (let round = 0; round < 9; round += 1) await storeAnonymous(database, 50);
     expect(await submitAnonymous(database, 50, { idempotencyKey: 'k' })).toEqual({ ...first, replayed: true });
   });
 
-  test('are counted until they are decided', async () => {
+  test('count until they are decided', async () => {
     const { recordIds } = await storeAnonymous(database, 50);
     for (let round = 0; round < 9; round += 1) await storeAnonymous(database, 50);
     await expect(submitAnonymous(database, 1)).rejects.toMatchObject(LIMITED);

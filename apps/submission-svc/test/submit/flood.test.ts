@@ -33,7 +33,7 @@ const small = bytes([recordOf('PCL')]);
 const send = (json: Buffer, caller = user, validateOnly = false) =>
   submit(context, { ...submitRequest(caller), json, validateOnly });
 
-/** How many of the flood's requests were answered before the one that was sent when all of them were under way. */
+/** Counts the requests of a flood that finish before another request, which is sent after all of them. */
 async function answeredBefore(flood: () => Promise<{ kind: string }>, other: () => Promise<{ kind: string }>) {
   let answered = 0;
   const flooding = Array.from({ length: BODIES }, async () => {
@@ -47,8 +47,8 @@ async function answeredBefore(flood: () => Promise<{ kind: string }>, other: () 
   return { before, kinds: [kind, ...new Set(await floodKinds)] };
 }
 
-describe('a flood of large bodies of one client', () => {
-  test('leaves the small submission of another its turn', async () => {
+describe('a flood of large bodies of one client does not delay the small submission of another', () => {
+  test('if the bodies are submissions', async () => {
     const { before, kinds } = await answeredBefore(
       () => send(large, flooder),
       () => send(small),
@@ -57,7 +57,7 @@ describe('a flood of large bodies of one client', () => {
     expect(before).toBeLessThan(4);
   });
 
-  test('that are only validated leaves the small submission of another its turn', async () => {
+  test('if the bodies are only validated', async () => {
     const { before, kinds } = await answeredBefore(
       () => send(large, flooder, true),
       () => send(small),
@@ -66,7 +66,7 @@ describe('a flood of large bodies of one client', () => {
     expect(before).toBeLessThan(4);
   });
 
-  test('that are updates leaves the small submission of another its turn', async () => {
+  test('if the bodies are updates', async () => {
     const stored = await send(large, flooder);
     if (stored.kind !== 'stored') throw new Error(JSON.stringify(stored));
     const { submissionId } = stored;
@@ -83,18 +83,18 @@ describe('a flood of large bodies of one client', () => {
   });
 });
 
-describe('while media-svc keeps silent', () => {
-  test.each(['reserve', 'claim'] as const)('before its answer to %s, others are stored', async (method) => {
-    const silence = media.fallSilent(method);
+describe('while media-svc does not respond', () => {
+  test.each(['reserve', 'claim'] as const)('to %s, other submissions are stored', async (method) => {
+    const blocked = media.block(method);
     const waiting = send(bytes([withImages({ imageId: media.upload() })]), flooder);
-    await silence.reached;
+    await blocked.reached;
     expect(await send(small)).toMatchObject({ kind: 'stored' });
-    silence.end();
+    blocked.end();
     expect(await waiting).toMatchObject({ kind: 'stored' });
   });
 });
 
-test('ids have no gaps, whatever fails beside them', async () => {
+test('ids have no gaps even if concurrent submissions fail', async () => {
   await sql`
     create function fail_some() returns trigger language plpgsql as $$
     begin

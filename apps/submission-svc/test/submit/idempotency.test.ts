@@ -31,7 +31,7 @@ const send = (
 const countSubmissions = async (): Promise<number> =>
   (await database.selectFrom('submission').select('id').execute()).length;
 
-test('the same key and body get the first answer again, also after the records have changed', async () => {
+test('the same key and body return the original response, even after the records have changed', async () => {
   const first = await send('one', 1);
   expect(first).toMatchObject({ kind: 'stored', replayed: false });
   await database.updateTable('record').set({ status: 'REJECTED' }).execute();
@@ -39,7 +39,7 @@ test('the same key and body get the first answer again, also after the records h
   expect(await countSubmissions()).toBe(1);
 });
 
-test('an incomplete record of a token comes back as it was', async () => {
+test('an incomplete record of a token is returned with its original status', async () => {
   const json = Buffer.from(JSON.stringify({ experimentData: [incompleteRecord, recordOf('PCL')] }));
   const call = { ...submitRequest({ ...user, credential: 'pat' as const }), json, idempotencyKey: 'incomplete' };
   const first = await submit(testContext(database), call);
@@ -54,7 +54,7 @@ test('another body is a conflict and stores nothing', async () => {
   expect(await countSubmissions()).toBe(before);
 });
 
-test('a key belongs to its account, or to the address of somebody without one', async () => {
+test('a key belongs to its account, or to the address of a caller without one', async () => {
   const other = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000a' };
   const outcomes = [
     await send('mine', 1),
@@ -71,7 +71,7 @@ test('a key belongs to its account, or to the address of somebody without one', 
   expect(await send('mine', 3, { caller: undefined, clientIp: '192.0.2.7' })).toMatchObject({ replayed: true });
 });
 
-test('of many at once exactly one is stored, and all get its answer', async () => {
+test('of concurrent requests with one key, one is stored and all return its response', async () => {
   const before = await countSubmissions();
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => send('crowd', 1)));
   expect(await countSubmissions()).toBe(before + 1);
@@ -80,13 +80,13 @@ test('of many at once exactly one is stored, and all get its answer', async () =
   expect(outcomes.filter((outcome) => outcome.kind === 'stored' && !outcome.replayed)).toHaveLength(1);
 });
 
-test('a refusal keeps no key', async () => {
+test('a refusal does not store the key', async () => {
   const bad = { ...submitRequest(user), json: Buffer.from('{"experimentData": [{}]}'), idempotencyKey: 'later' };
   expect(await refusal(submit(testContext(database), bad))).toMatchObject({ code: 'MISSING_FIELDS' });
   expect(await send('later', 1)).toMatchObject({ replayed: false });
 });
 
-test('after 24 hours a key is new, and goes when the old ones are swept', async () => {
+test('a key can be used again after 24 hours, and a sweep deletes expired ones', async () => {
   const first = await send('old', 1);
   await send('young', 1);
   await sql`
@@ -107,7 +107,7 @@ test.each(['', 'x'.repeat(256), 'é', 'a\nb', 'a\tb'])('the key %j is refused', 
   await expect(send(key, 1)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
 });
 
-test.each(['x', ' x y ', '~'.repeat(255)])('the key %j is right', async (key) => {
+test.each(['x', ' x y ', '~'.repeat(255)])('the key %j is accepted', async (key) => {
   expect(await send(key, 1)).toMatchObject({ kind: 'stored' });
 });
 

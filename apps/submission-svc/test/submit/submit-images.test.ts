@@ -28,7 +28,7 @@ beforeEach(() => {
   calls = imageCalls(context);
 });
 
-const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
+const UNKNOWN_IMAGE = '0197a0b0-0000-7000-8000-ffffffffffff';
 const otherUser = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
 const bytes = (body: object) => Buffer.from(JSON.stringify(body));
 
@@ -40,7 +40,7 @@ async function countRecords(): Promise<number> {
   return all?.n ?? 0;
 }
 
-test('a submission attaches its images and keeps what is known of them; what it leaves out is the upload’s', async () => {
+test('a submission attaches its images and completes their entries from the uploads', async () => {
   const plain = media.upload();
   const scaled = media.upload({ imageType: 'SEM', imageDefinition: { pixelSize: 5, pixelSizeUnit: 'nm' } });
   const recordId = await calls.stored([
@@ -65,12 +65,12 @@ test('a submission attaches its images and keeps what is known of them; what it 
   await expect(listImages(database, otherUser.accountId, recordId)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
 });
 
-test('images that are unknown, taken or named twice are refused, all of them, and nothing is stored', async () => {
+test('unknown, taken, and repeated images are all reported, and nothing is stored', async () => {
   const free = media.upload();
   const taken = media.upload({ recordId: 7 });
   const before = await countRecords();
   const items = [
-    withImages({ imageId: free }, { imageId: NOBODY }),
+    withImages({ imageId: free }, { imageId: UNKNOWN_IMAGE }),
     withImages({ imageId: taken }),
     withImages({ imageId: free }),
   ];
@@ -99,7 +99,7 @@ test('images that are unknown, taken or named twice are refused, all of them, an
   expect(media.recordOf(free)).toBeUndefined();
 });
 
-test('an image that goes to somebody else in the last moment rolls the submission back', async () => {
+test('a submission is rolled back if another record takes its image in the last moment', async () => {
   const imageId = media.upload();
   const other = media.upload();
   const before = await countRecords();
@@ -112,10 +112,10 @@ test('an image that goes to somebody else in the last moment rolls the submissio
   expect(media.recordOf(other)).toBeUndefined();
 });
 
-test('while media-svc is away, submissions without images go on, those with images are refused for now', async () => {
+test('while media-svc is down, only submissions without images are stored', async () => {
   const imageId = media.upload();
   const recordId = await calls.stored([recordOf('PCL')]);
-  media.away = true;
+  media.isDown = true;
   const before = await countRecords();
   await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(calls.attach(recordId, { imageId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -123,32 +123,32 @@ test('while media-svc is away, submissions without images go on, those with imag
   await calls.stored([recordOf('PCL')]);
   await calls.change(recordId, [recordAt(3, 'PVA')]);
 
-  media.away = false;
+  media.isDown = false;
   media.beforeReserve = () => {
-    media.away = true;
+    media.isDown = true;
   };
   await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await countRecords()).toBe(before + 1);
 });
 
-test('a reservation whose answer is lost is given up, and what the record had already stays', async () => {
+test('a reservation whose response is lost is canceled, and the record keeps its earlier images', async () => {
   const [first, second] = [media.upload(), media.upload()];
-  media.losesAnswersTo = 'reserve';
+  media.losesResponsesOf = 'reserve';
   await expect(calls.send([withImages({ imageId: first })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect([media.recordOf(first), media.reservations.size]).toEqual([undefined, 0]);
-  media.losesAnswersTo = undefined;
+  media.losesResponsesOf = undefined;
   const recordId = await calls.stored([withImages({ imageId: first })]);
-  media.losesAnswersTo = 'reserve';
+  media.losesResponsesOf = 'reserve';
   const both = [withImages({ imageId: first }, { imageId: second })];
   await expect(calls.change(recordId, both)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(calls.attach(recordId, { imageId: second })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(media.recordOf(first)).toBe(recordId);
   expect(await calls.imageIds(recordId)).toEqual([first]);
-  media.losesAnswersTo = undefined;
+  media.losesResponsesOf = undefined;
   await calls.change(recordId, both);
 });
 
-test('the same idempotency key at once: one submission takes the image, the other gets its answer', async () => {
+test('of concurrent submissions with one idempotency key, one takes the image and the others return its response', async () => {
   const imageId = media.upload();
   const request = {
     ...submitRequest(user),
@@ -169,15 +169,15 @@ test('the same idempotency key at once: one submission takes the image, the othe
   expect([media.recordOf(imageId)]).toEqual([...ids]);
 });
 
-test('an image of a submission under way is another one’s only where that comes to nothing', async () => {
+test('an image of a submission in progress is free for another one only if the first fails', async () => {
   const imageId = media.upload();
-  const silence = media.fallSilent('claim');
+  const blocked = media.block('claim');
   const first = calls.send([withImages({ imageId })]);
-  await silence.reached;
+  await blocked.reached;
   expect(await refusal(calls.send([withImages({ imageId })], { caller: otherUser }))).toMatchObject({
     errors: [{ code: 'IMAGE_TAKEN' }],
   });
-  silence.end();
+  blocked.end();
   expect(await first).toMatchObject({ kind: 'stored' });
 
   const wanted = media.upload();
@@ -189,33 +189,33 @@ test('an image of a submission under way is another one’s only where that come
   expect(await calls.send([withImages({ imageId: wanted })])).toMatchObject({ kind: 'stored' });
 });
 
-test('a claim that is lost leaves a stored record with its image reserved, for media-svc to find', async () => {
+test('a lost claim leaves a stored record with a reserved image, which media-svc can resolve', async () => {
   const imageId = media.upload();
   media.afterReserve = () => {
-    media.away = true;
+    media.isDown = true;
     return Promise.resolve();
   };
   const recordId = await calls.stored([withImages({ imageId })]);
-  media.away = false;
+  media.isDown = false;
   expect([media.recordOf(imageId), media.reservations.has(imageId)]).toEqual([undefined, true]);
   expect(await findImageUses(database, [imageId])).toEqual([{ imageId, recordId }]);
-  // An edit of the record waits until then, since it is the reservation of a submission.
+  // Until then, other submissions cannot use the image.
   expect(await refusal(calls.send([withImages({ imageId })]))).toMatchObject({ errors: [{ code: 'IMAGE_TAKEN' }] });
 });
 
-test('a process that ends between reservation and commit leaves no record, for media-svc to find', async () => {
+test('a process that ends between reservation and commit leaves a reserved image, which media-svc can resolve', async () => {
   const imageId = media.upload();
   media.afterReserve = () => {
-    media.away = true;
+    media.isDown = true;
     throw new Error('the process ends here');
   };
   await expect(calls.send([withImages({ imageId })])).rejects.toThrow('ends here');
-  media.away = false;
+  media.isDown = false;
   expect([media.recordOf(imageId), media.reservations.has(imageId)]).toEqual([undefined, true]);
   expect(await findImageUses(database, [imageId])).toEqual([]);
 });
 
-test('imageOnly records need an image and keep the last one', async () => {
+test('an imageOnly record requires an image and cannot lose its last one', async () => {
   const imageId = media.upload();
   expect(await refusal(calls.send([{}], { imageOnly: true }))).toMatchObject({
     errors: [{ path: 'experimentData[0].fiberImages', code: 'MISSING_VALUE' }],

@@ -43,7 +43,7 @@ test('a submission is stored with its records, first revisions, submitter and au
   });
   if (outcome.kind !== 'stored') return;
   const ids = outcome.records.map((record) => record.recordId);
-  // The first of all: ids start at 1.
+  // Ids start at 1.
   expect([outcome.submissionId, ...ids]).toEqual([1, 1, 2]);
   const rows = await database.selectFrom('record_revision').selectAll().where('record_id', 'in', ids).execute();
   expect(rows).toHaveLength(2);
@@ -56,7 +56,7 @@ test('a submission is stored with its records, first revisions, submitter and au
   expect(audit[0]).toMatchObject({ action: 'submit', actor_account_id: user.accountId, request_id: 'test' });
 });
 
-test('one bad record among many and nothing is stored; the bad one is named', async () => {
+test('a single invalid record is reported, and nothing is stored', async () => {
   const before = await countRecords();
   const polymers: string[] = Array.from({ length: 50 }, () => 'PCL');
   polymers[31] = 'PCLL';
@@ -68,7 +68,7 @@ test('one bad record among many and nothing is stored; the bad one is named', as
   expect(await countRecords()).toBe(before);
 });
 
-test('missing mandatory fields are refused from a session and kept from a personal access token', async () => {
+test('missing mandatory fields are refused from a session and accepted from a personal access token', async () => {
   expect(await refusal(submitRecords(database, ['PCL', undefined]))).toMatchObject({
     code: 'MISSING_FIELDS',
     missingFields: ['polymerProperty.polymerComponents[].polymerName'],
@@ -85,14 +85,14 @@ test('missing mandatory fields are refused from a session and kept from a person
 });
 
 test.each([
-  ['no JSON', '{"experimentData": ['],
-  ['nothing', ''],
-  ['bytes that are no UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
-])('%s is unreadable', async (_, body) => {
+  ['a body that is not JSON', '{"experimentData": ['],
+  ['an empty body', ''],
+  ['a body that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+])('%s is an invalid request', async (_, body) => {
   expect(await refusal(send(body))).toMatchObject({ code: 'INVALID_REQUEST' });
 });
 
-test('a store that fails in the middle leaves nothing behind, and no gap in the ids', async () => {
+test('a failed submission leaves nothing behind, and no gap in the ids', async () => {
   const [last = 0] = await storeRecords(database, 1);
   const before = await countRecords();
   await sql`
@@ -110,7 +110,7 @@ test('a store that fails in the middle leaves nothing behind, and no gap in the 
   expect(await storeRecords(database, 1)).toEqual([last + 1]);
 });
 
-test('submissions at the same time get ids of their own without gaps', async () => {
+test('concurrent submissions get distinct ids without gaps', async () => {
   const [last = 0] = await storeRecords(database, 1);
   const ids = (await Promise.all(Array.from({ length: 10 }, () => storeRecords(database, 3)))).flat();
   expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => last + 1 + index));

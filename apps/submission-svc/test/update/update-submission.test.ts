@@ -55,14 +55,14 @@ const voltages = async (ids: number[]) =>
     ids.map(async (id) => (await storedRecord(database, id)).revisions.at(-1)?.data.processParameter?.voltage),
   );
 
-test('items without ids are taken by order', async () => {
+test('items without ids are matched by order', async () => {
   const { submissionId, ids } = await store(['PCL', 'PCL', 'PCL']);
   const outcome = await send(submissionId, [recordAt(1, 'PCL'), recordAt(2, 'PCL'), recordAt(3, 'PCL')]);
   expect(outcome).toMatchObject({ records: ids.map((recordId) => ({ recordId, status: 'PENDING' })) });
   expect(await voltages(ids)).toEqual([1, 2, 3]);
 });
 
-test('items with ids are taken by them, and answered in their order', async () => {
+test('items with ids are matched by id, and returned in their order', async () => {
   const { submissionId, ids } = await store(['PCL', 'PCL']);
   const [first = 0, second = 0] = ids;
   const outcome = await send(submissionId, [
@@ -73,7 +73,7 @@ test('items with ids are taken by them, and answered in their order', async () =
   expect(await voltages(ids)).toEqual([1, 2]);
 });
 
-test('where not every item has an id, order decides', async () => {
+test('items are matched by order unless every item has an id', async () => {
   const { submissionId, ids } = await store(['PCL', 'PCL']);
   await send(submissionId, [{ ...recordAt(1, 'PCL'), recordId: ids[1] }, recordAt(2, 'PCL')]);
   expect(await voltages(ids)).toEqual([1, 2]);
@@ -93,18 +93,18 @@ test('only records that change get a revision', async () => {
       { status: 'PENDING', changed: true, isPublic: true },
     ],
   });
-  const kept = await Promise.all(ids.map((id) => storedRecord(database, id)));
-  expect(kept.map(({ record }) => record)).toEqual([
+  const stored = await Promise.all(ids.map((id) => storedRecord(database, id)));
+  expect(stored.map(({ record }) => record)).toEqual([
     { status: 'APPROVED', revision: 1, published: 1 },
     { status: 'PENDING', revision: 2, published: 1 },
   ]);
 });
 
 test.each<[string, (ids: number[]) => object[], string, string]>([
-  ['too few', () => [recordAt(1, 'PCL')], 'experimentData', 'WRONG_RECORD_COUNT'],
-  ['too many', () => [1, 2, 3].map((v) => recordAt(v, 'PCL')), 'experimentData', 'WRONG_RECORD_COUNT'],
+  ['too few items', () => [recordAt(1, 'PCL')], 'experimentData', 'WRONG_RECORD_COUNT'],
+  ['too many items', () => [1, 2, 3].map((v) => recordAt(v, 'PCL')), 'experimentData', 'WRONG_RECORD_COUNT'],
   [
-    'one of another submission',
+    'a record of another submission',
     ([first]) => [
       { ...recordAt(1, 'PCL'), recordId: first },
       { ...recordAt(2, 'PCL'), recordId: 1 },
@@ -113,7 +113,7 @@ test.each<[string, (ids: number[]) => object[], string, string]>([
     'UNKNOWN_RECORD',
   ],
   [
-    'one twice',
+    'a repeated record',
     ([first]) => [
       { ...recordAt(1, 'PCL'), recordId: first },
       { ...recordAt(2, 'PCL'), recordId: first },
@@ -122,7 +122,7 @@ test.each<[string, (ids: number[]) => object[], string, string]>([
     'REPEATED_RECORD',
   ],
   [
-    'an id that is text',
+    'an id of the wrong type',
     ([first, second]) => [
       { ...recordAt(1, 'PCL'), recordId: first },
       { ...recordAt(2, 'PCL'), recordId: String(second) },
@@ -131,44 +131,44 @@ test.each<[string, (ids: number[]) => object[], string, string]>([
     'UNKNOWN_RECORD',
   ],
   [
-    'one that is not valid',
+    'an invalid record',
     () => [recordAt(1, 'PCL'), recordAt(2, 'PCLL')],
     'experimentData[1].polymerProperty.polymerComponents[0].polymerName',
     'UNKNOWN_POLYMER',
   ],
   [
-    'one that lacks a mandatory field',
+    'a record without a mandatory field',
     () => [recordAt(1, 'PCL'), incompleteRecord],
     'experimentData[1].polymerProperty.polymerComponents[].polymerName',
     'MISSING_VALUE',
   ],
-])('%s: all or nothing', async (_, itemsOf, path, code) => {
+])('an update with %s is refused completely', async (_, itemsOf, path, code) => {
   const { submissionId, ids } = await store(['PCL', 'PCL']);
   expect(await refusal(send(submissionId, itemsOf(ids)))).toMatchObject({ errorCount: 1, errors: [{ path, code }] });
   for (const id of ids) expect((await storedRecord(database, id)).revisions).toHaveLength(1);
 });
 
-test('what is said of the submitter is replaced where it is sent', async () => {
+test('userMetadata is replaced only if it is sent', async () => {
   const { submissionId } = await store(['PCL']);
-  const said = async () =>
+  const metadata = async () =>
     (
       await database.selectFrom('submitter').select('user_metadata').where('submission_id', '=', submissionId).execute()
     )[0]?.user_metadata;
   const userMetadata = { name: 'Ada', showPublicly: true };
   await send(submissionId, [recordAt(1, 'PCL')], { userMetadata });
-  expect(await said()).toEqual(userMetadata);
+  expect(await metadata()).toEqual(userMetadata);
   await send(submissionId, [recordAt(2, 'PCL')]);
-  expect(await said()).toEqual(userMetadata);
+  expect(await metadata()).toEqual(userMetadata);
 });
 
-test('a submission of somebody else, of nobody, or none, is not found', async () => {
+test('a submission of another account is not found', async () => {
   const { submissionId } = await store(['PCL'], moderator);
   for (const id of [submissionId, 999_999]) {
     await expect(send(id, [recordAt(1, 'PCL')])).rejects.toMatchObject({ code: 'SUBMISSION_NOT_FOUND' });
   }
 });
 
-test('two updates of 1,000 records at once: both are stored, one after the other', async () => {
+test('two concurrent updates of 1,000 records are stored one after the other', async () => {
   const { submissionId, ids } = await store(Array.from({ length: 1_000 }, () => 'PCL'));
   const items = (voltage: number) => ids.map(() => recordAt(voltage, 'PVA'));
   const started = performance.now();
@@ -186,7 +186,7 @@ describe('the entity tag of a submission', () => {
   const tagOf = async (submissionId: number) =>
     (await getOwnSubmission(database, user.accountId, submissionId)).entityTag;
 
-  test('is the same until a record gets a revision, and the answer to an update carries the new one', async () => {
+  test('changes only with a new revision, and an update returns the new one', async () => {
     const { submissionId, ids } = await store(['PCL', 'PCL']);
     const first = await tagOf(submissionId);
     expect(await tagOf(submissionId)).toBe(first);
@@ -202,7 +202,7 @@ describe('the entity tag of a submission', () => {
     expect(await tagOf(one.submissionId)).not.toBe(await tagOf(other.submissionId));
   });
 
-  test('that is no longer that of the submission refuses an update, and nothing is stored', async () => {
+  test('that is outdated refuses an update, and nothing is stored', async () => {
     const { submissionId, ids } = await store(['PCL', 'PCL']);
     const stale = await tagOf(submissionId);
     await update(database, ids[1] ?? 0, [recordAt(14, 'PCL')]);
@@ -215,7 +215,7 @@ describe('the entity tag of a submission', () => {
     expect(await voltages(ids)).toEqual([1, 2]);
   });
 
-  test('is checked under the locks of the records, so that one of many updates at once is stored', async () => {
+  test('is checked under the locks of the records, so that one of many concurrent updates is stored', async () => {
     const { submissionId, ids } = await store(['PCL', 'PCL']);
     const entityTags = [await tagOf(submissionId)];
     const updates = [1, 2, 3, 4, 5].map((voltage) =>

@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** The events of approvals so far. */
 async function approvals(database: Kysely<Tables>): Promise<RecordApproved[]> {
   const rows = await database
     .selectFrom('outbox')
@@ -43,7 +42,7 @@ const approve = (recordId: number, revision?: number) =>
 const storeOne = async (caller = user): Promise<number> => (await storeRecords(database, 1, caller))[0] ?? 0;
 
 describe('an update of a record', () => {
-  test('is a revision of its own; the one before stays as it was', async () => {
+  test('creates a new revision and leaves the previous one unchanged', async () => {
     const id = await storeOne();
     const { revisions: before } = await storedRecord(database, id);
     const outcome = await update(database, id, [recordAt(20, 'pva')]);
@@ -69,14 +68,14 @@ describe('an update of a record', () => {
     ]);
   });
 
-  test('replaces the data whole', async () => {
+  test('replaces all data', async () => {
     const id = await storeOne();
     const { processParameter: _, ...less } = recordOf('PCL');
     await update(database, id, [less]);
     expect((await storedRecord(database, id)).revisions[1]?.data).toEqual(less);
   });
 
-  test('with the same data, in whatever order, changes nothing', async () => {
+  test('with the same data in any order changes nothing', async () => {
     const id = await storeOne();
     await approve(id);
     const { polymerProperty, processParameter } = recordOf('PCL');
@@ -89,7 +88,7 @@ describe('an update of a record', () => {
     expect([record, revisions.length, audit.length]).toEqual([{ status: 'APPROVED', revision: 1, published: 1 }, 1, 2]);
   });
 
-  test('of a rejected record with the same data hands it in again', async () => {
+  test('of a rejected record with the same data resubmits it', async () => {
     const id = await storeOne();
     await rejectRecords(database, [{ recordId: id, revision: 1 }], 'not clear', reviewBy(moderator));
     expect((await storedRecord(database, id)).record?.status).toBe('REJECTED');
@@ -99,7 +98,7 @@ describe('an update of a record', () => {
     expect((await storedRecord(database, id)).record).toMatchObject({ status: 'PENDING', revision: 2 });
   });
 
-  test('of a public record waits, and what is public stays until the edit is approved', async () => {
+  test('of a public record awaits review, and the published revision remains public until the approval', async () => {
     const id = await storeOne();
     await approve(id);
     const events = async () => {
@@ -140,9 +139,9 @@ describe('an update of a record', () => {
     expect((await storedRecord(database, id)).revisions).toHaveLength(1);
   });
 
-  test('finds no record of somebody else, of nobody, or none, whatever the role', async () => {
+  test('does not find records of other accounts or without an owner, regardless of the role', async () => {
     const [others = 0] = await storeRecords(database, 1, moderator);
-    const anonymous = await submitRecordsOfNobody();
+    const anonymous = await storeOwnerless();
     for (const id of [others, anonymous, 999_999]) {
       for (const caller of [user, admin]) {
         await expect(update(database, id, [recordOf('PVA')], { caller })).rejects.toMatchObject({
@@ -154,7 +153,7 @@ describe('an update of a record', () => {
     expect((await storedRecord(database, anonymous)).revisions).toHaveLength(1);
   });
 
-  test('a store that fails in the middle leaves nothing behind', async () => {
+  test('that fails leaves nothing behind', async () => {
     const id = await storeOne();
     await sql`
       create function refuse_audit() returns trigger language plpgsql as
@@ -172,19 +171,19 @@ describe('an update of a record', () => {
   });
 });
 
-const submitRecordsOfNobody = async (): Promise<number> => {
+const storeOwnerless = async (): Promise<number> => {
   const [id = 0] = await storeRecords(database, 1);
   await database.updateTable('record').set({ owner_account_id: null }).where('id', '=', id).execute();
   return id;
 };
 
 describe('an entity tag', () => {
-  test('of another state than the newest refuses the update', async () => {
+  test('of an outdated revision refuses the update', async () => {
     const id = await storeOne();
     await update(database, id, [recordAt(1, 'PCL')], { entityTags: [`${id}-1`] });
     const late = update(database, id, [recordAt(2, 'PCL')], { entityTags: [`${id}-1`] });
     await expect(late).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
-    // Not even what is the newest already.
+    // Not even with the data of the newest revision.
     const same = update(database, id, [recordAt(1, 'PCL')], { entityTags: [`${id}-1`] });
     await expect(same).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
     expect((await storedRecord(database, id)).revisions).toHaveLength(2);
@@ -192,7 +191,7 @@ describe('an entity tag', () => {
     expect(one).toMatchObject({ entityTag: `${id}-3` });
   });
 
-  test('lets one of many updates at once through', async () => {
+  test('allows one of many concurrent updates', async () => {
     const id = await storeOne();
     const outcomes = await Promise.allSettled(
       [1, 2, 3, 4, 5, 6].map((voltage) =>
@@ -203,7 +202,7 @@ describe('an entity tag', () => {
     expect((await storedRecord(database, id)).revisions).toHaveLength(2);
   });
 
-  test('is not needed: then many at once are stored one after the other', async () => {
+  test('is optional: concurrent updates without one are stored one after the other', async () => {
     const id = await storeOne();
     await Promise.all([1, 2, 3, 4, 5, 6].map((voltage) => update(database, id, [recordAt(voltage, 'PCL')])));
     const { record, revisions } = await storedRecord(database, id);
@@ -212,13 +211,12 @@ describe('an entity tag', () => {
   });
 });
 
-test('1,000 updates while the same revision is being approved: none lost, none doubled, none public unreviewed', async () => {
+test('of 1,000 updates during an approval, none is lost, repeated, or published without review', async () => {
   const ids = await storeRecords(database, 1_000);
   const before = (await approvals(database)).length;
   let approvedFirst = 0;
   const pause = (turns: number) => Promise.resolve(turns > 0 ? new Promise((go) => setImmediate(go)) : undefined);
   const race = async (id: number): Promise<void> => {
-    // Both orders, and everything between.
     const early = id % 3;
     const [, review] = await Promise.all([
       pause(early === 1 ? 1 : 0).then(() => update(database, id, [recordAt(id, 'PVA')])),
@@ -252,7 +250,7 @@ test('1,000 updates while the same revision is being approved: none lost, none d
   expect(approvedFirst).toBeLessThan(1_000);
 });
 
-test('submitRecords of a token keeps what lacks fields, and an update completes it', async () => {
+test('an update completes a record that was submitted incomplete with a token', async () => {
   const pat = { ...user, credential: 'pat' } as const;
   const outcome = await submitRecords(database, [undefined], pat);
   const id = outcome.kind === 'stored' ? (outcome.records[0]?.recordId ?? 0) : 0;
