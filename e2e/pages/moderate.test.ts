@@ -379,11 +379,11 @@ inBrowser(stack.url, '/moderate', (open) => {
   test.each(['/moderate', '/manage'])('%s tells everyone else why they do not see it', async (path) => {
     const { page, context } = await open(path);
     await signInOn(page, owner);
-    await page.getByText('Your account may not do this.').waitFor();
+    await page.getByText("You don't have permission to do this.").waitFor();
     expect(await violations(page)).toEqual([]);
     await context.close();
     const { page: plain, context: other } = await open(path, { javaScriptEnabled: false });
-    expect(await plain.getByText('This page needs script.').isVisible()).toBe(true);
+    expect(await plain.getByText('This page needs JavaScript.').isVisible()).toBe(true);
     await other.close();
   });
 });
@@ -396,7 +396,7 @@ inBrowser(strict.url, 'where staff needs two factors', (open) => {
     const { admin } = await newStaff(strict, apiAt(strict.url));
     const { page, context } = await open(path);
     await signInOn(page, admin);
-    await page.getByText('This needs an account with two-factor sign-in.').waitFor();
+    await page.getByText('This page requires two-factor sign-in.').waitFor();
     expect(await page.getByRole('link', { name: 'Turn it on in your account' }).getAttribute('href')).toBe('/account');
     await context.close();
   });

@@ -3,12 +3,12 @@ import { Problem } from './entrance.tsx';
 
 interface Props {
   form: FormState;
-  /** What sending does, as the button says it. */
+  /** The label of the submit button. */
   act: string;
   onCancel: () => void;
 }
 
-/** The end of a form that can be left: what went wrong, and the two buttons. */
+/** Shows the message and the buttons of a form that can be canceled. */
 export function FormEnd({ form, act, onCancel }: Props) {
   return (
     <>

@@ -10,7 +10,7 @@ import { read, snapshots as snapshotsShape } from './answers.ts';
 import { Problem } from './entrance.tsx';
 import { Pending, Section } from './section.tsx';
 
-/** States of the dataset that the account has saved. */
+/** Lists the personal snapshots of the account. */
 export function Snapshots({ base }: { base: string }) {
   const snapshots = useLoaded(() => read(snapshotsShape, `${base}/versions`));
   const asked = useSignal<{ id: number; name: string } | undefined>(undefined);
@@ -23,7 +23,8 @@ export function Snapshots({ base }: { base: string }) {
   return (
     <Section id="snapshots" title="Snapshots">
       <p class="small muted">
-        A snapshot keeps the records that a filter found on one day. Only you see it; to cite records, use a release.
+        A snapshot stores a filter and the records that it matched on that day. Only you can see it; to cite records,
+        use a release.
       </p>
       <Pending of={snapshots} />
       <Problem of={download.problem.value} />
@@ -87,7 +88,7 @@ export function Snapshots({ base }: { base: string }) {
           }}
           onClose={() => (asked.value = undefined)}
         >
-          <p>The records stay in the dataset; that list of them is gone for good.</p>
+          <p>The records remain in the dataset. The snapshot cannot be recovered.</p>
         </ConfirmDialog>
       )}
     </Section>

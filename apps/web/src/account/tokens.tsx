@@ -14,7 +14,7 @@ const SOON_DAYS = 7;
 
 type TokenAct = 'revoke' | 'regenerate';
 
-/** Personal access tokens: a new one is shown once. */
+/** Lists the personal access tokens of the account, and creates, regenerates, and revokes them. */
 export function Tokens({ base }: { base: string }) {
   const tokens = useLoaded(() => read(tokensShape, `${base}/auth/tokens`));
   const isAdding = useSignal(false);
@@ -42,7 +42,9 @@ export function Tokens({ base }: { base: string }) {
         </button>
       }
     >
-      <p class="small muted">A token lets a script send and update records in your name. Reading needs none.</p>
+      <p class="small muted">
+        With a token, a script can submit and update records in your name. Reading needs no token.
+      </p>
       {isAdding.value && (
         <NewTokenForm
           base={base}
@@ -67,8 +69,8 @@ export function Tokens({ base }: { base: string }) {
           onClose={() => (asked.value = undefined)}
         >
           <p>
-            Scripts that use it stop at once.
-            {asked.value.act === 'regenerate' && ' The new one has the same name and is shown once.'}
+            Scripts that use this token stop working immediately.
+            {asked.value.act === 'regenerate' && ' The new token has the same name and is shown once.'}
           </p>
         </ConfirmDialog>
       )}
@@ -76,7 +78,7 @@ export function Tokens({ base }: { base: string }) {
   );
 }
 
-/** The text of a token, which the service gives only once. */
+/** Shows the secret of a token, which the service returns only once. */
 function NewTokenNote({ token }: { token: NewToken }) {
   return (
     <div class="note ok" role="status">
@@ -185,7 +187,7 @@ function NewTokenForm({ base, onMade, onClose }: FormProps) {
         id="token-name"
         name="name"
         label="Name"
-        hint="What it is for, such as “lab notebook”."
+        hint="The purpose of the token, for example “lab notebook”."
         autocomplete="off"
         required
         maxLength={100}

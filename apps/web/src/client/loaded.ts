@@ -3,15 +3,15 @@ import { useEffect } from 'preact/hooks';
 import { problemText } from './form.ts';
 
 export interface Loaded<Value> {
-  /** Undefined until it is there. */
+  /** Undefined until loaded. */
   value: ReadonlySignal<Value | undefined>;
-  /** Why it is not there, in a sentence. */
+  /** The message of the last failure. */
   problem: ReadonlySignal<string | undefined>;
-  /** Asks again; what is shown stays meanwhile. */
+  /** Loads the value again; the previous one remains until then. */
   reload: () => Promise<void>;
 }
 
-/** Asks for something once the page runs. */
+/** Loads a value when the component mounts. */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const value = useSignal<Value | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);

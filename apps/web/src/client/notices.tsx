@@ -1,6 +1,6 @@
 import { distinctNotices } from './shown-notices.ts';
 
-/** The notices, at the foot of every page that asks the service. */
+/** Shows the notices at the foot of the page. */
 export function Notices() {
   return (
     <>

@@ -10,6 +10,6 @@ export function saveBlob(name: string, bytes: Blob): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // By then the browser has begun to read the file.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,14 +1,14 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 
-/** What was done, in a sentence. */
+/** The confirmation of an action. */
 export interface ToastMessage {
   readonly text: string;
 }
 
 const SHOWN_MS = 6_000;
 
-/** Says what was done, at the foot of the page, for a while; it needs no answer, and stays while it is pointed at. */
+/** Shows a confirmation for some seconds, and as long as the pointer is on it. */
 export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) {
   const isShown = useSignal(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 
-/** Runs what a person starts, such as sending a form, and tells whether it runs and why it failed. */
+/** Runs the actions of a user, such as sending a form. */
 export function useAct() {
   const isBusy = useSignal(false);
-  /** The error of the last act. */
+  /** The error of the last action. */
   const failure = useSignal<unknown>(undefined);
   const run = async (act: () => Promise<void>): Promise<void> => {
     isBusy.value = true;

@@ -265,7 +265,7 @@ describe('a submission', () => {
   test.each([
     [409, /^Someone changed this/],
     [412, /^Someone changed this/],
-    [500, /^Something broke on our side.* Reference r-1\.$/],
+    [500, /^Something went wrong on our side.* reference r-1\.$/],
   ])('that fails with status %d says so, and the form stays', async (status, text) => {
     const desk = form({ [VOLTAGE]: '15' });
     const sending = desk.sendForm(false);
