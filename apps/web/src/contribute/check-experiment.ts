@@ -8,7 +8,7 @@ import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, number
 import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 
-/** Something to mend or to look at again, at the field with the path. */
+/** An error or a warning at a field. */
 export interface Finding {
   readonly path: string;
   readonly label: string;
@@ -17,13 +17,13 @@ export interface Finding {
 
 export interface Checked {
   readonly errors: readonly Finding[];
-  /** Never stop a submission. */
+  /** They do not prevent a submission. */
   readonly warnings: readonly Finding[];
 }
 
 /**
- * Checks one experiment by the rules of a submission, and by what only the form asks for: a unit where none is usual, numbers that
- * have a meaning. Paths are those of the form's fields.
+ * Checks one experiment by the rules of a submission and by those of the form: a unit if there is no default, and positive numbers.
+ * The paths are those of the form's fields.
  */
 export function checkExperiment(experiment: FormExperiment, referenceData: ReferenceData): Checked {
   const { references } = referenceData;
@@ -57,7 +57,7 @@ export function checkExperiment(experiment: FormExperiment, referenceData: Refer
   return { errors, warnings };
 }
 
-/** What the form itself finds wrong with a field. */
+/** Returns the error that only the form finds in a field. */
 function fieldError(field: FormField, { values }: FormExperiment): string | undefined {
   const text = (values[field.path] ?? '').trim();
   if (text === '' || (field.dimensions === undefined && field.field.kind !== 'number')) return undefined;
@@ -78,7 +78,7 @@ function fieldAt(fields: readonly FormField[], path: string): FormField | undefi
   );
 }
 
-/** What was typed where a problem is: the unit, one of several labels, or the whole field. */
+/** Returns the input that a problem is about: the unit, one of several labels, or the whole field. */
 function typedAt(path: string, field: FormField, { values }: FormExperiment): string {
   const text = values[path] ?? values[field.path] ?? '';
   const place = path.startsWith(`${field.path}[`) ? Number.parseInt(path.slice(field.path.length + 1), 10) : undefined;
@@ -91,7 +91,7 @@ function typedAt(path: string, field: FormField, { values }: FormExperiment): st
   );
 }
 
-/** The names that a record cannot be without. A line that is empty is none. */
+/** Lists the required names that are missing. Empty component lines need no name. */
 function missing(experiment: FormExperiment, errors: readonly Finding[]): Finding[] {
   const found: Finding[] = [];
   const say = (path: string, label: string, text: string): void => {
@@ -111,7 +111,7 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
   return found;
 }
 
-/** Values beyond all that the dataset has, at the path of the record. */
+/** Warns about values outside the range of the dataset. */
 export function rangeWarnings(data: ExperimentData, { references, ranges }: ReferenceData): Finding[] {
   const { values } = readFeatures(data, references);
   return recordFeatures.flatMap(({ feature, path, unit }) => {
@@ -125,13 +125,13 @@ export function rangeWarnings(data: ExperimentData, { references, ranges }: Refe
   });
 }
 
-/** What is wrong with the paper and with who sends it, by the rules of a submission. */
+/** Checks the paper and the sender by the rules of a submission. */
 export function checkAround(
   user: Readonly<Record<string, unknown>> | undefined,
   researchMetadata: ResearchMetadata,
   { references }: ReferenceData,
 ): Finding[] {
-  // One record of no consequence: the rules want one.
+  // The rules require at least one record.
   const body = { userMetadata: user ?? {}, researchMetadata, experimentData: [{}] };
   const { problems } = validateSubmission(body, references, {
     userMetadata: user === undefined ? 'optional' : 'required',
@@ -152,6 +152,6 @@ const AROUND: Readonly<Record<string, string>> = {
 };
 const NEEDED: Readonly<Record<string, string>> = {
   'userMetadata.name': 'Enter your name',
-  'userMetadata.email': 'Enter your e-mail address, so that a moderator can ask you',
-  'userMetadata.consentTerms': 'Agree to the terms to send',
+  'userMetadata.email': 'Enter your e-mail address so that a moderator can contact you',
+  'userMetadata.consentTerms': 'Accept the terms before you send',
 };

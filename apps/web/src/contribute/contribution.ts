@@ -35,9 +35,9 @@ import {
 } from './sheet.ts';
 
 const SAVE_MS = 400;
-/** Refusals that are told in one text. */
+/** Maximum number of refusals in one message. */
 const MAX_TOLD = 10;
-/** Records of one request, without an account and with one. */
+/** Maximum number of records in one request, without an account and with one. */
 export const MAX_ANONYMOUS = 50;
 export const MAX_SIGNED_IN = 1_000;
 
@@ -45,24 +45,23 @@ const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
 const BLANK = { paper: NO_PAPER, experiments: [emptyExperiment] };
 const NOBODY: Sender = { name: '', email: '', consents: false };
 
-/** A row with its index and its check. */
 interface IndexedRow {
   readonly row: SheetRow;
   readonly at: number;
   readonly checked: CheckedRow;
 }
 
-/** The checked rows of a sheet that have content. */
+/** The checked rows of a sheet, without empty rows. */
 interface CheckedSheet {
   readonly headings: readonly CellFinding[];
   readonly rows: readonly IndexedRow[];
-  /** None while a heading is wrong. */
+  /** Empty while a heading is wrong. */
   readonly ready: readonly IndexedRow[];
   readonly wrong: readonly IndexedRow[];
   readonly doubtful: readonly IndexedRow[];
 }
 
-/** What is being entered on the page, what is wrong with it, and how it is kept and sent. */
+/** The state of the page: its input, the errors in it, its draft, and its submission. */
 export class Contribution {
   readonly mode = signal<Draft['mode']>('form');
   readonly paper = signal(NO_PAPER);
@@ -71,22 +70,22 @@ export class Contribution {
   readonly current = signal(0);
   readonly sheet = signal<Sheet | undefined>(undefined);
   readonly referenceData = signal<ReferenceData | undefined>(undefined);
-  /** Fields that were left once, as `{experiment}:{path}`; errors of others wait. */
+  /** Fields that lost the focus once, as `{experiment}:{path}`. The form shows no errors of other fields. */
   readonly left = signal<ReadonlySet<string>>(new Set());
-  /** After the first try to send, all errors are shown. */
+  /** Whether the form shows all errors, as after the first attempt to send. */
   readonly showsAll = signal(false);
-  /** What the service refused, by field; it goes with a change of the experiment. */
+  /** Errors that the service reported, until their field changes. */
   readonly refused = signal<readonly { record: number | undefined; finding: Finding }[]>([]);
   readonly outcome = signal<Outcome | undefined>(undefined);
   readonly problem = signal<string | undefined>(undefined);
   readonly isBusy = signal(false);
-  /** When the draft was written; null where this browser keeps none. */
+  /** When the draft was stored; null if this browser stores no drafts. */
   readonly savedAt = signal<string | null | undefined>(undefined);
-  /** Of the draft that was found when the page was opened. */
+  /** When the restored draft was stored. */
   readonly restoredFrom = signal<string | undefined>(undefined);
-  /** When the draft was written that another tab works on; this one shows nothing of it. */
+  /** When the draft was stored that another tab has open; this tab then shows no form. */
   readonly elsewhere = signal<string | undefined>(undefined);
-  /** Other drafts that are kept and that no tab works on. */
+  /** The number of other stored drafts that no tab has open. */
   readonly others = signal(0);
   readonly own = signal<OwnRecord | undefined>(undefined);
   readonly checks: ReadonlySignal<readonly Checked[]>;
@@ -98,7 +97,7 @@ export class Contribution {
   >();
   readonly #checkedExperiments = new WeakMap<FormExperiment, { referenceData: ReferenceData; checked: Checked }>();
   #held: LockedDraft | undefined;
-  /** What the form shows when there is no draft. */
+  /** The form without a draft. */
   #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
   #key: string | undefined;
   #isChanged = false;
@@ -117,7 +116,7 @@ export class Contribution {
     });
   }
 
-  /** The draft of this browser, or the record that the address names. Throws RequestError where that cannot be read. */
+  /** Opens the draft of this browser, or a record. Throws RequestError if the record cannot be read. */
   async open(recordId: number | undefined): Promise<void> {
     if (recordId !== undefined) {
       const { own, paper, experiment } = await readOwnRecord(this.#base, recordId);
@@ -136,10 +135,10 @@ export class Contribution {
       return;
     }
     const { draft, elsewhere, sender } = opened;
-    // Who sends more than once is not asked again who they are.
+    // Repeated senders enter their name and address only once.
     if (sender && !this.#isChanged) this.sender.value = sender;
     if (this.#isChanged) {
-      // What was typed before this was known is a draft of its own.
+      // Input that was typed before the stored draft was found becomes a separate draft.
       await held.another();
       await this.saveNow();
     } else if (draft) this.#show(draft);
@@ -147,12 +146,12 @@ export class Contribution {
     await this.#countOthers();
   }
 
-  /** Goes on here with the draft that another tab works on; that tab keeps what is typed in it first. */
+  /** Takes over the draft of another tab, which first stores its input. */
   async takeOver(): Promise<void> {
     await this.#goOn(async (held) => this.#show(await held.takeOver()));
   }
 
-  /** Begins another draft, beside the one that another tab works on. */
+  /** Starts a new draft; the other tab keeps its own. */
   async startAnother(): Promise<void> {
     await this.#goOn(async (held) => {
       await held.another();
@@ -168,7 +167,7 @@ export class Contribution {
       this.elsewhere.value = undefined;
       await this.#countOthers();
     } catch {
-      this.problem.value = 'This browser did not open the draft. Try again.';
+      this.problem.value = 'The browser could not open the draft. Try again.';
     } finally {
       this.isBusy.value = false;
     }
@@ -178,7 +177,7 @@ export class Contribution {
     this.others.value = (await this.#held?.countOthers().catch(() => 0)) ?? 0;
   }
 
-  /** Puts a draft on the page, or what the page begins with. */
+  /** Shows a draft, or the form without one. */
   #show(draft: Draft | undefined): void {
     this.#clearForm();
     this.sheet.value = undefined;
@@ -199,7 +198,7 @@ export class Contribution {
     if (own && entered.entityTag !== undefined) this.own.value = { ...own, entityTag: entered.entityTag };
   }
 
-  /** The findings of an experiment's field that are to be shown. */
+  /** Returns the findings to show at a field of an experiment. */
   shown(record: number, path: string): Pick<Checked, 'errors' | 'warnings'> {
     const checked = this.checks.value[record];
     const isShown = this.showsAll.value || this.left.value.has(`${record}:${path}`);
@@ -211,7 +210,7 @@ export class Contribution {
     return { errors, warnings: errors.length > 0 ? [] : checked.warnings.filter(at) };
   }
 
-  /** Changes something and keeps the draft. What was sent without an answer is another submission from here on. */
+  /** Applies a change and stores the draft. The next attempt to send is a new submission with its own key. */
   change(act: () => void): void {
     act();
     this.#isChanged = true;
@@ -221,7 +220,6 @@ export class Contribution {
     this.save();
   }
 
-  /** Puts a text into a field of an experiment. */
   type(record: number, path: string, text: string): void {
     this.change(() => {
       this.experiments.value = this.experiments.value.map((one, at) =>
@@ -231,7 +229,7 @@ export class Contribution {
     });
   }
 
-  /** Adds an experiment at the end, empty or with the settings of the current one, and shows it. */
+  /** Appends an experiment, empty or with the settings of the current one, and shows it. */
   addExperiment(isCopy: boolean): void {
     const before = this.experiments.value[this.current.value] ?? emptyExperiment;
     this.change(() => {
@@ -250,7 +248,7 @@ export class Contribution {
     this.current.value = Math.max(0, this.current.value - 1);
   }
 
-  /** Gives the current experiment the settings of the one before it. */
+  /** Copies the settings of the previous experiment to the current one. */
   copyBefore(): void {
     const { value: current } = this.current;
     this.change(() => {
@@ -264,7 +262,7 @@ export class Contribution {
     this.left.value = new Set([...this.left.value, `${record}:${path}`]);
   }
 
-  /** The check of a row, made once for each state of it. */
+  /** Checks a row; caches the result until the row, a column, or the reference data change. */
   checkedRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
     const known = this.#checkedRows.get(row);
     if (known?.sheet === sheet.columns && known.referenceData === referenceData) return known.checked;
@@ -296,7 +294,7 @@ export class Contribution {
     return checked;
   }
 
-  /** Whether something was entered that was not sent. */
+  /** Returns whether there is unsent input. */
   hasChanges(): boolean {
     const { paper, experiments, sheet } = this;
     if (this.elsewhere.value !== undefined) return false;
@@ -331,7 +329,7 @@ export class Contribution {
     }
   }
 
-  /** Forgets what was entered. */
+  /** Deletes the input and its draft. */
   async startOver(): Promise<void> {
     this.#clearForm();
     this.sheet.value = undefined;
@@ -352,7 +350,7 @@ export class Contribution {
     this.#key = undefined;
   }
 
-  /** Checks the form; true when it can be sent. */
+  /** Drops empty experiments, checks the form, and returns whether it can be sent. */
   isReady(): boolean {
     const entered = this.experiments.value.filter((one) => !isEmptyExperiment(one)).map(withoutEmptyLines);
     this.experiments.value = entered.length === 0 ? [emptyExperiment] : entered;
@@ -360,19 +358,19 @@ export class Contribution {
     this.refused.value = [];
     this.showsAll.value = true;
     if (this.referenceData.value === undefined) {
-      this.problem.value = 'The lists of names are not there yet, so nothing can be checked. Try again in a moment.';
+      this.problem.value = 'The reference lists are still loading. Try again in a moment.';
       return false;
     }
     return this.errorsOfForm().length === 0;
   }
 
-  /** All that is to be mended before the form can be sent, with the experiment that it is in. */
+  /** Lists the errors that prevent sending, with the index of their experiment. */
   errorsOfForm(): { record: number | undefined; finding: Finding }[] {
     const own = this.checks.value.flatMap(({ errors }, record) => errors.map((finding) => ({ record, finding })));
     return [...this.around.value.map((finding) => ({ record: undefined, finding })), ...own, ...this.refused.value];
   }
 
-  /** Sends the form, or has it only checked by the service. */
+  /** Sends the form, or only has the service check it. */
   async sendForm(isCheck: boolean): Promise<void> {
     const items = this.experiments.value.map(itemOf);
     await this.#busy(async () => {
@@ -387,7 +385,7 @@ export class Contribution {
     });
   }
 
-  /** Sends rows of the sheet; those that are stored leave it. */
+  /** Sends rows of the sheet. Stored rows leave the sheet. */
   async sendRows(rows: readonly SheetRow[], isCheck: boolean): Promise<void> {
     const sheet = this.sheet.value;
     const referenceData = this.referenceData.value;
@@ -429,7 +427,7 @@ export class Contribution {
         (await requestAsCaller(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
           .body,
       );
-    // Kept before it is sent: a reload sends the same again, not a second submission.
+    // Stored before sending, so that a reload repeats this submission and does not create a second one.
     this.#key ??= newKey();
     await this.saveNow();
     const headers = { 'Idempotency-Key': this.#key };
@@ -444,17 +442,20 @@ export class Contribution {
     );
   }
 
-  /** Uploads or asks for something beside a submission. Throws RequestError. */
+  /** Sends a request other than a submission, such as an upload. Throws RequestError. */
   async request(path: string, options: RequestOptions): Promise<unknown> {
     return (await requestAsCaller(this.#base + path, options)).body;
   }
 
-  /** Asks for the sign-in over the page. Throws RequestError AUTH_REQUIRED where it is rejected. */
+  /** Opens the sign-in dialog. Throws RequestError AUTH_REQUIRED if the user cancels it. */
   async signIn(): Promise<void> {
     await requestSignedIn(`${this.#base}/auth/me`);
   }
 
-  /** @param placeOf where a record of the request stands on the page, if what is refused is not shown at its fields */
+  /**
+   * Runs one action at a time and shows why it failed.
+   * @param placeOf names the position of a record on the page; without it, errors appear at their fields
+   */
   async #busy(act: () => Promise<void>, placeOf?: (record: number) => string): Promise<void> {
     if (this.isBusy.value) return;
     this.isBusy.value = true;
@@ -478,7 +479,7 @@ export class Contribution {
   }
 }
 
-/** A signal's value with some members changed. */
+/** Changes some members of a signal's value. */
 export function assign<Value extends object>(into: Signal<Value>, members: Partial<Value>): void {
   into.value = { ...into.value, ...members };
 }

@@ -2,38 +2,38 @@ import { type Draft, hasInput, type Sender } from './draft.ts';
 import { deleteDraft, readDrafts, writeDraft } from './draft-store.ts';
 
 const CHANNEL = 'esd-drafts';
-/** How long a tab may take to give a draft away before it is taken. */
+/** Time limit for another tab to hand over a draft; after that it is taken. */
 const GIVE_MS = 3_000;
 
-/** What a tab begins with. */
+/** The result of opening a draft. */
 export interface OpenedDraft {
-  /** Undefined where there is none that this tab may work on. */
+  /** Undefined if there is none that this tab could lock. */
   readonly draft: Draft | undefined;
-  /** When the draft was written that another tab works on, and this one could take over. */
+  /** When the draft was stored that another tab has locked; this tab can take it over. */
   readonly elsewhere?: string;
-  /** Of the draft that was written last. */
+  /** The sender in the latest draft. */
   readonly sender: Sender | undefined;
 }
 
-/** What tabs tell each other: a draft is wanted, or what was typed into it is kept. */
+/** A message between tabs: one wants a draft, or the input of a draft is stored. */
 interface News {
   readonly name: string;
   readonly news: 'wanted' | 'kept';
 }
 
 interface Hooks {
-  /** Keeps what is typed, before another tab gets the draft. */
+  /** Stores the input before another tab gets the draft. */
   readonly keep: () => Promise<void>;
-  /** Another tab has the draft. */
+  /** Called when another tab has taken the draft. */
   readonly lost: () => void;
-  /** The tab that had the draft is closed: this one has it. */
+  /** Called when this tab has the draft because the other tab was closed. */
   readonly freed: () => void;
 }
 
 /**
- * The draft that this tab works on. There may be several of one kind (`new`, `new#2`); while a tab works on one it holds its
- * lock, so that no other tab does. Where the browser has no locks (plain HTTP from another machine) two tabs may begin with
- * the same draft, and the second one to write goes on with a draft of its own.
+ * The draft that this tab edits. There may be several of one kind (`new`, `new#2`); a tab locks its draft, so that no other tab edits it.
+ * If the browser has no locks (plain HTTP from another machine), two tabs may start with the same draft; the second one to write
+ * continues with a draft of its own.
  */
 export class LockedDraft {
   readonly #kind: string;
@@ -42,9 +42,9 @@ export class LockedDraft {
   #name: string;
   #isHeld = false;
   #release: (() => void) | undefined;
-  /** Ends the wait for the lock of a draft that another tab works on. */
+  /** Ends the wait for a lock that another tab has. */
   #waiting: AbortController | undefined;
-  /** Of the stored draft as this tab knows it. */
+  /** When the stored draft was saved, as far as this tab knows. */
   #savedAt: string | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -57,7 +57,7 @@ export class LockedDraft {
     });
   }
 
-  /** Takes the first draft that no other tab works on, or a new one where no tab works on any. Throws where this browser keeps no drafts. */
+  /** Opens the first draft that no other tab has locked, or a new one if there are none. Throws if this browser stores no drafts. */
   async open(): Promise<OpenedDraft> {
     const drafts = await this.#drafts();
     const sender = [...drafts.values()].toSorted((one, other) => (one.savedAt < other.savedAt ? 1 : -1))[0]?.sender;
@@ -78,7 +78,7 @@ export class LockedDraft {
     return { draft: undefined, elsewhere: held[1].savedAt, sender };
   }
 
-  /** Goes on with a new draft. */
+  /** Continues with a new draft. */
   async another(): Promise<void> {
     this.#letGo();
     const drafts = await this.#drafts();
@@ -91,12 +91,12 @@ export class LockedDraft {
     }
   }
 
-  /** Takes the draft from the tab that works on it, as that tab left it. */
+  /** Takes the draft from the tab that has locked it, with the input of that tab. */
   async takeOver(): Promise<Draft | undefined> {
     const name = this.#name;
     this.#waiting?.abort();
     await new Promise<void>((resolve) => {
-      // A tab that is asked something by its browser, or broke, does not answer.
+      // A tab that shows a browser dialog or has crashed does not answer.
       const answered = AbortSignal.timeout(GIVE_MS);
       answered.addEventListener('abort', () => resolve());
       const hear = ({ data }: MessageEvent<News>): void => {
@@ -109,14 +109,14 @@ export class LockedDraft {
     return await this.read();
   }
 
-  /** The draft as it is stored. Throws where this browser keeps none. */
+  /** Reads the stored draft. Throws if this browser stores none. */
   async read(): Promise<Draft | undefined> {
     const draft = (await this.#drafts()).get(this.#name);
     this.#savedAt = draft?.savedAt;
     return draft;
   }
 
-  /** Keeps the draft; one after the other. Throws once another tab has it, and where the browser keeps none. */
+  /** Stores the draft; writes run one after the other. Throws if another tab has the draft or the browser stores none. */
   async write(draft: Draft): Promise<void> {
     const before = this.#writing;
     const written = (async () => {
@@ -139,7 +139,7 @@ export class LockedDraft {
     this.#savedAt = undefined;
   }
 
-  /** How many other drafts of this kind are kept that no tab works on. */
+  /** Counts the other drafts of this kind that no tab has locked. */
   async countOthers(): Promise<number> {
     const entered = [...(await this.#drafts())].filter(([name, draft]) => name !== this.#name && hasInput(draft));
     if (!('locks' in navigator)) return entered.length;
@@ -147,13 +147,13 @@ export class LockedDraft {
     return entered.filter(([name]) => !held.has(lockOf(name))).length;
   }
 
-  /** The drafts of this kind by name, the first one first. */
+  /** Reads the drafts of this kind by name, in the order of their numbers. */
   async #drafts(): Promise<Map<string, Draft>> {
     const all = [...(await readDrafts())].filter(([name]) => name === this.#kind || name.startsWith(`${this.#kind}#`));
     return new Map(all.toSorted(([one], [other]) => numberOf(one) - numberOf(other)));
   }
 
-  /** Stops here; the lock is taken by the tab that wants the draft. */
+  /** Stores the input and stops editing; the tab that wants the draft then takes the lock. */
   async #giveAway(): Promise<void> {
     await this.#hooks.keep();
     this.#isHeld = false;
@@ -176,7 +176,7 @@ export class LockedDraft {
     });
   }
 
-  /** Whether this tab has the draft's lock; it keeps it until it lets go, or another tab takes it. */
+  /** Locks a draft until this tab releases it or another tab takes it. Returns whether this tab has the lock. */
   async #hold(name: string, options: LockOptions): Promise<boolean> {
     if ('locks' in navigator && !(await this.#lock(name, options))) return false;
     this.#name = name;

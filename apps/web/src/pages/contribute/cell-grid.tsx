@@ -11,20 +11,20 @@ interface Props {
   sheet: Sheet;
   referenceData: ReferenceData;
   headings: readonly CellFinding[];
-  /** The cell that the focus shall move to. */
+  /** The cell that gets the focus next. */
   wanted: Signal<CellPlace | undefined>;
 }
 
 /**
- * The rows as a grid with one tab stop: arrows move, Enter or F2 edits, Escape undoes, Delete empties, pasting fills from the cell on. The headings
- * can be edited too: what a column holds is chosen there.
+ * Shows the rows as a grid with one tab stop: arrows move, Enter or F2 edits, Escape undoes, Delete clears, and pasting fills from the cell
+ * on. Editing a heading chooses the content of its column.
  */
 export function CellGrid({ contribution, sheet, referenceData, headings, wanted }: Props) {
   const { active, edited, page, last, focus, edit } = useActiveCell(sheet, wanted);
   const { row, column } = active.value;
   const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
   const beginEditing = (text?: string): void => {
-    // Rows that are sent leave the sheet, and another row takes their place.
+    // Sent rows leave the sheet, and other rows get their indexes.
     if (contribution.isBusy.value) return;
     edit(text ?? (row === HEADER ? '' : (sheet.rows[row]?.cells[column] ?? '')));
   };
@@ -125,18 +125,18 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
   );
 }
 
-/** Turns over the rows of a sheet that has more than one page of them. */
+/** Shows the buttons that page through the rows of a long sheet. */
 function Pager({ page, count }: { page: Signal<number>; count: number }) {
   const first = page.value * PAGE_ROWS;
   const end = first + PAGE_ROWS;
   return (
     <p class="bar small">
       <button type="button" class="button" disabled={first === 0} onClick={() => (page.value -= 1)}>
-        Rows before
+        Previous rows
       </button>
       Rows {numberText(first + 1)}–{numberText(Math.min(end, count))} of {numberText(count)}
       <button type="button" class="button" disabled={end >= count} onClick={() => (page.value += 1)}>
-        Rows behind
+        Next rows
       </button>
     </p>
   );

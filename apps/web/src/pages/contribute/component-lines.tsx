@@ -9,7 +9,7 @@ interface Props {
   record: number;
 }
 
-/** The polymers or the solvents: a line for each, and one more on demand. */
+/** Shows a line for each polymer or solvent, and a button that adds one. */
 export function ComponentNames({ contribution, record, list }: Props & { list: typeof POLYMERS | typeof SOLVENTS }) {
   const { values } = contribution.experiments.value[record] ?? emptyExperiment;
   const what = list === POLYMERS ? 'Polymer' : 'Solvent';
@@ -44,7 +44,7 @@ export function ComponentNames({ contribution, record, list }: Props & { list: t
   );
 }
 
-/** How much of each component there is. */
+/** Shows the fields for the shares of the components. */
 export function ComponentShares({ contribution, record }: Props) {
   const { values } = contribution.experiments.value[record] ?? emptyExperiment;
   return (

@@ -3,11 +3,10 @@ import { flattenedColumns } from '@esd/record/flatten/flatten';
 import type { CheckedRow, SheetRow } from '../../contribute/sheet.ts';
 import { columnLabel, type SheetColumn } from '../../contribute/sheet-columns.ts';
 
-/** The row of the headings. */
+/** The row index of the headings. */
 export const HEADER = -1;
 const LEFT_OUT = '(left out)';
 
-/** The id of a cell. */
 export function cellId(row: number, column: number): string {
   return `cell-${row}-${column}`;
 }
@@ -21,7 +20,7 @@ interface HeadingProps {
   onChoose: (column: string | null) => void;
 }
 
-/** A heading: what its column holds, which can be chosen. */
+/** Shows a heading; editing it chooses the content of its column. */
 export function Heading({ column: { heading, column, unit }, at, isActive, isEdited, error, onChoose }: HeadingProps) {
   const known = typeof column === 'string' ? columnLabel(column) : undefined;
   return (
@@ -38,7 +37,7 @@ export function Heading({ column: { heading, column, unit }, at, isActive, isEdi
     >
       {isEdited ? (
         <select
-          aria-label={`What ${heading === '' ? 'this column' : heading} holds`}
+          aria-label={`Content of ${heading === '' ? 'this column' : heading}`}
           value={column ?? ''}
           onChange={({ currentTarget: { value } }) => onChoose(value === LEFT_OUT || value === '' ? null : value)}
         >
@@ -65,14 +64,13 @@ interface RowProps {
   row: SheetRow;
   columns: readonly SheetColumn[];
   checked: CheckedRow;
-  /** The column of the cell that has the tab stop, if it is in this row. */
+  /** The column of the tab stop, if it is in this row. */
   active: number | undefined;
   edited: string | undefined;
 }
 
-/** A row of the grid. */
 export function Row({ at, row, columns, checked, active, edited }: RowProps) {
-  // Most keys change one row: the others are not drawn again.
+  // Most keys change only one row.
   return useMemo(
     () => (
       <tr aria-rowindex={at + 2}>

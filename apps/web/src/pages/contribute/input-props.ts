@@ -10,14 +10,14 @@ export interface FieldProps {
   hint?: string | undefined;
 }
 
-/** What an input of a field needs to be one with its label, its hint and what is wrong with it. */
+/** The props that connect an input with its label, hint, and error. */
 export interface InputProps extends FieldProps {
   id: string;
   text: string;
   attributes: { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined };
 }
 
-/** The id of the input of a field. */
+/** Returns the id of the input of a field. */
 export function fieldId(record: number, path: string): string {
   return `${record}-${path}`;
 }

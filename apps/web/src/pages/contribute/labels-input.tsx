@@ -1,7 +1,7 @@
 import { labelsOf } from '../../contribute/form-values.ts';
 import type { InputProps } from './input-props.ts';
 
-/** Labels of a reference list: those chosen, and a list from which one more is added. */
+/** Shows the chosen labels of a reference list, and a list to add another. */
 export function LabelsInput({
   contribution,
   record,

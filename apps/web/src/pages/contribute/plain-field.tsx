@@ -14,7 +14,7 @@ interface Props {
   onType: (text: string) => void;
 }
 
-/** A field for a line of text that is kept as it is typed. */
+/** Shows a field for a line of text, which `onType` gets while it is typed. */
 export function PlainField({ id, label, hint, value, error, type = 'text', autocomplete, isFirst, onType }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function PlainField({ id, label, hint, value, error, type = 'text', autoc
   );
 }
 
-/** What is wrong with a field, under it. */
+/** Shows the error of a field. */
 export function FieldError({ id, text }: { id: string; text: string }) {
   return (
     <p class="error" id={`${id}-error`}>

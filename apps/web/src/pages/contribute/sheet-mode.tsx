@@ -17,7 +17,7 @@ interface Props {
   base: string;
 }
 
-/** Many experiments as rows: each cell that is wrong says so, and is mended in place. */
+/** Shows experiments as rows of a grid, with errors at their cells. */
 export function SheetMode({ contribution, base }: Props) {
   const { sheet, referenceData, outcome } = contribution;
   const shown = sheet.value;
@@ -32,13 +32,12 @@ export function SheetMode({ contribution, base }: Props) {
   );
 }
 
-/** A place of the sheet with what is wrong there; the row is undefined for a heading. */
+/** A finding with its position in the sheet; the row is undefined for a heading. */
 interface Placed {
   readonly row: number | undefined;
   readonly finding: CellFinding;
 }
 
-// Of a list that people read.
 const MAX_LISTED = 100;
 
 function Rows({
@@ -85,9 +84,9 @@ function Rows({
       <p class="small">
         <b>{countText(rows.length, 'row')}.</b> {numberText(ready.length)} ready,{' '}
         <span class={wrong.length > 0 ? 'error' : undefined}>{numberText(wrong.length)} with errors</span>,{' '}
-        {numberText(doubtful.length)} with a warning. Fix them here; the sheet on your disk stays as it is.
+        {numberText(doubtful.length)} with a warning. Fix them here; your file does not change.
         {sheet.cut > 0 &&
-          ` ${countText(sheet.cut, 'row')} behind row ${MAX_SIGNED_IN} were not taken: send these first.`}
+          ` ${countText(sheet.cut, 'row')} after the first ${MAX_SIGNED_IN} were not read. Send these rows first.`}
       </p>
       <div class="with-errors">
         <CellGrid
@@ -132,13 +131,13 @@ function Rows({
   );
 }
 
-/** Why not all rows can be sent. */
+/** Returns why not all rows can be sent. */
 function reasonText(errors: number, ready: number, max: number, isSignedIn: boolean): string {
   if (errors > 0) return `Fix ${countText(errors, 'error')} to send all rows.`;
   if (ready <= max) return '';
   return isSignedIn
-    ? `At most ${numberText(max)} rows at once.`
-    : `Without an account at most ${max} rows at once; sign in to send up to 1000.`;
+    ? `You can send at most ${numberText(max)} rows at a time.`
+    : `Without an account, you can send at most ${max} rows at a time. Sign in to send up to 1000.`;
 }
 
 interface FindingsProps {
@@ -148,7 +147,7 @@ interface FindingsProps {
   go: (place: { row: number; column: number }) => void;
 }
 
-/** What is wrong and what is unusual, each a link to its cell. */
+/** Lists the errors and warnings, each as a link to its cell. */
 function Findings({ errors, warnings, sheet, go }: FindingsProps) {
   if (errors.length + warnings.length === 0) return null;
   const item = (isError: boolean) => {
@@ -184,7 +183,9 @@ function Findings({ errors, warnings, sheet, go }: FindingsProps) {
         {errors.slice(0, MAX_LISTED).map(item(true))}
         {warnings.slice(0, room).map(item(false))}
       </ul>
-      {errors.length + warnings.length > MAX_LISTED && <p class="small muted">The first {MAX_LISTED} are listed.</p>}
+      {errors.length + warnings.length > MAX_LISTED && (
+        <p class="small muted">Only the first {MAX_LISTED} are listed.</p>
+      )}
     </div>
   );
 }
