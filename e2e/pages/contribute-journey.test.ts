@@ -200,7 +200,7 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('without locks in the browser, two tabs that change one draft store both versions', async () => {
+  test('without locks in the browser, two tabs that change one draft store two drafts', async () => {
     const { page: first, context } = await open('/contribute');
     await context.addInitScript('delete Navigator.prototype.locks');
     await first.reload();

@@ -18,16 +18,16 @@ type Used = z.output<typeof use>;
 
 interface Props {
   list: ListName;
-  /** Undefined for one that is added. */
+  /** Undefined for a new entry. */
   entry: Entry | undefined;
-  /** Of the list as it was read, for If-Match. */
+  /** The ETag of the list, for If-Match. */
   tag: string;
   reload: () => void;
   onClose: () => void;
   onDone: (text: string) => void;
 }
 
-/** Adds or changes an entry of a reference list, or deletes one that nothing uses. */
+/** Adds or changes an entry of a reference list, or deletes an unused one. */
 export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props) {
   const { request } = useStaff();
   const { fields, singular } = LISTS[list];
@@ -43,9 +43,9 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
       const headers = { 'If-Match': tag };
       if (entry) await request(`/metadata/${list}/${entry.id}`, { method: 'PUT', json, headers });
       else await request(`/metadata/${list}`, { method: 'POST', json, headers });
-      onDone(entry ? `The ${singular} ${name} is changed.` : `The ${singular} is added.`);
+      onDone(entry ? `The ${singular} ${name} was changed.` : `The ${singular} was added.`);
     } catch (error) {
-      // What is typed stays; the next try is against the list as it is now.
+      // The input stays; the next attempt uses the reloaded list.
       if (error instanceof RequestError && error.status === 412) reload();
       throw error;
     }
@@ -59,12 +59,12 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
         onClose={onClose}
         onAct={async () => {
           await request(`/metadata/${list}/${entry.id}`, { method: 'DELETE', headers: { 'If-Match': tag } });
-          onDone(`The ${singular} ${name} is deleted.`);
+          onDone(`The ${singular} ${name} was deleted.`);
         }}
       >
         <p>
-          Only an entry that no record has ever used can be deleted. Retire another one: records keep it, new ones
-          cannot use it.
+          You can delete an entry only if no record has ever used it. Otherwise retire it: existing records keep it, but
+          new records cannot use it.
         </p>
       </ConfirmDialog>
     );
@@ -94,12 +94,12 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
           />
         ))}
         <label class="check">
-          <input type="checkbox" name="retired" defaultChecked={entry?.retired === true} /> Retired: records keep it,
-          new ones cannot use it
+          <input type="checkbox" name="retired" defaultChecked={entry?.retired === true} /> Retired: existing records
+          keep it, new records cannot use it
         </label>
         {isOld ? (
           <p class="note warn" role="alert">
-            Someone changed this list while you worked. Compare, then send again.
+            Someone changed this list while you were editing. Compare, then save again.
           </p>
         ) : (
           <Failure error={failure.value} />
@@ -122,15 +122,15 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   );
 }
 
-/** How many records use the entry, before it is changed. */
+/** Shows how many records use the entry. */
 function Use({ used: { value, error, reload } }: { used: Answered<Used | undefined> }) {
   if (error !== undefined) return <Failure error={error} again={reload} />;
   if (value === undefined) return <p class="muted">Counting the records that use it…</p>;
   if (value.records === 0) return <p>No record uses it.</p>;
   return (
     <p>
-      <b>{countText(value.records, 'record uses', 'records use')} it.</b> They keep what they hold: a former name stays
-      as an alias.
+      <b>{countText(value.records, 'record uses', 'records use')} it.</b> They do not change; an old name becomes an
+      alias.
     </p>
   );
 }
@@ -169,13 +169,13 @@ function errorOf(problems: ReturnType<typeof problemsOf>, { member }: ListField)
   return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
 }
 
-/** A member of an entry as it stands in its field. */
+/** Returns the text of a member for its field. */
 function inForm(value: unknown): string {
   if (Array.isArray(value)) return value.join('\n');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The entry as it is sent; empty members are left out. */
+/** Returns the entry to send, without empty members. */
 function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<string, unknown>> {
   const members = fields.flatMap(({ member, kind }): [string, unknown][] => {
     const text = fieldText(data, member).trim();
@@ -184,7 +184,7 @@ function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<s
       return [[member, lines.filter((line) => line !== '')]];
     }
     if (text === '') return [];
-    // The service says what is wrong with a text that is not a number.
+    // The service reports a text that is not a number.
     return [[member, kind === 'number' && Number.isFinite(Number(text)) ? Number(text) : text]];
   });
   return { ...Object.fromEntries(members), retired: data.get('retired') !== null };

@@ -29,7 +29,7 @@ const feedback = z.object({
 });
 type Message = z.output<typeof feedback>;
 
-/** What people wrote to the administrators. */
+/** Lists the feedback messages, and changes their states. */
 export function Feedback({ tell }: SectionProps) {
   const { request } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});
@@ -84,11 +84,11 @@ export function Feedback({ tell }: SectionProps) {
           onAct={async () => {
             const id = deleted.value?.id ?? 0;
             await request(`/feedback/${id}`, { method: 'DELETE' });
-            tell(`Feedback ${id} is deleted.`);
+            tell(`Feedback ${id} was deleted.`);
             messages.reload();
           }}
         >
-          <p>Its text, its name and its image are erased. It cannot be recovered.</p>
+          <p>Its text, name, and image are erased. This cannot be undone.</p>
         </ConfirmDialog>
       )}
       <EraseSender tell={tell} />
@@ -108,7 +108,7 @@ function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingP
   const save = async (data: FormData): Promise<void> => {
     const json = { state: data.get('state'), note: data.get('note') };
     await request(`/feedback/${id}`, { method: 'PATCH', json, isRepeatable: true });
-    tell(`Feedback ${id} is saved.`);
+    tell(`Feedback ${id} was saved.`);
     reload();
   };
   return (
@@ -134,7 +134,7 @@ function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingP
   );
 }
 
-/** Erases who sent a submission, for somebody who asks for it. */
+/** Erases the sender of a submission who requests it. */
 function EraseSender({ tell }: SectionProps) {
   const { request } = useStaff();
   const asked = useSignal<string | undefined>(undefined);
@@ -142,7 +142,7 @@ function EraseSender({ tell }: SectionProps) {
     <section class="section" aria-labelledby="erase">
       <h2 id="erase">Personal data of a submission</h2>
       <p class="small muted">
-        Erases the name, the address and the rest of what its sender said of themselves. Its records stay.
+        Erases the name, the address, and all other personal data of the sender. The records remain.
       </p>
       <form
         class="row"
@@ -163,7 +163,7 @@ function EraseSender({ tell }: SectionProps) {
       </form>
       {asked.value !== undefined && (
         <ConfirmDialog
-          title={`Erase who sent submission ${asked.value}?`}
+          title={`Erase the sender of submission ${asked.value}?`}
           act="Erase the sender"
           keep="Keep it"
           onClose={() => (asked.value = undefined)}
@@ -172,10 +172,10 @@ function EraseSender({ tell }: SectionProps) {
               method: 'DELETE',
               isRepeatable: true,
             });
-            tell(`The sender of submission ${asked.value ?? ''} is erased.`);
+            tell(`The sender of submission ${asked.value ?? ''} was erased.`);
           }}
         >
-          <p>It is erased from the moderators’ view and from the contributors. It cannot be recovered.</p>
+          <p>The moderators’ view and the list of contributors no longer show the sender. This cannot be undone.</p>
         </ConfirmDialog>
       )}
     </section>

@@ -24,7 +24,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** How far a release is that is being frozen. */
+/** Shows the progress of a freeze. */
 export function Freeze({ id, onFrozen, onClose }: Props) {
   const { request } = useStaff();
   const known = useSignal<State | undefined>(undefined);
@@ -53,10 +53,10 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
   return (
     <div class={`note ${now?.state === 'FROZEN' ? 'ok' : now?.state === 'FAILED' ? 'bad' : ''}`}>
       <Failure error={failure.value} />
-      <p role="status">{now === undefined ? 'Asking how far it is…' : textOf(now)}</p>
+      <p role="status">{now === undefined ? 'Loading the progress…' : textOf(now)}</p>
       {now?.state === 'BUILDING' && <Progress of={now} />}
       {now?.state === 'FAILED' && (
-        <p class="small">Freeze again under the same identifier; nothing of the first try is public.</p>
+        <p class="small">Freeze again with the same identifier; nothing of the failed attempt is public.</p>
       )}
       {now !== undefined && now.state !== 'BUILDING' && (
         <button type="button" class="link" onClick={onClose}>
@@ -80,7 +80,7 @@ function textOf({ versionIdentifier, state: name, recordCount, reason = '' }: St
   const records = countText(recordCount, 'record');
   switch (name) {
     case 'BUILDING':
-      return `${versionIdentifier} is being frozen with ${records}. Its files are written; it is listed when all are stored.`;
+      return `${versionIdentifier} is being frozen with ${records}. It is listed when all of its files are stored.`;
     case 'FROZEN':
       return `${versionIdentifier} is frozen with ${records}.`;
     case 'FAILED':

@@ -12,13 +12,13 @@ const flat = z.array(entry);
 const byCategory = z.record(z.string(), flat);
 const STEP = 50;
 
-/** The reference lists, and the dialog in which an entry is changed. */
+/** Shows the reference lists, and a dialog that edits an entry. */
 export function Lists({ tell }: SectionProps) {
   const { request } = useStaff();
   const name = useSignal<ListName>('polymers');
   const search = useSignal('');
   const limit = useSignal(STEP);
-  /** The entry in the dialog; `new` for one that is added. */
+  /** The entry in the dialog. */
   const open = useSignal<Entry | 'new' | undefined>(undefined);
   const list = useAnswer(name.value, async (signal) => {
     const answer = await request(`/metadata/${name.value}`, { signal });
@@ -119,10 +119,9 @@ export function Lists({ tell }: SectionProps) {
   );
 }
 
-// The others are seen in the dialog.
+// The dialog shows the other members.
 const COLUMNS = ['fullName', 'name', 'category', 'definition', 'dimension', 'aliases', 'synonyms'];
 
-/** A member of an entry as text. */
 function textOf(one: Entry, { member }: ListField): string {
   const value = one[member];
   if (Array.isArray(value)) return value.join(', ');

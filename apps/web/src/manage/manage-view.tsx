@@ -22,7 +22,7 @@ const SECTIONS: readonly (readonly [name: string, title: string, Section: Functi
   ['services', 'Services', Services],
 ];
 
-/** /manage for who is signed in; the address says which section. */
+/** Shows /manage to administrators; the URL selects the section. */
 export function ManageView({ frame: { base } }: { frame: Frame }) {
   return (
     <StaffOnly base={base} role="ADMIN" title="Manage">

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A release as it is listed. */
+/** An entry in the list of releases. */
 export const release = z.object({
   id: z.number(),
   versionIdentifier: z.string(),

@@ -11,19 +11,19 @@ import { type Release, release } from './release.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { Rows } from './rows.tsx';
 
-/** The releases, the one that is being frozen, and what can be changed of them. */
+/** Lists the releases, freezes a new one, and edits their descriptions. */
 export function Releases({ tell }: SectionProps) {
   const { request, base } = useStaff();
   const list = useAnswer('releases', async (signal) =>
     read(z.array(release), await request('/public/dataset/versions', { signal })),
   );
-  /** The release in the dialog; `new` for a freeze. */
+  /** The release in the dialog. */
   const open = useSignal<Release | 'new' | undefined>(undefined);
   const building = useSignal(buildingOf(location.search));
   useEffect(() => {
     const search = new URLSearchParams({ section: 'releases' });
     if (building.value !== undefined) search.set('building', String(building.value));
-    // Who loads the page again still sees how far it is.
+    // Reloading the page must show the progress again.
     history.replaceState(null, '', `?${search.toString()}`);
   }, [building.value]);
   return (
@@ -47,7 +47,7 @@ export function Releases({ tell }: SectionProps) {
       <Rows
         labelledBy="releases"
         heads={['Release', 'Frozen on', 'Records', 'DOI', 'License', 'Notes', 'Actions']}
-        none="There is no release yet."
+        none="No releases yet."
         shown={list.value?.length}
         total={list.value?.length ?? 0}
         {...list}
@@ -85,7 +85,7 @@ export function Releases({ tell }: SectionProps) {
           }}
           onChanged={(identifier) => {
             open.value = undefined;
-            tell(`${identifier} is changed.`);
+            tell(`${identifier} was changed.`);
             list.reload();
           }}
         />

@@ -7,7 +7,7 @@ interface Props {
   /** The id of the heading. */
   labelledBy: string;
   heads: readonly string[];
-  /** What is said when there are none. */
+  /** The text instead of an empty table. */
   none: string;
   shown: number | undefined;
   total: number;
@@ -15,11 +15,10 @@ interface Props {
   error: unknown;
   reload: () => void;
   more?: (() => void) | undefined;
-  /** The rows. */
   children: ComponentChildren;
 }
 
-/** A table of what the service lists, with how much of it is shown. */
+/** Shows a table with the number of its rows, or why there are none. */
 export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, reload, more, children }: Props) {
   return (
     <div aria-busy={isLoading} class="rows">
@@ -42,7 +41,9 @@ export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, 
       )}
       {shown !== undefined && shown > 0 && (
         <p class="small muted" role="status">
-          {shown === total ? `All ${numberText(total)}.` : `${numberText(shown)} of ${numberText(total)}.`}{' '}
+          {shown === total
+            ? `Showing all ${numberText(total)}.`
+            : `Showing ${numberText(shown)} of ${numberText(total)}.`}{' '}
           {more && (
             <button type="button" class="link" onClick={more}>
               Show more

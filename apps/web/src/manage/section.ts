@@ -1,4 +1,5 @@
-/** What a section gets: how to say that something is done. */
+/** The props of a section. */
 export interface SectionProps {
+  /** Confirms an action to the user. */
   tell: (text: string) => void;
 }

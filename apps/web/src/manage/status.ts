@@ -28,7 +28,7 @@ const consumer = z.object({
   deadLetters: z.number(),
 });
 
-/** The state of the services, as the service tells it to administrators. */
+/** The response of `GET /admin/status`. */
 export const status = z.object({
   at: z.string(),
   warnings: z.array(z.string()),
