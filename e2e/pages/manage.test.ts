@@ -274,7 +274,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
-  test('every section is accessible in light and dark, wide and narrow', async () => {
+  test('every section is accessible in light and dark mode, wide and narrow', async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 320],

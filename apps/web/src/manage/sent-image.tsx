@@ -46,7 +46,7 @@ function Loaded({ id }: { id: number }) {
   if (address.value === undefined) return <p class="small muted">Loading…</p>;
   return (
     <p>
-      <img class="sent" src={address.value} alt={`Image of feedback ${id}`} onError={() => (isBroken.value = true)} />
+      <img class="sent" src={address.value} alt={`Sent with feedback ${id}`} onError={() => (isBroken.value = true)} />
     </p>
   );
 }

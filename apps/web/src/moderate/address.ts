@@ -1,15 +1,15 @@
 import { STATUSES, type Status } from './shapes.ts';
 
-/** What the page shows, as its address has it. */
+/** The view of the page, as in its URL. */
 export interface Place {
   readonly status: Status;
-  /** Shows what the moderator decided, instead of the queue. */
+  /** Whether the list shows the moderator's own decisions instead of the queue. */
   readonly isMine: boolean;
   readonly polymer: string;
   readonly submitter: string;
   /** Only records from this network. */
   readonly origin: string;
-  /** Only what was sent together with this number. */
+  /** Only records of this submission. */
   readonly submissionId: string;
   readonly recordId: number | undefined;
 }
@@ -28,7 +28,7 @@ export function placeOf(search: string): Place {
   };
 }
 
-/** The query of an address; what is not chosen is left out. */
+/** Returns the query string of a view, without its defaults. */
 export function searchOf({ status, isMine, recordId, ...texts }: Place): string {
   const parameters = new URLSearchParams();
   if (isMine) parameters.set('show', 'decisions');
@@ -39,10 +39,10 @@ export function searchOf({ status, isMine, recordId, ...texts }: Place): string 
   return query === '' ? '' : `?${query}`;
 }
 
-/** Leaves out every filter, so that a new one alone decides what is listed. */
+/** Clears every filter, so that only a new one applies. */
 export const NO_FILTERS = { polymer: '', submitter: '', origin: '', submissionId: '' } as const;
 
-/** The parameters of the queue. */
+/** Returns the query of a request for the queue. */
 export function queueQuery({ status, isMine: _, recordId: _id, ...texts }: Place, skip: number, limit: number): string {
   const parameters = new URLSearchParams({ status, skip: String(skip), limit: String(limit) });
   for (const [name, value] of Object.entries(texts)) if (value !== '') parameters.set(name, value);

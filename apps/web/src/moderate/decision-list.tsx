@@ -10,7 +10,7 @@ import type { Moderation } from './moderation.ts';
 import { type Decision, decision } from './shapes.ts';
 import { WhichList } from './which-list.tsx';
 
-/** What the moderator decided, newest first; each can be decided again where the record is. */
+/** Lists the decisions of the moderator, newest first. */
 export function DecisionList({ desk }: { desk: Moderation }) {
   const { value, error, isLoading, reload, more } = usePage('/moderation/decisions', decision, {});
   const done = desk.done.value;
@@ -29,7 +29,7 @@ export function DecisionList({ desk }: { desk: Moderation }) {
         </div>
       </div>
       <Failure error={error} again={reload} />
-      {value?.total === 0 && <p class="padded muted">You have not decided on a record yet.</p>}
+      {value?.total === 0 && <p class="padded muted">You have not made any decisions yet.</p>}
       <ul>
         {value?.data.map((one) => (
           <Made key={one.id} made={one} desk={desk} />
@@ -59,7 +59,7 @@ function Made({ made: { at, action, recordId, reason, record }, desk }: { made: 
       </span>
     </>
   );
-  // Nothing is left of a record whose owner deleted the account.
+  // The record was deleted with the account of its owner.
   if (!record) return <li class="gone">{title}</li>;
   const { place, go } = desk;
   return (

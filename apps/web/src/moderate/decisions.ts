@@ -18,7 +18,7 @@ export const DONE: Readonly<Record<string, string>> = {
   reopen: 'queued again',
 };
 
-/** Something that happened to a record while it was looked at. */
+/** A message about records that changed while the moderator read them. */
 interface Note {
   readonly title: string;
   readonly text: string;
@@ -29,7 +29,7 @@ interface Desk {
   request: StaffRequest;
   reviews: Pick<ReviewQueue, 'chosen' | 'unchoose' | 'list'>;
   record: Pick<OpenRecord, 'shown' | 'failure' | 'isCurrent' | 'readReview'>;
-  /** Leaves records that are decided. */
+  /** Removes decided records from the queue. */
   leave: (recordIds: ReadonlySet<number>) => void;
 }
 
@@ -42,13 +42,13 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   const note = signal<Note | undefined>(undefined);
   const done = signal<ToastMessage | undefined>(undefined);
   const isBusy = signal(false);
-  /** The typed reasons, by record; 0 is for a decision on many records. */
+  /** The typed reasons by record; 0 for a decision on many records. */
   const reasons = signal<ReadonlyMap<number, string>>(new Map());
   const canDecide = computed(() => !isBusy.value && record.isCurrent.value);
-  /** A decision that may have arrived although no answer came back. */
+  /** The record of a decision without a response, which the service may have received. */
   let unanswered: number | undefined;
 
-  /** Decides on the record that is shown. */
+  /** Decides on the open record. */
   async function decide(act: Act, reason?: string): Promise<void> {
     const current = shown.value;
     if (!current || !canDecide.value) return;
@@ -60,7 +60,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
           json: reason === undefined ? {} : { reason },
           headers: { 'If-Match': current.tag },
         });
-        finish(`Record ${recordId} is ${DONE[act] ?? 'changed'}.`, recordId, new Set([recordId]));
+        finish(`Record ${recordId} was ${DONE[act] ?? 'changed'}.`, recordId, new Set([recordId]));
       } catch (error) {
         const status = error instanceof RequestError ? error.status : undefined;
         if (status === 0) unanswered = recordId;
@@ -71,20 +71,20 @@ export function decisions({ request, reviews, record, leave }: Desk) {
     });
   }
 
-  /** Tells how a record was decided before, and leaves it. */
+  /** Reports an earlier decision on a record, and removes the record from the queue. */
   async function tellEarlierDecision(recordId: number): Promise<void> {
     const { review } = await record.readReview(recordId);
     const last = review.history.at(-1);
     const who = unanswered === recordId ? '' : ' by someone else';
     note.value = {
       title: `Record ${recordId} was ${DONE[last?.action ?? ''] ?? 'changed'}${who} at ${last ? timeText(new Date(last.at)) : 'the same time'}.`,
-      text: 'It left your queue; your reason for it is kept.',
+      text: 'It was removed from your queue. Your draft reason is saved.',
       recordId,
     };
     leave(new Set([recordId]));
   }
 
-  /** Decides on all that are chosen, or on all from one network without an account. */
+  /** Decides on all selected records, or on all anonymous records from one network. */
   async function decideMany(
     act: 'approve' | 'reject',
     which: { origin: string } | 'chosen',
@@ -101,13 +101,13 @@ export function decisions({ request, reviews, record, leave }: Desk) {
       try {
         const answer = read(many, await request(`/moderation/${act}`, { method: 'POST', json: body }));
         const decided = new Set(answer.records.map(({ recordId }) => recordId));
-        finish(`${countText(decided.size, 'record is', 'records are')} ${DONE[act] ?? ''}.`, 0, decided);
+        finish(`${countText(decided.size, 'record was', 'records were')} ${DONE[act] ?? ''}.`, 0, decided);
       } catch (error) {
         const lost = conflictsOf(error);
         if (!lost) throw error;
         const reasonsOfService = problemsOf(error).map(({ message }) => message);
         note.value = {
-          title: `Nothing was ${DONE[act] ?? ''} yet: ${lost.size} of ${records.length} changed while you read.`,
+          title: `No record was ${DONE[act] ?? ''}: ${lost.size} of ${records.length} changed while you were reading.`,
           text: `${reasonsOfService.slice(0, 3).join(' ')} ${countText(records.length - lost.size, 'other is', 'others are')} still selected.`,
         };
         reviews.unchoose(lost);
@@ -116,7 +116,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
     });
   }
 
-  /** Tells that a decision is made, and forgets the reason that was typed for it. */
+  /** Confirms a decision and clears its reason. */
   function finish(text: string, reasonOf: number, decided: ReadonlySet<number>): void {
     note.value = undefined;
     done.value = { text };
@@ -149,7 +149,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   return { note, done, isBusy, canDecide, reasons, decide, decideMany, setReason, dismiss };
 }
 
-/** Returns the records for whose sake the service decided on none; undefined for any other failure. */
+/** Returns the records because of which the service refused a decision on many; undefined for any other failure. */
 function conflictsOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof RequestError) || error.status !== 409) return undefined;
   const found = z.safeParse(conflicts, error.body);

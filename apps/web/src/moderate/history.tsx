@@ -2,7 +2,7 @@ import { countText, dateText } from '../format.ts';
 import { actionText } from '../parts/record-actions.ts';
 import type { Review } from './shapes.ts';
 
-/** What happened to a record so far. */
+/** Lists the actions on a record. */
 export function History({ review: { history } }: { review: Review }) {
   return (
     <details class="section">

@@ -12,7 +12,7 @@ import { ReviewPane } from './review-pane.tsx';
 
 const WIDE = '(min-width: 1024px)';
 
-/** /moderate for who is signed in. */
+/** Shows /moderate to moderators. */
 export function ModerateView({ frame: { base } }: { frame: Frame }) {
   return (
     <StaffOnly base={base} role="MODERATOR" title="Moderate">
@@ -56,11 +56,11 @@ function Desk() {
   );
 }
 
-/** Loads what the address says, and listens; ends with the function that it returns. */
+/** Loads the view in the URL and adds the listeners. Returns a function that removes them. */
 function start(desk: Moderation, { onKey }: Keys): () => void {
   void (desk.place.value.isMine ? Promise.resolve() : desk.list()).then(() => {
     const [first] = desk.queue.value.entries;
-    // On a narrow screen the queue is a page of its own.
+    // A narrow screen shows either the queue or a record.
     if (first && desk.place.value.recordId === undefined && matchMedia(WIDE).matches)
       desk.go({ recordId: first.recordId }, 'replace');
   });

@@ -8,14 +8,14 @@ import type { QueueEntry } from './shapes.ts';
 
 export type Moderation = ReturnType<typeof moderation>;
 
-/** Makes the state of the page: its place is the address, the queue and the open record follow the place. */
+/** Creates the state of the page. The view is in the URL; the queue and the open record follow it. */
 export function moderation({ request }: Pick<Staff, 'request'>) {
   const place = signal<Place>(placeOf(location.search));
   const reviews = reviewQueue(request, place);
   const { queue, hasMore, chosen, list, choose, chooseNone } = reviews;
   const record = openRecord(request, place);
 
-  /** Shows another place, in the history of the browser too. */
+  /** Changes the view, and adds it to the browser history or replaces the current entry. */
   function go(change: Partial<Place>, how: 'push' | 'replace' = 'push'): void {
     const before = place.value;
     place.value = { ...before, ...change };
@@ -25,7 +25,7 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
     arrive(before);
   }
 
-  /** After the browser went back or forth. */
+  /** Follows the URL after the browser went back or forward. */
   function arriveBack(): void {
     const before = place.value;
     place.value = placeOf(location.search);
@@ -41,7 +41,7 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
     if (recordId !== before.recordId) void record.open();
   }
 
-  /** The entry that many steps after the one that is shown. */
+  /** Opens the next or the previous entry of the queue. */
   function step(by: 1 | -1): void {
     const { entries } = queue.value;
     const at = entries.findIndex(({ recordId }) => recordId === place.value.recordId);

@@ -4,10 +4,10 @@ import type { StaffRequest } from '../staff/service.ts';
 import type { Place } from './address.ts';
 import { type Review, review } from './shapes.ts';
 
-/** The record that is looked at. */
+/** The open record. */
 interface Shown {
   readonly review: Review;
-  /** For If-Match. */
+  /** The ETag for If-Match. */
   readonly tag: string;
   /** Whether it has changed since it was read. */
   readonly isOld: boolean;
@@ -15,11 +15,11 @@ interface Shown {
 
 export type OpenRecord = ReturnType<typeof openRecord>;
 
-/** Reads the record of a place for its review. */
+/** Reads the record of the view for its review. */
 export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) {
   const shown = signal<Shown | undefined>(undefined);
   const failure = signal<unknown>(undefined);
-  /** Not while another record is loaded: the one before is still shown. */
+  /** False while another record is loading and the previous one is still shown. */
   const isCurrent = computed(() => {
     const { review, isOld } = shown.value ?? {};
     return isOld === false && review?.recordId === place.value.recordId;
@@ -31,7 +31,7 @@ export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) 
     return { review: read(review, answer), tag: answer.headers.get('ETag') ?? '', isOld: false };
   }
 
-  /** Reads the record of the place. */
+  /** Reads the record of the view; aborts the previous call. */
   async function open(): Promise<void> {
     opening.abort();
     opening = new AbortController();

@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, (entry: QueueEntry) => boolean>> = {
   'Without an account': ({ ownerAccountId }) => ownerAccountId === undefined,
 };
 
-/** The records of the queue with their filters. */
+/** Lists the records of the queue, with its filters. */
 export function QueueList({ desk }: { desk: Moderation }) {
   const { place, queue, chosen, hasMore } = desk;
   const kind = useSignal('All kinds');
@@ -27,7 +27,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
   const { entries, total, isLoading, error } = queue.value;
   const { status, origin, submissionId } = place.value;
   const listed = entries.filter(KINDS[kind.value] ?? (() => true));
-  // What was sent together is decided together.
+  // The records of one submission are often decided together.
   const selects = isSelecting.value || chosen.value.size > 0 || submissionId !== '';
   return (
     <nav class="queue" aria-label="Queue" aria-busy={isLoading}>
@@ -90,7 +90,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
       </div>
       <Failure error={error} again={() => void desk.list()} />
       {!isLoading && total === 0 && (
-        <p class="padded muted">{status === 'PENDING' ? 'The queue is empty.' : 'There is no such record.'}</p>
+        <p class="padded muted">{status === 'PENDING' ? 'The queue is empty.' : 'No record matches.'}</p>
       )}
       <ul>
         {listed.map((entry, at) => (
@@ -104,11 +104,14 @@ export function QueueList({ desk }: { desk: Moderation }) {
       </ul>
       <p class="padded small muted">
         {listed.length < entries.length && (
-          <>{countText(entries.length - listed.length, 'other kind is', 'of other kinds are')} not shown. </>
+          <>
+            {countText(entries.length - listed.length, 'record of another kind is', 'records of other kinds are')}{' '}
+            hidden.{' '}
+          </>
         )}
         {hasMore.value && (
           <button type="button" class="link" onClick={() => void desk.list('end')}>
-            Show more: {total - entries.length} below
+            Show more ({total - entries.length} left)
           </button>
         )}
       </p>
@@ -129,13 +132,13 @@ function Chip({ name, remove, children }: { name: string; remove: () => void; ch
   );
 }
 
-/** Whether others that were sent with an entry follow it, and none stands before it. */
+/** Returns whether an entry is the first of several from one submission. */
 function beginsGroup(listed: readonly QueueEntry[], at: number): boolean {
   const idAt = (place: number): number | undefined => listed[place]?.submissionId;
   return idAt(at) === idAt(at + 1) && idAt(at) !== idAt(at - 1);
 }
 
-/** The head of what was sent together. */
+/** Shows the heading above several records of one submission. */
 function Together({ desk, submissionId }: { desk: Moderation; submissionId: string }) {
   return (
     <li class="together">
@@ -143,10 +146,10 @@ function Together({ desk, submissionId }: { desk: Moderation; submissionId: stri
       <button
         type="button"
         class="link"
-        aria-label={`Only these of submission ${submissionId}`}
+        aria-label={`Show only these of submission ${submissionId}`}
         onClick={() => desk.go({ ...NO_FILTERS, submissionId, recordId: undefined })}
       >
-        Only these
+        Show only these
       </button>
     </li>
   );

@@ -5,7 +5,7 @@ import { type Place, queueQuery } from './address.ts';
 import { type QueueEntry, queueEntry } from './shapes.ts';
 
 const LOADED_AT_ONCE = 100;
-/** The maximum number of records that the service lists or decides in one request. */
+/** Maximum number of records that the service lists or decides in one request. */
 export const MAX_AT_ONCE = 1_000;
 
 interface Queue {
@@ -17,14 +17,14 @@ interface Queue {
 
 export type ReviewQueue = ReturnType<typeof reviewQueue>;
 
-/** Lists the records that match the filters of a place, and selects some of them for one decision. */
+/** Lists the records that match the filters of the view, and selects some of them for one decision. */
 export function reviewQueue(request: StaffRequest, place: ReadonlySignal<Place>) {
   const queue = signal<Queue>({ entries: [], total: 0, isLoading: true, error: undefined });
-  /** Chosen records with the revisions that were listed. */
+  /** The selected records with their listed revisions. */
   const chosen = signal<ReadonlyMap<number, number>>(new Map());
   let listing = new AbortController();
 
-  /** Loads the queue from its start, or what follows. */
+  /** Loads the queue from its start, or its next entries. */
   async function list(from: 'start' | 'end' = 'start'): Promise<void> {
     listing.abort();
     listing = new AbortController();

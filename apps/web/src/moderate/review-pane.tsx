@@ -14,7 +14,7 @@ import { Messages } from './messages.tsx';
 import type { Moderation } from './moderation.ts';
 import type { Review } from './shapes.ts';
 
-/** The record that is reviewed. */
+/** Shows the record under review. */
 export function ReviewPane({ desk }: { desk: Moderation }) {
   const { base } = useStaff();
   const { shown, failure, note, place } = desk;
@@ -23,9 +23,9 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const recordId = current?.review.recordId;
   const isFirst = useRef(true);
-  // Before the next key: a later one would take the focus from the field that the key has opened.
+  // Must run before the next key press: later, it would take the focus from the field that the key opened.
   useLayoutEffect(() => {
-    // Who went on by a key or a decision hears what is there now.
+    // After a key or a decision, screen readers announce the new record.
     if (recordId === undefined) return;
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
@@ -50,7 +50,7 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
           <p class="small muted">
             <a
               href={`${base}/moderate${searchOf(together(current.review))}`}
-              title="Everything that was sent together with it"
+              title="All records of this submission"
               onClick={(event) => {
                 event.preventDefault();
                 desk.go(together(current.review));
@@ -69,9 +69,9 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
           </p>
           {current.isOld && (
             <p class="note warn" role="alert">
-              It changed while you read it.{' '}
+              This record changed while you were reading it.{' '}
               <button type="button" class="link" onClick={() => void desk.open()}>
-                See what is new
+                Show the new revision
               </button>
             </p>
           )}
@@ -132,7 +132,7 @@ function RaceNote({ desk }: { desk: Moderation }) {
   );
 }
 
-/** The list of what was sent together with a record, beside the record. */
+/** Returns the view of the record with all records of its submission in the list. */
 function together({ submissionId, status, recordId }: Review): Place {
   return { ...NO_FILTERS, submissionId: String(submissionId), status, isMine: false, recordId };
 }
@@ -140,7 +140,7 @@ function together({ submissionId, status, recordId }: Review): Place {
 function about({ ownerAccountId, submitter, waitedSeconds, status }: Review): string {
   const name = submitter?.['name'];
   const kind = ownerAccountId === undefined ? 'without an account' : 'with an account';
-  const who = typeof name === 'string' ? `by ${name}, ${kind}` : `by somebody ${kind}`;
+  const who = typeof name === 'string' ? `by ${name}, ${kind}` : `by a contributor ${kind}`;
   const since = status === 'PENDING' ? `waiting ${agoText(waitedSeconds)}` : `${agoText(waitedSeconds)} ago`;
   return `${who} · ${since}`;
 }
@@ -167,7 +167,7 @@ function whatOf(record: ExperimentData): string {
 function Source({ record }: { record: ExperimentData }) {
   const { doi, publicationTitle } = record.researchMetadata ?? {};
   if (doi === undefined)
-    return <>, {publicationTitle === undefined ? 'no paper is named.' : `from “${publicationTitle}”.`}</>;
+    return <>, {publicationTitle === undefined ? 'no paper listed.' : `from “${publicationTitle}”.`}</>;
   return (
     <>
       , from <PaperLink doi={paperOf(doi)} />.
