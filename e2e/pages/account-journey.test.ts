@@ -85,9 +85,9 @@ inBrowser(url, '/account', (open) => {
     await context.close();
   });
 
-  test('without script, the page says that it needs JavaScript', async () => {
+  test('without script, the page says that it requires JavaScript', async () => {
     const { page, context } = await open('/account', { javaScriptEnabled: false });
-    expect(await page.getByText('This page needs JavaScript.').isVisible()).toBe(true);
+    expect(await page.getByText('This page requires JavaScript.').isVisible()).toBe(true);
     expect(await page.getByLabel('Password').count()).toBe(0);
     expect(await page.locator('meta[name=robots]').getAttribute('content')).toBe('noindex');
     await context.close();

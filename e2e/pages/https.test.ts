@@ -16,7 +16,7 @@ import { apiAt } from '../support/api.ts';
 import { startGateway } from '../support/extra-gateway.ts';
 import { newAddress } from '../support/new-address.ts';
 
-/** A host name that is not localhost for the browser. */
+/** Another machine, as far as the browser knows. */
 const NAME = 'esd.test';
 const BROWSER = { args: [`--host-resolver-rules=MAP ${NAME} 127.0.0.1`] };
 
@@ -25,7 +25,7 @@ const api = apiAt(stack.url);
 const folder = await mkdtemp(join(tmpdir(), 'esd-https-'));
 const { cert, key } = await makeCertificates(folder, 'page', [`DNS:${NAME}`]);
 let gateway: { url: string; stop: () => Promise<void> } | undefined;
-// A reverse proxy as in a deployment: it terminates TLS and forwards everything.
+// What people put before the service: it ends TLS and passes everything on.
 const proxy: Server = createServer({ cert: await readFile(cert), key: await readFile(key) }, (incoming, answer) => {
   const { method, url, headers } = incoming;
   const passed = askPlain(`${gateway?.url ?? ''}${url ?? '/'}`, { method, headers, setHost: false }, (given) => {
@@ -65,7 +65,7 @@ describe('over plain HTTP from another machine', () => {
     plainUrl,
     'a browser',
     (open) => {
-      test('shows before sending a password that signing in needs HTTPS; contributing does not', async () => {
+      test('is told before it sends a password that signing in needs HTTPS; reading and sending do not', async () => {
         const { page, context } = await open('/account');
         await page
           .getByRole('alert')
@@ -74,14 +74,14 @@ describe('over plain HTTP from another machine', () => {
         expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
         expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
         expect(await context.cookies()).toEqual([]);
-        // Without locks and clipboard, /contribute works.
+        // No locks and no clipboard here, and the page to contribute works.
         await page.goto(`${plainUrl}/contribute`);
         await page.getByLabel('Voltage', { exact: true }).fill('12');
         await page.getByText(/Draft saved on this device/).waitFor();
         await context.close();
       });
 
-      test('signs in if the operator allows it', async () => {
+      test('signs in where the operator allows it', async () => {
         const allowing = await startGateway(stack, { ESD_INSECURE_COOKIES: 'on' });
         try {
           const { page, context } = await open('/');
@@ -126,7 +126,7 @@ inBrowser(
       const [next] = await context.cookies();
       expect(next?.name).toBe('__Host-esd');
       expect(next?.value).not.toBe(cookie?.value);
-      // Plain HTTP does not get the cookie.
+      // Another site's page does not send it along, nor does plain HTTP.
       expect(await context.cookies(`http://${NAME}:${port}/`)).toEqual([]);
 
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();

@@ -291,7 +291,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await heading(opened, `Record ${shown}, withdrawn on`);
     expect(await page.getByText('The paper was retracted.').first().isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText(`Record ${shown} was queued again.`).waitFor();
+    await page.getByText(`Record ${shown} was returned to the review queue.`).waitFor();
     expect(await statusOf(shown)).toMatchObject({ status: 'PENDING' });
 
     await page.goto(`${stack.url}${queueOf(name)}&status=REJECTED`);
@@ -302,7 +302,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     const answered = await api.post(`/data/records/${rejected}/messages`, { text: 'Table 2.' }, { bearer });
     expect(answered.status).toBe(201);
     await page.getByRole('button', { name: 'Reopen' }).click();
-    await page.getByText(`Record ${rejected} was queued again.`).waitFor();
+    await page.getByText(`Record ${rejected} was returned to the review queue.`).waitFor();
     await page.goto(`${stack.url}${queueOf(name)}&record=${rejected}`);
     await page.getByRole('listitem').filter({ hasText: 'Table 2.' }).waitFor();
     await context.close();
@@ -383,7 +383,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     expect(await violations(page)).toEqual([]);
     await context.close();
     const { page: plain, context: other } = await open(path, { javaScriptEnabled: false });
-    expect(await plain.getByText('This page needs JavaScript.').isVisible()).toBe(true);
+    expect(await plain.getByText('This page requires JavaScript.').isVisible()).toBe(true);
     await other.close();
   });
 });

@@ -5,11 +5,11 @@ export interface Call {
   readonly headers: Headers;
   readonly json: unknown;
   readonly signal: AbortSignal | undefined;
-  /** Answers the request, even after it was aborted: a response may already be on its way. */
+  /** Answers the request, also after it was aborted: an answer may already be on its way. */
   readonly answer: (body: unknown, status?: number, headers?: Record<string, string>) => void;
 }
 
-/** Replaces `fetch` until the end of the test file. Returns the list of requests, in the order of sending. */
+/** Replaces `fetch` until the end of the test file, and returns the requests in the order of sending. */
 export function fakeFetch(): Call[] {
   const calls: Call[] = [];
   globalThis.fetch = (address, { method = 'GET', headers, body, signal } = {}) =>
@@ -28,7 +28,7 @@ export function fakeFetch(): Call[] {
 
 const ROUNDS = 500;
 
-/** Runs pending tasks until a condition holds. Throws if it never does. */
+/** Runs what is pending until a condition holds. Fails where it never does. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     if (holds()) return;
@@ -37,7 +37,7 @@ export async function until(holds: () => boolean): Promise<void> {
   throw new Error(`The condition does not hold: ${holds.toString()}`);
 }
 
-/** Runs pending tasks. */
+/** Runs what is pending. */
 export async function settle(): Promise<void> {
   for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -24,7 +24,6 @@ const SECTIONS = [
   ['own-data', 'Your data'],
 ] as const;
 
-/** Shows the signed-in account, or the forms to sign in and register. */
 export function Account({ frame: { base } }: { frame: Frame }) {
   const problem = useSignal<string | undefined>(undefined);
   const start = useCallback(async (): Promise<void> => {
@@ -41,7 +40,7 @@ export function Account({ frame: { base } }: { frame: Frame }) {
     <div class="wrap">
       <h1>Your account</h1>
       <p class="note warn without-script">
-        This page needs JavaScript. Reading and downloading the dataset works without it, and so does{' '}
+        This page requires JavaScript. Reading and downloading the dataset works without it, and so does{' '}
         <a href={`${base}/docs`}>the API</a>.
       </p>
       <div class="needs-script">

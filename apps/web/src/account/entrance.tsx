@@ -136,7 +136,6 @@ function ForgotForm({ base }: { base: string }) {
   );
 }
 
-/** Shows the message of a failed form. */
 export function Problem({ of }: { of: string | undefined }) {
   return of === undefined ? null : (
     <p class="error" role="alert">

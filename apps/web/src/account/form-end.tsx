@@ -8,7 +8,6 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Shows the message and the buttons of a form that can be canceled. */
 export function FormEnd({ form, act, onCancel }: Props) {
   return (
     <>

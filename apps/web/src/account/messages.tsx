@@ -7,7 +7,6 @@ import { messages as messagesShape, read } from './answers.ts';
 import { Problem } from './entrance.tsx';
 import { Pending } from './section.tsx';
 
-/** Shows the messages between the owner of a record and the moderators, with a form for a new one. */
 export function Messages({ base, recordId }: { base: string; recordId: number }) {
   const address = `${base}/data/records/${recordId}/messages`;
   const messages = useLoaded(() => read(messagesShape, address));

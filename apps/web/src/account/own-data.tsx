@@ -9,7 +9,6 @@ import { TextField } from '../parts/text-field.tsx';
 import { Problem } from './entrance.tsx';
 import { Section } from './section.tsx';
 
-/** Offers the download of all data of the account, and its deletion. */
 export function OwnData({ base, email }: { base: string; email: string }) {
   const isDeleting = useSignal(false);
   const download = useForm(async () => {

@@ -9,7 +9,6 @@ import { profile as profileShape, read } from './answers.ts';
 import { Problem } from './entrance.tsx';
 import { Pending, Section } from './section.tsx';
 
-/** Shows and changes the name and the ORCID iD of the account. */
 export function Profile({ base }: { base: string }) {
   const address = `${base}/auth/profile`;
   const profile = useLoaded(() => read(profileShape, address));
@@ -60,7 +59,6 @@ export function Profile({ base }: { base: string }) {
   );
 }
 
-/** Changes the password of the account, which ends every other session. */
 export function Password({ base, email }: { base: string; email: string }) {
   const said = useSignal<string | undefined>(undefined);
   // A new key empties the form.

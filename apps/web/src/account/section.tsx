@@ -9,7 +9,6 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Shows a section of the account page. */
 export function Section({ id, title, actions, children }: Props) {
   return (
     <section id={id} aria-labelledby={`${id}-title`}>

@@ -9,7 +9,6 @@ import { read, sessions as sessionsShape } from './answers.ts';
 import { Problem } from './entrance.tsx';
 import { Pending, Section } from './section.tsx';
 
-/** Lists the sessions of the account and ends them. */
 export function Sessions({ base }: { base: string }) {
   const sessions = useLoaded(() => read(sessionsShape, `${base}/auth/sessions`));
   const isLeaving = useSignal(false);

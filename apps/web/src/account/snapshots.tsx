@@ -10,7 +10,6 @@ import { read, snapshots as snapshotsShape } from './answers.ts';
 import { Problem } from './entrance.tsx';
 import { Pending, Section } from './section.tsx';
 
-/** Lists the personal snapshots of the account. */
 export function Snapshots({ base }: { base: string }) {
   const snapshots = useLoaded(() => read(snapshotsShape, `${base}/versions`));
   const asked = useSignal<{ id: number; name: string } | undefined>(undefined);

@@ -19,7 +19,6 @@ import { Pending, Section } from './section.tsx';
 const STATUSES: readonly Status[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING', 'APPROVED'];
 const STEP = 20;
 
-/** Lists the submissions of the account, newest first, with the status of each record. */
 export function Submissions({ base }: { base: string }) {
   const submissions = useLoaded(async () => (await read(submissionsShape, `${base}/data/my-submissions`)).reverse());
   const filter = useSignal<Status | undefined>(undefined);

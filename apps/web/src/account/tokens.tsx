@@ -14,7 +14,6 @@ const SOON_DAYS = 7;
 
 type TokenAct = 'revoke' | 'regenerate';
 
-/** Lists the personal access tokens of the account, and creates, regenerates, and revokes them. */
 export function Tokens({ base }: { base: string }) {
   const tokens = useLoaded(() => read(tokensShape, `${base}/auth/tokens`));
   const isAdding = useSignal(false);

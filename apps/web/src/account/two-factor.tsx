@@ -16,7 +16,6 @@ type Step =
   | { name: 'code'; secret: string; otpauthUrl: string }
   | { name: 'codes'; codes: string[] };
 
-/** Turns sign-in with codes of an authenticator app on and off. */
 export function TwoFactor({ base }: { base: string }) {
   const address = `${base}/auth/two-factor`;
   const state = useLoaded(() => read(stateShape, address));

@@ -3,7 +3,6 @@ import type { TargetedSubmitEvent } from 'preact';
 import { RequestError } from './request.ts';
 
 export interface FormState {
-  /** The message of the last failure. */
   problem: Signal<string | undefined>;
   isBusy: Signal<boolean>;
   /** Passes the fields of the form to `act` and shows its error as the problem. */
@@ -47,14 +46,14 @@ export function fieldText(data: FormData, name: string): string {
 export function problemText(error: unknown): string {
   if (!(error instanceof RequestError)) {
     console.error(error);
-    return 'Something went wrong on this page. Your input is still here; try again.';
+    return 'Something went wrong on this page. Your input is preserved; try again.';
   }
   const { body, message, status, requestId } = error;
   const items: unknown = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
   const messages = Array.isArray(items) ? items.map(messageOf).filter((text) => text !== undefined) : [];
   if (messages.length > 0) return messages.join(' ');
   if (status < 500 || requestId === undefined) return message;
-  return `Something went wrong on our side. Your input is still here; try again, or report reference ${requestId}.`;
+  return `Something went wrong on our side. Your input is preserved; try again, or report reference ${requestId}.`;
 }
 
 function messageOf(item: unknown): string | undefined {

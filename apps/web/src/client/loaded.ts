@@ -3,9 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { problemText } from './form.ts';
 
 export interface Loaded<Value> {
-  /** Undefined until loaded. */
   value: ReadonlySignal<Value | undefined>;
-  /** The message of the last failure. */
   problem: ReadonlySignal<string | undefined>;
   /** Loads the value again; the previous one remains until then. */
   reload: () => Promise<void>;

@@ -1,6 +1,5 @@
 import { distinctNotices } from './shown-notices.ts';
 
-/** Shows the notices at the foot of the page. */
 export function Notices() {
   return (
     <>

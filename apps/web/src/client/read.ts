@@ -9,7 +9,6 @@ export function read<Shape extends z.ZodMiniType>(shape: Shape, { body }: Pick<A
   return z.parse(shape, body);
 }
 
-/** Returns the shape of a page of results. */
 export function pageOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ data: z.array(item), total: z.number() });
 }

@@ -30,14 +30,12 @@ export interface Answer {
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent unchanged, instead of `json`. */
   readonly form?: FormData;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether a method other than GET can be repeated safely. */
   readonly isRepeatable?: true;
-  /** Whether the response is a file, not JSON. */
   readonly isFile?: true;
   readonly signal?: AbortSignal;
   /** Time limit of one attempt. */
@@ -124,7 +122,6 @@ async function untilOnline(loadedAt: Date, abort: AbortSignal | undefined): Prom
   abort?.throwIfAborted();
 }
 
-/** Waits and shows the remaining seconds. */
 async function waiting(
   seconds: number,
   textFor: (seconds: number) => string,
@@ -144,7 +141,6 @@ async function waiting(
   abort?.throwIfAborted();
 }
 
-/** Resolves after some seconds, or when the first signal aborts. */
 function pause(seconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, seconds * 1_000);
@@ -172,6 +168,6 @@ function textOf(body: unknown, name: 'code' | 'message' | 'requestId'): string |
 
 function messageOf(status: number): string {
   return status === 0
-    ? 'The service did not answer. Your input is still here; try again.'
-    : `The service answered with status ${status}. Your input is still here; try again.`;
+    ? 'The service did not answer. Your input is preserved; try again.'
+    : `The service answered with status ${status}. Your input is preserved; try again.`;
 }

@@ -12,7 +12,6 @@ interface SignIn {
   readonly password: string;
   /** Whether the user stays signed in when the browser is closed. */
   readonly rememberMe: boolean;
-  /** The code of the authenticator, or a recovery code. */
   readonly otp?: string;
 }
 
@@ -124,7 +123,7 @@ async function freshSession(): Promise<Session> {
     waiting.value = [...waiting.value, resolve];
   });
   if (isSignedIn && session) return session;
-  throw new RequestError(401, { code: 'AUTH_REQUIRED', message: 'You are not signed in. Your input is still here.' });
+  throw new RequestError(401, { code: 'AUTH_REQUIRED', message: 'You are not signed in. Your input is preserved.' });
 }
 
 function freshOf(found: Session | undefined): Session | undefined {
@@ -156,7 +155,6 @@ async function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
   return await navigator.locks.request<Promise<Result>>(SHARED, act);
 }
 
-/** Adopts a session in all tabs. */
 function share(found: Session): Session {
   adopt(found);
   channel?.postMessage(found satisfies News);

@@ -1,6 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
-/** A message about why the page waits. */
 export interface Notice {
   /** Screen readers announce it once. */
   readonly text: string;
@@ -15,7 +14,6 @@ export const distinctNotices: ReadonlySignal<readonly Notice[]> = computed(() =>
   notices.value.filter(({ text }, at, all) => all.findIndex((other) => other.text === text) === at),
 );
 
-/** Shows a notice until the returned function is called. */
 export function showNotice(notice: Notice): () => void {
   notices.value = [...notices.value, notice];
   return () => {

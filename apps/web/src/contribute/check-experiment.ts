@@ -8,7 +8,6 @@ import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, number
 import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 
-/** An error or a warning at a field. */
 export interface Finding {
   readonly path: string;
   readonly label: string;
@@ -17,7 +16,6 @@ export interface Finding {
 
 export interface Checked {
   readonly errors: readonly Finding[];
-  /** They do not prevent a submission. */
   readonly warnings: readonly Finding[];
 }
 

@@ -1,7 +1,6 @@
 import { fold, type References, spellingsOf } from '@esd/record/reference/reference';
 import type { SubstanceEntry } from '@esd/record/reference/reference';
 
-/** A name in a list that matches a text. */
 export interface NameMatch {
   readonly name: string;
   readonly fullName: string | undefined;
@@ -10,7 +9,6 @@ export interface NameMatch {
 }
 
 interface NameMatches {
-  /** Best first. */
   readonly matches: readonly NameMatch[];
   /** The number of matching names, and of all names in the list. */
   readonly found: number;

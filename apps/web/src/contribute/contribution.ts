@@ -35,7 +35,6 @@ import {
 } from './sheet.ts';
 
 const SAVE_MS = 400;
-/** Maximum number of refusals in one message. */
 const MAX_TOLD = 10;
 /** Maximum number of records in one request, without an account and with one. */
 export const MAX_ANONYMOUS = 50;
@@ -51,7 +50,6 @@ interface IndexedRow {
   readonly checked: CheckedRow;
 }
 
-/** The checked rows of a sheet, without empty rows. */
 interface CheckedSheet {
   readonly headings: readonly CellFinding[];
   readonly rows: readonly IndexedRow[];
@@ -177,7 +175,6 @@ export class Contribution {
     this.others.value = (await this.#held?.countOthers().catch(() => 0)) ?? 0;
   }
 
-  /** Shows a draft, or the form without one. */
   #show(draft: Draft | undefined): void {
     this.#clearForm();
     this.sheet.value = undefined;
@@ -198,7 +195,6 @@ export class Contribution {
     if (own && entered.entityTag !== undefined) this.own.value = { ...own, entityTag: entered.entityTag };
   }
 
-  /** Returns the findings to show at a field of an experiment. */
   shown(record: number, path: string): Pick<Checked, 'errors' | 'warnings'> {
     const checked = this.checks.value[record];
     const isShown = this.showsAll.value || this.left.value.has(`${record}:${path}`);
@@ -229,7 +225,6 @@ export class Contribution {
     });
   }
 
-  /** Appends an experiment, empty or with the settings of the current one, and shows it. */
   addExperiment(isCopy: boolean): void {
     const before = this.experiments.value[this.current.value] ?? emptyExperiment;
     this.change(() => {
@@ -238,7 +233,6 @@ export class Contribution {
     this.current.value = this.experiments.value.length - 1;
   }
 
-  /** Removes the current experiment and shows the one before it. */
   removeExperiment(): void {
     this.change(() => {
       this.experiments.value = this.experiments.value.filter((_, at) => at !== this.current.value);
@@ -248,7 +242,6 @@ export class Contribution {
     this.current.value = Math.max(0, this.current.value - 1);
   }
 
-  /** Copies the settings of the previous experiment to the current one. */
   copyBefore(): void {
     const { value: current } = this.current;
     this.change(() => {
@@ -271,7 +264,6 @@ export class Contribution {
     return checked;
   }
 
-  /** Checks the headings and the rows of a sheet, and sorts the rows by the result. */
   checkedSheet(sheet: Sheet, referenceData: ReferenceData): CheckedSheet {
     const headings = checkColumns(sheet);
     const rows = sheet.rows.flatMap((row, at) =>
@@ -294,7 +286,6 @@ export class Contribution {
     return checked;
   }
 
-  /** Returns whether there is unsent input. */
   hasChanges(): boolean {
     const { paper, experiments, sheet } = this;
     if (this.elsewhere.value !== undefined) return false;
@@ -370,7 +361,6 @@ export class Contribution {
     return [...this.around.value.map((finding) => ({ record: undefined, finding })), ...own, ...this.refused.value];
   }
 
-  /** Sends the form, or only has the service check it. */
   async sendForm(isCheck: boolean): Promise<void> {
     const items = this.experiments.value.map(itemOf);
     await this.#busy(async () => {
@@ -479,7 +469,6 @@ export class Contribution {
   }
 }
 
-/** Changes some members of a signal's value. */
 export function assign<Value extends object>(into: Signal<Value>, members: Partial<Value>): void {
   into.value = { ...into.value, ...members };
 }

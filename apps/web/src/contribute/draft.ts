@@ -9,7 +9,6 @@ export interface Sender {
   readonly consents: boolean;
 }
 
-/** The paper of all experiments. */
 export interface Paper {
   readonly doi: string;
   readonly publicationTitle: string;
@@ -32,13 +31,11 @@ export interface Draft {
   readonly savedAt: string;
 }
 
-/** Returns whether a draft has input that would be lost. */
 export function hasInput({ paper, experiments, sheet }: Pick<Draft, 'paper' | 'experiments' | 'sheet'>): boolean {
   const isPaper = paper.doi.trim() !== '' || paper.publicationTitle.trim() !== '';
   return isPaper || (sheet?.rows.length ?? 0) > 0 || experiments.some((experiment) => !isEmptyExperiment(experiment));
 }
 
-/** Returns whether a stored value is a draft of this version. */
 export function isDraft(value: unknown): value is Draft {
   return typeof value === 'object' && value !== null && 'version' in value && value.version === 1;
 }

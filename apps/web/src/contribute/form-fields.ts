@@ -11,7 +11,6 @@ export interface FormField {
   /** Dimensions of the offered units, the most usual first; undefined for a field without units. */
   readonly dimensions: readonly string[] | undefined;
   readonly unitPath: string;
-  /** The default unit. */
   readonly unit: string | undefined;
   /** Whether the value must be greater than 0. */
   readonly isPositive: boolean;
@@ -19,7 +18,6 @@ export interface FormField {
   readonly proposed: 'collectorType' | 'needleType' | undefined;
 }
 
-/** A group of fields in the form. */
 export interface FormGroup {
   readonly title: string;
   /** Whether it is always open; a closed group shows a summary of its content. */
@@ -196,7 +194,6 @@ const RESULTS = [
   IMAGES,
 ];
 
-/** Returns whether a path belongs to the results of an experiment, images included. */
 export function isResult(path: string): boolean {
   return RESULTS.some((start) => path.startsWith(start));
 }

@@ -13,7 +13,6 @@ import {
 /** The input of one experiment by path, as typed. Several labels are joined with `; `. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** An uploaded image of an experiment. */
 export interface FormImage {
   readonly imageId: string;
   readonly name: string;
@@ -60,7 +59,6 @@ export function componentFields(list: typeof POLYMERS | typeof SOLVENTS, index: 
   return members.map((member) => formField(`${list}[${index}].${member}`));
 }
 
-/** Returns every field that the form of an experiment shows. */
 export function fieldsOf(values: FormValues): FormField[] {
   const components = COMPONENTS.flatMap(([list]) =>
     Array.from({ length: componentCount(values, list) }, (_, at) => componentFields(list, at)).flat(),
@@ -70,7 +68,6 @@ export function fieldsOf(values: FormValues): FormField[] {
 
 export const emptyExperiment: FormExperiment = { values: {}, images: [] };
 
-/** Returns whether nothing was entered. */
 export function isEmptyExperiment({ values, images }: FormExperiment): boolean {
   return images.length === 0 && fieldsOf(values).every(({ path }) => (values[path] ?? '').trim() === '');
 }
@@ -106,7 +103,6 @@ export function unitOf({ unitPath, unit }: FormField, values: FormValues): strin
   return chosen === '' ? undefined : (chosen ?? unit);
 }
 
-/** Splits a text at semicolons into labels. */
 export function labelsOf(text: string): string[] {
   return text.split(';').flatMap((label) => (label.trim() === '' ? [] : [label.trim()]));
 }
@@ -139,7 +135,6 @@ function imageItem({ imageId, pixelSize, pixelSizeUnit, rest = {} }: FormImage):
   };
 }
 
-/** Splits a path into member names and list indexes. */
 function stepsOf(path: string): (string | number)[] {
   return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, member, place]) => member ?? Number(place));
 }

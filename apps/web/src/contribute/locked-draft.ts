@@ -5,7 +5,6 @@ const CHANNEL = 'esd-drafts';
 /** Time limit for another tab to hand over a draft; after that it is taken. */
 const GIVE_MS = 3_000;
 
-/** The result of opening a draft. */
 export interface OpenedDraft {
   /** Undefined if there is none that this tab could lock. */
   readonly draft: Draft | undefined;
@@ -78,7 +77,6 @@ export class LockedDraft {
     return { draft: undefined, elsewhere: held[1].savedAt, sender };
   }
 
-  /** Continues with a new draft. */
   async another(): Promise<void> {
     this.#letGo();
     const drafts = await this.#drafts();

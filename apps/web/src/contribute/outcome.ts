@@ -1,7 +1,6 @@
 import { isObject } from '@esd/record/validate/read-value';
 import type { Finding } from './check-experiment.ts';
 
-/** The result of a submission, a check, or an update. */
 export interface Outcome {
   /** Undefined for a check and for an update. */
   readonly submissionId: number | undefined;
@@ -14,7 +13,6 @@ export interface Outcome {
   }[];
 }
 
-/** Reads the response to a submission, a check, or an update. */
 export function outcomeOf(body: unknown): Outcome {
   const answer = isObject(body) ? body : {};
   const records = Array.isArray(answer['records']) ? answer['records'].filter(isObject) : [answer];

@@ -32,7 +32,6 @@ export function problemText(
   return message.replace(/^`[^`]*`: /, '').replaceAll('`', '');
 }
 
-/** Returns the message for a text that is not a number. */
 export function numberText(typed: string): string {
   const text = typed.trim();
   if (/^[+-]?\d+,\d+$/.test(text)) return `Use a decimal point (${text.replace(',', '.')})`;

@@ -8,7 +8,6 @@ export interface ValueRange {
   readonly max: number;
 }
 
-/** The data by which the input is checked. */
 export interface ReferenceData {
   readonly references: References;
   /** Empty until loaded. */

@@ -5,7 +5,6 @@ import { account, requestSignedIn } from '../client/session.ts';
 import type { Paper, Sender } from './draft.ts';
 import { experimentOf, type FormExperiment } from './form-values.ts';
 
-/** The edited record, with the ETag of the revision that was read. */
 export interface OwnRecord {
   readonly recordId: number;
   readonly entityTag: string;
@@ -39,15 +38,13 @@ export function userMetadataOf({ name, email, consents }: Sender): Record<string
   return account.value ? undefined : { name, email, ...(consents ? { consentTerms: true } : {}) };
 }
 
-/** Returns the message of a failed submission. */
 export function sendingProblem(error: unknown): string {
   if (error instanceof RequestError && (error.status === 412 || error.status === 409)) {
-    return 'Someone changed this record while you were editing it. Open it again, compare, and send again. Your input is still here.';
+    return 'Someone changed this record while you were editing it. Open it again, compare, and send again. Your input is preserved.';
   }
   return problemText(error);
 }
 
-/** Returns the members of the paper that are not empty. */
 export function filled(paper: Paper): Partial<Paper> {
   return Object.fromEntries(Object.entries<string>({ ...paper }).filter(([, text]) => text.trim() !== ''));
 }
@@ -56,7 +53,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns a random Idempotency-Key. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

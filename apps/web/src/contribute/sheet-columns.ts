@@ -94,7 +94,6 @@ export function readHeading(heading: string, references: References): SheetColum
   return { heading: text, column: columnsByWords.get(words(text)), unit: undefined };
 }
 
-/** Returns the message for an unknown heading. */
 export function headingError(heading: string): string {
   const [near] = nearest(
     words(heading),

@@ -16,13 +16,10 @@ import { numberText, problemText } from './problem-text.ts';
 import { columnLabel, fieldOfColumn, headingError, readHeading, type SheetColumn } from './sheet-columns.ts';
 
 export interface SheetRow {
-  /** The number of the row in a spreadsheet. */
   readonly number: number;
-  /** As typed, by index of the column; absent cells are empty. */
   readonly cells: readonly string[];
 }
 
-/** A table with one experiment in each row. */
 export interface Sheet {
   readonly name: string;
   readonly columns: readonly SheetColumn[];
@@ -62,7 +59,6 @@ export function readSheet(text: string, name: string, references: References): S
   };
 }
 
-/** Returns the sheet with another text in a cell. */
 export function withCell(sheet: Sheet, row: number, column: number, text: string): Sheet {
   return withCells(sheet, row, column, [[text]]);
 }
@@ -89,12 +85,10 @@ function withCells(sheet: Sheet, row: number, column: number, texts: readonly (r
   return { ...sheet, rows };
 }
 
-/** Returns the sheet with another meaning of a column. */
 export function withColumn(sheet: Sheet, place: number, column: string | null): Sheet {
   return { ...sheet, columns: sheet.columns.map((one, at) => (at === place ? { ...one, column } : one)) };
 }
 
-/** Returns the errors of the headings. */
 export function checkColumns({ columns }: Sheet): CellFinding[] {
   return columns.flatMap(({ heading, column }, at) => {
     if (column === null) return [];

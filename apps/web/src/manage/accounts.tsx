@@ -29,7 +29,6 @@ const MEANINGS: Readonly<Record<Role, string>> = {
     'They can do what moderators can, and also change roles, edit the reference lists, freeze releases, and read the audit trail.',
 };
 
-/** Lists the accounts, and changes their roles and states. */
 export function Accounts({ tell }: SectionProps) {
   const { base } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});

@@ -27,7 +27,6 @@ const AT_ONCE = 1_000;
 const MAX_EXPORTED = 100_000;
 const HEADS = ['id', 'at', 'action', 'actor', 'subject', 'request', 'client', 'details'];
 
-/** Shows the audit trail, and saves it as CSV. */
 export function Audit({ tell }: SectionProps) {
   const { request } = useStaff();
   const actor = new URLSearchParams(location.search).get('actor') ?? '';

@@ -27,7 +27,6 @@ interface Props {
   onDone: (text: string) => void;
 }
 
-/** Adds or changes an entry of a reference list, or deletes an unused one. */
 export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props) {
   const { request } = useStaff();
   const { fields, singular } = LISTS[list];
@@ -122,7 +121,6 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   );
 }
 
-/** Shows how many records use the entry. */
 function Use({ used: { value, error, reload } }: { used: Answered<Used | undefined> }) {
   if (error !== undefined) return <Failure error={error} again={reload} />;
   if (value === undefined) return <p class="muted">Counting the records that use it…</p>;
@@ -169,13 +167,11 @@ function errorOf(problems: ReturnType<typeof problemsOf>, { member }: ListField)
   return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
 }
 
-/** Returns the text of a member for its field. */
 function inForm(value: unknown): string {
   if (Array.isArray(value)) return value.join('\n');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns the entry to send, without empty members. */
 function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<string, unknown>> {
   const members = fields.flatMap(({ member, kind }): [string, unknown][] => {
     const text = fieldText(data, member).trim();

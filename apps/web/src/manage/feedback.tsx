@@ -29,7 +29,6 @@ const feedback = z.object({
 });
 type Message = z.output<typeof feedback>;
 
-/** Lists the feedback messages, and changes their states. */
 export function Feedback({ tell }: SectionProps) {
   const { request } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});

@@ -24,7 +24,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Shows the progress of a freeze. */
 export function Freeze({ id, onFrozen, onClose }: Props) {
   const { request } = useStaff();
   const known = useSignal<State | undefined>(undefined);

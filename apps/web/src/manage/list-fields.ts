@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 
-/** An entry of a reference list. */
 export const entry = z.looseObject({ id: z.number(), retired: z.optional(z.boolean()) });
 export type Entry = z.output<typeof entry>;
 
-/** A member of an entry in the form. */
 export interface ListField {
   readonly member: string;
   readonly label: string;

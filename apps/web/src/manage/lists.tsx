@@ -12,13 +12,11 @@ const flat = z.array(entry);
 const byCategory = z.record(z.string(), flat);
 const STEP = 50;
 
-/** Shows the reference lists, and a dialog that edits an entry. */
 export function Lists({ tell }: SectionProps) {
   const { request } = useStaff();
   const name = useSignal<ListName>('polymers');
   const search = useSignal('');
   const limit = useSignal(STEP);
-  /** The entry in the dialog. */
   const open = useSignal<Entry | 'new' | undefined>(undefined);
   const list = useAnswer(name.value, async (signal) => {
     const answer = await request(`/metadata/${name.value}`, { signal });

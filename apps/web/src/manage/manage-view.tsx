@@ -22,7 +22,6 @@ const SECTIONS: readonly (readonly [name: string, title: string, Section: Functi
   ['services', 'Services', Services],
 ];
 
-/** Shows /manage to administrators; the URL selects the section. */
 export function ManageView({ frame: { base } }: { frame: Frame }) {
   return (
     <StaffOnly base={base} role="ADMIN" title="Manage">

@@ -18,7 +18,6 @@ interface Props {
   onChanged: (identifier: string) => void;
 }
 
-/** Freezes a release, or changes its DOI, license, and notes. */
 export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props) {
   const { request } = useStaff();
   const { isBusy, failure, run } = useAct();

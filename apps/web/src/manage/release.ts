@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** An entry in the list of releases. */
 export const release = z.object({
   id: z.number(),
   versionIdentifier: z.string(),

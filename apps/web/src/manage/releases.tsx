@@ -11,13 +11,11 @@ import { type Release, release } from './release.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { Rows } from './rows.tsx';
 
-/** Lists the releases, freezes a new one, and edits their descriptions. */
 export function Releases({ tell }: SectionProps) {
   const { request, base } = useStaff();
   const list = useAnswer('releases', async (signal) =>
     read(z.array(release), await request('/public/dataset/versions', { signal })),
   );
-  /** The release in the dialog. */
   const open = useSignal<Release | 'new' | undefined>(undefined);
   const building = useSignal(buildingOf(location.search));
   useEffect(() => {

@@ -4,7 +4,6 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 import { Failure } from '../staff/failure.tsx';
 
 interface Props {
-  /** The id of the heading. */
   labelledBy: string;
   heads: readonly string[];
   /** The text instead of an empty table. */
@@ -18,7 +17,6 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Shows a table with the number of its rows, or why there are none. */
 export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, reload, more, children }: Props) {
   return (
     <div aria-busy={isLoading} class="rows">

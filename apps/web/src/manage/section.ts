@@ -1,4 +1,3 @@
-/** The props of a section. */
 export interface SectionProps {
   /** Confirms an action to the user. */
   tell: (text: string) => void;

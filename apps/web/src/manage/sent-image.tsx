@@ -4,7 +4,6 @@ import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAnswer } from '../staff/use-answer.ts';
 
-/** Shows the image of a feedback message on demand. */
 export function SentImage({ id }: { id: number }) {
   const isShown = useSignal(false);
   const act = isShown.value ? 'Hide the image' : 'Show the image';

@@ -9,7 +9,6 @@ export interface Place {
   readonly submitter: string;
   /** Only records from this network. */
   readonly origin: string;
-  /** Only records of this submission. */
   readonly submissionId: string;
   readonly recordId: number | undefined;
 }
@@ -42,7 +41,6 @@ export function searchOf({ status, isMine, recordId, ...texts }: Place): string 
 /** Clears every filter, so that only a new one applies. */
 export const NO_FILTERS = { polymer: '', submitter: '', origin: '', submissionId: '' } as const;
 
-/** Returns the query of a request for the queue. */
 export function queueQuery({ status, isMine: _, recordId: _id, ...texts }: Place, skip: number, limit: number): string {
   const parameters = new URLSearchParams({ status, skip: String(skip), limit: String(limit) });
   for (const [name, value] of Object.entries(texts)) if (value !== '') parameters.set(name, value);

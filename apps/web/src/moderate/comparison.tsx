@@ -8,14 +8,12 @@ import { Warnings } from './warnings.tsx';
 import { type DiffRow, diffRows } from './record-diff.ts';
 import { review as reviewShape, type Review } from './shapes.ts';
 
-/** The record to compare with. */
 export interface Other {
   readonly name: string;
   readonly note: string;
   readonly record: ExperimentData;
 }
 
-/** Shows a record next to its public revision or to a likely duplicate. */
 export function Comparison({ review }: { review: Review }) {
   const { request } = useStaff();
   const { publishedRecord, publishedRevision } = review;

@@ -13,7 +13,6 @@ interface Props {
   keys: Keys;
 }
 
-/** Shows the decisions on the open record, or on the selected records. */
 export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: Props) {
   const { shown, chosen, isBusy, place, queue } = desk;
   const many = useSignal<ManyAct | undefined>(undefined);
@@ -86,7 +85,6 @@ interface OneProps {
   isRejecting: Signal<boolean>;
 }
 
-/** Shows the decisions that the status of a record allows. */
 function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }, isRejecting }: OneProps) {
   const isOff = !desk.canDecide.value;
   const write = (): void => {

@@ -10,7 +10,6 @@ import type { Moderation } from './moderation.ts';
 import { type Decision, decision } from './shapes.ts';
 import { WhichList } from './which-list.tsx';
 
-/** Lists the decisions of the moderator, newest first. */
 export function DecisionList({ desk }: { desk: Moderation }) {
   const { value, error, isLoading, reload, more } = usePage('/moderation/decisions', decision, {});
   const done = desk.done.value;

@@ -14,8 +14,8 @@ export const DONE: Readonly<Record<string, string>> = {
   approve: 'approved',
   reject: 'rejected',
   withdraw: 'withdrawn',
-  restore: 'queued again',
-  reopen: 'queued again',
+  restore: 'returned to the review queue',
+  reopen: 'returned to the review queue',
 };
 
 /** A message about records that changed while the moderator read them. */
@@ -48,7 +48,6 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   /** The record of a decision without a response, which the service may have received. */
   let unanswered: number | undefined;
 
-  /** Decides on the open record. */
   async function decide(act: Act, reason?: string): Promise<void> {
     const current = shown.value;
     if (!current || !canDecide.value) return;

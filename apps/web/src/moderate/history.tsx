@@ -2,7 +2,6 @@ import { countText, dateText } from '../format.ts';
 import { actionText } from '../parts/record-actions.ts';
 import type { Review } from './shapes.ts';
 
-/** Lists the actions on a record. */
 export function History({ review: { history } }: { review: Review }) {
   return (
     <details class="section">

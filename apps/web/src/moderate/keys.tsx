@@ -15,7 +15,6 @@ const MEANINGS = [
 ] as const;
 
 export interface Keys {
-  /** Whether the shortcuts are enabled. */
   readonly areOn: Signal<boolean>;
   readonly isHelpOpen: Signal<boolean>;
   /** Whether the form for the reason is open. */

@@ -7,7 +7,6 @@ import { ReasonFields } from './reason-fields.tsx';
 /** A decision on many records; `flood` rejects all anonymous records from one network. */
 export type ManyAct = 'approve' | 'reject' | 'flood';
 
-/** Asks for confirmation before a decision on many records. */
 export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAct; close: () => void }) {
   const { chosen, place, reasons, queue } = desk;
   const reason = reasons.value.get(0) ?? '';

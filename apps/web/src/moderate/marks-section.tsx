@@ -7,7 +7,6 @@ import { useStaff } from '../staff/service.ts';
 import { useAnswer } from '../staff/use-answer.ts';
 import { type Mark, marks } from './marks.ts';
 
-/** Shows where the values of a record lie in the dataset. */
 export function Marks({ record }: { record: ExperimentData }) {
   const { request } = useStaff();
   const find = useMemo(() => marks(request), [request]);

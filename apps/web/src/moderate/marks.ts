@@ -8,13 +8,11 @@ import { read } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import { type Histogram, histogram } from './shapes.ts';
 
-/** The position of a value among the values of the dataset. */
 export interface Mark {
   readonly feature: Feature;
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The edges of the histogram bins. */
   readonly edges: readonly number[];
   readonly counts: readonly number[];
   /** The number of lower values in the dataset. */
@@ -22,7 +20,6 @@ export interface Mark {
   readonly count: number;
 }
 
-/** The positions of the values of a record. */
 export interface Marks {
   readonly marks: readonly Mark[];
   /** The names of values whose units cannot be converted to those of the dataset, such as g/L to wt%. */

@@ -10,7 +10,6 @@ import { message } from './shapes.ts';
 
 const MAX_LENGTH = 2_000;
 
-/** Shows the messages between the owner of a record and the moderators. */
 export function Messages({ recordId }: { recordId: number }) {
   const { request } = useStaff();
   const path = `/data/records/${recordId}/messages`;

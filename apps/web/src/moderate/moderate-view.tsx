@@ -12,7 +12,6 @@ import { ReviewPane } from './review-pane.tsx';
 
 const WIDE = '(min-width: 1024px)';
 
-/** Shows /moderate to moderators. */
 export function ModerateView({ frame: { base } }: { frame: Frame }) {
   return (
     <StaffOnly base={base} role="MODERATOR" title="Moderate">

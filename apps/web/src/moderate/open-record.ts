@@ -4,7 +4,6 @@ import type { StaffRequest } from '../staff/service.ts';
 import type { Place } from './address.ts';
 import { type Review, review } from './shapes.ts';
 
-/** The open record. */
 interface Shown {
   readonly review: Review;
   /** The ETag for If-Match. */
@@ -15,7 +14,6 @@ interface Shown {
 
 export type OpenRecord = ReturnType<typeof openRecord>;
 
-/** Reads the record of the view for its review. */
 export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) {
   const shown = signal<Shown | undefined>(undefined);
   const failure = signal<unknown>(undefined);
@@ -31,7 +29,6 @@ export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) 
     return { review: read(review, answer), tag: answer.headers.get('ETag') ?? '', isOld: false };
   }
 
-  /** Reads the record of the view; aborts the previous call. */
   async function open(): Promise<void> {
     opening.abort();
     opening = new AbortController();

@@ -19,7 +19,6 @@ const KINDS: Readonly<Record<string, (entry: QueueEntry) => boolean>> = {
   'Without an account': ({ ownerAccountId }) => ownerAccountId === undefined,
 };
 
-/** Lists the records of the queue, with its filters. */
 export function QueueList({ desk }: { desk: Moderation }) {
   const { place, queue, chosen, hasMore } = desk;
   const kind = useSignal('All kinds');
@@ -132,13 +131,11 @@ function Chip({ name, remove, children }: { name: string; remove: () => void; ch
   );
 }
 
-/** Returns whether an entry is the first of several from one submission. */
 function beginsGroup(listed: readonly QueueEntry[], at: number): boolean {
   const idAt = (place: number): number | undefined => listed[place]?.submissionId;
   return idAt(at) === idAt(at + 1) && idAt(at) !== idAt(at - 1);
 }
 
-/** Shows the heading above several records of one submission. */
 function Together({ desk, submissionId }: { desk: Moderation; submissionId: string }) {
   return (
     <li class="together">

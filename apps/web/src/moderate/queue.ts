@@ -57,7 +57,6 @@ export function reviewQueue(request: StaffRequest, place: ReadonlySignal<Place>)
     chosen.value = new Map();
   }
 
-  /** Removes records from the selection only. */
   function unchoose(recordIds: ReadonlySet<number>): void {
     chosen.value = new Map([...chosen.value].filter(([id]) => !recordIds.has(id)));
   }

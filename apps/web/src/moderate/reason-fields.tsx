@@ -25,7 +25,6 @@ interface Props {
   box?: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** Shows the field for a reason, with templates. */
 export function ReasonFields({ id, value, hint, isPublic = false, onChange, box }: Props) {
   return (
     <div class="field">

@@ -19,7 +19,6 @@ export function diffRows(before: ExperimentData | undefined, after: ExperimentDa
   return [...rows.filter(({ isChanged }) => isChanged), ...rows.filter(({ isChanged }) => !isChanged)];
 }
 
-/** Returns the text of every field of the catalog; undefined where it is not reported. */
 function fieldTexts(record: ExperimentData): { name: string; text: string | undefined }[] {
   const rows = [...rowsOf('researchMetadata', record, {}), ...recordGroups(record, {}).flatMap((group) => group.rows)];
   const fields = rows.map(({ name, value }) => {

@@ -14,7 +14,6 @@ import { Messages } from './messages.tsx';
 import type { Moderation } from './moderation.ts';
 import type { Review } from './shapes.ts';
 
-/** Shows the record under review. */
 export function ReviewPane({ desk }: { desk: Moderation }) {
   const { base } = useStaff();
   const { shown, failure, note, place } = desk;

@@ -10,7 +10,6 @@ interface Props {
   compared: Signal<number | undefined>;
 }
 
-/** Lists the warnings, the missing fields, and the likely duplicates of a record. */
 export function Warnings({ review: { warnings, missingFields, withdrawn, duplicates }, compared }: Props) {
   const hasNone = warnings.length === 0 && missingFields.length === 0 && !withdrawn;
   return (

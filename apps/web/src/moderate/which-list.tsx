@@ -9,7 +9,6 @@ export const LISTS: Readonly<Record<Status, string>> = {
 };
 const MINE = 'decisions';
 
-/** Shows the selection of the list. */
 export function WhichList({ desk: { place, go } }: { desk: Moderation }) {
   const { status, isMine } = place.value;
   return (

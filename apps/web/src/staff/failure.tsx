@@ -1,6 +1,5 @@
 import { problemText } from '../client/form.ts';
 
-/** Shows the message of an error, if there is one. */
 export function Failure({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
   if (error === undefined) return null;
   return (

@@ -5,7 +5,6 @@ import type { Answer, RequestOptions } from '../client/request.ts';
 /** Sends a request of the signed-in user to a path below the root of the service. Throws RequestError. */
 export type StaffRequest = (path: string, options?: RequestOptions) => Promise<Answer>;
 
-/** The service, as a signed-in moderator or administrator uses it. */
 export interface Staff {
   readonly request: StaffRequest;
   /** The path of the public URL. */

@@ -17,7 +17,6 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Shows a page to staff; everyone else reads why they do not see it. */
 export function StaffOnly({ base, role, title, children }: Props) {
   const failure = useSignal<unknown>(undefined);
   const needsSecondFactor = useSignal(false);
@@ -51,7 +50,7 @@ export function StaffOnly({ base, role, title, children }: Props) {
   return (
     <div class="wrap">
       <h1>{title}</h1>
-      <p class="without-script">This page needs JavaScript. Public pages work without it.</p>
+      <p class="without-script">This page requires JavaScript. Public pages work without it.</p>
       {failure.value !== undefined && <Failure error={failure.value} again={start} />}
       {who === undefined && failure.value === undefined && <p class="needs-script muted">Loading…</p>}
       {who === null && (

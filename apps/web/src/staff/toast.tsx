@@ -1,7 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 
-/** The confirmation of an action. */
 export interface ToastMessage {
   readonly text: string;
 }

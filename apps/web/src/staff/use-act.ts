@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals';
 
-/** Runs the actions of a user, such as sending a form. */
 export function useAct() {
   const isBusy = useSignal(false);
-  /** The error of the last action. */
   const failure = useSignal<unknown>(undefined);
   const run = async (act: () => Promise<void>): Promise<void> => {
     isBusy.value = true;

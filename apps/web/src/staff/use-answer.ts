@@ -8,7 +8,6 @@ export interface Answered<Value> {
   readonly reload: () => void;
 }
 
-/** Loads a value, and again when `key` changes. */
 export function useAnswer<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Answered<Value> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<Pick<Answered<Value>, 'value' | 'error' | 'isLoading'>>({

@@ -125,7 +125,6 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
   );
 }
 
-/** Shows the buttons that page through the rows of a long sheet. */
 function Pager({ page, count }: { page: Signal<number>; count: number }) {
   const first = page.value * PAGE_ROWS;
   const end = first + PAGE_ROWS;

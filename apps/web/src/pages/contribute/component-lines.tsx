@@ -9,7 +9,6 @@ interface Props {
   record: number;
 }
 
-/** Shows a line for each polymer or solvent, and a button that adds one. */
 export function ComponentNames({ contribution, record, list }: Props & { list: typeof POLYMERS | typeof SOLVENTS }) {
   const { values } = contribution.experiments.value[record] ?? emptyExperiment;
   const what = list === POLYMERS ? 'Polymer' : 'Solvent';
@@ -44,7 +43,6 @@ export function ComponentNames({ contribution, record, list }: Props & { list: t
   );
 }
 
-/** Shows the fields for the shares of the components. */
 export function ComponentShares({ contribution, record }: Props) {
   const { values } = contribution.experiments.value[record] ?? emptyExperiment;
   return (

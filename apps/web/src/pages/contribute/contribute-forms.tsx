@@ -11,7 +11,6 @@ import { FormMode } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
 import { SheetMode } from './sheet-mode.tsx';
 
-/** Shows the form or the sheet, with the draft of this browser. */
 export function ContributeForms({ frame: { base } }: { page: ContributePage; frame: Frame }) {
   const contribution = useMemo(() => new Contribution(base), [base]);
   const failure = useSignal<string | undefined>(undefined);
@@ -159,7 +158,6 @@ function draftText({ savedAt }: Contribution): string {
   return savedAt.value === undefined ? '' : `Draft saved on this device, ${timeOrDateText(savedAt.value)}.`;
 }
 
-/** Returns the time if it is today, otherwise the date. */
 function timeOrDateText(iso: string): string {
   const date = new Date(iso);
   if (date.toDateString() !== new Date().toDateString()) return dateText(iso);
@@ -169,7 +167,7 @@ function timeOrDateText(iso: string): string {
 function WithoutScript({ base }: { base: string }) {
   return (
     <div class="without-script note">
-      <p>This form needs JavaScript. Without it:</p>
+      <p>This form requires JavaScript. Without it:</p>
       <ul>
         <li>
           Fill in the <a href={`${base}/data/template.xlsx`}>template</a> and upload it in a browser with JavaScript.

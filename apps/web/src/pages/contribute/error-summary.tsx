@@ -4,7 +4,6 @@ import { IMAGES } from '../../contribute/form-fields.ts';
 import { countText } from '../../format.ts';
 import { fieldId } from './input-props.ts';
 
-/** Lists the errors that prevent sending, each as a link to its field. */
 export function ErrorSummary({ contribution }: { contribution: Contribution }) {
   const { experiments, showsAll } = contribution;
   const errors = showsAll.value ? contribution.errorsOfForm() : [];
@@ -35,7 +34,6 @@ export function ErrorSummary({ contribution }: { contribution: Contribution }) {
   );
 }
 
-/** Shows the experiment and moves the focus to the field. */
 function go({ current }: Contribution, record: number | undefined, { path }: Finding): void {
   if (record !== undefined) current.value = record;
   // The tab of the experiment must be rendered first.

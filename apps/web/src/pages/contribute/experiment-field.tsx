@@ -9,7 +9,6 @@ import { LabelsInput } from './labels-input.tsx';
 import { NameInput } from './name-input.tsx';
 import { FieldError } from './plain-field.tsx';
 
-/** Shows a field of an experiment: label, hint, input with its unit, and the error or warning. */
 export function ExperimentField(props: FieldProps) {
   const { contribution, record, field, label = field.label, hint = field.hint } = props;
   const id = fieldId(record, field.path);

@@ -16,7 +16,6 @@ interface Props {
   base: string;
 }
 
-/** Shows a form for each experiment behind a tab. */
 export function FormMode({ contribution, base }: Props) {
   const { experiments, current, isBusy, outcome, own } = contribution;
   const summary = useRef<HTMLDivElement>(null);
@@ -63,7 +62,6 @@ export function FormMode({ contribution, base }: Props) {
   );
 }
 
-/** Shows the tabs of the experiments, and the buttons that add, copy, and remove one. */
 function Experiments({ contribution }: Pick<Props, 'contribution'>) {
   const { experiments, current, own } = contribution;
   if (own.value) return null;
@@ -155,7 +153,6 @@ function GroupFields({ contribution, record, base, group }: Props & { record: nu
   );
 }
 
-/** Summarizes the content of a closed group. */
 function heldText({ experiments }: Contribution, record: number, { fields, list }: FormGroup): string {
   const experiment = experiments.value[record] ?? emptyExperiment;
   if (list === 'images') return experiment.images.length === 0 ? 'none' : countText(experiment.images.length, 'image');

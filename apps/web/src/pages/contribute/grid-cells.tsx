@@ -20,7 +20,6 @@ interface HeadingProps {
   onChoose: (column: string | null) => void;
 }
 
-/** Shows a heading; editing it chooses the content of its column. */
 export function Heading({ column: { heading, column, unit }, at, isActive, isEdited, error, onChoose }: HeadingProps) {
   const known = typeof column === 'string' ? columnLabel(column) : undefined;
   return (

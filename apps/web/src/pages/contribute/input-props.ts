@@ -10,14 +10,12 @@ export interface FieldProps {
   hint?: string | undefined;
 }
 
-/** The props that connect an input with its label, hint, and error. */
 export interface InputProps extends FieldProps {
   id: string;
   text: string;
   attributes: { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined };
 }
 
-/** Returns the id of the input of a field. */
 export function fieldId(record: number, path: string): string {
   return `${record}-${path}`;
 }

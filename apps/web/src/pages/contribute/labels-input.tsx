@@ -1,7 +1,6 @@
 import { labelsOf } from '../../contribute/form-values.ts';
 import type { InputProps } from './input-props.ts';
 
-/** Shows the chosen labels of a reference list, and a list to add another. */
 export function LabelsInput({
   contribution,
   record,

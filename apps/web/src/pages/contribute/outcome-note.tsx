@@ -9,7 +9,6 @@ const STATUS: Readonly<Record<string, readonly [sign: string, word: string, kind
   REJECTED: ['×', 'Rejected', 'bad'],
 };
 
-/** Shows the result of a submission or a check. */
 export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string }) {
   const { submissionId, isCheck, records } = outcome;
   const warnings = records.flatMap((record, at) => record.warnings.map((text) => ({ at, text })));

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { assign, type Contribution } from '../../contribute/contribution.ts';
 import { PlainField } from './plain-field.tsx';
 
-/** Shows the paper of all experiments. A row of a sheet can name another one. */
 export function PaperFields({ contribution }: { contribution: Contribution }) {
   const { paper, showsAll, around } = contribution;
   const isEdited = useSignal(false);

@@ -14,7 +14,6 @@ interface Props {
   onType: (text: string) => void;
 }
 
-/** Shows a field for a line of text, which `onType` gets while it is typed. */
 export function PlainField({ id, label, hint, value, error, type = 'text', autocomplete, isFirst, onType }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -42,7 +41,6 @@ export function PlainField({ id, label, hint, value, error, type = 'text', autoc
   );
 }
 
-/** Shows the error of a field. */
 export function FieldError({ id, text }: { id: string; text: string }) {
   return (
     <p class="error" id={`${id}-error`}>

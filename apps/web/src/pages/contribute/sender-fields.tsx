@@ -2,7 +2,6 @@ import { assign, type Contribution } from '../../contribute/contribution.ts';
 import { account } from '../../client/session.ts';
 import { FieldError, PlainField } from './plain-field.tsx';
 
-/** Shows the fields for the sender if no user is signed in, since a moderator may have a question. */
 export function SenderFields({ contribution }: { contribution: Contribution }) {
   const { sender, around, showsAll } = contribution;
   if (account.value) return null;

@@ -17,7 +17,6 @@ interface Props {
   base: string;
 }
 
-/** Shows experiments as rows of a grid, with errors at their cells. */
 export function SheetMode({ contribution, base }: Props) {
   const { sheet, referenceData, outcome } = contribution;
   const shown = sheet.value;
@@ -131,7 +130,6 @@ function Rows({
   );
 }
 
-/** Returns why not all rows can be sent. */
 function reasonText(errors: number, ready: number, max: number, isSignedIn: boolean): string {
   if (errors > 0) return `Fix ${countText(errors, 'error')} to send all rows.`;
   if (ready <= max) return '';
@@ -147,7 +145,6 @@ interface FindingsProps {
   go: (place: { row: number; column: number }) => void;
 }
 
-/** Lists the errors and warnings, each as a link to its cell. */
 function Findings({ errors, warnings, sheet, go }: FindingsProps) {
   if (errors.length + warnings.length === 0) return null;
   const item = (isError: boolean) => {

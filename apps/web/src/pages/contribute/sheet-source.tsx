@@ -3,7 +3,6 @@ import { fieldText } from '../../client/form.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { NEEDS_ACCOUNT, useSheetReader } from './use-sheet-reader.ts';
 
-/** Reads the rows from a file or from pasted cells, and offers the template. */
 export function SheetSource({ contribution, base }: { contribution: Contribution; base: string }) {
   const { sheet } = contribution;
   const isPasting = useSignal(false);
@@ -46,7 +45,7 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
         <p class="note bad" role="alert">
           {failure.value === NEEDS_ACCOUNT ? (
             <>
-              Reading a workbook needs an account. Your input is still here.{' '}
+              Reading a workbook needs an account. Your input is preserved.{' '}
               <button type="button" class="link" onClick={() => void signIn()}>
                 Sign in
               </button>
