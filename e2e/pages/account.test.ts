@@ -123,18 +123,18 @@ inBrowser(url, '/account', (open) => {
     await isSignedIn(page);
     // As over plain HTTP from another machine.
     await context.addInitScript('delete Navigator.prototype.locks');
-    const held: (() => void)[] = [];
+    const waiting: (() => void)[] = [];
     await context.route('**/session/refresh', async (route) => {
       await new Promise<void>((go) => {
-        held.push(go);
-        if (held.length === 5) for (const one of held) one();
+        waiting.push(go);
+        if (waiting.length === 5) for (const one of waiting) one();
       });
       await route.continue();
     });
     const tabs = await Promise.all([1, 2, 3, 4, 5].map(() => context.newPage()));
     await Promise.all(tabs.map((tab) => tab.goto(`${url}/account`)));
     await Promise.all(tabs.map(isSignedIn));
-    expect(held).toHaveLength(5);
+    expect(waiting).toHaveLength(5);
     await context.unroute('**/session/refresh');
     await page.reload();
     await isSignedIn(page);
@@ -147,10 +147,10 @@ inBrowser(url, '/account', (open) => {
     await signIn(page, who);
     await isSignedIn(page);
     const before = await cookieOf(context);
-    let asked = 0;
+    let requests = 0;
     await page.route('**/session/refresh', async (route) => {
-      asked += 1;
-      if (asked > 1) return route.continue();
+      requests += 1;
+      if (requests > 1) return route.continue();
       // The service has answered, but the browser receives neither the response nor the next cookie.
       const headers = { cookie: before, origin: new URL(url).origin };
       const answer = await request(route.request().url(), { method: 'POST', headers });
@@ -162,7 +162,7 @@ inBrowser(url, '/account', (open) => {
     expect(await cookieOf(context)).toBe(before);
     await page.getByRole('button', { name: 'Try now' }).click();
     await isSignedIn(page);
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     expect(await cookieOf(context)).not.toBe(before);
     await context.close();
   });

@@ -9,7 +9,7 @@ const { url } = await sharedStack();
 const HEADINGS = 'Polymer\tSolvent\tConcentration (wt%)\tVoltage (kV)\tDistance\tStable';
 
 /** Runs in the page: returns whether a stored draft has this voltage. */
-const KEPT = `(voltage) => new Promise((resolve) => {
+const HAS_DRAFT = `(voltage) => new Promise((resolve) => {
   const opening = indexedDB.open('esd-contribute');
   opening.onsuccess = () => {
     const database = opening.result;
@@ -27,10 +27,10 @@ async function focused(page: Page, id: string): Promise<void> {
 }
 
 /** Waits until the browser stores a draft with this voltage. */
-async function untilKept(page: Page, voltage: string): Promise<void> {
+async function untilStored(page: Page, voltage: string): Promise<void> {
   await eventually(
-    () => page.evaluate(`(${KEPT})('${voltage}')`),
-    (isKept) => isKept === true,
+    () => page.evaluate(`(${HAS_DRAFT})('${voltage}')`),
+    (isStored) => isStored === true,
   );
 }
 
@@ -54,9 +54,9 @@ async function fillInSender(page: Page): Promise<void> {
 inBrowser(url, '/contribute', (open) => {
   test('an experiment is entered, corrected, restored after a reload, and sent without an account', async () => {
     const { page, context, complaints } = await open('/contribute', { viewport: { width: 1280, height: 900 } });
-    let asked = 0;
+    let dialogs = 0;
     page.on('dialog', (dialog) => {
-      asked += 1;
+      dialogs += 1;
       void dialog.accept();
     });
     const polymer = page.getByLabel('Polymer', { exact: true });
@@ -78,9 +78,9 @@ inBrowser(url, '/contribute', (open) => {
     await focused(page, '0-processParameter.voltage');
     await voltage.fill('65');
     await page.getByText('Higher than all').waitFor();
-    await untilKept(page, '65');
+    await untilStored(page, '65');
     await page.reload();
-    expect(asked).toBe(1);
+    expect(dialogs).toBe(1);
     await page.getByText(/Your draft from .* is restored\./).waitFor();
     expect([await polymer.inputValue(), await voltage.inputValue()]).toEqual(['PVDF', '65']);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -134,7 +134,7 @@ inBrowser(url, '/contribute', (open) => {
       return page;
     };
     await voltageOf(first).fill('12');
-    await untilKept(first, '12');
+    await untilStored(first, '12');
     const second = await openTab();
     await isElsewhere(second);
     expect(await voltageOf(second).count()).toBe(0);
@@ -147,9 +147,9 @@ inBrowser(url, '/contribute', (open) => {
     await first.getByRole('button', { name: 'Start another draft' }).click();
     expect(await voltageOf(first).inputValue()).toBe('');
     await voltageOf(first).fill('7');
-    await untilKept(first, '7');
+    await untilStored(first, '7');
     await voltageOf(second).fill('14');
-    await untilKept(second, '14');
+    await untilStored(second, '14');
     expect(await voltageOf(first).inputValue()).toBe('7');
     // A waiting tab continues automatically when the other one is closed.
     const third = await openTab();
@@ -179,16 +179,16 @@ inBrowser(url, '/contribute', (open) => {
   test('a draft is taken over from a tab that does not respond', async () => {
     const { page: first, context } = await open('/contribute');
     await voltageOf(first).fill('21');
-    await untilKept(first, '21');
+    await untilStored(first, '21');
     let close = (): void => undefined;
-    const isAsked = new Promise<void>((asked) => {
+    const isOpen = new Promise<void>((opened) => {
       first.on('dialog', (dialog) => {
         close = () => void dialog.dismiss();
-        asked();
+        opened();
       });
     });
     const answered = first.evaluate('alert("The tab waits for an answer.")');
-    await isAsked;
+    await isOpen;
     const second = await context.newPage();
     await second.goto(`${url}/contribute`);
     await second.getByRole('button', { name: 'Continue here' }).click();
@@ -205,15 +205,15 @@ inBrowser(url, '/contribute', (open) => {
     await context.addInitScript('delete Navigator.prototype.locks');
     await first.reload();
     await voltageOf(first).fill('31');
-    await untilKept(first, '31');
+    await untilStored(first, '31');
     const second = await context.newPage();
     await second.goto(`${url}/contribute`);
     await second.getByText(/Your draft from .* is restored\./).waitFor();
     await voltageOf(first).fill('32');
-    await untilKept(first, '32');
+    await untilStored(first, '32');
     await voltageOf(second).fill('33');
-    await untilKept(second, '33');
-    expect(await second.evaluate(`(${KEPT})('32')`)).toBe(true);
+    await untilStored(second, '33');
+    expect(await second.evaluate(`(${HAS_DRAFT})('32')`)).toBe(true);
     await context.close();
   });
 

@@ -4,7 +4,7 @@ import type { Frame } from '@esd/pages/page';
 import { problemText, useForm } from '../client/form.ts';
 import { account, signOut, startSession } from '../client/session.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
-import { Entrance, Problem } from './entrance.tsx';
+import { SignedOut, Problem } from './signed-out.tsx';
 import { OwnData } from './own-data.tsx';
 import { Password, Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
@@ -53,7 +53,7 @@ export function Account({ frame: { base } }: { frame: Frame }) {
           </p>
         )}
         {who === undefined && problem.value === undefined && <p class="muted">Loading…</p>}
-        {who === null && <Entrance base={base} />}
+        {who === null && <SignedOut base={base} />}
         {who && <SignedIn key={who.email} base={base} email={who.email} role={who.role} />}
       </div>
       <SignInDialog base={base} />

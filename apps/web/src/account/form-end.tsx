@@ -1,5 +1,5 @@
 import type { FormState } from '../client/form.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 
 interface Props {
   form: FormState;

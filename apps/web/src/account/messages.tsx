@@ -4,7 +4,7 @@ import { useLoaded } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { messages as messagesShape, read } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Pending } from './section.tsx';
 
 export function Messages({ base, recordId }: { base: string; recordId: number }) {

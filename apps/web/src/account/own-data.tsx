@@ -6,7 +6,7 @@ import { requestSignedIn, signOut } from '../client/session.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Section } from './section.tsx';
 
 export function OwnData({ base, email }: { base: string; email: string }) {

@@ -6,7 +6,7 @@ import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { profile as profileShape, read } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
 export function Profile({ base }: { base: string }) {
@@ -60,16 +60,16 @@ export function Profile({ base }: { base: string }) {
 }
 
 export function Password({ base, email }: { base: string; email: string }) {
-  const said = useSignal<string | undefined>(undefined);
+  const message = useSignal<string | undefined>(undefined);
   // A new key empties the form.
   const round = useSignal(0);
   const form = useForm(async (text) => {
-    said.value = undefined;
+    message.value = undefined;
     const revokeTokens = text('revoke') !== '';
     const json = { currentPassword: text('current'), newPassword: text('new'), revokeTokens };
     await requestSignedIn(`${base}/auth/change-password`, { method: 'POST', json });
     round.value += 1;
-    said.value = `Your password was changed and all other sessions were ended.${revokeTokens ? ' Your tokens were revoked.' : ''}`;
+    message.value = `Your password was changed and all other sessions were ended.${revokeTokens ? ' Your tokens were revoked.' : ''}`;
   });
   return (
     <Section id="password" title="Password">
@@ -96,7 +96,7 @@ export function Password({ base, email }: { base: string; email: string }) {
           </button>
         </p>
       </form>
-      <p role="status">{said}</p>
+      <p role="status">{message}</p>
     </Section>
   );
 }

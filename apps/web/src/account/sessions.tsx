@@ -6,7 +6,7 @@ import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { read, sessions as sessionsShape } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
 export function Sessions({ base }: { base: string }) {

@@ -17,17 +17,17 @@ type TokenAct = 'revoke' | 'regenerate';
 export function Tokens({ base }: { base: string }) {
   const tokens = useLoaded(() => read(tokensShape, `${base}/auth/tokens`));
   const isAdding = useSignal(false);
-  const made = useSignal<NewToken | undefined>(undefined);
-  const asked = useSignal<{ act: TokenAct; token: Token } | undefined>(undefined);
+  const created = useSignal<NewToken | undefined>(undefined);
+  const toConfirm = useSignal<{ act: TokenAct; token: Token } | undefined>(undefined);
   const shown = tokens.value.value?.filter(({ status }) => status !== 'REVOKED') ?? [];
   const act = async (): Promise<void> => {
-    if (!asked.value) return;
-    const { id } = asked.value.token;
-    if (asked.value.act === 'regenerate') {
-      made.value = await read(newToken, `${base}/auth/tokens/${id}/regenerate`, { method: 'POST' });
+    if (!toConfirm.value) return;
+    const { id } = toConfirm.value.token;
+    if (toConfirm.value.act === 'regenerate') {
+      created.value = await read(newToken, `${base}/auth/tokens/${id}/regenerate`, { method: 'POST' });
     } else {
       await requestSignedIn(`${base}/auth/tokens/${id}`, { method: 'DELETE' });
-      if (made.value?.id === id) made.value = undefined;
+      if (created.value?.id === id) created.value = undefined;
     }
     await tokens.reload();
   };
@@ -48,28 +48,28 @@ export function Tokens({ base }: { base: string }) {
         <NewTokenForm
           base={base}
           onMade={(token) => {
-            made.value = token;
+            created.value = token;
             isAdding.value = false;
             void tokens.reload();
           }}
           onClose={() => (isAdding.value = false)}
         />
       )}
-      {made.value && <NewTokenNote token={made.value} />}
+      {created.value && <NewTokenNote token={created.value} />}
       <Pending of={tokens} />
       {tokens.value.value && shown.length === 0 && <p class="muted">No tokens yet.</p>}
-      {shown.length > 0 && <TokenTable tokens={shown} onAct={(act, token) => (asked.value = { act, token })} />}
-      {asked.value && (
+      {shown.length > 0 && <TokenTable tokens={shown} onAct={(act, token) => (toConfirm.value = { act, token })} />}
+      {toConfirm.value && (
         <ConfirmDialog
-          title={`${asked.value.act === 'revoke' ? 'Revoke' : 'Regenerate'} token “${asked.value.token.name}”?`}
-          act={asked.value.act === 'revoke' ? 'Revoke token' : 'Regenerate token'}
+          title={`${toConfirm.value.act === 'revoke' ? 'Revoke' : 'Regenerate'} token “${toConfirm.value.token.name}”?`}
+          act={toConfirm.value.act === 'revoke' ? 'Revoke token' : 'Regenerate token'}
           keep="Keep it"
           onAct={act}
-          onClose={() => (asked.value = undefined)}
+          onClose={() => (toConfirm.value = undefined)}
         >
           <p>
             Scripts that use this token stop working immediately.
-            {asked.value.act === 'regenerate' && ' The new token has the same name and is shown once.'}
+            {toConfirm.value.act === 'regenerate' && ' The new token has the same name and is shown once.'}
           </p>
         </ConfirmDialog>
       )}

@@ -70,7 +70,7 @@ export function TwoFactor({ base }: { base: string }) {
       {now?.name === 'codes' && (
         <RecoveryCodes
           codes={now.codes}
-          onKept={() => {
+          onSaved={() => {
             step.value = undefined;
             void state.reload();
           }}
@@ -126,7 +126,7 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
   );
 }
 
-function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   return (
     <div class="note ok">
       <p role="status">
@@ -138,7 +138,7 @@ function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: ()
         <button type="button" class="button primary" data-copy="recovery-codes">
           Copy codes
         </button>
-        <button type="button" class="button" onClick={onKept}>
+        <button type="button" class="button" onClick={onSaved}>
           I have saved them
         </button>
       </p>

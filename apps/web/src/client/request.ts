@@ -102,10 +102,10 @@ function isRepeatable({ method = 'GET', headers, isRepeatable: given }: RequestO
 
 /** Returns the wait before a retry; undefined if there is no point in one. */
 function secondsUntilRetry({ status, headers }: Answer, attempt: number, options: RequestOptions): number | undefined {
-  const asked = Number(headers.get('Retry-After') ?? 'NaN');
-  if (status === 429) return asked <= MAX_WAIT_S ? Math.max(asked, 1) : undefined;
+  const retryAfter = Number(headers.get('Retry-After') ?? 'NaN');
+  if (status === 429) return retryAfter <= MAX_WAIT_S ? Math.max(retryAfter, 1) : undefined;
   if (status !== 503 || attempt >= MAX_ATTEMPTS || !isRepeatable(options)) return undefined;
-  return Math.max(2 ** attempt, asked <= MAX_WAIT_S ? asked : 0);
+  return Math.max(2 ** attempt, retryAfter <= MAX_WAIT_S ? retryAfter : 0);
 }
 
 async function untilOnline(loadedAt: Date, abort: AbortSignal | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { type Answer, request, type RequestOptions, RequestError } from './request.ts';
-import { isRole, keepSignedIn, type Role, signedInRole } from './signed-in.ts';
+import { isRole, storeSignedInRole, type Role, signedInRole } from './signed-in.ts';
 
 export interface Account {
   readonly email: string;
@@ -23,10 +23,10 @@ interface Session extends Account {
 }
 
 /** A message between the tabs of a browser: a new session, or a sign-out. */
-type News = Session | 'signed out';
+type TabMessage = Session | 'signed out';
 
 // Covers the transfer time of the token and the difference of clocks.
-const SPARE_MS = 20_000;
+const EXPIRY_MARGIN_MS = 20_000;
 const SHARED = 'esd-session';
 
 const known = signal<Account | null | undefined>(undefined);
@@ -55,7 +55,7 @@ export function startSession(path: string): Promise<void> {
   base = path;
   if (!channel) {
     channel = new BroadcastChannel(SHARED);
-    channel.onmessage = ({ data }: MessageEvent<News>) => (data === 'signed out' ? forget() : adopt(data));
+    channel.onmessage = ({ data }: MessageEvent<TabMessage>) => (data === 'signed out' ? clearSession() : adopt(data));
   }
   started ??= (async () => {
     if (signedInRole()) await refresh();
@@ -95,8 +95,8 @@ export async function signIn(credentials: SignIn): Promise<void> {
 export async function signOut(): Promise<void> {
   await inTurn(async () => {
     await request(`${base}/session`, { method: 'DELETE', isRepeatable: true });
-    forget();
-    channel?.postMessage('signed out' satisfies News);
+    clearSession();
+    channel?.postMessage('signed out' satisfies TabMessage);
   });
 }
 
@@ -127,15 +127,15 @@ async function freshSession(): Promise<Session> {
 }
 
 function freshOf(found: Session | undefined): Session | undefined {
-  return found && found.expiresAt - SPARE_MS > Date.now() ? found : undefined;
+  return found && found.expiresAt - EXPIRY_MARGIN_MS > Date.now() ? found : undefined;
 }
 
 /** Renews the session with the cookie, once for all tabs. Returns undefined if the sign-in has ended. */
 function refresh(): Promise<Session | undefined> {
   refreshing ??= inTurn(async () => {
     // Another tab may have renewed it while this one waited for the lock.
-    const heard = freshOf(session);
-    if (heard) return heard;
+    const renewed = freshOf(session);
+    if (renewed) return renewed;
     try {
       const { body } = await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
       if (body !== undefined) return share(sessionOf(body));
@@ -143,7 +143,7 @@ function refresh(): Promise<Session | undefined> {
       if (!(error instanceof RequestError) || error.status !== 401) throw error;
     }
     session = undefined;
-    keepSignedIn(undefined);
+    storeSignedInRole(undefined);
     return undefined;
   }).finally(() => (refreshing = undefined));
   return refreshing;
@@ -157,21 +157,21 @@ async function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
 
 function share(found: Session): Session {
   adopt(found);
-  channel?.postMessage(found satisfies News);
+  channel?.postMessage(found satisfies TabMessage);
   return found;
 }
 
 function adopt(found: Session): void {
   session = found;
   known.value = { email: found.email, role: found.role };
-  keepSignedIn(found.role);
+  storeSignedInRole(found.role);
   answerWaiting(true);
 }
 
-function forget(): void {
+function clearSession(): void {
   session = undefined;
   known.value = null;
-  keepSignedIn(undefined);
+  storeSignedInRole(undefined);
 }
 
 function answerWaiting(isSignedIn: boolean): void {

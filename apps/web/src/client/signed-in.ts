@@ -20,7 +20,7 @@ export function signedInRole(): Role | undefined {
 }
 
 /** Stores the role for the next page. Never stores a token. */
-export function keepSignedIn(role: Role | undefined): void {
+export function storeSignedInRole(role: Role | undefined): void {
   try {
     if (role === undefined) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, role);

@@ -79,20 +79,20 @@ function fieldAt(fields: readonly FormField[], path: string): FormField | undefi
 /** Returns the input that a problem is about: the unit, one of several labels, or the whole field. */
 function typedAt(path: string, field: FormField, { values }: FormExperiment): string {
   const text = values[path] ?? values[field.path] ?? '';
-  const place = path.startsWith(`${field.path}[`) ? Number.parseInt(path.slice(field.path.length + 1), 10) : undefined;
-  if (field.field.kind !== 'labels' || place === undefined) return text.trim();
+  const index = path.startsWith(`${field.path}[`) ? Number.parseInt(path.slice(field.path.length + 1), 10) : undefined;
+  if (field.field.kind !== 'labels' || index === undefined) return text.trim();
   return (
     text
       .split(';')
       .map((label) => label.trim())
-      .filter((label) => label !== '')[place] ?? text
+      .filter((label) => label !== '')[index] ?? text
   );
 }
 
 /** Lists the required names that are missing. Empty component lines need no name. */
 function missing(experiment: FormExperiment, errors: readonly Finding[]): Finding[] {
   const found: Finding[] = [];
-  const say = (path: string, label: string, text: string): void => {
+  const report = (path: string, label: string, text: string): void => {
     if (!errors.some((error) => error.path === path)) found.push({ path, label, text });
   };
   for (const [list, member, label, text] of [
@@ -102,10 +102,10 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
     for (let at = 0; at < componentCount(experiment.values, list); at++) {
       const path = `${list}[${at}].${member}`;
       const isNamed = (experiment.values[path] ?? '').trim() !== '';
-      if (!isNamed && hasValue(experiment, `${list}[${at}].`)) say(path, label, text);
+      if (!isNamed && hasValue(experiment, `${list}[${at}].`)) report(path, label, text);
     }
   }
-  if (!hasValue(experiment, `${POLYMERS}[`)) say(`${POLYMERS}[0].polymerName`, 'Polymer', 'Name the polymer');
+  if (!hasValue(experiment, `${POLYMERS}[`)) report(`${POLYMERS}[0].polymerName`, 'Polymer', 'Name the polymer');
   return found;
 }
 

@@ -35,14 +35,14 @@ import {
 } from './sheet.ts';
 
 const SAVE_MS = 400;
-const MAX_TOLD = 10;
+const MAX_REPORTED = 10;
 /** Maximum number of records in one request, without an account and with one. */
 export const MAX_ANONYMOUS = 50;
 export const MAX_SIGNED_IN = 1_000;
 
 const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
 const BLANK = { paper: NO_PAPER, experiments: [emptyExperiment] };
-const NOBODY: Sender = { name: '', email: '', consents: false };
+const NO_SENDER: Sender = { name: '', email: '', consents: false };
 
 interface IndexedRow {
   readonly row: SheetRow;
@@ -63,7 +63,7 @@ interface CheckedSheet {
 export class Contribution {
   readonly mode = signal<Draft['mode']>('form');
   readonly paper = signal(NO_PAPER);
-  readonly sender = signal(NOBODY);
+  readonly sender = signal(NO_SENDER);
   readonly experiments = signal<readonly FormExperiment[]>([emptyExperiment]);
   readonly current = signal(0);
   readonly sheet = signal<Sheet | undefined>(undefined);
@@ -94,7 +94,7 @@ export class Contribution {
     { sheet: Sheet['columns']; referenceData: ReferenceData; checked: CheckedRow }
   >();
   readonly #checkedExperiments = new WeakMap<FormExperiment, { referenceData: ReferenceData; checked: Checked }>();
-  #held: LockedDraft | undefined;
+  #lockedDraft: LockedDraft | undefined;
   /** The form without a draft. */
   #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
   #key: string | undefined;
@@ -121,13 +121,13 @@ export class Contribution {
       this.#blank = { own, paper, experiments: [experiment] };
       this.#show(undefined);
     }
-    const held = new LockedDraft(recordId === undefined ? 'new' : `record-${recordId}`, {
-      keep: () => this.saveNow(),
+    const locked = new LockedDraft(recordId === undefined ? 'new' : `record-${recordId}`, {
+      store: () => this.saveNow(),
       lost: () => (this.elsewhere.value = this.savedAt.value ?? undefined),
-      freed: () => void this.#goOn(async () => this.#show(await held.read())),
+      freed: () => void this.#switchDraft(async () => this.#show(await locked.read())),
     });
-    const opened = await held.open().catch((): OpenedDraft | undefined => undefined);
-    this.#held = opened && held;
+    const opened = await locked.open().catch((): OpenedDraft | undefined => undefined);
+    this.#lockedDraft = opened && locked;
     if (opened === undefined) {
       this.savedAt.value = null;
       return;
@@ -137,7 +137,7 @@ export class Contribution {
     if (sender && !this.#isChanged) this.sender.value = sender;
     if (this.#isChanged) {
       // Input that was typed before the stored draft was found becomes a separate draft.
-      await held.another();
+      await locked.another();
       await this.saveNow();
     } else if (draft) this.#show(draft);
     else this.elsewhere.value = elsewhere;
@@ -146,22 +146,22 @@ export class Contribution {
 
   /** Takes over the draft of another tab, which first stores its input. */
   async takeOver(): Promise<void> {
-    await this.#goOn(async (held) => this.#show(await held.takeOver()));
+    await this.#switchDraft(async (locked) => this.#show(await locked.takeOver()));
   }
 
   /** Starts a new draft; the other tab keeps its own. */
   async startAnother(): Promise<void> {
-    await this.#goOn(async (held) => {
-      await held.another();
+    await this.#switchDraft(async (locked) => {
+      await locked.another();
       this.#show(undefined);
     });
   }
 
-  async #goOn(act: (held: LockedDraft) => Promise<void>): Promise<void> {
-    if (!this.#held || this.isBusy.value) return;
+  async #switchDraft(act: (locked: LockedDraft) => Promise<void>): Promise<void> {
+    if (!this.#lockedDraft || this.isBusy.value) return;
     this.isBusy.value = true;
     try {
-      await act(this.#held);
+      await act(this.#lockedDraft);
       this.elsewhere.value = undefined;
       await this.#countOthers();
     } catch {
@@ -172,7 +172,7 @@ export class Contribution {
   }
 
   async #countOthers(): Promise<void> {
-    this.others.value = (await this.#held?.countOthers().catch(() => 0)) ?? 0;
+    this.others.value = (await this.#lockedDraft?.countOthers().catch(() => 0)) ?? 0;
   }
 
   #show(draft: Draft | undefined): void {
@@ -312,8 +312,8 @@ export class Contribution {
       savedAt,
     };
     try {
-      if (this.#held === undefined) return;
-      await this.#held.write(draft);
+      if (this.#lockedDraft === undefined) return;
+      await this.#lockedDraft.write(draft);
       this.savedAt.value = savedAt;
     } catch {
       this.savedAt.value = null;
@@ -327,7 +327,7 @@ export class Contribution {
     this.restoredFrom.value = undefined;
     this.outcome.value = undefined;
     clearTimeout(this.#saving);
-    await this.#held?.forget().catch(() => undefined);
+    await this.#lockedDraft?.forget().catch(() => undefined);
     await this.#countOthers();
   }
 
@@ -363,7 +363,7 @@ export class Contribution {
 
   async sendForm(isCheck: boolean): Promise<void> {
     const items = this.experiments.value.map(itemOf);
-    await this.#busy(async () => {
+    await this.#runExclusive(async () => {
       const own = this.own.value;
       const outcome = own && !isCheck ? await this.#update(own, items) : await this.#submit(items, isCheck);
       if (!isCheck) {
@@ -381,7 +381,7 @@ export class Contribution {
     const referenceData = this.referenceData.value;
     if (sheet === undefined || referenceData === undefined) return;
     const items = rows.flatMap((row) => this.checkedRow(sheet, row, referenceData).item ?? []);
-    await this.#busy(
+    await this.#runExclusive(
       async () => {
         const outcome = await this.#submit(items, isCheck);
         if (!isCheck) {
@@ -444,9 +444,9 @@ export class Contribution {
 
   /**
    * Runs one action at a time and shows why it failed.
-   * @param placeOf names the position of a record on the page; without it, errors appear at their fields
+   * @param nameOf names the position of a record on the page; without it, errors appear at their fields
    */
-  async #busy(act: () => Promise<void>, placeOf?: (record: number) => string): Promise<void> {
+  async #runExclusive(act: () => Promise<void>, nameOf?: (record: number) => string): Promise<void> {
     if (this.isBusy.value) return;
     this.isBusy.value = true;
     this.problem.value = undefined;
@@ -455,11 +455,11 @@ export class Contribution {
       await act();
     } catch (error) {
       const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error.body) : [];
-      this.refused.value = placeOf ? [] : refused;
+      this.refused.value = nameOf ? [] : refused;
       if (refused.length === 0) this.problem.value = sendingProblem(error);
-      else if (placeOf) {
-        const texts = refused.slice(0, MAX_TOLD).map(({ record, finding: { text } }) => {
-          return record === undefined ? text : `${placeOf(record)}: ${text}`;
+      else if (nameOf) {
+        const texts = refused.slice(0, MAX_REPORTED).map(({ record, finding: { text } }) => {
+          return record === undefined ? text : `${nameOf(record)}: ${text}`;
         });
         this.problem.value = texts.join(' ');
       }

@@ -19,13 +19,13 @@ export async function readDrafts(): Promise<Map<string, Draft>> {
   return drafts;
 }
 
-/** Writes a draft unless the stored one was saved at another time than `over`. Returns whether it did. */
-export async function writeDraft(name: string, draft: Draft, over: string | undefined): Promise<boolean> {
+/** Writes a draft unless the stored one was saved at another time than `expectedSavedAt`. Returns whether it did. */
+export async function writeDraft(name: string, draft: Draft, expectedSavedAt: string | undefined): Promise<boolean> {
   let isWritten = false;
   await inStore('readwrite', (store) => {
     const reading = store.get(name);
     reading.onsuccess = () => {
-      if (isDraft(reading.result) && reading.result.savedAt !== over) return;
+      if (isDraft(reading.result) && reading.result.savedAt !== expectedSavedAt) return;
       store.put(draft, name);
       isWritten = true;
     };

@@ -42,10 +42,10 @@ export function numberOf(text: string): number | undefined {
 
 /** Returns the number of component lines that the form shows, at least 1. */
 export function componentCount(values: FormValues, list: string): number {
-  const places = Object.keys(values).flatMap((path) =>
+  const counts = Object.keys(values).flatMap((path) =>
     path.startsWith(`${list}[`) ? [Number.parseInt(path.slice(list.length + 1), 10) + 1] : [],
   );
-  return Math.max(1, ...places);
+  return Math.max(1, ...counts);
 }
 
 const COMPONENTS = [
@@ -74,11 +74,13 @@ export function isEmptyExperiment({ values, images }: FormExperiment): boolean {
 
 /** Returns a copy of an experiment without its results. */
 export function copyOf({ values, rest }: FormExperiment): FormExperiment {
-  const kept = (path: string): boolean => !isResult(path);
+  const isSetting = (path: string): boolean => !isResult(path);
   return {
-    values: Object.fromEntries(Object.entries(values).filter(([path]) => kept(path))),
+    values: Object.fromEntries(Object.entries(values).filter(([path]) => isSetting(path))),
     images: [],
-    ...(rest === undefined ? {} : { rest: Object.fromEntries(Object.entries(rest).filter(([path]) => kept(path))) }),
+    ...(rest === undefined
+      ? {}
+      : { rest: Object.fromEntries(Object.entries(rest).filter(([path]) => isSetting(path))) }),
   };
 }
 
@@ -136,7 +138,7 @@ function imageItem({ imageId, pixelSize, pixelSizeUnit, rest = {} }: FormImage):
 }
 
 function stepsOf(path: string): (string | number)[] {
-  return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, member, place]) => member ?? Number(place));
+  return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, member, index]) => member ?? Number(index));
 }
 
 function put(into: Record<string, unknown>, path: string, value: unknown): void {
@@ -181,9 +183,9 @@ export function withoutEmptyLines(experiment: FormExperiment): FormExperiment {
   for (const [list] of COMPONENTS) {
     const lines = Array.from({ length: componentCount(experiment.values, list) }, (_, at) => `${list}[${at}].`);
     const filled = lines.filter((line) => hasValue(experiment, line));
-    for (const [place, line] of filled.entries()) {
+    for (const [index, line] of filled.entries()) {
       for (const [path, text] of Object.entries(experiment.values)) {
-        if (path.startsWith(line)) values[`${list}[${place}].${path.slice(line.length)}`] = text;
+        if (path.startsWith(line)) values[`${list}[${index}].${path.slice(line.length)}`] = text;
       }
     }
   }
@@ -202,7 +204,7 @@ export function experimentOf(item: Readonly<Record<string, unknown>>): FormExper
   const values: Record<string, string> = {};
   const rest: Record<string, unknown> = {};
   const images = Array.isArray(item[IMAGES]) ? item[IMAGES].filter(isObject).map(imageOf) : [];
-  const flat = [...leavesOf(item)].filter(([path]) => !path.startsWith(IMAGES) && !ANSWERED.has(path));
+  const flat = [...leavesOf(item)].filter(([path]) => !path.startsWith(IMAGES) && !RESPONSE_MEMBERS.has(path));
   const components = Object.fromEntries(flat.map(([path]) => [path, '']));
   const fields = fieldsOf(components);
   for (const [path, value] of flat) {
@@ -220,7 +222,7 @@ export function experimentOf(item: Readonly<Record<string, unknown>>): FormExper
 }
 
 /** Members that responses add to a record. */
-const ANSWERED: ReadonlySet<string> = new Set([
+const RESPONSE_MEMBERS: ReadonlySet<string> = new Set([
   'recordId',
   'experimentId',
   'status',
@@ -235,7 +237,7 @@ const ANSWERED: ReadonlySet<string> = new Set([
 function* leavesOf(item: Readonly<Record<string, unknown>>, before = ''): Generator<[string, unknown]> {
   for (const [name, value] of Object.entries(item)) {
     const path = before === '' ? name : `${before}.${name}`;
-    if (ANSWERED.has(path) || value === null) continue;
+    if (RESPONSE_MEMBERS.has(path) || value === null) continue;
     if (isObject(value)) yield* leavesOf(value, path);
     else if (Array.isArray(value) && (path === POLYMERS || path === SOLVENTS)) {
       for (const [at, component] of value.entries())

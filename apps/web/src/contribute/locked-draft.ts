@@ -3,7 +3,7 @@ import { deleteDraft, readDrafts, writeDraft } from './draft-store.ts';
 
 const CHANNEL = 'esd-drafts';
 /** Time limit for another tab to hand over a draft; after that it is taken. */
-const GIVE_MS = 3_000;
+const HANDOVER_MS = 3_000;
 
 export interface OpenedDraft {
   /** Undefined if there is none that this tab could lock. */
@@ -15,14 +15,14 @@ export interface OpenedDraft {
 }
 
 /** A message between tabs: one wants a draft, or the input of a draft is stored. */
-interface News {
+interface TabMessage {
   readonly name: string;
   readonly news: 'wanted' | 'kept';
 }
 
 interface Hooks {
   /** Stores the input before another tab gets the draft. */
-  readonly keep: () => Promise<void>;
+  readonly store: () => Promise<void>;
   /** Called when another tab has taken the draft. */
   readonly lost: () => void;
   /** Called when this tab has the draft because the other tab was closed. */
@@ -39,7 +39,7 @@ export class LockedDraft {
   readonly #hooks: Hooks;
   readonly #channel = new BroadcastChannel(CHANNEL);
   #name: string;
-  #isHeld = false;
+  #isLocked = false;
   #release: (() => void) | undefined;
   /** Ends the wait for a lock that another tab has. */
   #waiting: AbortController | undefined;
@@ -51,8 +51,8 @@ export class LockedDraft {
     this.#kind = kind;
     this.#name = kind;
     this.#hooks = hooks;
-    this.#channel.addEventListener('message', ({ data: { name, news } }: MessageEvent<News>) => {
-      if (news === 'wanted' && name === this.#name && this.#isHeld) void this.#giveAway();
+    this.#channel.addEventListener('message', ({ data: { name, news } }: MessageEvent<TabMessage>) => {
+      if (news === 'wanted' && name === this.#name && this.#isLocked) void this.#handOver();
     });
   }
 
@@ -62,28 +62,28 @@ export class LockedDraft {
     const sender = [...drafts.values()].toSorted((one, other) => (one.savedAt < other.savedAt ? 1 : -1))[0]?.sender;
     const entered = [...drafts].filter(([, draft]) => hasInput(draft));
     for (const [name, draft] of entered) {
-      if (await this.#hold(name, { ifAvailable: true })) {
+      if (await this.#tryLock(name, { ifAvailable: true })) {
         this.#savedAt = draft.savedAt;
         return { draft, sender };
       }
     }
-    const [held] = entered;
-    if (!held) {
+    const [first] = entered;
+    if (!first) {
       await this.another();
       return { draft: undefined, sender };
     }
-    this.#name = held[0];
+    this.#name = first[0];
     this.#waitUntilFree();
-    return { draft: undefined, elsewhere: held[1].savedAt, sender };
+    return { draft: undefined, elsewhere: first[1].savedAt, sender };
   }
 
   async another(): Promise<void> {
-    this.#letGo();
+    this.#unlock();
     const drafts = await this.#drafts();
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? this.#kind : `${this.#kind}#${number}`;
       const stored = drafts.get(name);
-      if ((stored && hasInput(stored)) || !(await this.#hold(name, { ifAvailable: true }))) continue;
+      if ((stored && hasInput(stored)) || !(await this.#tryLock(name, { ifAvailable: true }))) continue;
       this.#savedAt = stored?.savedAt;
       return;
     }
@@ -95,15 +95,15 @@ export class LockedDraft {
     this.#waiting?.abort();
     await new Promise<void>((resolve) => {
       // A tab that shows a browser dialog or has crashed does not answer.
-      const answered = AbortSignal.timeout(GIVE_MS);
+      const answered = AbortSignal.timeout(HANDOVER_MS);
       answered.addEventListener('abort', () => resolve());
-      const hear = ({ data }: MessageEvent<News>): void => {
+      const onMessage = ({ data }: MessageEvent<TabMessage>): void => {
         if (data.news === 'kept' && data.name === name) resolve();
       };
-      this.#channel.addEventListener('message', hear, { signal: answered });
-      this.#channel.postMessage({ name, news: 'wanted' } satisfies News);
+      this.#channel.addEventListener('message', onMessage, { signal: answered });
+      this.#channel.postMessage({ name, news: 'wanted' } satisfies TabMessage);
     });
-    await this.#hold(name, { steal: true });
+    await this.#tryLock(name, { steal: true });
     return await this.read();
   }
 
@@ -119,7 +119,7 @@ export class LockedDraft {
     const before = this.#writing;
     const written = (async () => {
       await before.catch(() => undefined);
-      if (!this.#isHeld) throw new Error('Another tab has this draft.');
+      if (!this.#isLocked) throw new Error('Another tab has this draft.');
       if (!(await writeDraft(this.#name, draft, this.#savedAt))) {
         await this.another();
         await writeDraft(this.#name, draft, this.#savedAt);
@@ -132,7 +132,7 @@ export class LockedDraft {
 
   async forget(): Promise<void> {
     await this.#writing.catch(() => undefined);
-    if (!this.#isHeld) return;
+    if (!this.#isLocked) return;
     await deleteDraft(this.#name);
     this.#savedAt = undefined;
   }
@@ -141,8 +141,8 @@ export class LockedDraft {
   async countOthers(): Promise<number> {
     const entered = [...(await this.#drafts())].filter(([name, draft]) => name !== this.#name && hasInput(draft));
     if (!('locks' in navigator)) return entered.length;
-    const held = new Set((await navigator.locks.query()).held?.map(({ name }) => name));
-    return entered.filter(([name]) => !held.has(lockOf(name))).length;
+    const locked = new Set((await navigator.locks.query()).held?.map(({ name }) => name));
+    return entered.filter(([name]) => !locked.has(lockOf(name))).length;
   }
 
   /** Reads the drafts of this kind by name, in the order of their numbers. */
@@ -152,16 +152,16 @@ export class LockedDraft {
   }
 
   /** Stores the input and stops editing; the tab that wants the draft then takes the lock. */
-  async #giveAway(): Promise<void> {
-    await this.#hooks.keep();
-    this.#isHeld = false;
+  async #handOver(): Promise<void> {
+    await this.#hooks.store();
+    this.#isLocked = false;
     this.#hooks.lost();
-    this.#channel.postMessage({ name: this.#name, news: 'kept' } satisfies News);
+    this.#channel.postMessage({ name: this.#name, news: 'kept' } satisfies TabMessage);
   }
 
-  #letGo(): void {
+  #unlock(): void {
     this.#waiting?.abort();
-    this.#isHeld = false;
+    this.#isLocked = false;
     this.#release?.();
     this.#release = undefined;
   }
@@ -169,36 +169,36 @@ export class LockedDraft {
   #waitUntilFree(): void {
     this.#waiting = new AbortController();
     const { signal } = this.#waiting;
-    void this.#hold(this.#name, { signal }).then((isHeld) => {
-      if (isHeld) this.#hooks.freed();
+    void this.#tryLock(this.#name, { signal }).then((isLocked) => {
+      if (isLocked) this.#hooks.freed();
     });
   }
 
   /** Locks a draft until this tab releases it or another tab takes it. Returns whether this tab has the lock. */
-  async #hold(name: string, options: LockOptions): Promise<boolean> {
+  async #tryLock(name: string, options: LockOptions): Promise<boolean> {
     if ('locks' in navigator && !(await this.#lock(name, options))) return false;
     this.#name = name;
-    this.#isHeld = true;
+    this.#isLocked = true;
     return true;
   }
 
   #lock(name: string, options: LockOptions): Promise<boolean> {
     return new Promise((resolve) => {
-      let isGiven = false;
-      const held = navigator.locks.request(lockOf(name), options, async (lock) => {
-        isGiven = lock !== null;
-        resolve(isGiven);
-        if (isGiven) await new Promise<void>((release) => (this.#release = release));
+      let isGranted = false;
+      const holding = navigator.locks.request(lockOf(name), options, async (lock) => {
+        isGranted = lock !== null;
+        resolve(isGranted);
+        if (isGranted) await new Promise<void>((release) => (this.#release = release));
       });
-      held.catch(() => {
-        if (!isGiven) {
+      holding.catch(() => {
+        if (!isGranted) {
           resolve(false);
           return;
         }
         if (this.#name !== name) return;
         // Another tab took it.
-        if (this.#isHeld) {
-          this.#isHeld = false;
+        if (this.#isLocked) {
+          this.#isLocked = false;
           this.#hooks.lost();
         }
         this.#waitUntilFree();

@@ -17,6 +17,7 @@ import { columnLabel, fieldOfColumn, headingError, readHeading, type SheetColumn
 
 export interface SheetRow {
   readonly number: number;
+  /** By column index; absent cells are empty. */
   readonly cells: readonly string[];
 }
 
@@ -85,8 +86,8 @@ function withCells(sheet: Sheet, row: number, column: number, texts: readonly (r
   return { ...sheet, rows };
 }
 
-export function withColumn(sheet: Sheet, place: number, column: string | null): Sheet {
-  return { ...sheet, columns: sheet.columns.map((one, at) => (at === place ? { ...one, column } : one)) };
+export function withColumn(sheet: Sheet, index: number, column: string | null): Sheet {
+  return { ...sheet, columns: sheet.columns.map((one, at) => (at === index ? { ...one, column } : one)) };
 }
 
 export function checkColumns({ columns }: Sheet): CellFinding[] {

@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<Role, string>> = {
     'They can do what moderators can, and also change roles, edit the reference lists, freeze releases, and read the audit trail.',
 };
 
-export function Accounts({ tell }: SectionProps) {
+export function Accounts({ notify }: SectionProps) {
   const { base } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});
   const accounts = usePage('/admin/accounts', account, filters.value);
@@ -108,7 +108,7 @@ export function Accounts({ tell }: SectionProps) {
           {...change.value}
           onClose={() => (change.value = undefined)}
           onDone={(text) => {
-            tell(text);
+            notify(text);
             accounts.reload();
           }}
         />

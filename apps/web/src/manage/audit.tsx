@@ -23,11 +23,11 @@ const auditEntry = z.object({
 });
 type AuditEntry = z.output<typeof auditEntry>;
 
-const AT_ONCE = 1_000;
+const PAGE_SIZE = 1_000;
 const MAX_EXPORTED = 100_000;
 const HEADS = ['id', 'at', 'action', 'actor', 'subject', 'request', 'client', 'details'];
 
-export function Audit({ tell }: SectionProps) {
+export function Audit({ notify }: SectionProps) {
   const { request } = useStaff();
   const actor = new URLSearchParams(location.search).get('actor') ?? '';
   const filters = useSignal<Readonly<Record<string, string>>>({ actor });
@@ -43,14 +43,14 @@ export function Audit({ tell }: SectionProps) {
       // New entries come first and would shift the pages; an end time excludes them.
       const to = given['to'] ?? new Date().toISOString();
       for (;;) {
-        const query = new URLSearchParams({ ...given, to, skip: String(rows.length), limit: String(AT_ONCE) });
+        const query = new URLSearchParams({ ...given, to, skip: String(rows.length), limit: String(PAGE_SIZE) });
         const { data, total } = read(pageOf(auditEntry), await request(`/admin/audit?${query.toString()}`));
         rows.push(...data);
         written.value = rows.length;
         if (data.length === 0 || rows.length >= Math.min(total, MAX_EXPORTED)) break;
       }
       saveBlob('audit.csv', new Blob([csvText(HEADS, rows.map(cells))], { type: 'text/csv;charset=utf-8' }));
-      tell(`Saved ${rows.length} entries to audit.csv.`);
+      notify(`Saved ${rows.length} entries to audit.csv.`);
     } catch (error) {
       failure.value = error;
     } finally {

@@ -32,7 +32,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   const { fields, singular } = LISTS[list];
   const { isBusy, failure, run } = useAct();
   const isDeleting = useSignal(false);
-  const name = entry === undefined ? '' : inForm(entry[fields[0]?.member ?? '']) || String(entry.id);
+  const name = entry === undefined ? '' : memberText(entry[fields[0]?.member ?? '']) || String(entry.id);
   const used = useAnswer(`${list} ${entry?.id}`, async (signal) =>
     entry === undefined ? undefined : read(use, await request(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
   );
@@ -69,7 +69,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
     );
   }
   const problems = problemsOf(failure.value);
-  const isOld = failure.value instanceof RequestError && failure.value.status === 412;
+  const isConflict = failure.value instanceof RequestError && failure.value.status === 412;
   return (
     <Dialog
       title={entry ? `Change the ${singular} ${name}` : `Add to the list of ${LISTS[list].title.toLowerCase()}`}
@@ -88,7 +88,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
           <EntryField
             key={field.member}
             field={field}
-            value={inForm(entry?.[field.member])}
+            value={memberText(entry?.[field.member])}
             error={errorOf(problems, field)}
           />
         ))}
@@ -96,7 +96,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
           <input type="checkbox" name="retired" defaultChecked={entry?.retired === true} /> Retired: existing records
           keep it, new records cannot use it
         </label>
-        {isOld ? (
+        {isConflict ? (
           <p class="note warn" role="alert">
             Someone changed this list while you were editing. Compare, then save again.
           </p>
@@ -167,7 +167,7 @@ function errorOf(problems: ReturnType<typeof problemsOf>, { member }: ListField)
   return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
 }
 
-function inForm(value: unknown): string {
+function memberText(value: unknown): string {
   if (Array.isArray(value)) return value.join('\n');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -16,7 +16,7 @@ const state = z.object({
 });
 type State = z.output<typeof state>;
 
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
 interface Props {
   id: number;
@@ -31,17 +31,17 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       try {
         known.value = read(state, await request(`/admin/versions/${id}`, { signal: stop.signal }));
         failure.value = undefined;
-        if (known.value.state === 'BUILDING') timer = setTimeout(() => void look(), LOOK_AGAIN_MS);
+        if (known.value.state === 'BUILDING') timer = setTimeout(() => void poll(), POLL_MS);
         if (known.value.state === 'FROZEN') onFrozen(known.value.versionIdentifier);
       } catch (error) {
         if (!stop.signal.aborted) failure.value = error;
       }
     };
-    void look();
+    void poll();
     return () => {
       stop.abort();
       clearTimeout(timer);

@@ -12,7 +12,7 @@ const flat = z.array(entry);
 const byCategory = z.record(z.string(), flat);
 const STEP = 50;
 
-export function Lists({ tell }: SectionProps) {
+export function Lists({ notify }: SectionProps) {
   const { request } = useStaff();
   const name = useSignal<ListName>('polymers');
   const search = useSignal('');
@@ -107,7 +107,7 @@ export function Lists({ tell }: SectionProps) {
           reload={list.reload}
           onClose={() => (open.value = undefined)}
           onDone={(text) => {
-            tell(text);
+            notify(text);
             open.value = undefined;
             list.reload();
           }}

@@ -11,7 +11,7 @@ import { type Release, release } from './release.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { Rows } from './rows.tsx';
 
-export function Releases({ tell }: SectionProps) {
+export function Releases({ notify }: SectionProps) {
   const { request, base } = useStaff();
   const list = useAnswer('releases', async (signal) =>
     read(z.array(release), await request('/public/dataset/versions', { signal })),
@@ -36,7 +36,7 @@ export function Releases({ tell }: SectionProps) {
         <Freeze
           id={building.value}
           onFrozen={(identifier) => {
-            tell(`${identifier} is frozen.`);
+            notify(`${identifier} is frozen.`);
             list.reload();
           }}
           onClose={() => (building.value = undefined)}
@@ -83,7 +83,7 @@ export function Releases({ tell }: SectionProps) {
           }}
           onChanged={(identifier) => {
             open.value = undefined;
-            tell(`${identifier} was changed.`);
+            notify(`${identifier} was changed.`);
             list.reload();
           }}
         />

@@ -1,4 +1,4 @@
 export interface SectionProps {
   /** Confirms an action to the user. */
-  tell: (text: string) => void;
+  notify: (text: string) => void;
 }

@@ -36,9 +36,9 @@ function Loaded({ id }: { id: number }) {
   } = useAnswer(path, async (signal) => (await request(path, { isFile: true, signal })).body);
   useEffect(() => {
     if (!(file instanceof Blob)) return;
-    const made = URL.createObjectURL(file);
-    address.value = made;
-    return () => URL.revokeObjectURL(made);
+    const url = URL.createObjectURL(file);
+    address.value = url;
+    return () => URL.revokeObjectURL(url);
   }, [file, address]);
   if (error !== undefined) return <Failure error={error} again={reload} />;
   if (isBroken.value) return <p class="small">This file cannot be shown as an image.</p>;

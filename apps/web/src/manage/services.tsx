@@ -6,9 +6,9 @@ import { read } from '../client/read.ts';
 import { bytesText, countText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
-import { type Consumer, type Copy, type Outbox, type Service, type Status, status } from './status.ts';
+import { type Consumer, type Replica, type Outbox, type Service, type Status, status } from './status.ts';
 
-const EVERY_MS = 10_000;
+const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;
 
 /** Shows the state of the services and their events, and refreshes it while the page is visible. */
@@ -21,7 +21,7 @@ export function Services() {
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       if (isReading.value) return;
       clearTimeout(timer);
       isReading.value = true;
@@ -32,15 +32,15 @@ export function Services() {
         if (!stop.signal.aborted) failure.value = error;
       }
       isReading.value = false;
-      if (!stop.signal.aborted && !document.hidden) timer = setTimeout(() => void look(), EVERY_MS);
+      if (!stop.signal.aborted && !document.hidden) timer = setTimeout(() => void poll(), REFRESH_MS);
     };
-    const seen = (): void => {
+    const onVisibilityChange = (): void => {
       clearTimeout(timer);
-      if (!document.hidden) void look();
+      if (!document.hidden) void poll();
     };
-    document.addEventListener('visibilitychange', seen, { signal: stop.signal });
-    refresh.current = () => void look();
-    void look();
+    document.addEventListener('visibilitychange', onVisibilityChange, { signal: stop.signal });
+    refresh.current = () => void poll();
+    void poll();
     return () => {
       stop.abort();
       clearTimeout(timer);
@@ -215,7 +215,7 @@ const STATES = {
   NO_STATUS: ['needs', '!', 'No status'],
 } as const;
 
-function Badge({ state }: { state: Copy['state'] }) {
+function Badge({ state }: { state: Replica['state'] }) {
   const [kind, sign, text] = STATES[state];
   return (
     <span class={`badge ${kind}`}>
@@ -225,12 +225,12 @@ function Badge({ state }: { state: Copy['state'] }) {
   );
 }
 
-function revisionText({ datasetRevision = 0 }: Copy, { datasetRevision: newest = 0 }: Status): string {
-  const held = `revision ${numberText(datasetRevision)}`;
-  return datasetRevision < newest ? `${held} of ${numberText(newest)}` : held;
+function revisionText({ datasetRevision = 0 }: Replica, { datasetRevision: newest = 0 }: Status): string {
+  const text = `revision ${numberText(datasetRevision)}`;
+  return datasetRevision < newest ? `${text} of ${numberText(newest)}` : text;
 }
 
-function dependenciesText({ dependencies }: Copy): string {
+function dependenciesText({ dependencies }: Replica): string {
   return Object.entries(dependencies)
     .map(([name, state]) => (state === 'up' ? name : `${name} (down)`))
     .join(', ');

@@ -39,6 +39,6 @@ export const status = z.object({
 
 export type Status = z.output<typeof status>;
 export type Service = z.output<typeof service>;
-export type Copy = z.output<typeof replica>;
+export type Replica = z.output<typeof replica>;
 export type Outbox = z.output<typeof outbox>;
 export type Consumer = z.output<typeof consumer>;

@@ -1,7 +1,7 @@
 import { STATUSES, type Status } from './shapes.ts';
 
 /** The view of the page, as in its URL. */
-export interface Place {
+export interface QueueView {
   readonly status: Status;
   /** Whether the list shows the moderator's own decisions instead of the queue. */
   readonly isMine: boolean;
@@ -13,7 +13,7 @@ export interface Place {
   readonly recordId: number | undefined;
 }
 
-export function placeOf(search: string): Place {
+export function viewOf(search: string): QueueView {
   const parameters = new URLSearchParams(search);
   const recordId = Number(parameters.get('record') ?? NaN);
   return {
@@ -28,7 +28,7 @@ export function placeOf(search: string): Place {
 }
 
 /** Returns the query string of a view, without its defaults. */
-export function searchOf({ status, isMine, recordId, ...texts }: Place): string {
+export function searchOf({ status, isMine, recordId, ...texts }: QueueView): string {
   const parameters = new URLSearchParams();
   if (isMine) parameters.set('show', 'decisions');
   else if (status !== 'PENDING') parameters.set('status', status);
@@ -41,7 +41,11 @@ export function searchOf({ status, isMine, recordId, ...texts }: Place): string 
 /** Clears every filter, so that only a new one applies. */
 export const NO_FILTERS = { polymer: '', submitter: '', origin: '', submissionId: '' } as const;
 
-export function queueQuery({ status, isMine: _, recordId: _id, ...texts }: Place, skip: number, limit: number): string {
+export function queueQuery(
+  { status, isMine: _, recordId: _id, ...texts }: QueueView,
+  skip: number,
+  limit: number,
+): string {
   const parameters = new URLSearchParams({ status, skip: String(skip), limit: String(limit) });
   for (const [name, value] of Object.entries(texts)) if (value !== '') parameters.set(name, value);
   return parameters.toString();

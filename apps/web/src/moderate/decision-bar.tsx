@@ -14,11 +14,11 @@ interface Props {
 }
 
 export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: Props) {
-  const { shown, chosen, isBusy, place, queue } = desk;
+  const { shown, chosen, isBusy, view, queue } = desk;
   const many = useSignal<ManyAct | undefined>(undefined);
   const count = chosen.value.size;
   // With another filter, the list would show fewer records than this rejects.
-  const { status, origin, polymer, submitter, submissionId } = place.value;
+  const { status, origin, polymer, submitter, submissionId } = view.value;
   const isFlood = status === 'PENDING' && origin !== '' && polymer + submitter + submissionId === '';
   const current = shown.value;
   // Must run before the next key press, which may open the form for the new record.
@@ -136,7 +136,7 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
       >
         Reject… <kbd aria-hidden="true">r</kbd>
       </button>
-      {ownerAccountId === undefined && origin !== undefined && desk.place.value.origin === '' && (
+      {ownerAccountId === undefined && origin !== undefined && desk.view.value.origin === '' && (
         <button type="button" class="link small" onClick={() => desk.go({ ...NO_FILTERS, origin })}>
           All from this network
         </button>

@@ -31,7 +31,7 @@ export function DecisionList({ desk }: { desk: Moderation }) {
       {value?.total === 0 && <p class="padded muted">You have not made any decisions yet.</p>}
       <ul>
         {value?.data.map((one) => (
-          <Made key={one.id} made={one} desk={desk} />
+          <DecisionEntry key={one.id} entry={one} desk={desk} />
         ))}
       </ul>
       {more && (
@@ -45,7 +45,13 @@ export function DecisionList({ desk }: { desk: Moderation }) {
   );
 }
 
-function Made({ made: { at, action, recordId, reason, record }, desk }: { made: Decision; desk: Moderation }) {
+function DecisionEntry({
+  entry: { at, action, recordId, reason, record },
+  desk,
+}: {
+  entry: Decision;
+  desk: Moderation;
+}) {
   const { base } = useStaff();
   const title = (
     <>
@@ -60,12 +66,12 @@ function Made({ made: { at, action, recordId, reason, record }, desk }: { made: 
   );
   // The record was deleted with the account of its owner.
   if (!record) return <li class="gone">{title}</li>;
-  const { place, go } = desk;
+  const { view, go } = desk;
   return (
     <li>
       <a
-        href={`${base}/moderate${searchOf({ ...place.value, recordId })}`}
-        aria-current={place.value.recordId === recordId ? 'true' : undefined}
+        href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
+        aria-current={view.value.recordId === recordId ? 'true' : undefined}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();

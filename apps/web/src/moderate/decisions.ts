@@ -52,7 +52,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
     const current = shown.value;
     if (!current || !canDecide.value) return;
     const { recordId } = current.review;
-    await busily(async () => {
+    await runExclusive(async () => {
       try {
         await request(`/moderation/records/${recordId}/${act}`, {
           method: 'POST',
@@ -64,14 +64,14 @@ export function decisions({ request, reviews, record, leave }: Desk) {
         const status = error instanceof RequestError ? error.status : undefined;
         if (status === 0) unanswered = recordId;
         if (status === 412) shown.value = { ...current, isOld: true };
-        else if (status === 409) await tellEarlierDecision(recordId);
+        else if (status === 409) await reportEarlierDecision(recordId);
         else throw error;
       }
     });
   }
 
   /** Reports an earlier decision on a record, and removes the record from the queue. */
-  async function tellEarlierDecision(recordId: number): Promise<void> {
+  async function reportEarlierDecision(recordId: number): Promise<void> {
     const { review } = await record.readReview(recordId);
     const last = review.history.at(-1);
     const who = unanswered === recordId ? '' : ' by someone else';
@@ -96,7 +96,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
         : which),
       ...(reason === undefined ? {} : { reason }),
     };
-    await busily(async () => {
+    await runExclusive(async () => {
       try {
         const answer = read(many, await request(`/moderation/${act}`, { method: 'POST', json: body }));
         const decided = new Set(answer.records.map(({ recordId }) => recordId));
@@ -123,7 +123,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
     leave(decided);
   }
 
-  async function busily(act: () => Promise<void>): Promise<void> {
+  async function runExclusive(act: () => Promise<void>): Promise<void> {
     if (isBusy.value) return;
     isBusy.value = true;
     failure.value = undefined;

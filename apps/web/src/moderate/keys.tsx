@@ -33,7 +33,7 @@ export function keys(desk: Moderation): Keys {
     a: () => document.querySelector<HTMLButtonElement>('[data-key="a"]')?.click(),
     r: () => document.querySelector<HTMLButtonElement>('[data-key="r"]')?.click(),
     x: () => {
-      const { recordId } = desk.place.value;
+      const { recordId } = desk.view.value;
       if (recordId !== undefined) desk.choose(recordId, !desk.chosen.value.has(recordId));
     },
     '?': () => {

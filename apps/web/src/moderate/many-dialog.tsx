@@ -8,7 +8,7 @@ import { ReasonFields } from './reason-fields.tsx';
 export type ManyAct = 'approve' | 'reject' | 'flood';
 
 export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAct; close: () => void }) {
-  const { chosen, place, reasons, queue } = desk;
+  const { chosen, view, reasons, queue } = desk;
   const reason = reasons.value.get(0) ?? '';
   const isFlood = act === 'flood';
   const { total } = queue.value;
@@ -26,7 +26,7 @@ export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAc
           close();
           void desk.decideMany(
             needsReason ? 'reject' : 'approve',
-            isFlood ? { origin: place.value.origin } : 'chosen',
+            isFlood ? { origin: view.value.origin } : 'chosen',
             needsReason ? reason.trim() : undefined,
           );
         }}

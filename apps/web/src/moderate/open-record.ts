@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { read } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
-import type { Place } from './address.ts';
+import type { QueueView } from './address.ts';
 import { type Review, review } from './shapes.ts';
 
 interface Shown {
@@ -14,13 +14,13 @@ interface Shown {
 
 export type OpenRecord = ReturnType<typeof openRecord>;
 
-export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) {
+export function openRecord(request: StaffRequest, view: ReadonlySignal<QueueView>) {
   const shown = signal<Shown | undefined>(undefined);
   const failure = signal<unknown>(undefined);
   /** False while another record is loading and the previous one is still shown. */
   const isCurrent = computed(() => {
     const { review, isOld } = shown.value ?? {};
-    return isOld === false && review?.recordId === place.value.recordId;
+    return isOld === false && review?.recordId === view.value.recordId;
   });
   let opening = new AbortController();
 
@@ -33,7 +33,7 @@ export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) 
     opening.abort();
     opening = new AbortController();
     const { signal: stop } = opening;
-    const { recordId } = place.value;
+    const { recordId } = view.value;
     failure.value = undefined;
     if (recordId === undefined) {
       shown.value = undefined;

@@ -20,11 +20,11 @@ const KINDS: Readonly<Record<string, (entry: QueueEntry) => boolean>> = {
 };
 
 export function QueueList({ desk }: { desk: Moderation }) {
-  const { place, queue, chosen, hasMore } = desk;
+  const { view, queue, chosen, hasMore } = desk;
   const kind = useSignal('All kinds');
   const isSelecting = useSignal(false);
   const { entries, total, isLoading, error } = queue.value;
-  const { status, origin, submissionId } = place.value;
+  const { status, origin, submissionId } = view.value;
   const listed = entries.filter(KINDS[kind.value] ?? (() => true));
   // The records of one submission are often decided together.
   const selects = isSelecting.value || chosen.value.size > 0 || submissionId !== '';
@@ -95,7 +95,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
         {listed.map((entry, at) => (
           <Fragment key={entry.recordId}>
             {submissionId === '' && beginsGroup(listed, at) && (
-              <Together desk={desk} submissionId={String(entry.submissionId)} />
+              <SubmissionHeading desk={desk} submissionId={String(entry.submissionId)} />
             )}
             <Entry entry={entry} desk={desk} hasBox={selects} />
           </Fragment>
@@ -132,11 +132,11 @@ function Chip({ name, remove, children }: { name: string; remove: () => void; ch
 }
 
 function beginsGroup(listed: readonly QueueEntry[], at: number): boolean {
-  const idAt = (place: number): number | undefined => listed[place]?.submissionId;
+  const idAt = (index: number): number | undefined => listed[index]?.submissionId;
   return idAt(at) === idAt(at + 1) && idAt(at) !== idAt(at - 1);
 }
 
-function Together({ desk, submissionId }: { desk: Moderation; submissionId: string }) {
+function SubmissionHeading({ desk, submissionId }: { desk: Moderation; submissionId: string }) {
   return (
     <li class="together">
       <span>Sent together: submission {submissionId}</span>
@@ -152,8 +152,8 @@ function Together({ desk, submissionId }: { desk: Moderation; submissionId: stri
   );
 }
 
-function SearchForm({ desk: { place, go } }: { desk: Moderation }) {
-  const { polymer, submitter } = place.value;
+function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
+  const { polymer, submitter } = view.value;
   const isFiltered = polymer !== '' || submitter !== '';
   return (
     <details open={isFiltered}>
@@ -202,8 +202,8 @@ function Entry({ entry, desk, hasBox }: { entry: QueueEntry; desk: Moderation; h
         />
       )}
       <a
-        href={`${base}/moderate${searchOf({ ...desk.place.value, recordId })}`}
-        aria-current={desk.place.value.recordId === recordId ? 'true' : undefined}
+        href={`${base}/moderate${searchOf({ ...desk.view.value, recordId })}`}
+        aria-current={desk.view.value.recordId === recordId ? 'true' : undefined}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();

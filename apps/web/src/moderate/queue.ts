@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { pageOf, read } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
-import { type Place, queueQuery } from './address.ts';
+import { type QueueView, queueQuery } from './address.ts';
 import { type QueueEntry, queueEntry } from './shapes.ts';
 
 const LOADED_AT_ONCE = 100;
@@ -18,7 +18,7 @@ interface Queue {
 export type ReviewQueue = ReturnType<typeof reviewQueue>;
 
 /** Lists the records that match the filters of the view, and selects some of them for one decision. */
-export function reviewQueue(request: StaffRequest, place: ReadonlySignal<Place>) {
+export function reviewQueue(request: StaffRequest, view: ReadonlySignal<QueueView>) {
   const queue = signal<Queue>({ entries: [], total: 0, isLoading: true, error: undefined });
   /** The selected records with their listed revisions. */
   const chosen = signal<ReadonlyMap<number, number>>(new Map());
@@ -33,8 +33,8 @@ export function reviewQueue(request: StaffRequest, place: ReadonlySignal<Place>)
     queue.value = { ...queue.value, isLoading: true, error: undefined };
     try {
       // A submission is selected as a whole.
-      const limit = place.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
-      const query = queueQuery(place.value, before.length, limit);
+      const limit = view.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
+      const query = queueQuery(view.value, before.length, limit);
       const answer = read(pageOf(queueEntry), await request(`/moderation/queue?${query}`, { signal: stop }));
       if (stop.aborted) return;
       const known = new Set(before.map(({ recordId }) => recordId));

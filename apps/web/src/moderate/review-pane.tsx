@@ -5,7 +5,7 @@ import { materialsOf } from '../materials.ts';
 import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { NO_FILTERS, type Place, searchOf } from './address.ts';
+import { NO_FILTERS, type QueueView, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
 import { Comparison } from './comparison.tsx';
 import { History } from './history.tsx';
@@ -16,9 +16,9 @@ import type { Review } from './shapes.ts';
 
 export function ReviewPane({ desk }: { desk: Moderation }) {
   const { base } = useStaff();
-  const { shown, failure, note, place } = desk;
+  const { shown, failure, note, view } = desk;
   const current = shown.value;
-  const isCurrent = current?.review.recordId === place.value.recordId;
+  const isCurrent = current?.review.recordId === view.value.recordId;
   const heading = useRef<HTMLHeadingElement>(null);
   const recordId = current?.review.recordId;
   const isFirst = useRef(true);
@@ -33,7 +33,7 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
     <article class="padded" aria-busy={!isCurrent}>
       <p class="back small">
         <a
-          href={`${base}/moderate${searchOf({ ...place.value, recordId: undefined })}`}
+          href={`${base}/moderate${searchOf({ ...view.value, recordId: undefined })}`}
           onClick={(event) => {
             event.preventDefault();
             desk.go({ recordId: undefined });
@@ -42,7 +42,7 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
           Back to the queue
         </a>
       </p>
-      {note.value && <RaceNote desk={desk} />}
+      {note.value && <ConflictNote desk={desk} />}
       <Failure error={failure.value} again={current ? undefined : () => void desk.open()} />
       {current ? (
         <>
@@ -110,7 +110,7 @@ function Images({ record: { fiberImages = [] } }: { record: ExperimentData }) {
   );
 }
 
-function RaceNote({ desk }: { desk: Moderation }) {
+function ConflictNote({ desk }: { desk: Moderation }) {
   const { note } = desk;
   if (!note.value) return null;
   const { title, text, recordId } = note.value;
@@ -132,7 +132,7 @@ function RaceNote({ desk }: { desk: Moderation }) {
 }
 
 /** Returns the view of the record with all records of its submission in the list. */
-function together({ submissionId, status, recordId }: Review): Place {
+function together({ submissionId, status, recordId }: Review): QueueView {
   return { ...NO_FILTERS, submissionId: String(submissionId), status, isMine: false, recordId };
 }
 

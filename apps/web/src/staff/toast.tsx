@@ -14,15 +14,15 @@ export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) 
   const hide = useCallback((): void => {
     timer.current = setTimeout(() => (isShown.value = false), SHOWN_MS);
   }, [isShown]);
-  const said = of.value;
+  const message = of.value;
   useEffect(() => {
     isShown.value = true;
     hide();
     return () => clearTimeout(timer.current);
-  }, [said, isShown, hide]);
+  }, [message, isShown, hide]);
   return (
     <div role="status" class="toasts" onMouseEnter={() => clearTimeout(timer.current)} onMouseLeave={hide}>
-      {said && isShown.value && <p class="toast">{said.text}</p>}
+      {message && isShown.value && <p class="toast">{message.text}</p>}
     </div>
   );
 }

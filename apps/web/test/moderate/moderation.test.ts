@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RequestError, type RequestOptions } from '../../src/client/request.ts';
-import { placeOf, searchOf } from '../../src/moderate/address.ts';
+import { viewOf, searchOf } from '../../src/moderate/address.ts';
 import { moderation } from '../../src/moderate/moderation.ts';
 import { settle } from '../fake-fetch.ts';
 
@@ -99,7 +99,7 @@ describe('the address', () => {
     ['?status=NONSENSE&record=-1&submissionId=1e3', ''],
     ['?record=1.5', ''],
   ])('%j is normalized to %j', (search, expected) => {
-    expect(searchOf(placeOf(search))).toBe(expected);
+    expect(searchOf(viewOf(search))).toBe(expected);
   });
 });
 
@@ -204,7 +204,7 @@ describe('a record', () => {
   test('is opened from the URL when the browser goes back', async () => {
     const { desk, call } = await withQueue();
     address = new URL('http://localhost/moderate?record=3');
-    desk.arriveBack();
+    desk.followUrl();
     await call(record(3)).answer(review(3));
     expect(desk.shown.value?.review.recordId).toBe(3);
     expect(pushed).toEqual([]);
@@ -221,7 +221,7 @@ describe('a step', () => {
   ])('from record %d by %d shows record %d', async (from, by, to) => {
     const { desk } = await withQueue(from);
     desk.step(by);
-    expect(desk.place.value.recordId).toBe(to);
+    expect(desk.view.value.recordId).toBe(to);
   });
 
   test('replaces the history entry', async () => {
@@ -240,21 +240,21 @@ describe('a decision', () => {
     await call(`${record(2)}/approve`).answer({});
     expect(listed(started)).toEqual([1, 3]);
     expect(desk.queue.value.total).toBe(2);
-    expect([desk.place.value.recordId, desk.done.value?.text]).toEqual([3, 'Record 2 was approved.']);
+    expect([desk.view.value.recordId, desk.done.value?.text]).toEqual([3, 'Record 2 was approved.']);
   });
 
   test('on the last record opens the one before', async () => {
     const { desk, call } = await withQueue(3);
     void desk.decide('approve');
     await call(`${record(3)}/approve`).answer({});
-    expect(desk.place.value.recordId).toBe(2);
+    expect(desk.view.value.recordId).toBe(2);
   });
 
   test('on the only listed record lists what follows', async () => {
     const { desk, call, calls } = await withQueue(1, [1], 5);
     void desk.decide('approve');
     await call(`${record(1)}/approve`).answer({});
-    expect(desk.place.value.recordId).toBeUndefined();
+    expect(desk.view.value.recordId).toBeUndefined();
     expect(calls.at(-1)?.path).toContain('skip=0');
   });
 
@@ -352,7 +352,7 @@ describe('a selection', () => {
     void desk.decideMany('reject', 'chosen', 'spam');
     expect(call('/moderation/reject').json).toEqual({ recordIds: [1, 2], revisions: [10, 20], reason: 'spam' });
     await call('/moderation/reject').answer({ records: [{ recordId: 1 }, { recordId: 2 }] });
-    expect([listed(started), desk.chosen.value.size, desk.place.value.recordId]).toEqual([[3], 0, 3]);
+    expect([listed(started), desk.chosen.value.size, desk.view.value.recordId]).toEqual([[3], 0, 3]);
     expect(desk.done.value?.text).toBe('2 records were rejected.');
   });
 
@@ -361,7 +361,7 @@ describe('a selection', () => {
     void started.desk.decideMany('reject', { origin: '10.0.0.0/24' }, 'spam');
     expect(started.call('/moderation/reject').json).toEqual({ origin: '10.0.0.0/24', reason: 'spam' });
     await started.call('/moderation/reject').answer({ records: [{ recordId: 3 }] });
-    expect([listed(started), started.desk.place.value.recordId]).toEqual([[1, 2], 1]);
+    expect([listed(started), started.desk.view.value.recordId]).toEqual([[1, 2], 1]);
   });
 
   test('with changed records is not decided; the changed records are reported and deselected, and the queue is listed again', async () => {

@@ -4,7 +4,7 @@ import type { ReferenceData } from '../../contribute/reference-data.ts';
 import { type CellFinding, pasteCells, type Sheet, withCell, withColumn } from '../../contribute/sheet.ts';
 import { numberText } from '../../format.ts';
 import { HEADER, Heading, Row } from './grid-cells.tsx';
-import { cellAfterKey, type CellPlace, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
+import { cellAfterKey, type CellPosition, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
 
 interface Props {
   contribution: Contribution;
@@ -12,7 +12,7 @@ interface Props {
   referenceData: ReferenceData;
   headings: readonly CellFinding[];
   /** The cell that gets the focus next. */
-  wanted: Signal<CellPlace | undefined>;
+  wanted: Signal<CellPosition | undefined>;
 }
 
 /**
@@ -31,7 +31,7 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
   const put = (text: string): void => {
     if (row !== HEADER && text !== sheet.rows[row]?.cells[column]) change(withCell(sheet, row, column, text.trim()));
   };
-  const finish = (text: string | undefined, next: CellPlace): void => {
+  const finish = (text: string | undefined, next: CellPosition): void => {
     if (text !== undefined) put(text);
     focus(next);
   };
@@ -75,9 +75,9 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           onClick={({ target }) => {
-            const place = placeOf(target);
-            if (!place || (place.row === row && place.column === column)) return;
-            focus(place);
+            const position = positionOf(target);
+            if (!position || (position.row === row && position.column === column)) return;
+            focus(position);
           }}
           onDblClick={() => beginEditing()}
           onFocusOut={({ target }) => {
@@ -141,7 +141,7 @@ function Pager({ page, count }: { page: Signal<number>; count: number }) {
   );
 }
 
-function placeOf(target: EventTarget | null): CellPlace | undefined {
+function positionOf(target: EventTarget | null): CellPosition | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
   return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
 }

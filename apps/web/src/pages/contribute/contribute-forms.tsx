@@ -48,7 +48,7 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
         {elsewhere.value === undefined ? (
           <Forms contribution={contribution} base={base} />
         ) : (
-          <Elsewhere contribution={contribution} since={elsewhere.value} />
+          <OpenElsewhere contribution={contribution} since={elsewhere.value} />
         )}
         {problem.value !== undefined && (
           <p class="note bad" role="alert">
@@ -116,7 +116,7 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
 }
 
 /** Tells the user that another tab has the draft open. */
-function Elsewhere({ contribution, since }: { contribution: Contribution; since: string }) {
+function OpenElsewhere({ contribution, since }: { contribution: Contribution; since: string }) {
   const { isBusy, own } = contribution;
   return (
     <div class="note" role="status">

@@ -131,7 +131,7 @@ function OneExperiment({ contribution, record, base }: Props & { record: number 
         ) : (
           <details key={group.title} class="group">
             <summary>
-              <b>{group.title}</b>: {heldText(contribution, record, group)}
+              <b>{group.title}</b>: {summaryText(contribution, record, group)}
             </summary>
             <GroupFields contribution={contribution} record={record} base={base} group={group} />
           </details>
@@ -153,7 +153,7 @@ function GroupFields({ contribution, record, base, group }: Props & { record: nu
   );
 }
 
-function heldText({ experiments }: Contribution, record: number, { fields, list }: FormGroup): string {
+function summaryText({ experiments }: Contribution, record: number, { fields, list }: FormGroup): string {
   const experiment = experiments.value[record] ?? emptyExperiment;
   if (list === 'images') return experiment.images.length === 0 ? 'none' : countText(experiment.images.length, 'image');
   const shown =

@@ -74,24 +74,24 @@ export function Row({ at, row, columns, checked, active, edited }: RowProps) {
     () => (
       <tr aria-rowindex={at + 2}>
         <th scope="row">{row.number}</th>
-        {columns.map((column, place) => {
-          const error = checked.errors.find((finding) => finding.column === place);
-          const warning = error ? undefined : checked.warnings.find((finding) => finding.column === place);
-          const text = row.cells[place] ?? '';
+        {columns.map((column, index) => {
+          const error = checked.errors.find((finding) => finding.column === index);
+          const warning = error ? undefined : checked.warnings.find((finding) => finding.column === index);
+          const text = row.cells[index] ?? '';
           return (
             <td
-              key={place}
-              id={cellId(at, place)}
+              key={index}
+              id={cellId(at, index)}
               data-row={at}
-              data-column={place}
-              tabIndex={active === place ? 0 : -1}
-              aria-colindex={place + 2}
+              data-column={index}
+              tabIndex={active === index ? 0 : -1}
+              aria-colindex={index + 2}
               aria-invalid={error ? true : undefined}
               aria-description={(error ?? warning)?.text}
               title={(error ?? warning)?.text}
               class={cellClass(text, column, warning !== undefined)}
             >
-              {active === place && edited !== undefined ? (
+              {active === index && edited !== undefined ? (
                 <input
                   aria-label={typeof column.column === 'string' ? columnLabel(column.column).label : column.heading}
                   defaultValue={edited}

@@ -32,7 +32,7 @@ export function SheetMode({ contribution, base }: Props) {
 }
 
 /** A finding with its position in the sheet; the row is undefined for a heading. */
-interface Placed {
+interface LocatedFinding {
   readonly row: number | undefined;
   readonly finding: CellFinding;
 }
@@ -50,14 +50,14 @@ function Rows({
 }) {
   const { isBusy, sender } = contribution;
   const wanted = useSignal<{ row: number; column: number } | undefined>(undefined);
-  const why = useSignal<string | undefined>(undefined);
+  const reason = useSignal<string | undefined>(undefined);
   const isSignedIn = Boolean(account.value);
   const senderErrors = useComputed(() => contribution.around.value);
   useEffect(() => {
-    why.value = undefined;
-  }, [sender.value, sheet, why]);
+    reason.value = undefined;
+  }, [sender.value, sheet, reason]);
   const { headings, rows, ready, wrong, doubtful } = contribution.checkedSheet(sheet, referenceData);
-  const errors: Placed[] = [
+  const errors: LocatedFinding[] = [
     ...headings.map((finding) => ({ row: undefined, finding })),
     ...wrong.flatMap(({ at, checked }) => checked.errors.map((finding) => ({ row: at, finding }))),
   ];
@@ -68,7 +68,7 @@ function Rows({
     contribution.showsAll.value = true;
     const [missing] = senderErrors.value;
     if (missing) {
-      why.value = missing.text;
+      reason.value = missing.text;
       document.getElementById(missing.path)?.focus();
       return;
     }
@@ -95,7 +95,7 @@ function Rows({
           headings={headings}
           wanted={wanted}
         />
-        <Findings errors={errors} warnings={warnings} sheet={sheet} go={(place) => (wanted.value = place)} />
+        <Findings errors={errors} warnings={warnings} sheet={sheet} go={(cell) => (wanted.value = cell)} />
       </div>
       <SenderFields contribution={contribution} />
       <div class="bar send">
@@ -123,7 +123,7 @@ function Rows({
           </button>
         )}
         <span class="small muted" id="why" role="status">
-          {why.value ?? reasonText(errors.length, ready.length, max, isSignedIn)}
+          {reason.value ?? reasonText(errors.length, ready.length, max, isSignedIn)}
         </span>
       </div>
     </>
@@ -139,30 +139,30 @@ function reasonText(errors: number, ready: number, max: number, isSignedIn: bool
 }
 
 interface FindingsProps {
-  errors: readonly Placed[];
-  warnings: readonly Placed[];
+  errors: readonly LocatedFinding[];
+  warnings: readonly LocatedFinding[];
   sheet: Sheet;
-  go: (place: { row: number; column: number }) => void;
+  go: (cell: { row: number; column: number }) => void;
 }
 
 function Findings({ errors, warnings, sheet, go }: FindingsProps) {
   if (errors.length + warnings.length === 0) return null;
   const item = (isError: boolean) => {
-    const shown = ({ row, finding: { column, text } }: Placed) => {
-      const place = { row: row ?? HEADER, column: Math.max(0, column) };
+    const shown = ({ row, finding: { column, text } }: LocatedFinding) => {
+      const cell = { row: row ?? HEADER, column: Math.max(0, column) };
       return (
         <li>
           <span class={isError ? 'error' : 'warning'} aria-hidden="true">
             {isError ? '✕' : '!'}
           </span>{' '}
           <a
-            href={`#${cellId(place.row, place.column)}`}
+            href={`#${cellId(cell.row, cell.column)}`}
             onClick={(event) => {
               event.preventDefault();
-              go(place);
+              go(cell);
             }}
           >
-            {placeText(sheet, row, column)}
+            {positionText(sheet, row, column)}
           </a>
           : {text}
         </li>
@@ -187,10 +187,10 @@ function Findings({ errors, warnings, sheet, go }: FindingsProps) {
   );
 }
 
-function placeText({ rows, columns }: Sheet, row: number | undefined, place: number): string {
-  const column = columns[place];
+function positionText({ rows, columns }: Sheet, row: number | undefined, index: number): string {
+  const column = columns[index];
   const name = typeof column?.column === 'string' ? columnLabel(column.column).label : column?.heading;
-  const title = column === undefined ? undefined : name === '' ? `column ${place + 1}` : name;
+  const title = column === undefined ? undefined : name === '' ? `column ${index + 1}` : name;
   if (row === undefined) return `Heading ${title ?? ''}`;
   const where = `Row ${rows[row]?.number ?? row + 2}`;
   return title === undefined ? where : `${where}, ${title}`;

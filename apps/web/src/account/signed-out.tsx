@@ -14,16 +14,16 @@ const VIEWS = [
 type View = (typeof VIEWS)[number][0];
 
 /** Shows the forms to sign in, register, and reset the password. The URL selects one: `?show=register`. */
-export function Entrance({ base }: { base: string }) {
+export function SignedOut({ base }: { base: string }) {
   const view = useSignal<View>('sign-in');
   useEffect(() => {
-    const look = (): void => {
+    const readUrl = (): void => {
       const shown = new URLSearchParams(location.search).get('show');
       view.value = VIEWS.find(([name]) => name === shown)?.[0] ?? 'sign-in';
     };
-    look();
-    addEventListener('popstate', look);
-    return () => removeEventListener('popstate', look);
+    readUrl();
+    addEventListener('popstate', readUrl);
+    return () => removeEventListener('popstate', readUrl);
   }, [view]);
   const go = (event: MouseEvent, name: View): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
