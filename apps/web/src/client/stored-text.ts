@@ -1,4 +1,4 @@
-/** Reads a text from local storage; null if there is none or storage is disabled. */
+/** Reads a text from local storage; null if it is absent or storage is disabled. */
 export function storedText(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -17,7 +17,7 @@ export function storeText(key: string, text: string | undefined): void {
   }
 }
 
-/** Reads an object of texts stored as JSON; empty if there is none. */
+/** Reads an object of texts stored as JSON; empty if it is absent. */
 export function storedTexts(key: string): Readonly<Record<string, string>> {
   try {
     const stored: unknown = JSON.parse(storedText(key) ?? '{}');

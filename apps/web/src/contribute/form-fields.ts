@@ -74,7 +74,7 @@ const PROPOSED: Readonly<Record<string, FormField['proposed']>> = {
   'needleProperty.needleType': 'needleType',
 };
 
-/** Returns the field of the catalog at a path such as `processParameter.voltage`. Throws an Error if there is none. */
+/** Returns the field of the catalog at a path such as `processParameter.voltage`. Throws an Error if it does not exist. */
 function catalogField(path: string): Field {
   let fields: Fields = recordFields;
   let found: Field | undefined;

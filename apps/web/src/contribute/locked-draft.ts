@@ -6,7 +6,7 @@ const CHANNEL = 'esd-drafts';
 const HANDOVER_MS = 3_000;
 
 export interface OpenedDraft {
-  /** Undefined if there is none that this tab could lock. */
+  /** Undefined if this tab could not lock a draft. */
   readonly draft: Draft | undefined;
   /** When the draft was stored that another tab has locked; this tab can take it over. */
   readonly elsewhere?: string;
@@ -56,7 +56,7 @@ export class LockedDraft {
     });
   }
 
-  /** Opens the first draft that no other tab has locked, or a new one if there are none. Throws if this browser stores no drafts. */
+  /** Opens the first draft that no other tab has locked, or a new one. Throws if this browser stores no drafts. */
   async open(): Promise<OpenedDraft> {
     const drafts = await this.#drafts();
     const sender = [...drafts.values()].toSorted((one, other) => (one.savedAt < other.savedAt ? 1 : -1))[0]?.sender;
