@@ -15,7 +15,7 @@ const { url, dataDir } = await sharedStack();
 const api = apiAt(url);
 const password = 'a long and unusual password';
 
-/** A verified account. */
+/** Registers an account and verifies its address. */
 async function newAccount(name: string): Promise<{ email: string; password: string }> {
   const email = newAddress(name);
   await api.post('/auth/register', { email, password, name: 'Grace Example' });
@@ -29,20 +29,20 @@ async function signIn(page: Page, who: { email: string; password: string }): Pro
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** The cookie as the browser would send it. */
+/** Returns the cookie header that the browser would send. */
 async function cookieOf(context: BrowserContext): Promise<string> {
   return (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
 const isSignedIn = (page: Page) => page.getByRole('button', { name: 'New token' }).waitFor();
 
-inBrowser(url, 'the account page in all its states', (open) => {
+inBrowser(url, '/account', (open) => {
   test.each([
     ['light', 1280],
     ['dark', 1280],
     ['light', 320],
     ['dark', 320],
-  ] as const)('is accessible in %s at %i px', async (colorScheme, width) => {
+  ] as const)('every state is accessible in %s at %i px', async (colorScheme, width) => {
     const who = await newAccount('states');
     const bearer = await login(api, who);
     await api.post('/data/submit', smallSubmission(), { bearer });
@@ -59,7 +59,7 @@ inBrowser(url, 'the account page in all its states', (open) => {
       ]);
     };
     for (const name of ['Register', 'Forgot password', 'Sign in']) {
-      await page.getByRole('navigation', { name: 'Ways in' }).getByRole('link', { name }).click();
+      await page.getByRole('navigation', { name: 'Sign in or register' }).getByRole('link', { name }).click();
       await check(name);
     }
     await signIn(page, who);
@@ -74,8 +74,8 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click();
     await check('signed in');
     await page.getByRole('button', { name: 'Revoke token “spinning rig”' }).click();
-    await check('a question');
-    // The safe answer has the focus, and Escape gives it.
+    await check('confirmation');
+    // The safe button has the focus, and Escape does the same.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -90,7 +90,7 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await context.close();
   });
 
-  test('signs in with a second factor, and by a recovery code', async () => {
+  test('a user sets up two-factor sign-in and signs in with a recovery code', async () => {
     const who = await newAccount('factor');
     const { page, context, complaints } = await open('/account');
     await signIn(page, who);
@@ -104,7 +104,7 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await page.getByRole('button', { name: 'Turn on' }).click();
     const codes = (await page.locator('#recovery-codes').innerText()).split('\n');
     expect(codes).toHaveLength(10);
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByText('On. 10 recovery codes left.').waitFor();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await signIn(page, who);
@@ -116,42 +116,42 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await context.close();
   });
 
-  test('five tabs that ask at once, without locks between them, stay signed in', async () => {
+  test('five tabs without locks that refresh the session at the same time stay signed in', async () => {
     const who = await newAccount('tabs');
     const { page, context } = await open('/account');
     await signIn(page, who);
     await isSignedIn(page);
     // As over plain HTTP from another machine.
     await context.addInitScript('delete Navigator.prototype.locks');
-    const held: (() => void)[] = [];
+    const waiting: (() => void)[] = [];
     await context.route('**/session/refresh', async (route) => {
       await new Promise<void>((go) => {
-        held.push(go);
-        if (held.length === 5) for (const one of held) one();
+        waiting.push(go);
+        if (waiting.length === 5) for (const one of waiting) one();
       });
       await route.continue();
     });
     const tabs = await Promise.all([1, 2, 3, 4, 5].map(() => context.newPage()));
     await Promise.all(tabs.map((tab) => tab.goto(`${url}/account`)));
     await Promise.all(tabs.map(isSignedIn));
-    expect(held).toHaveLength(5);
+    expect(waiting).toHaveLength(5);
     await context.unroute('**/session/refresh');
     await page.reload();
     await isSignedIn(page);
     await context.close();
   });
 
-  test('a tab whose answer was cut on its way stays signed in', async () => {
+  test('a tab that did not receive the response to its refresh stays signed in', async () => {
     const who = await newAccount('cut');
     const { page, context } = await open('/account');
     await signIn(page, who);
     await isSignedIn(page);
     const before = await cookieOf(context);
-    let asked = 0;
+    let requests = 0;
     await page.route('**/session/refresh', async (route) => {
-      asked += 1;
-      if (asked > 1) return route.continue();
-      // The service has answered, and the browser hears nothing of it, nor of the next cookie.
+      requests += 1;
+      if (requests > 1) return route.continue();
+      // The service has answered, but the browser receives neither the response nor the next cookie.
       const headers = { cookie: before, origin: new URL(url).origin };
       const answer = await request(route.request().url(), { method: 'POST', headers });
       expect(answer.status).toBe(200);
@@ -162,17 +162,17 @@ inBrowser(url, 'the account page in all its states', (open) => {
     expect(await cookieOf(context)).toBe(before);
     await page.getByRole('button', { name: 'Try now' }).click();
     await isSignedIn(page);
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     expect(await cookieOf(context)).not.toBe(before);
     await context.close();
   });
 
-  test('gives a new password by mail without script, and deletes the account', async () => {
+  test('a user resets the password by mail without script, and deletes the account', async () => {
     const who = await newAccount('forgot');
     const { page, context } = await open('/account?show=forgot');
     await page.getByLabel('E-mail').fill(who.email);
-    await page.getByRole('button', { name: 'Send the mail' }).click();
-    await page.getByText('a mail with a link to choose a new password').waitFor();
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText('an e-mail with a link to set a new password').waitFor();
     const [, mail] = await mailsTo(dataDir, who.email, 2);
     const plain = await open(`${mail?.link?.pathname ?? ''}${mail?.link?.search ?? ''}`, { javaScriptEnabled: false });
     const changed = 'another long and unusual password';
@@ -182,7 +182,7 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await plain.page.getByText('The password is set.').waitFor();
     await plain.context.close();
 
-    await page.getByRole('navigation', { name: 'Ways in' }).getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Sign in or register' }).getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, { ...who, password: changed });
     const [download] = await Promise.all([
       page.waitForEvent('download'),

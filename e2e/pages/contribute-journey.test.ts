@@ -8,8 +8,8 @@ const { url } = await sharedStack();
 
 const HEADINGS = 'Polymer\tSolvent\tConcentration (wt%)\tVoltage (kV)\tDistance\tStable';
 
-/** Run in the page: whether a draft that the browser keeps has this voltage. */
-const KEPT = `(voltage) => new Promise((resolve) => {
+/** Runs in the page: returns whether a stored draft has this voltage. */
+const HAS_DRAFT = `(voltage) => new Promise((resolve) => {
   const opening = indexedDB.open('esd-contribute');
   opening.onsuccess = () => {
     const database = opening.result;
@@ -26,15 +26,15 @@ async function focused(page: Page, id: string): Promise<void> {
   await page.locator(`[id="${id}"]:focus`).waitFor();
 }
 
-/** Waits until the browser keeps a draft with this voltage. */
-async function untilKept(page: Page, voltage: string): Promise<void> {
+/** Waits until the browser stores a draft with this voltage. */
+async function untilStored(page: Page, voltage: string): Promise<void> {
   await eventually(
-    () => page.evaluate(`(${KEPT})('${voltage}')`),
-    (isKept) => isKept === true,
+    () => page.evaluate(`(${HAS_DRAFT})('${voltage}')`),
+    (isStored) => isStored === true,
   );
 }
 
-/** Waits until the browser has freed the locks of tabs that were closed: it does so some time after the close is answered. */
+/** Waits until the browser has released the locks of closed tabs, which takes some time after `close`. */
 async function untilFree(page: Page): Promise<void> {
   await eventually(
     () => page.evaluate('navigator.locks.query().then(({ held }) => held.length)'),
@@ -43,20 +43,20 @@ async function untilFree(page: Page): Promise<void> {
 }
 
 const voltageOf = (page: Page) => page.getByLabel('Voltage', { exact: true });
-const isElsewhere = (page: Page) => page.getByText(/Your draft of .* is open in another tab\./).waitFor();
+const isElsewhere = (page: Page) => page.getByText(/Your draft from .* is open in another tab\./).waitFor();
 
-async function sayWho(page: Page): Promise<void> {
+async function fillInSender(page: Page): Promise<void> {
   await page.getByLabel('Your name').fill('Ada Example');
   await page.getByLabel('Your e-mail address').fill('ada@example.org');
-  await page.getByLabel('I may share these data').check();
+  await page.getByLabel('I have the right to share these data').check();
 }
 
 inBrowser(url, '/contribute', (open) => {
-  test('an experiment is entered, mended, kept over a reload, and sent without an account', async () => {
+  test('an experiment is entered, corrected, restored after a reload, and sent without an account', async () => {
     const { page, context, complaints } = await open('/contribute', { viewport: { width: 1280, height: 900 } });
-    let asked = 0;
+    let dialogs = 0;
     page.on('dialog', (dialog) => {
-      asked += 1;
+      dialogs += 1;
       void dialog.accept();
     });
     const polymer = page.getByLabel('Polymer', { exact: true });
@@ -70,18 +70,18 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByLabel('Tip–collector distance', { exact: true }).fill('15');
     await page.getByText('Use a decimal point (12.5)').waitFor();
     expect(await voltage.getAttribute('aria-invalid')).toBe('true');
-    await sayWho(page);
+    await fillInSender(page);
     await page.getByRole('button', { name: 'Send 1 experiment' }).click();
-    await page.getByText('1 thing to fix before you can send').waitFor();
+    await page.getByText('1 error to fix before you can send').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Voltage: Use a decimal point (12.5)' }).click();
     await focused(page, '0-processParameter.voltage');
     await voltage.fill('65');
     await page.getByText('Higher than all').waitFor();
-    await untilKept(page, '65');
+    await untilStored(page, '65');
     await page.reload();
-    expect(asked).toBe(1);
-    await page.getByText(/Your draft of .* is here\./).waitFor();
+    expect(dialogs).toBe(1);
+    await page.getByText(/Your draft from .* is restored\./).waitFor();
     expect([await polymer.inputValue(), await voltage.inputValue()]).toEqual(['PVDF', '65']);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.setViewportSize({ width: 320, height: 900 });
@@ -94,7 +94,7 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('pasted rows are mended in their cells and sent, and the page is accessible in the dark at 320 px', async () => {
+  test('pasted rows are corrected in their cells and sent, and the page is accessible in dark mode at 320 px', async () => {
     const { page, context, complaints } = await open('/contribute', {
       colorScheme: 'dark',
       viewport: { width: 320, height: 900 },
@@ -118,7 +118,7 @@ inBrowser(url, '/contribute', (open) => {
     await page.keyboard.press('Enter');
     await page.getByText('3 rows. 3 ready, 0 with errors, 1 with a warning.').waitFor();
     await page.setViewportSize({ width: 1280, height: 900 });
-    await sayWho(page);
+    await fillInSender(page);
     await page.getByRole('button', { name: 'Send 3 rows' }).click();
     await page.getByText(/Sent\. Submission \d+, 3 records\./).waitFor();
     expect(await page.getByRole('grid').count()).toBe(0);
@@ -126,7 +126,7 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('a second tab says that the draft is open elsewhere, and takes it over or starts another; both are kept', async () => {
+  test('a second tab takes over the open draft or starts another, and both are stored', async () => {
     const { page: first, context, complaints } = await open('/contribute');
     const openTab = async (): Promise<Page> => {
       const page = await context.newPage();
@@ -134,28 +134,28 @@ inBrowser(url, '/contribute', (open) => {
       return page;
     };
     await voltageOf(first).fill('12');
-    await untilKept(first, '12');
+    await untilStored(first, '12');
     const second = await openTab();
     await isElsewhere(second);
     expect(await voltageOf(second).count()).toBe(0);
     expect([await violations(second), await overflow(second)]).toEqual([[], 0]);
-    // What was typed a moment ago comes along.
+    // Input that is not stored yet must not get lost.
     await voltageOf(first).fill('13');
-    await second.getByRole('button', { name: 'Go on with it here' }).click();
+    await second.getByRole('button', { name: 'Continue here' }).click();
     await isElsewhere(first);
     expect(await voltageOf(second).inputValue()).toBe('13');
     await first.getByRole('button', { name: 'Start another draft' }).click();
     expect(await voltageOf(first).inputValue()).toBe('');
     await voltageOf(first).fill('7');
-    await untilKept(first, '7');
+    await untilStored(first, '7');
     await voltageOf(second).fill('14');
-    await untilKept(second, '14');
+    await untilStored(second, '14');
     expect(await voltageOf(first).inputValue()).toBe('7');
-    // A tab that waits goes on by itself once the other one is closed.
+    // A waiting tab continues automatically when the other one is closed.
     const third = await openTab();
     await isElsewhere(third);
     await second.close();
-    await third.getByText(/Your draft of .* is here\./).waitFor();
+    await third.getByText(/Your draft from .* is restored\./).waitFor();
     expect(await voltageOf(third).inputValue()).toBe('14');
     await first.close();
     await third.close();
@@ -164,34 +164,34 @@ inBrowser(url, '/contribute', (open) => {
     await later.goto(`${url}/`);
     await untilFree(later);
     await later.goto(`${url}/contribute`);
-    await later.getByText(/Your draft of .* is here\./).waitFor();
+    await later.getByText(/Your draft from .* is restored\./).waitFor();
     expect(await voltageOf(later).inputValue()).toBe('14');
     const [other] = await Promise.all([
       context.waitForEvent('page'),
       later.getByRole('link', { name: 'open the next one in a new tab' }).click(),
     ]);
-    await other.getByText(/Your draft of .* is here\./).waitFor();
+    await other.getByText(/Your draft from .* is restored\./).waitFor();
     expect(await voltageOf(other).inputValue()).toBe('7');
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  test('a draft is taken from a tab that does not answer', async () => {
+  test('a draft is taken over from a tab that does not respond', async () => {
     const { page: first, context } = await open('/contribute');
     await voltageOf(first).fill('21');
-    await untilKept(first, '21');
+    await untilStored(first, '21');
     let close = (): void => undefined;
-    const isAsked = new Promise<void>((asked) => {
+    const isOpen = new Promise<void>((opened) => {
       first.on('dialog', (dialog) => {
         close = () => void dialog.dismiss();
-        asked();
+        opened();
       });
     });
     const answered = first.evaluate('alert("The tab waits for an answer.")');
-    await isAsked;
+    await isOpen;
     const second = await context.newPage();
     await second.goto(`${url}/contribute`);
-    await second.getByRole('button', { name: 'Go on with it here' }).click();
+    await second.getByRole('button', { name: 'Continue here' }).click();
     await voltageOf(second).waitFor();
     expect(await voltageOf(second).inputValue()).toBe('21');
     close();
@@ -200,24 +200,24 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('where the browser has no locks, two tabs that change one draft keep both', async () => {
+  test('without locks in the browser, two tabs that change one draft store two drafts', async () => {
     const { page: first, context } = await open('/contribute');
     await context.addInitScript('delete Navigator.prototype.locks');
     await first.reload();
     await voltageOf(first).fill('31');
-    await untilKept(first, '31');
+    await untilStored(first, '31');
     const second = await context.newPage();
     await second.goto(`${url}/contribute`);
-    await second.getByText(/Your draft of .* is here\./).waitFor();
+    await second.getByText(/Your draft from .* is restored\./).waitFor();
     await voltageOf(first).fill('32');
-    await untilKept(first, '32');
+    await untilStored(first, '32');
     await voltageOf(second).fill('33');
-    await untilKept(second, '33');
-    expect(await second.evaluate(`(${KEPT})('32')`)).toBe(true);
+    await untilStored(second, '33');
+    expect(await second.evaluate(`(${HAS_DRAFT})('32')`)).toBe(true);
     await context.close();
   });
 
-  test('without script it says what to do instead', async () => {
+  test('without script, the page names the alternatives', async () => {
     const { page, context } = await open('/contribute', { javaScriptEnabled: false });
     expect(await page.getByRole('link', { name: 'template' }).getAttribute('href')).toBe('/data/template.xlsx');
     expect(await page.getByRole('link', { name: /POST \/data\/submit/ }).isVisible()).toBe(true);

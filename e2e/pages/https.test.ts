@@ -77,7 +77,7 @@ describe('over plain HTTP from another machine', () => {
         // Locks and the clipboard are unavailable here, and /contribute works without them.
         await page.goto(`${plainUrl}/contribute`);
         await page.getByLabel('Voltage', { exact: true }).fill('12');
-        await page.getByText(/Draft kept on this device/).waitFor();
+        await page.getByText(/Draft saved on this device/).waitFor();
         await context.close();
       });
 

@@ -34,27 +34,27 @@ inBrowser(stack.url, '/manage', (open) => {
     return opened;
   };
 
-  test('an account gets its role, and is disabled; both hold at once', async () => {
+  test('a new role and disabling an account take effect immediately', async () => {
     const { who } = await addAccount(stack, staff.admin, newAddress('promoted'));
     const token = await login(api, who);
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(403);
     const { page, context, complaints } = await manage('accounts');
     await page.getByLabel('E-mail or name').fill(who.email);
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByText('All 1.').waitFor();
+    await page.getByText('Showing all 1.').waitFor();
     await page.getByLabel(`Role of ${who.email}`).selectOption('MODERATOR');
     await dialogOf(page).getByRole('button', { name: 'Change the role' }).click();
-    await page.getByText(`${who.email} has the role MODERATOR now.`).waitFor();
+    await page.getByText(`${who.email} now has the role MODERATOR.`).waitFor();
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(200);
     await page.getByRole('button', { name: `Disable ${who.email}` }).click();
     await dialogOf(page).getByRole('button', { name: 'Disable the account' }).click();
-    await page.getByText(`The account of ${who.email} is disabled now.`).waitFor();
+    await page.getByText(`The account of ${who.email} is now disabled.`).waitFor();
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(401);
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  test('an entry of a list is added with what is wrong at its field, renamed with its name kept, and deleted; how many use one is said before', async () => {
+  test('an entry is added with errors at its fields, renamed with its old name as an alias, and deleted', async () => {
     const [name, renamed] = [`NEW${suffix()}`, `OTHER${suffix()}`];
     const { page, context } = await manage('lists');
     await page.getByRole('button', { name: 'Add a polymer' }).click();
@@ -68,13 +68,13 @@ inBrowser(stack.url, '/manage', (open) => {
     await cas.fill('');
     await dialogOf(page).getByLabel('Aliases').fill(`alias one ${name}\nalias two ${name}`);
     await dialogOf(page).getByRole('button', { name: 'Add the polymer' }).click();
-    await page.getByText('The polymer is added.').waitFor();
+    await page.getByText('The polymer was added.').waitFor();
 
     await page.getByLabel('Find a polymer').fill(`alias two ${name}`);
     await page.getByRole('button', { name: `Edit ${name}` }).click();
     await dialogOf(page).getByLabel('Name required').fill(renamed);
     await dialogOf(page).getByRole('button', { name: 'Save the changes' }).click();
-    await page.getByText(`The polymer ${name} is changed.`).waitFor();
+    await page.getByText(`The polymer ${name} was changed.`).waitFor();
     await page.getByRole('rowheader', { name: renamed }).waitFor();
     const polymers = z
       .array(z.object({ name: z.string(), aliases: z.array(z.string()) }))
@@ -88,10 +88,10 @@ inBrowser(stack.url, '/manage', (open) => {
     await dialogOf(page)
       .getByRole('button', { name: `Delete ${renamed}` })
       .click();
-    await page.getByText(`The polymer ${renamed} is deleted.`).waitFor();
+    await page.getByText(`The polymer ${renamed} was deleted.`).waitFor();
     await page.getByText('No name matches').waitFor();
 
-    // Of one that records use.
+    // An entry that records use cannot be deleted.
     await submitRecords(api, {
       userMetadata: somebody,
       experimentData: [recordAt(73)],
@@ -105,7 +105,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
-  test('a release is frozen, which is followed to its end, and gets its DOI and notes', async () => {
+  test('a release is frozen with its progress shown, and gets its DOI and notes', async () => {
     const ids = await submitRecords(api, {
       userMetadata: somebody,
       experimentData: [recordAt(71)],
@@ -121,7 +121,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await dialogOf(page).getByLabel('Identifier').fill(version);
     await dialogOf(page).getByRole('button', { name: 'Freeze the release' }).click();
     await page.getByText(new RegExp(`^${version} is (being )?frozen with `)).waitFor();
-    // Who loads the page again still sees how far it is.
+    // Reloading the page shows the progress again.
     await page.reload();
     await page.getByText(new RegExp(`^${version} is frozen with \\d+`)).waitFor();
     await page.getByRole('button', { name: `Edit ${version}` }).click();
@@ -129,14 +129,14 @@ inBrowser(stack.url, '/manage', (open) => {
     await dialogOf(page).getByLabel('DOI').fill(doi);
     await dialogOf(page).getByLabel('Notes').fill('For the test of a page.');
     await dialogOf(page).getByRole('button', { name: 'Save the changes' }).click();
-    await page.getByText(`${version} is changed.`).waitFor();
+    await page.getByText(`${version} was changed.`).waitFor();
     await page.getByRole('cell', { name: doi }).waitFor();
     const read = await api.get(`/public/dataset/${encodeURIComponent(doi)}?limit=1`);
     expect(read.json).toMatchObject({ version });
     await context.close();
   });
 
-  test('feedback is handled and deleted, and who sent a submission is erased', async () => {
+  test('feedback is handled and deleted, and the sender of a submission is erased', async () => {
     const subject = `Unit ${suffix()}`;
     await api.post('/feedback/submit', {
       name: 'Ada',
@@ -150,12 +150,12 @@ inBrowser(stack.url, '/manage', (open) => {
     await row.getByLabel(/^State of feedback/).selectOption('in progress');
     await row.getByLabel(/^Note on feedback/).fill('Asked the authors.');
     await row.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/^Feedback \d+ is saved\.$/).waitFor();
+    await page.getByText(/^Feedback \d+ was saved\.$/).waitFor();
     await page.getByLabel('State', { exact: true }).selectOption('in progress');
     await row.getByText('Asked the authors.').waitFor();
     await row.getByRole('button', { name: /^Delete feedback/ }).click();
     await dialogOf(page).getByRole('button', { name: 'Delete the feedback' }).click();
-    await page.getByText(/^Feedback \d+ is deleted\.$/).waitFor();
+    await page.getByText(/^Feedback \d+ was deleted\.$/).waitFor();
     await row.waitFor({ state: 'detached' });
 
     const name = `Erased ${suffix()}`;
@@ -167,13 +167,13 @@ inBrowser(stack.url, '/manage', (open) => {
     await page.getByLabel('Submission number').fill(String(submissionId));
     await page.getByRole('button', { name: 'Erase the sender…' }).click();
     await dialogOf(page).getByRole('button', { name: 'Erase the sender' }).click();
-    await page.getByText(`The sender of submission ${submissionId} is erased.`).waitFor();
+    await page.getByText(`The sender of submission ${submissionId} was erased.`).waitFor();
     const queue = await api.get(`/moderation/queue?submitter=${encodeURIComponent(name)}`, { bearer: staff.token });
     expect(queue.json).toMatchObject({ total: 0 });
     await context.close();
   });
 
-  test('an image in feedback is shown when it is asked for; what is no image is never opened', async () => {
+  test('an image in feedback is shown on demand, and a file that is not an image is never opened', async () => {
     const [good, hostile] = [`Image ${suffix()}`, `Image ${suffix()}`];
     const fiber = noisePng(40);
     const script = '<html><svg onload="window.wasRun = 1"><script>window.wasRun = 1</script></svg></html>';
@@ -188,7 +188,7 @@ inBrowser(stack.url, '/manage', (open) => {
       });
     expect((await sent(good, fiber)).status).toBe(201);
     expect((await sent(hostile, forged)).status).toBe(201);
-    // Without the first bytes of an image the service takes none.
+    // The service accepts only files that begin like an image.
     expect((await sent(hostile, Buffer.from(script))).status).toBe(400);
 
     const { page, context, complaints } = await manage('feedback');
@@ -205,22 +205,22 @@ inBrowser(stack.url, '/manage', (open) => {
     expect(await violations(page)).toEqual([]);
     await buttonOf(good).click();
     await image.waitFor({ state: 'detached' });
-    // The address is given back after the next paint.
+    // The object URL is revoked after the next paint.
     const probe = `new Promise((resolve) => {
       const probe = new Image();
-      probe.onload = () => resolve('kept');
-      probe.onerror = () => resolve('gone');
+      probe.onload = () => resolve('valid');
+      probe.onerror = () => resolve('revoked');
       probe.src = ${JSON.stringify(address)};
     })`;
     await eventually(
       () => page.evaluate(probe),
-      (answer) => answer === 'gone',
+      (answer) => answer === 'revoked',
     );
 
     await buttonOf(hostile).click();
-    await rowOf(hostile).getByText('What was sent cannot be shown as an image.').waitFor();
+    await rowOf(hostile).getByText('This file cannot be shown as an image.').waitFor();
     expect(await page.evaluate('"wasRun" in window')).toBe(false);
-    // Nothing but the probe of the address that is gone.
+    // Only the probe of the revoked URL may fail.
     expect(complaints.filter((text) => !text.includes('ERR_FILE_NOT_FOUND'))).toEqual([]);
     await context.close();
   });
@@ -237,13 +237,13 @@ inBrowser(stack.url, '/manage', (open) => {
     const [head, first, ...rest] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
     expect(head).toBe('id,at,action,actor,subject,request,client,details');
     expect(first).toMatch(/^\d+,\d{4}-\d\d-\d\dT[^,]+,login,/);
-    await page.getByText(`${rest.length + 1} entries are in audit.csv.`).waitFor();
+    await page.getByText(`Saved ${rest.length + 1} entries to audit.csv.`).waitFor();
     await context.close();
   });
 
-  test('the services are shown with their copies; what is read again shows what has changed, and a failed reading keeps the last state', async () => {
+  test('the services are shown with their replicas and refreshed, and a failed refresh keeps the last state', async () => {
     const { page, context, complaints } = await manage('services');
-    const rows = page.getByRole('group', { name: 'Copies' }).getByRole('row');
+    const rows = page.getByRole('group', { name: 'Replicas' }).getByRole('row');
     const rowOf = (name: string) => rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) });
     const media = rowOf('media-svc');
     await media.getByText('✓Ready', { exact: true }).waitFor();
@@ -254,8 +254,8 @@ inBrowser(stack.url, '/manage', (open) => {
     expect(complaints).toEqual([]);
 
     await whileAway(stack, 'gone', ['media-svc'], async () => {
-      // Nobody presses the button.
-      await media.getByText('×Away', { exact: true }).waitFor();
+      // The page refreshes without the button.
+      await media.getByText('×Unreachable', { exact: true }).waitFor();
       await page.getByText('media-svc is not responding.').waitFor();
       expect(await violations(page)).toEqual([]);
     });
@@ -266,7 +266,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await page.getByRole('button', { name: 'Refresh now' }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('It broke.').waitFor();
-    await alert.getByText(/^This is the state of \d\d:\d\d:\d\d\./).waitFor();
+    await alert.getByText(/^This is the state at \d\d:\d\d:\d\d\./).waitFor();
     await media.getByText('✓Ready', { exact: true }).waitFor();
     await page.unroute('**/admin/status');
     await page.getByRole('button', { name: 'Refresh now' }).click();
@@ -274,7 +274,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
-  test('every section is accessible in light and dark, wide and narrow', async () => {
+  test('every section is accessible in light and dark mode, wide and narrow', async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 320],

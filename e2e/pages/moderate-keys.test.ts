@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-inBrowser(stack.url, 'in a browser', (open) => {
-  test('a moderator approves by a key, rejects with a reason, is told when somebody was first, and sees the record', async () => {
+inBrowser(stack.url, '/moderate', (open) => {
+  test('a moderator approves by a key, rejects with a reason, learns of an earlier decision, and sees the record', async () => {
     const ids = await submitRecords(api, {
       userMetadata: { ...somebody, name: NAME },
       experimentData: [11, 12, 13, 14].map((voltage) => recordAt(voltage)),
@@ -31,18 +31,18 @@ inBrowser(stack.url, 'in a browser', (open) => {
     await heading(`New record ${first}`);
     await page.getByRole('rowheader', { name: 'Voltage' }).waitFor();
     await page.keyboard.press('a');
-    await page.getByText(`Record ${first} is approved.`).waitFor();
+    await page.getByText(`Record ${first} was approved.`).waitFor();
 
     await heading(`New record ${second}`);
     await page.keyboard.press('r');
-    // In the field, keys are letters: nothing is approved.
+    // In the field, keys are letters and approve nothing.
     await page.getByLabel('Reason', { exact: true }).press('a');
     const send = page.getByRole('button', { name: `Reject record ${second}` });
     await page.getByLabel('Reason', { exact: true }).fill('');
     expect(await send.isDisabled()).toBe(true);
     await page.getByLabel('Reason', { exact: true }).fill('The paper gives 21 kV.');
     await send.click();
-    await page.getByText(`Record ${second} is rejected.`).waitFor();
+    await page.getByText(`Record ${second} was rejected.`).waitFor();
     const rejected = await api.get(`/moderation/records/${second}`, { bearer: staff.token });
     expect(rejected.json).toMatchObject({
       status: 'REJECTED',
@@ -58,7 +58,7 @@ inBrowser(stack.url, 'in a browser', (open) => {
     await untilPublic(api, [first]);
     await page.goto(`${stack.url}/record/${first}`);
     expect(await page.getByText('11\u202fkV').first().isVisible()).toBe(true);
-    // Nothing but the refusal of the lost race.
+    // Only the conflict may be logged.
     expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
     await context.close();
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const newName = () => `Sender ${randomBytes(6).toString('hex')}`;
-// Records of two senders are never alike.
+// Records of two senders always differ.
 const recordBy = (name: string, voltage: number) => ({
   ...recordAt(voltage),
   researchMetadata: { doi: `10.1234/${name.replace(' ', '-')}` },
@@ -42,7 +42,7 @@ const heading = ({ page }: OpenPage, name: string) => page.getByRole('heading', 
 const statusOf = async (id: number) => (await api.get(`/moderation/records/${id}`, { bearer: staff.token })).json;
 
 inBrowser(stack.url, '/moderate', (open) => {
-  test('two at once: who comes second is told, and what they typed is kept', async () => {
+  test('the second of two simultaneous moderators learns of the first decision and keeps the typed reason', async () => {
     const name = newName();
     const [first = 0, second = 0] = await send(name, [21, 22]);
     const [one, two] = [await open(queueOf(name)), await open(queueOf(name))];
@@ -64,7 +64,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await Promise.all([one.context.close(), two.context.close()]);
   });
 
-  test('keys that come faster than the page is painted never act on another record, nor as commands once a field was asked for', async () => {
+  test('keys that come faster than rendering never act on another record, nor as shortcuts after a field was opened', async () => {
     const name = newName();
     const [first = 0, second = 0, third = 0] = await send(name, [41, 42, 43]);
     const opened = await open(queueOf(name));
@@ -87,7 +87,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.keyboard.press('Escape');
     await page.getByLabel('Reason', { exact: true }).waitFor({ state: 'detached' });
 
-    // The record that was asked for is not there yet; the one before is still shown.
+    // The requested record is still loading, and the previous one is shown.
     await inPage(`press('j'); press('a'); await nextTask(); press('a');`);
     await heading(opened, `New record ${second}`);
     for (const id of [first, second]) expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
@@ -110,7 +110,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('a record that its owner changes meanwhile cannot be decided before it is read again', async () => {
+  test('a record that its owner changes during the review cannot be decided before it is reloaded', async () => {
     const bearer = await login(api, owner);
     const name = newName();
     const [id = 0] = await send(name, [23], bearer);
@@ -124,15 +124,15 @@ inBrowser(stack.url, '/moderate', (open) => {
     };
     await changeTo(24);
     await page.keyboard.press('a');
-    await page.getByText('It changed while you read it.').waitFor();
+    await page.getByText('This record changed while you were reading it.').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'See what is new' }).click();
+    await page.getByRole('button', { name: 'Show the new revision' }).click();
     await page.getByRole('cell', { name: '24\u202fkV' }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText(`Record ${id} is approved.`).waitFor();
+    await page.getByText(`Record ${id} was approved.`).waitFor();
     await untilPublic(api, [id]);
 
-    // What is likely the same stands beside it.
+    // A likely duplicate is shown next to it.
     const [again = 0] = await send(name, [24]);
     await page.goto(`${stack.url}${queueOf(name)}&record=${again}`);
     await heading(opened, `New record ${again}`);
@@ -142,7 +142,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.getByRole('button', { name: `Compare with ${id}` }).click();
     await page.getByText('Every field is the same.').waitFor();
 
-    // A correction stands beside what is public.
+    // A correction is shown next to the public revision.
     await changeTo(25);
     await page.goto(`${stack.url}${queueOf(name)}&record=${id}`);
     await heading(opened, `Correction to record ${id}`);
@@ -154,7 +154,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('a session that ends in the middle of a decision: after signing in again the decision is made', async () => {
+  test('if the session ends during a decision, signing in again completes it', async () => {
     const name = newName();
     const [id = 0] = await send(name, [26]);
     const opened = await open(queueOf(name));
@@ -169,13 +169,13 @@ inBrowser(stack.url, '/moderate', (open) => {
     await dialog.getByLabel('Password', { exact: true }).fill(staff.moderator.password);
     expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
     await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(`Record ${id} is rejected.`).waitFor();
+    await page.getByText(`Record ${id} was rejected.`).waitFor();
     const { history } = z.looseObject({ history: z.array(z.looseObject({})) }).parse(await statusOf(id));
     expect(history.at(-1)).toMatchObject({ action: 'reject', reason: 'Which solvent?' });
     await context.close();
   });
 
-  test('a service that is away: nothing is decided, what was typed is kept, and the same button works when it is back', async () => {
+  test('while the service is down, nothing is decided and the reason stays; the same button works when it is back', async () => {
     const name = newName();
     const [id = 0] = await send(name, [27]);
     const opened = await open(queueOf(name));
@@ -195,13 +195,13 @@ inBrowser(stack.url, '/moderate', (open) => {
     );
     expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
     await page.getByRole('button', { name: `Reject record ${id}` }).click();
-    await page.getByText(`Record ${id} is rejected.`).waitFor();
+    await page.getByText(`Record ${id} was rejected.`).waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     await context.close();
   }, 120_000);
 
-  test('many are approved or rejected at once, all from one network too, and a conflict changes nothing', async () => {
+  test('many records, or all from one network, are approved or rejected together, and a conflict changes nothing', async () => {
     const name = newName();
     const ids = await send(name, [31, 32, 33, 34, 35]);
     const [first = 0, second = 0, third = 0] = ids;
@@ -219,28 +219,28 @@ inBrowser(stack.url, '/moderate', (open) => {
       .getByRole('dialog', { name: 'Approve 2 records?' })
       .getByRole('button', { name: 'Approve 2 records' })
       .click();
-    await page.getByText('Nothing was approved yet: 1 of 2 changed while you read.').waitFor();
+    await page.getByText('No record was approved: 1 of 2 changed while you were reading.').waitFor();
     expect(await statusOf(first)).toMatchObject({ status: 'PENDING' });
     await page.getByRole('button', { name: 'Approve 1 selected…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve 1 record' }).click();
-    await page.getByText('1 record is approved.').waitFor();
+    await page.getByText('1 record was approved.').waitFor();
     expect(await statusOf(first)).toMatchObject({ status: 'APPROVED' });
 
     await page.goto(`${stack.url}${queueOf(name)}&record=${third}`);
     await heading(opened, `New record ${third}`);
     await page.getByRole('button', { name: 'All from this network' }).click();
-    // The name of the sender is no filter any more: what is listed is what is rejected.
+    // The submitter is no longer a filter, so the list shows exactly the records to reject.
     await page.getByRole('button', { name: 'Reject all from this network…' }).click();
     expect(new URL(page.url()).searchParams.get('submitter')).toBeNull();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason', { exact: true }).fill('This looks like a test.');
     await dialog.getByRole('button', { name: /^Reject \d+ records$/ }).click();
-    await page.getByText(/^\d+ records are rejected\.$/).waitFor();
+    await page.getByText(/^\d+ records were rejected\.$/).waitFor();
     for (const id of ids.slice(2)) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     await context.close();
   });
 
-  test('what was sent together is decided at once, and nothing else', async () => {
+  test('the records of one submission, and no others, are decided together', async () => {
     const name = newName();
     const [first = 0, ...rest] = await send(name, [36, 37, 38]);
     const [other = 0] = await send(name, [39]);
@@ -248,17 +248,17 @@ inBrowser(stack.url, '/moderate', (open) => {
     const { page, context } = opened;
     await signInOn(page, staff.moderator);
     await heading(opened, `New record ${first}`);
-    await page.getByRole('button', { name: /^Only these of submission \d+$/ }).click();
+    await page.getByRole('button', { name: /^Show only these of submission \d+$/ }).click();
     await page.getByRole('button', { name: 'Select these 3' }).click();
     await page.getByRole('button', { name: 'Reject 3 selected…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Reject 3 records?' });
     await dialog.getByLabel('Reason', { exact: true }).fill('No source is named.');
     await dialog.getByRole('button', { name: 'Reject 3 records' }).click();
-    await page.getByText('3 records are rejected.').waitFor();
+    await page.getByText('3 records were rejected.').waitFor();
     for (const id of [first, ...rest]) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     expect(await statusOf(other)).toMatchObject({ status: 'PENDING' });
 
-    // From a record to the others of its submission; the address keeps them.
+    // A record leads to the others of its submission, and the URL contains that filter.
     await page.goto(`${stack.url}${queueOf(name)}&record=${first}`);
     await heading(opened, `Record ${first}, rejected`);
     await page.getByRole('link', { name: /^Submission \d+$/ }).click();
@@ -270,7 +270,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('a decision is taken back: withdraw and queue again, reopen; moderator and owner write to each other', async () => {
+  test('a record is withdrawn, restored, and reopened, and moderator and owner exchange messages', async () => {
     const bearer = await login(api, owner);
     const name = newName();
     const [shown = 0, rejected = 0] = await send(name, [41, 42], bearer);
@@ -284,14 +284,14 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.getByRole('button', { name: 'Withdraw…' }).click();
     await page.getByLabel('Reason', { exact: true }).fill('The paper was retracted.');
     await page.getByRole('button', { name: `Withdraw record ${shown}` }).click();
-    await page.getByText(`Record ${shown} is withdrawn.`).waitFor();
+    await page.getByText(`Record ${shown} was withdrawn.`).waitFor();
 
     await page.getByLabel('Which records').selectOption('My decisions');
     await page.getByRole('link', { name: `Record ${shown} withdrawn` }).click();
     await heading(opened, `Record ${shown}, withdrawn on`);
     expect(await page.getByText('The paper was retracted.').first().isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Queue it again' }).click();
-    await page.getByText(`Record ${shown} is queued again.`).waitFor();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText(`Record ${shown} was returned to the review queue.`).waitFor();
     expect(await statusOf(shown)).toMatchObject({ status: 'PENDING' });
 
     await page.goto(`${stack.url}${queueOf(name)}&status=REJECTED`);
@@ -302,13 +302,13 @@ inBrowser(stack.url, '/moderate', (open) => {
     const answered = await api.post(`/data/records/${rejected}/messages`, { text: 'Table 2.' }, { bearer });
     expect(answered.status).toBe(201);
     await page.getByRole('button', { name: 'Reopen' }).click();
-    await page.getByText(`Record ${rejected} is queued again.`).waitFor();
+    await page.getByText(`Record ${rejected} was returned to the review queue.`).waitFor();
     await page.goto(`${stack.url}${queueOf(name)}&record=${rejected}`);
     await page.getByRole('listitem').filter({ hasText: 'Table 2.' }).waitFor();
     await context.close();
   });
 
-  test('by keys alone, which can be turned off', async () => {
+  test('works by keyboard alone, and the shortcuts can be turned off', async () => {
     const name = newName();
     const [first = 0, second = 0] = await send(name, [51, 52]);
     const opened = await open(queueOf(name));
@@ -327,7 +327,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.keyboard.type('No source is named.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText(`Record ${first} is rejected.`).waitFor();
+    await page.getByText(`Record ${first} was rejected.`).waitFor();
     await heading(opened, `New record ${second}`);
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keys' });
@@ -343,7 +343,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('is accessible in light and dark, wide and narrow, with the queue, a record and a reason', async () => {
+  test('is accessible in light and dark mode, wide and narrow, with the queue, a record, and a reason', async () => {
     const name = newName();
     const [id = 0] = await send(name, [61, 62]);
     for (const [colorScheme, width] of [
@@ -376,14 +376,14 @@ inBrowser(stack.url, '/moderate', (open) => {
     }
   });
 
-  test.each(['/moderate', '/manage'])('%s tells everyone else why they do not see it', async (path) => {
+  test.each(['/moderate', '/manage'])('%s tells other users why they do not see it', async (path) => {
     const { page, context } = await open(path);
     await signInOn(page, owner);
-    await page.getByText('Your account may not do this.').waitFor();
+    await page.getByText("You don't have permission to do this.").waitFor();
     expect(await violations(page)).toEqual([]);
     await context.close();
     const { page: plain, context: other } = await open(path, { javaScriptEnabled: false });
-    expect(await plain.getByText('This page needs script.').isVisible()).toBe(true);
+    expect(await plain.getByText('This page requires JavaScript.').isVisible()).toBe(true);
     await other.close();
   });
 });
@@ -391,12 +391,12 @@ inBrowser(stack.url, '/moderate', (open) => {
 const strict = await leaseStack('twoFactor');
 afterAll(() => strict.stop());
 
-inBrowser(strict.url, 'where staff needs two factors', (open) => {
-  test.each(['/moderate', '/manage'])('%s says so and leads to the account', async (path) => {
+inBrowser(strict.url, 'if staff needs two-factor sign-in', (open) => {
+  test.each(['/moderate', '/manage'])('%s says so and links to the account', async (path) => {
     const { admin } = await newStaff(strict, apiAt(strict.url));
     const { page, context } = await open(path);
     await signInOn(page, admin);
-    await page.getByText('This needs an account with two-factor sign-in.').waitFor();
+    await page.getByText('This page requires two-factor sign-in.').waitFor();
     expect(await page.getByRole('link', { name: 'Turn it on in your account' }).getAttribute('href')).toBe('/account');
     await context.close();
   });

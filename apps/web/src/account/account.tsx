@@ -4,7 +4,7 @@ import type { Frame } from '@esd/pages/page';
 import { problemText, useForm } from '../client/form.ts';
 import { account, signOut, startSession } from '../client/session.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
-import { Entrance, Problem } from './entrance.tsx';
+import { SignedOut, Problem } from './signed-out.tsx';
 import { OwnData } from './own-data.tsx';
 import { Password, Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
@@ -24,7 +24,6 @@ const SECTIONS = [
   ['own-data', 'Your data'],
 ] as const;
 
-/** /account: everything about the account of who is signed in, or the ways in. */
 export function Account({ frame: { base } }: { frame: Frame }) {
   const problem = useSignal<string | undefined>(undefined);
   const start = useCallback(async (): Promise<void> => {
@@ -41,7 +40,7 @@ export function Account({ frame: { base } }: { frame: Frame }) {
     <div class="wrap">
       <h1>Your account</h1>
       <p class="note warn without-script">
-        This page needs script. Reading and downloading the dataset works without, and so does{' '}
+        This page requires JavaScript. Reading and downloading the dataset works without it, and so does{' '}
         <a href={`${base}/docs`}>the API</a>.
       </p>
       <div class="needs-script">
@@ -54,7 +53,7 @@ export function Account({ frame: { base } }: { frame: Frame }) {
           </p>
         )}
         {who === undefined && problem.value === undefined && <p class="muted">Loading…</p>}
-        {who === null && <Entrance base={base} />}
+        {who === null && <SignedOut base={base} />}
         {who && <SignedIn key={who.email} base={base} email={who.email} role={who.role} />}
       </div>
       <SignInDialog base={base} />

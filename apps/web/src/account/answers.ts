@@ -15,7 +15,7 @@ export const profile = z.object({
   orcid: z.optional(z.string()),
 });
 
-/** In the order in which they were sent. */
+/** Oldest first. */
 export const submissions = z.array(
   z.object({
     submissionId: z.number(),
@@ -81,7 +81,7 @@ export const token = z.object({
   status: z.enum(['ACTIVE', 'EXPIRED', 'REVOKED']),
 });
 export const tokens = z.array(token);
-/** With its secret, which is shown this once. */
+/** A token with its secret, which the service returns only once. */
 export const newToken = z.extend(token, { token: z.string() });
 
 export const snapshots = z.array(
@@ -116,7 +116,7 @@ export type OwnRecord = z.infer<typeof submission>['experimentData'][number];
 export type Token = z.infer<typeof token>;
 export type NewToken = z.infer<typeof newToken>;
 
-/** Asks as who is signed in, and reads the answer. Throws as `requestSignedIn`, and an Error for an answer of another shape. */
+/** Sends a request of the signed-in user and parses the body. Throws as `requestSignedIn`, and an Error for a body of another shape. */
 export async function read<Shape extends z.ZodMiniType>(
   shape: Shape,
   address: string,

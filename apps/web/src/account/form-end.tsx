@@ -1,14 +1,13 @@
 import type { FormState } from '../client/form.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 
 interface Props {
   form: FormState;
-  /** What sending does, as the button says it. */
+  /** The label of the submit button. */
   act: string;
   onCancel: () => void;
 }
 
-/** The end of a form that can be left: what went wrong, and the two buttons. */
 export function FormEnd({ form, act, onCancel }: Props) {
   return (
     <>

@@ -7,7 +7,6 @@ import { Pending } from './section.tsx';
 
 const BY = { owner: 'you', moderator: 'a moderator', service: 'the service' } as const;
 
-/** What happened to an own record, and what each revision changed. */
 export function History({ base, recordId }: { base: string; recordId: number }) {
   const history = useLoaded(() => read(historyShape, `${base}/data/my-records/${recordId}/history`));
   return (

@@ -4,14 +4,13 @@ import { useLoaded } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { messages as messagesShape, read } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Pending } from './section.tsx';
 
-/** What the owner of a record and moderators write to each other, and a field to write. */
 export function Messages({ base, recordId }: { base: string; recordId: number }) {
   const address = `${base}/data/records/${recordId}/messages`;
   const messages = useLoaded(() => read(messagesShape, address));
-  // A new field is empty.
+  // A new key empties the field.
   const round = useSignal(0);
   const form = useForm(async (text) => {
     await requestSignedIn(address, { method: 'POST', json: { text: text('text') } });

@@ -6,10 +6,9 @@ import { requestSignedIn, signOut } from '../client/session.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Section } from './section.tsx';
 
-/** All data of the account, and its end. */
 export function OwnData({ base, email }: { base: string; email: string }) {
   const isDeleting = useSignal(false);
   const download = useForm(async () => {
@@ -19,8 +18,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
   return (
     <Section id="own-data" title="Your data">
       <p class="small">
-        Everything that the service keeps of you, as JSON: account, sessions, tokens without their secrets, submissions
-        with their history and messages, images, snapshots, and what you did.
+        Everything that the service stores about you, as JSON: account, sessions, tokens without their secrets,
+        submissions with their history and messages, images, snapshots, and your activity.
       </p>
       <form class="form" onSubmit={download.onSubmit}>
         <Problem of={download.problem.value} />
@@ -31,8 +30,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
         </p>
       </form>
       <p class="small">
-        Deleting the account removes your name, e-mail, tokens, snapshots, and what was never published. Published
-        records stay, without your name.
+        Deleting the account removes your name, e-mail, tokens, snapshots, and unpublished records. Published records
+        remain, without your name.
       </p>
       <p>
         <button type="button" class="button danger" onClick={() => (isDeleting.value = true)}>
@@ -46,7 +45,7 @@ export function OwnData({ base, email }: { base: string; email: string }) {
           keep="Keep it"
           onAct={async (text) => {
             if (text('email').trim().toLowerCase() !== email.toLowerCase()) {
-              throw new RequestError(0, { message: `Type ${email}, the address of the account, to delete it.` });
+              throw new RequestError(0, { message: `Type ${email} to delete the account.` });
             }
             await requestSignedIn(`${base}/auth/profile`, { method: 'DELETE', json: { password: text('password') } });
             await signOut();
@@ -54,8 +53,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
           onClose={() => (isDeleting.value = false)}
         >
           <p>
-            Your name, e-mail, sessions, tokens, and snapshots are deleted at once, and so is what waits for review.
-            Published records stay, without your name. This cannot be undone.
+            Your name, e-mail, sessions, tokens, snapshots, and records that wait for review are deleted immediately.
+            Published records remain, without your name. This cannot be undone.
           </p>
           <TextField
             id="delete-email"

@@ -6,10 +6,9 @@ import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { profile as profileShape, read } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
-/** Name and ORCID iD of the account. */
 export function Profile({ base }: { base: string }) {
   const address = `${base}/auth/profile`;
   const profile = useLoaded(() => read(profileShape, address));
@@ -27,7 +26,7 @@ export function Profile({ base }: { base: string }) {
       {known && (
         <form class="form" onSubmit={form.onSubmit} onInput={() => (isSaved.value = false)}>
           <p class="small muted">
-            {known.email}, since {dateText(known.createdAt)}
+            {known.email}, registered on {dateText(known.createdAt)}
           </p>
           <TextField
             id="profile-name"
@@ -42,7 +41,7 @@ export function Profile({ base }: { base: string }) {
             id="profile-orcid"
             name="orcid"
             label="ORCID iD"
-            hint="Such as 0000-0002-1825-0097; leave it empty for none."
+            hint="For example 0000-0002-1825-0097. Leave it empty if you have none."
             autocomplete="off"
             maxLength={100}
             defaultValue={known.orcid}
@@ -60,18 +59,17 @@ export function Profile({ base }: { base: string }) {
   );
 }
 
-/** A new password for the account; every other session ends. */
 export function Password({ base, email }: { base: string; email: string }) {
-  const said = useSignal<string | undefined>(undefined);
-  // A new form is empty.
+  const message = useSignal<string | undefined>(undefined);
+  // A new key empties the form.
   const round = useSignal(0);
   const form = useForm(async (text) => {
-    said.value = undefined;
+    message.value = undefined;
     const revokeTokens = text('revoke') !== '';
     const json = { currentPassword: text('current'), newPassword: text('new'), revokeTokens };
     await requestSignedIn(`${base}/auth/change-password`, { method: 'POST', json });
     round.value += 1;
-    said.value = `The password is changed and every other session has ended.${revokeTokens ? ' Your tokens are revoked.' : ''}`;
+    message.value = `Your password was changed and all other sessions were ended.${revokeTokens ? ' Your tokens were revoked.' : ''}`;
   });
   return (
     <Section id="password" title="Password">
@@ -98,7 +96,7 @@ export function Password({ base, email }: { base: string; email: string }) {
           </button>
         </p>
       </form>
-      <p role="status">{said}</p>
+      <p role="status">{message}</p>
     </Section>
   );
 }

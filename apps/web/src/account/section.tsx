@@ -4,12 +4,11 @@ import type { Loaded } from '../client/loaded.ts';
 interface Props {
   id: string;
   title: string;
-  /** Beside the title. */
+  /** Buttons next to the title. */
   actions?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A part of the account page. */
 export function Section({ id, title, actions, children }: Props) {
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
@@ -22,7 +21,7 @@ export function Section({ id, title, actions, children }: Props) {
   );
 }
 
-/** What stands in a section until its data are there; nothing afterwards. */
+/** Shows that a section is loading or why it failed; nothing afterwards. */
 export function Pending<Value>({ of: { value, problem, reload } }: { of: Loaded<Value> }) {
   if (problem.value !== undefined) {
     return (

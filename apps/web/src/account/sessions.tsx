@@ -6,10 +6,9 @@ import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { read, sessions as sessionsShape } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
-/** Where the account is signed in, and the end of it. */
 export function Sessions({ base }: { base: string }) {
   const sessions = useLoaded(() => read(sessionsShape, `${base}/auth/sessions`));
   const isLeaving = useSignal(false);
@@ -46,9 +45,9 @@ export function Sessions({ base }: { base: string }) {
               {sessions.value.value.map(({ id, userAgent, network, createdAt, expiresAt, current }) => (
                 <tr key={id}>
                   <th scope="row" class="agent">
-                    {userAgent ?? <span class="muted">not told</span>}
+                    {userAgent ?? <span class="muted">unknown</span>}
                   </th>
-                  <td class="nowrap">{network ?? <span class="muted">not known</span>}</td>
+                  <td class="nowrap">{network ?? <span class="muted">unknown</span>}</td>
                   <td class="nowrap">{dateText(createdAt)}</td>
                   <td class="nowrap">{dateText(expiresAt)}</td>
                   <td class="nowrap">
@@ -80,7 +79,8 @@ export function Sessions({ base }: { base: string }) {
           onClose={() => (isLeaving.value = false)}
         >
           <p>
-            Every browser and program that is signed in as you has to sign in again, this one too. Tokens stay valid.
+            Every browser and program that is signed in as you must sign in again, including this one. Tokens remain
+            valid.
           </p>
         </ConfirmDialog>
       )}

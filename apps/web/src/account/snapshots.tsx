@@ -7,23 +7,23 @@ import { dateText, numberText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { read, snapshots as snapshotsShape } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
-/** States of the dataset that the account has saved. */
 export function Snapshots({ base }: { base: string }) {
   const snapshots = useLoaded(() => read(snapshotsShape, `${base}/versions`));
-  const asked = useSignal<{ id: number; name: string } | undefined>(undefined);
-  const wanted = useSignal({ id: 0, name: '' });
+  const toDelete = useSignal<{ id: number; name: string } | undefined>(undefined);
+  const toDownload = useSignal({ id: 0, name: '' });
   const download = useForm(async () => {
-    const { id, name } = wanted.value;
+    const { id, name } = toDownload.value;
     const { body } = await requestSignedIn(`${base}/versions/${id}/export?format=json`);
     saveFile(`${name}.json`, body);
   });
   return (
     <Section id="snapshots" title="Snapshots">
       <p class="small muted">
-        A snapshot keeps the records that a filter found on one day. Only you see it; to cite records, use a release.
+        A snapshot stores a filter and the records that it matched on that day. Only you can see it; to cite records,
+        use a release.
       </p>
       <Pending of={snapshots} />
       <Problem of={download.problem.value} />
@@ -57,7 +57,7 @@ export function Snapshots({ base }: { base: string }) {
                       class="link"
                       disabled={download.isBusy.value}
                       aria-label={`Download JSON of snapshot “${name}”`}
-                      onClick={() => (wanted.value = { id, name })}
+                      onClick={() => (toDownload.value = { id, name })}
                     >
                       Download JSON
                     </button>
@@ -65,7 +65,7 @@ export function Snapshots({ base }: { base: string }) {
                       type="button"
                       class="link"
                       aria-label={`Delete snapshot “${name}”`}
-                      onClick={() => (asked.value = { id, name })}
+                      onClick={() => (toDelete.value = { id, name })}
                     >
                       Delete
                     </button>
@@ -76,18 +76,18 @@ export function Snapshots({ base }: { base: string }) {
           </ScrollTable>
         </form>
       )}
-      {asked.value && (
+      {toDelete.value && (
         <ConfirmDialog
-          title={`Delete snapshot “${asked.value.name}”?`}
+          title={`Delete snapshot “${toDelete.value.name}”?`}
           act="Delete snapshot"
           keep="Keep it"
           onAct={async () => {
-            await requestSignedIn(`${base}/versions/${asked.value?.id ?? ''}`, { method: 'DELETE' });
+            await requestSignedIn(`${base}/versions/${toDelete.value?.id ?? ''}`, { method: 'DELETE' });
             await snapshots.reload();
           }}
-          onClose={() => (asked.value = undefined)}
+          onClose={() => (toDelete.value = undefined)}
         >
-          <p>The records stay in the dataset; that list of them is gone for good.</p>
+          <p>The records remain in the dataset. The snapshot cannot be recovered.</p>
         </ConfirmDialog>
       )}
     </Section>

@@ -19,7 +19,6 @@ import { Pending, Section } from './section.tsx';
 const STATUSES: readonly Status[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING', 'APPROVED'];
 const STEP = 20;
 
-/** What the account has sent, the newest first, with what became of each record. */
 export function Submissions({ base }: { base: string }) {
   const submissions = useLoaded(async () => (await read(submissionsShape, `${base}/data/my-submissions`)).reverse());
   const filter = useSignal<Status | undefined>(undefined);
@@ -68,7 +67,7 @@ export function Submissions({ base }: { base: string }) {
       <Pending of={submissions} />
       {submissions.value.value?.length === 0 && (
         <p class="muted">
-          Nothing sent yet. <a href={`${base}/contribute`}>Contribute your first experiment.</a>
+          No submissions yet. <a href={`${base}/contribute`}>Contribute your first experiment.</a>
         </p>
       )}
       {matching.length > 0 && (
@@ -219,7 +218,7 @@ function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
   );
 }
 
-/** As in "PVDF in DMF–acetone". */
+/** Returns a text such as "PVDF in DMF–acetone". */
 function materialsText(record: OwnRecord): string {
   const { polymers, solvents } = materialsOf(record);
   if (solvents === '') return polymers;

@@ -14,21 +14,20 @@ const SOON_DAYS = 7;
 
 type TokenAct = 'revoke' | 'regenerate';
 
-/** Personal access tokens: a new one is shown once. */
 export function Tokens({ base }: { base: string }) {
   const tokens = useLoaded(() => read(tokensShape, `${base}/auth/tokens`));
   const isAdding = useSignal(false);
-  const made = useSignal<NewToken | undefined>(undefined);
-  const asked = useSignal<{ act: TokenAct; token: Token } | undefined>(undefined);
+  const created = useSignal<NewToken | undefined>(undefined);
+  const toConfirm = useSignal<{ act: TokenAct; token: Token } | undefined>(undefined);
   const shown = tokens.value.value?.filter(({ status }) => status !== 'REVOKED') ?? [];
   const act = async (): Promise<void> => {
-    if (!asked.value) return;
-    const { id } = asked.value.token;
-    if (asked.value.act === 'regenerate') {
-      made.value = await read(newToken, `${base}/auth/tokens/${id}/regenerate`, { method: 'POST' });
+    if (!toConfirm.value) return;
+    const { id } = toConfirm.value.token;
+    if (toConfirm.value.act === 'regenerate') {
+      created.value = await read(newToken, `${base}/auth/tokens/${id}/regenerate`, { method: 'POST' });
     } else {
       await requestSignedIn(`${base}/auth/tokens/${id}`, { method: 'DELETE' });
-      if (made.value?.id === id) made.value = undefined;
+      if (created.value?.id === id) created.value = undefined;
     }
     await tokens.reload();
   };
@@ -42,33 +41,35 @@ export function Tokens({ base }: { base: string }) {
         </button>
       }
     >
-      <p class="small muted">A token lets a script send and update records in your name. Reading needs none.</p>
+      <p class="small muted">
+        With a token, a script can submit and update records in your name. Reading needs no token.
+      </p>
       {isAdding.value && (
         <NewTokenForm
           base={base}
           onMade={(token) => {
-            made.value = token;
+            created.value = token;
             isAdding.value = false;
             void tokens.reload();
           }}
           onClose={() => (isAdding.value = false)}
         />
       )}
-      {made.value && <NewTokenNote token={made.value} />}
+      {created.value && <NewTokenNote token={created.value} />}
       <Pending of={tokens} />
       {tokens.value.value && shown.length === 0 && <p class="muted">No tokens yet.</p>}
-      {shown.length > 0 && <TokenTable tokens={shown} onAct={(act, token) => (asked.value = { act, token })} />}
-      {asked.value && (
+      {shown.length > 0 && <TokenTable tokens={shown} onAct={(act, token) => (toConfirm.value = { act, token })} />}
+      {toConfirm.value && (
         <ConfirmDialog
-          title={`${asked.value.act === 'revoke' ? 'Revoke' : 'Regenerate'} token “${asked.value.token.name}”?`}
-          act={asked.value.act === 'revoke' ? 'Revoke token' : 'Regenerate token'}
+          title={`${toConfirm.value.act === 'revoke' ? 'Revoke' : 'Regenerate'} token “${toConfirm.value.token.name}”?`}
+          act={toConfirm.value.act === 'revoke' ? 'Revoke token' : 'Regenerate token'}
           keep="Keep it"
           onAct={act}
-          onClose={() => (asked.value = undefined)}
+          onClose={() => (toConfirm.value = undefined)}
         >
           <p>
-            Scripts that use it stop at once.
-            {asked.value.act === 'regenerate' && ' The new one has the same name and is shown once.'}
+            Scripts that use this token stop working immediately.
+            {toConfirm.value.act === 'regenerate' && ' The new token has the same name and is shown once.'}
           </p>
         </ConfirmDialog>
       )}
@@ -76,7 +77,7 @@ export function Tokens({ base }: { base: string }) {
   );
 }
 
-/** The text of a token, which the service gives only once. */
+/** Shows the secret of a token, which the service returns only once. */
 function NewTokenNote({ token }: { token: NewToken }) {
   return (
     <div class="note ok" role="status">
@@ -185,7 +186,7 @@ function NewTokenForm({ base, onMade, onClose }: FormProps) {
         id="token-name"
         name="name"
         label="Name"
-        hint="What it is for, such as “lab notebook”."
+        hint="The purpose of the token, for example “lab notebook”."
         autocomplete="off"
         required
         maxLength={100}

@@ -16,7 +16,6 @@ type Step =
   | { name: 'code'; secret: string; otpauthUrl: string }
   | { name: 'codes'; codes: string[] };
 
-/** A second factor for the sign-in: codes of an authenticator app. */
 export function TwoFactor({ base }: { base: string }) {
   const address = `${base}/auth/two-factor`;
   const state = useLoaded(() => read(stateShape, address));
@@ -32,7 +31,7 @@ export function TwoFactor({ base }: { base: string }) {
           <p>
             {known.enabled
               ? `On. ${countText(known.recoveryCodesLeft, 'recovery code')} left.`
-              : 'Off. With it, signing in also asks for a code from an app on your phone.'}
+              : 'Off. When it is on, signing in also requires a code from an app on your phone.'}
           </p>
           <p>
             {known.enabled ? (
@@ -71,7 +70,7 @@ export function TwoFactor({ base }: { base: string }) {
       {now?.name === 'codes' && (
         <RecoveryCodes
           codes={now.codes}
-          onKept={() => {
+          onSaved={() => {
             step.value = undefined;
             void state.reload();
           }}
@@ -100,7 +99,7 @@ function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise
   );
 }
 
-/** Authenticator apps show a code in groups. */
+/** Removes the spaces of a code; authenticator apps show it in groups. */
 function codeOf(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
@@ -127,20 +126,20 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
   );
 }
 
-function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   return (
     <div class="note ok">
       <p role="status">
-        <b>Two-factor sign-in is on.</b> Keep these recovery codes in a safe place: each signs you in once when the app
-        is out of reach. They are not shown again and cannot be recovered.
+        <b>Two-factor sign-in is on.</b> Store these recovery codes in a safe place: each signs you in once without the
+        app. They are not shown again and cannot be recovered.
       </p>
       <pre id="recovery-codes">{codes.join('\n')}</pre>
       <p class="row">
         <button type="button" class="button primary" data-copy="recovery-codes">
           Copy codes
         </button>
-        <button type="button" class="button" onClick={onKept}>
-          I have kept them
+        <button type="button" class="button" onClick={onSaved}>
+          I have saved them
         </button>
       </p>
     </div>
@@ -161,7 +160,7 @@ function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
       onAct={(text) => turnOff(text('password'), codeOf(text('otp')))}
       onClose={onClose}
     >
-      <p>Signing in will ask for the password alone.</p>
+      <p>Signing in will then require only the password.</p>
       <PasswordField id="end-password" name="password" label="Password" />
       <TextField
         id="end-otp"
@@ -176,7 +175,7 @@ function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
   );
 }
 
-/** A QR code, drawn here: the secret in it goes nowhere. */
+/** Draws a QR code in the browser, so that its secret is not sent anywhere. */
 function QrCode({ text }: { text: string }) {
   const code = useSignal<{ size: number; path: string } | undefined>(undefined);
   useEffect(() => {
@@ -186,7 +185,7 @@ function QrCode({ text }: { text: string }) {
       const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
       code.value = { size, path: cells.join('') };
     };
-    // Without the picture there is still the key.
+    // Without the picture, users can still type the key.
     draw().catch((error: unknown) => console.error(error));
   }, [text, code]);
   if (!code.value) return null;

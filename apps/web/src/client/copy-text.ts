@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard. False where the browser does not allow it, as on http away from this machine. */
+/** Copies a text to the clipboard. Returns false if the browser denies it, for example over plain HTTP. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180). A text that a spreadsheet would compute gets an apostrophe before it. */
+/** Formats rows as CSV (RFC 4180). Puts an apostrophe before texts that a spreadsheet would evaluate. */
 export function csvText(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   return [heads, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }

@@ -3,14 +3,13 @@ import type { TargetedSubmitEvent } from 'preact';
 import { RequestError } from './request.ts';
 
 export interface FormState {
-  /** What went wrong last, in a sentence. */
   problem: Signal<string | undefined>;
   isBusy: Signal<boolean>;
-  /** The handler of the form: gives the texts of its fields by name to `act`, and shows what it throws as the problem. */
+  /** Passes the fields of the form to `act` and shows its error as the problem. */
   onSubmit: (event: TargetedSubmitEvent<HTMLFormElement>) => void;
 }
 
-/** A form that is sent by script. `act` may throw RequestError, whose message is shown; nothing typed is lost. */
+/** Handles a form that script sends. If `act` throws, the form shows the message and keeps its input. */
 export function useForm(act: (texts: (name: string) => string) => Promise<void>): FormState {
   const problem = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -37,24 +36,24 @@ export function useForm(act: (texts: (name: string) => string) => Promise<void>)
   };
 }
 
-/** Returns the text of a field of a form; empty where there is no such field. */
+/** Returns the text of a form field; empty if there is no such field. */
 export function fieldText(data: FormData, name: string): string {
   const value = data.get(name);
   return typeof value === 'string' ? value : '';
 }
 
-/** What went wrong, in sentences for people: what is wrong with each value, where the service said so. */
+/** Returns the message of an error; the messages of the single values if the service reported them. */
 export function problemText(error: unknown): string {
   if (!(error instanceof RequestError)) {
     console.error(error);
-    return 'Something broke on this page. What you typed is kept; try again.';
+    return 'Something went wrong on this page. Your input is preserved; try again.';
   }
   const { body, message, status, requestId } = error;
   const items: unknown = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
   const messages = Array.isArray(items) ? items.map(messageOf).filter((text) => text !== undefined) : [];
   if (messages.length > 0) return messages.join(' ');
   if (status < 500 || requestId === undefined) return message;
-  return `Something broke on our side. What you typed is kept. Reference ${requestId}.`;
+  return `Something went wrong on our side. Your input is preserved; try again, or report reference ${requestId}.`;
 }
 
 function messageOf(item: unknown): string | undefined {

@@ -7,17 +7,17 @@ interface Data<Kind extends Page['kind']> {
   frame: Frame;
 }
 
-/** Brings the page that the server has rendered to life, with the data that travel in it. */
+/** Hydrates the server-rendered page with the data that it contains. Throws an Error if these are of another kind. */
 export function hydratePage<Kind extends Page['kind']>(kind: Kind, View: ComponentType<Data<Kind>>): void {
   const root = document.getElementById('app');
   const data: unknown = JSON.parse(document.getElementById('page')?.textContent ?? 'null');
-  if (!root || !isData(data, kind)) throw new Error(`This page has no data of ${kind}.`);
+  if (!root || !isData(data, kind)) throw new Error(`This page has no data of the kind ${kind}.`);
   hydrate(<View page={data.page} frame={data.frame} />, root);
   const notices = document.getElementById('notices');
   if (notices) render(<Notices />, notices);
 }
 
-// The server wrote them from a value of the same type.
+// The server serialized a value of this type.
 function isData<Kind extends Page['kind']>(data: unknown, kind: Kind): data is Data<Kind> {
   if (typeof data !== 'object' || data === null || !('page' in data) || !('frame' in data)) return false;
   const { page } = data;

@@ -3,15 +3,13 @@ import { useEffect } from 'preact/hooks';
 import { problemText } from './form.ts';
 
 export interface Loaded<Value> {
-  /** Undefined until it is there. */
   value: ReadonlySignal<Value | undefined>;
-  /** Why it is not there, in a sentence. */
   problem: ReadonlySignal<string | undefined>;
-  /** Asks again; what is shown stays meanwhile. */
+  /** Loads the value again; the previous one remains until then. */
   reload: () => Promise<void>;
 }
 
-/** Asks for something once the page runs. */
+/** Loads a value when the component mounts. */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const value = useSignal<Value | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);

@@ -1,6 +1,5 @@
 import { distinctNotices } from './shown-notices.ts';
 
-/** The notices, at the foot of every page that asks the service. */
 export function Notices() {
   return (
     <>

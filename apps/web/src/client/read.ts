@@ -1,22 +1,21 @@
 import * as z from 'zod/mini';
 import { type Answer, RequestError } from './request.ts';
 
-// The content security policy forbids code made from text, and browsers report each try.
+// Compiling a schema needs eval, which the content security policy forbids.
 z.config({ jitless: true });
 
-/** The body of an answer in the shape that is expected. Throws an Error for any other one. */
+/** Parses the body of a response. Throws an Error if it has another shape. */
 export function read<Shape extends z.ZodMiniType>(shape: Shape, { body }: Pick<Answer, 'body'>): z.output<Shape> {
   return z.parse(shape, body);
 }
 
-/** The items of a page of a list, and how many there are in all. */
 export function pageOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ data: z.array(item), total: z.number() });
 }
 
 const problems = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });
 
-/** Lists the errors of single values of a refused request, by the path of the value. */
+/** Lists the errors of the single values in a refused request. */
 export function problemsOf(error: unknown): readonly { readonly path: string; readonly message: string }[] {
   const found = error instanceof RequestError ? z.safeParse(problems, error.body) : undefined;
   return found?.success === true ? found.data.errors : [];

@@ -1,15 +1,14 @@
 import { signal } from '@preact/signals';
-import { timeText } from '../format.ts';
+import { countText, timeText } from '../format.ts';
 import { type Notice, showNotice } from './shown-notices.ts';
 
-/** What the service refused, or that it could not be reached. */
+/** An error response of the service, or a request without a response. */
 export class RequestError extends Error {
-  /** Of the answer; 0 where there was none. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number;
-  /** The `code` of the error's body, or NO_ANSWER. */
+  /** The `code` of the error body, or NO_ANSWER. */
   readonly code: string;
   readonly requestId: string | undefined;
-  /** The whole body of the error. */
   readonly body: unknown;
 
   constructor(status: number, body: unknown) {
@@ -25,23 +24,21 @@ export class RequestError extends Error {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON; undefined for an empty answer. A Blob where one was asked for and the status is below 400. */
+  /** The parsed JSON, or undefined for an empty body. With `isFile`, a Blob if the status is below 400. */
   readonly body: unknown;
 }
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is, instead of `json`. */
+  /** Sent unchanged, instead of `json`. */
   readonly form?: FormData;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Asking twice does no harm, though it is no GET. */
+  /** Whether a method other than GET can be repeated safely. */
   readonly isRepeatable?: true;
-  /** The answer is a file, not JSON. */
   readonly isFile?: true;
   readonly signal?: AbortSignal;
-  /** How long one attempt may take. */
+  /** Time limit of one attempt. */
   readonly deadlineMs?: number;
 }
 
@@ -51,9 +48,9 @@ const MAX_WAIT_S = 120;
 const OFFLINE_RETRY_S = 10;
 
 /**
- * Asks the service for JSON, or a file. It waits while the network is away (if asking twice does no harm: GET, an Idempotency-Key, or `isRepeatable`), where the
- * service is busy (503, three times) and where this network asked too often (429), and says so at the foot of the page. Throws
- * RequestError for any other refusal, and an AbortError once `signal` is aborted.
+ * Sends a request for JSON or a file. Retries after 429. If the request can be repeated safely (GET, an Idempotency-Key, or `isRepeatable`),
+ * it also retries when the network is down, and after 503 up to three attempts. A notice on the page counts the seconds.
+ * Throws RequestError for any other refusal, and an AbortError once `signal` is aborted.
  */
 export async function request(address: string, options: RequestOptions = {}): Promise<Answer> {
   const loadedAt = new Date();
@@ -68,15 +65,12 @@ export async function request(address: string, options: RequestOptions = {}): Pr
     if (answer.status < 400) return answer;
     const wait = secondsUntilRetry(answer, attempt, options);
     if (wait === undefined) throw new RequestError(answer.status, answer.body);
-    const [before, after] =
-      answer.status === 429
-        ? ['Too many requests from this network. Waiting', ', then going on.']
-        : ['The service is busy. Trying again in', '.'];
-    await waiting(wait, (seconds) => `${before} ${seconds} ${seconds === 1 ? 'second' : 'seconds'}${after}`, options);
+    const reason = answer.status === 429 ? 'Too many requests from this network.' : 'The service is busy.';
+    await waiting(wait, (seconds) => `${reason} Retrying in ${countText(seconds, 'second')}.`, options);
   }
 }
 
-/** One attempt; undefined where there was no answer. */
+/** Sends a request once. Returns undefined without a response. */
 async function attemptOnce(
   address: string,
   { method = 'GET', json, form, headers, isFile, signal: given, deadlineMs = DEADLINE_MS }: RequestOptions,
@@ -106,17 +100,17 @@ function isRepeatable({ method = 'GET', headers, isRepeatable: given }: RequestO
   return method === 'GET' || given === true || headers?.['Idempotency-Key'] !== undefined;
 }
 
-/** How long to wait before the same request; undefined where it makes no sense. */
+/** Returns the wait before a retry; undefined if there is no point in one. */
 function secondsUntilRetry({ status, headers }: Answer, attempt: number, options: RequestOptions): number | undefined {
-  const asked = Number(headers.get('Retry-After') ?? 'NaN');
-  if (status === 429) return asked <= MAX_WAIT_S ? Math.max(asked, 1) : undefined;
+  const retryAfter = Number(headers.get('Retry-After') ?? 'NaN');
+  if (status === 429) return retryAfter <= MAX_WAIT_S ? Math.max(retryAfter, 1) : undefined;
   if (status !== 503 || attempt >= MAX_ATTEMPTS || !isRepeatable(options)) return undefined;
-  return Math.max(2 ** attempt, asked <= MAX_WAIT_S ? asked : 0);
+  return Math.max(2 ** attempt, retryAfter <= MAX_WAIT_S ? retryAfter : 0);
 }
 
 async function untilOnline(loadedAt: Date, abort: AbortSignal | undefined): Promise<void> {
   const online = new AbortController();
-  const text = `You are offline. This page still shows what it loaded at ${timeText(loadedAt)}. It tries again by itself.`;
+  const text = `You are offline. This page shows data loaded at ${timeText(loadedAt)} and retries automatically.`;
   const hide = showNotice({ text, action: { label: 'Try now', act: () => online.abort() } });
   addEventListener('online', () => online.abort(), { signal: online.signal });
   try {
@@ -128,7 +122,6 @@ async function untilOnline(loadedAt: Date, abort: AbortSignal | undefined): Prom
   abort?.throwIfAborted();
 }
 
-/** Waits, counting the seconds where people see it. */
 async function waiting(
   seconds: number,
   textFor: (seconds: number) => string,
@@ -148,7 +141,6 @@ async function waiting(
   abort?.throwIfAborted();
 }
 
-/** Ends after some seconds, or with the first of the signals. */
 function pause(seconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, seconds * 1_000);
@@ -176,6 +168,6 @@ function textOf(body: unknown, name: 'code' | 'message' | 'requestId'): string |
 
 function messageOf(status: number): string {
   return status === 0
-    ? 'The service did not answer. What you typed is kept; try again.'
-    : `The service answered with status ${status}. What you typed is kept; try again.`;
+    ? 'The service did not answer. Your input is preserved; try again.'
+    : `The service answered with status ${status}. Your input is preserved; try again.`;
 }

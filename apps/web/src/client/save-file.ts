@@ -1,15 +1,13 @@
-/** Lets the browser save a value as a JSON file. */
 export function saveFile(name: string, value: unknown): void {
   saveBlob(name, new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }));
 }
 
-/** Lets the browser save bytes as a file. */
 export function saveBlob(name: string, bytes: Blob): void {
   const address = URL.createObjectURL(bytes);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // By then the browser has begun to read the file.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

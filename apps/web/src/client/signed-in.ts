@@ -2,30 +2,30 @@ export type Role = 'USER' | 'MODERATOR' | 'ADMIN';
 
 const KEY = 'esd-signed-in';
 
-/** Told on `document` when somebody has signed in or out in this tab; other tabs get the event of the storage. */
+/** The event that `document` gets after signing in or out in this tab; other tabs get the storage event. */
 export const SIGNED_IN_CHANGED = 'esd-signed-in';
 
 /**
- * The role of who is signed in in this browser, as far as it knows without asking; undefined for nobody. It is for the links in the head of a page
- * and says whether it is worth to ask for a session: what the role may do is decided by the service.
+ * Returns the stored role of the signed-in user; undefined if signed out. It decides which links a page shows and whether the page
+ * requests a session; only the service authorizes.
  */
 export function signedInRole(): Role | undefined {
   try {
     const role = localStorage.getItem(KEY);
     return isRole(role) ? role : undefined;
   } catch {
-    // Storage is switched off.
+    // Storage is disabled.
     return undefined;
   }
 }
 
-/** Keeps the role for the next page, never a token. */
-export function keepSignedIn(role: Role | undefined): void {
+/** Stores the role for the next page. Never stores a token. */
+export function storeSignedInRole(role: Role | undefined): void {
   try {
     if (role === undefined) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, role);
   } catch {
-    // Storage is switched off: the next page begins signed out.
+    // Storage is disabled: the next page starts signed out.
   }
   document.dispatchEvent(new Event(SIGNED_IN_CHANGED));
 }

@@ -1,4 +1,4 @@
-/** Reads a text that this browser stores; null without one, and where storage is switched off. */
+/** Reads a text from local storage; null if it is absent or storage is disabled. */
 export function storedText(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -7,17 +7,17 @@ export function storedText(key: string): string | null {
   }
 }
 
-/** Stores a text for the next page, or removes it. Without storage, the text is lost with this page. */
+/** Stores a text in local storage, or removes it. Does nothing if storage is disabled. */
 export function storeText(key: string, text: string | undefined): void {
   try {
     if (text === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // The page works without storage.
+    // Storage is disabled.
   }
 }
 
-/** Reads the texts of an object that is stored as JSON; an empty object without one. */
+/** Reads an object of texts stored as JSON; empty if it is absent. */
 export function storedTexts(key: string): Readonly<Record<string, string>> {
   try {
     const stored: unknown = JSON.parse(storedText(key) ?? '{}');

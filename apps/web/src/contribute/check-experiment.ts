@@ -8,7 +8,6 @@ import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, number
 import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 
-/** Something to mend or to look at again, at the field with the path. */
 export interface Finding {
   readonly path: string;
   readonly label: string;
@@ -17,13 +16,12 @@ export interface Finding {
 
 export interface Checked {
   readonly errors: readonly Finding[];
-  /** Never stop a submission. */
   readonly warnings: readonly Finding[];
 }
 
 /**
- * Checks one experiment by the rules of a submission, and by what only the form asks for: a unit where none is usual, numbers that
- * have a meaning. Paths are those of the form's fields.
+ * Checks one experiment by the rules of a submission and by those of the form: a unit if there is no default, and positive numbers.
+ * The paths are those of the form's fields.
  */
 export function checkExperiment(experiment: FormExperiment, referenceData: ReferenceData): Checked {
   const { references } = referenceData;
@@ -57,7 +55,7 @@ export function checkExperiment(experiment: FormExperiment, referenceData: Refer
   return { errors, warnings };
 }
 
-/** What the form itself finds wrong with a field. */
+/** Returns the error that only the form finds in a field. */
 function fieldError(field: FormField, { values }: FormExperiment): string | undefined {
   const text = (values[field.path] ?? '').trim();
   if (text === '' || (field.dimensions === undefined && field.field.kind !== 'number')) return undefined;
@@ -78,23 +76,23 @@ function fieldAt(fields: readonly FormField[], path: string): FormField | undefi
   );
 }
 
-/** What was typed where a problem is: the unit, one of several labels, or the whole field. */
+/** Returns the input that a problem is about: the unit, one of several labels, or the whole field. */
 function typedAt(path: string, field: FormField, { values }: FormExperiment): string {
   const text = values[path] ?? values[field.path] ?? '';
-  const place = path.startsWith(`${field.path}[`) ? Number.parseInt(path.slice(field.path.length + 1), 10) : undefined;
-  if (field.field.kind !== 'labels' || place === undefined) return text.trim();
+  const index = path.startsWith(`${field.path}[`) ? Number.parseInt(path.slice(field.path.length + 1), 10) : undefined;
+  if (field.field.kind !== 'labels' || index === undefined) return text.trim();
   return (
     text
       .split(';')
       .map((label) => label.trim())
-      .filter((label) => label !== '')[place] ?? text
+      .filter((label) => label !== '')[index] ?? text
   );
 }
 
-/** The names that a record cannot be without. A line that is empty is none. */
+/** Lists the required names that are missing. Empty component lines need no name. */
 function missing(experiment: FormExperiment, errors: readonly Finding[]): Finding[] {
   const found: Finding[] = [];
-  const say = (path: string, label: string, text: string): void => {
+  const report = (path: string, label: string, text: string): void => {
     if (!errors.some((error) => error.path === path)) found.push({ path, label, text });
   };
   for (const [list, member, label, text] of [
@@ -104,14 +102,14 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
     for (let at = 0; at < componentCount(experiment.values, list); at++) {
       const path = `${list}[${at}].${member}`;
       const isNamed = (experiment.values[path] ?? '').trim() !== '';
-      if (!isNamed && hasValue(experiment, `${list}[${at}].`)) say(path, label, text);
+      if (!isNamed && hasValue(experiment, `${list}[${at}].`)) report(path, label, text);
     }
   }
-  if (!hasValue(experiment, `${POLYMERS}[`)) say(`${POLYMERS}[0].polymerName`, 'Polymer', 'Name the polymer');
+  if (!hasValue(experiment, `${POLYMERS}[`)) report(`${POLYMERS}[0].polymerName`, 'Polymer', 'Name the polymer');
   return found;
 }
 
-/** Values beyond all that the dataset has, at the path of the record. */
+/** Warns about values outside the range of the dataset. */
 export function rangeWarnings(data: ExperimentData, { references, ranges }: ReferenceData): Finding[] {
   const { values } = readFeatures(data, references);
   return recordFeatures.flatMap(({ feature, path, unit }) => {
@@ -125,13 +123,13 @@ export function rangeWarnings(data: ExperimentData, { references, ranges }: Refe
   });
 }
 
-/** What is wrong with the paper and with who sends it, by the rules of a submission. */
+/** Checks the paper and the sender by the rules of a submission. */
 export function checkAround(
   user: Readonly<Record<string, unknown>> | undefined,
   researchMetadata: ResearchMetadata,
   { references }: ReferenceData,
 ): Finding[] {
-  // One record of no consequence: the rules want one.
+  // The rules require at least one record.
   const body = { userMetadata: user ?? {}, researchMetadata, experimentData: [{}] };
   const { problems } = validateSubmission(body, references, {
     userMetadata: user === undefined ? 'optional' : 'required',
@@ -152,6 +150,6 @@ const AROUND: Readonly<Record<string, string>> = {
 };
 const NEEDED: Readonly<Record<string, string>> = {
   'userMetadata.name': 'Enter your name',
-  'userMetadata.email': 'Enter your e-mail address, so that a moderator can ask you',
-  'userMetadata.consentTerms': 'Agree to the terms to send',
+  'userMetadata.email': 'Enter your e-mail address so that a moderator can contact you',
+  'userMetadata.consentTerms': 'Accept the terms before you send',
 };

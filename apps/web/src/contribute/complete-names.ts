@@ -1,18 +1,16 @@
 import { fold, type References, spellingsOf } from '@esd/record/reference/reference';
 import type { SubstanceEntry } from '@esd/record/reference/reference';
 
-/** A name of a list that a text may mean. */
 export interface NameMatch {
   readonly name: string;
   readonly fullName: string | undefined;
-  /** How many public records have it; undefined while that is not known. */
+  /** The number of public records with this name; undefined until known. */
   readonly count: number | undefined;
 }
 
 interface NameMatches {
-  /** The best first. */
   readonly matches: readonly NameMatch[];
-  /** How many names of the list match in all, and how many it has. */
+  /** The number of matching names, and of all names in the list. */
   readonly found: number;
   readonly all: number;
 }
@@ -20,12 +18,12 @@ interface NameMatches {
 const MAX_MATCHES = 8;
 const CAS_NUMBER = /^\d[\d-]*$/;
 
-/** How well a spelling fits what is typed, 0 the best; undefined where it does not. */
+/** Rates how well a spelling matches the input, 0 being the best; undefined for no match. */
 function fit(spelling: string, typed: string): number | undefined {
   const folded = fold(spelling);
   if (folded === typed) return 0;
   if (folded.startsWith(typed)) return 1;
-  // Poly(vinylidene fluoride) is found by "vinylidene", and by "polyvinylidene fluoride".
+  // "vinylidene" and "polyvinylidene fluoride" find Poly(vinylidene fluoride).
   const plain = folded.replaceAll(/[^\p{L}\p{N}]/gu, '');
   const wanted = typed.replaceAll(/[^\p{L}\p{N}]/gu, '');
   if (wanted !== '' && plain === wanted) return 0;
@@ -34,8 +32,8 @@ function fit(spelling: string, typed: string): number | undefined {
 }
 
 /**
- * Names of a list that a text may mean, by name, full name, abbreviation, alias or CAS number. The nearest spelling goes first,
- * then own names before aliases, then what the dataset has most of.
+ * Finds the names in a list that match by name, full name, abbreviation, alias, or CAS number. The order is by nearest spelling, then own
+ * names before aliases, then by number of public records.
  */
 export function completeNames(
   text: string,

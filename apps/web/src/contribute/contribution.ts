@@ -35,58 +35,55 @@ import {
 } from './sheet.ts';
 
 const SAVE_MS = 400;
-/** Refusals that are told in one text. */
-const MAX_TOLD = 10;
-/** Records of one request, without an account and with one. */
+const MAX_REPORTED = 10;
+/** Maximum number of records in one request, without an account and with one. */
 export const MAX_ANONYMOUS = 50;
 export const MAX_SIGNED_IN = 1_000;
 
 const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
 const BLANK = { paper: NO_PAPER, experiments: [emptyExperiment] };
-const NOBODY: Sender = { name: '', email: '', consents: false };
+const NO_SENDER: Sender = { name: '', email: '', consents: false };
 
-/** A row with its index and its check. */
 interface IndexedRow {
   readonly row: SheetRow;
   readonly at: number;
   readonly checked: CheckedRow;
 }
 
-/** The checked rows of a sheet that have content. */
 interface CheckedSheet {
   readonly headings: readonly CellFinding[];
   readonly rows: readonly IndexedRow[];
-  /** None while a heading is wrong. */
+  /** Empty while a heading is wrong. */
   readonly ready: readonly IndexedRow[];
   readonly wrong: readonly IndexedRow[];
   readonly doubtful: readonly IndexedRow[];
 }
 
-/** What is being entered on the page, what is wrong with it, and how it is kept and sent. */
+/** The state of the page: its input, the errors in it, its draft, and its submission. */
 export class Contribution {
   readonly mode = signal<Draft['mode']>('form');
   readonly paper = signal(NO_PAPER);
-  readonly sender = signal(NOBODY);
+  readonly sender = signal(NO_SENDER);
   readonly experiments = signal<readonly FormExperiment[]>([emptyExperiment]);
   readonly current = signal(0);
   readonly sheet = signal<Sheet | undefined>(undefined);
   readonly referenceData = signal<ReferenceData | undefined>(undefined);
-  /** Fields that were left once, as `{experiment}:{path}`; errors of others wait. */
+  /** Fields that lost the focus once, as `{experiment}:{path}`. The form shows no errors of other fields. */
   readonly left = signal<ReadonlySet<string>>(new Set());
-  /** After the first try to send, all errors are shown. */
+  /** Whether the form shows all errors, as after the first attempt to send. */
   readonly showsAll = signal(false);
-  /** What the service refused, by field; it goes with a change of the experiment. */
+  /** Errors that the service reported, until their field changes. */
   readonly refused = signal<readonly { record: number | undefined; finding: Finding }[]>([]);
   readonly outcome = signal<Outcome | undefined>(undefined);
   readonly problem = signal<string | undefined>(undefined);
   readonly isBusy = signal(false);
-  /** When the draft was written; null where this browser keeps none. */
+  /** When the draft was stored; null if this browser stores no drafts. */
   readonly savedAt = signal<string | null | undefined>(undefined);
-  /** Of the draft that was found when the page was opened. */
+  /** When the restored draft was stored. */
   readonly restoredFrom = signal<string | undefined>(undefined);
-  /** When the draft was written that another tab works on; this one shows nothing of it. */
+  /** When the draft was stored that another tab has open; this tab then shows no form. */
   readonly elsewhere = signal<string | undefined>(undefined);
-  /** Other drafts that are kept and that no tab works on. */
+  /** The number of other stored drafts that no tab has open. */
   readonly others = signal(0);
   readonly own = signal<OwnRecord | undefined>(undefined);
   readonly checks: ReadonlySignal<readonly Checked[]>;
@@ -97,8 +94,8 @@ export class Contribution {
     { sheet: Sheet['columns']; referenceData: ReferenceData; checked: CheckedRow }
   >();
   readonly #checkedExperiments = new WeakMap<FormExperiment, { referenceData: ReferenceData; checked: Checked }>();
-  #held: LockedDraft | undefined;
-  /** What the form shows when there is no draft. */
+  #lockedDraft: LockedDraft | undefined;
+  /** The form without a draft. */
   #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
   #key: string | undefined;
   #isChanged = false;
@@ -117,68 +114,67 @@ export class Contribution {
     });
   }
 
-  /** The draft of this browser, or the record that the address names. Throws RequestError where that cannot be read. */
+  /** Opens the draft of this browser, or a record. Throws RequestError if the record cannot be read. */
   async open(recordId: number | undefined): Promise<void> {
     if (recordId !== undefined) {
       const { own, paper, experiment } = await readOwnRecord(this.#base, recordId);
       this.#blank = { own, paper, experiments: [experiment] };
       this.#show(undefined);
     }
-    const held = new LockedDraft(recordId === undefined ? 'new' : `record-${recordId}`, {
-      keep: () => this.saveNow(),
+    const locked = new LockedDraft(recordId === undefined ? 'new' : `record-${recordId}`, {
+      store: () => this.saveNow(),
       lost: () => (this.elsewhere.value = this.savedAt.value ?? undefined),
-      freed: () => void this.#goOn(async () => this.#show(await held.read())),
+      freed: () => void this.#switchDraft(async () => this.#show(await locked.read())),
     });
-    const opened = await held.open().catch((): OpenedDraft | undefined => undefined);
-    this.#held = opened && held;
+    const opened = await locked.open().catch((): OpenedDraft | undefined => undefined);
+    this.#lockedDraft = opened && locked;
     if (opened === undefined) {
       this.savedAt.value = null;
       return;
     }
     const { draft, elsewhere, sender } = opened;
-    // Who sends more than once is not asked again who they are.
+    // Repeated senders enter their name and address only once.
     if (sender && !this.#isChanged) this.sender.value = sender;
     if (this.#isChanged) {
-      // What was typed before this was known is a draft of its own.
-      await held.another();
+      // Input that was typed before the stored draft was found becomes a separate draft.
+      await locked.another();
       await this.saveNow();
     } else if (draft) this.#show(draft);
     else this.elsewhere.value = elsewhere;
     await this.#countOthers();
   }
 
-  /** Goes on here with the draft that another tab works on; that tab keeps what is typed in it first. */
+  /** Takes over the draft of another tab, which first stores its input. */
   async takeOver(): Promise<void> {
-    await this.#goOn(async (held) => this.#show(await held.takeOver()));
+    await this.#switchDraft(async (locked) => this.#show(await locked.takeOver()));
   }
 
-  /** Begins another draft, beside the one that another tab works on. */
+  /** Starts a new draft; the other tab keeps its own. */
   async startAnother(): Promise<void> {
-    await this.#goOn(async (held) => {
-      await held.another();
+    await this.#switchDraft(async (locked) => {
+      await locked.another();
       this.#show(undefined);
     });
   }
 
-  async #goOn(act: (held: LockedDraft) => Promise<void>): Promise<void> {
-    if (!this.#held || this.isBusy.value) return;
+  async #switchDraft(act: (locked: LockedDraft) => Promise<void>): Promise<void> {
+    if (!this.#lockedDraft || this.isBusy.value) return;
     this.isBusy.value = true;
     try {
-      await act(this.#held);
+      await act(this.#lockedDraft);
       this.elsewhere.value = undefined;
       await this.#countOthers();
     } catch {
-      this.problem.value = 'This browser did not open the draft. Try again.';
+      this.problem.value = 'The browser could not open the draft. Try again.';
     } finally {
       this.isBusy.value = false;
     }
   }
 
   async #countOthers(): Promise<void> {
-    this.others.value = (await this.#held?.countOthers().catch(() => 0)) ?? 0;
+    this.others.value = (await this.#lockedDraft?.countOthers().catch(() => 0)) ?? 0;
   }
 
-  /** Puts a draft on the page, or what the page begins with. */
   #show(draft: Draft | undefined): void {
     this.#clearForm();
     this.sheet.value = undefined;
@@ -199,7 +195,6 @@ export class Contribution {
     if (own && entered.entityTag !== undefined) this.own.value = { ...own, entityTag: entered.entityTag };
   }
 
-  /** The findings of an experiment's field that are to be shown. */
   shown(record: number, path: string): Pick<Checked, 'errors' | 'warnings'> {
     const checked = this.checks.value[record];
     const isShown = this.showsAll.value || this.left.value.has(`${record}:${path}`);
@@ -211,7 +206,7 @@ export class Contribution {
     return { errors, warnings: errors.length > 0 ? [] : checked.warnings.filter(at) };
   }
 
-  /** Changes something and keeps the draft. What was sent without an answer is another submission from here on. */
+  /** Applies a change and stores the draft. The next attempt to send is a new submission with its own key. */
   change(act: () => void): void {
     act();
     this.#isChanged = true;
@@ -221,7 +216,6 @@ export class Contribution {
     this.save();
   }
 
-  /** Puts a text into a field of an experiment. */
   type(record: number, path: string, text: string): void {
     this.change(() => {
       this.experiments.value = this.experiments.value.map((one, at) =>
@@ -231,7 +225,6 @@ export class Contribution {
     });
   }
 
-  /** Adds an experiment at the end, empty or with the settings of the current one, and shows it. */
   addExperiment(isCopy: boolean): void {
     const before = this.experiments.value[this.current.value] ?? emptyExperiment;
     this.change(() => {
@@ -240,7 +233,6 @@ export class Contribution {
     this.current.value = this.experiments.value.length - 1;
   }
 
-  /** Removes the current experiment and shows the one before it. */
   removeExperiment(): void {
     this.change(() => {
       this.experiments.value = this.experiments.value.filter((_, at) => at !== this.current.value);
@@ -250,7 +242,6 @@ export class Contribution {
     this.current.value = Math.max(0, this.current.value - 1);
   }
 
-  /** Gives the current experiment the settings of the one before it. */
   copyBefore(): void {
     const { value: current } = this.current;
     this.change(() => {
@@ -264,7 +255,7 @@ export class Contribution {
     this.left.value = new Set([...this.left.value, `${record}:${path}`]);
   }
 
-  /** The check of a row, made once for each state of it. */
+  /** Checks a row; caches the result until the row, a column, or the reference data change. */
   checkedRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
     const known = this.#checkedRows.get(row);
     if (known?.sheet === sheet.columns && known.referenceData === referenceData) return known.checked;
@@ -273,7 +264,6 @@ export class Contribution {
     return checked;
   }
 
-  /** Checks the headings and the rows of a sheet, and sorts the rows by the result. */
   checkedSheet(sheet: Sheet, referenceData: ReferenceData): CheckedSheet {
     const headings = checkColumns(sheet);
     const rows = sheet.rows.flatMap((row, at) =>
@@ -296,7 +286,6 @@ export class Contribution {
     return checked;
   }
 
-  /** Whether something was entered that was not sent. */
   hasChanges(): boolean {
     const { paper, experiments, sheet } = this;
     if (this.elsewhere.value !== undefined) return false;
@@ -323,22 +312,22 @@ export class Contribution {
       savedAt,
     };
     try {
-      if (this.#held === undefined) return;
-      await this.#held.write(draft);
+      if (this.#lockedDraft === undefined) return;
+      await this.#lockedDraft.write(draft);
       this.savedAt.value = savedAt;
     } catch {
       this.savedAt.value = null;
     }
   }
 
-  /** Forgets what was entered. */
+  /** Deletes the input and its draft. */
   async startOver(): Promise<void> {
     this.#clearForm();
     this.sheet.value = undefined;
     this.restoredFrom.value = undefined;
     this.outcome.value = undefined;
     clearTimeout(this.#saving);
-    await this.#held?.forget().catch(() => undefined);
+    await this.#lockedDraft?.forget().catch(() => undefined);
     await this.#countOthers();
   }
 
@@ -352,7 +341,7 @@ export class Contribution {
     this.#key = undefined;
   }
 
-  /** Checks the form; true when it can be sent. */
+  /** Drops empty experiments, checks the form, and returns whether it can be sent. */
   isReady(): boolean {
     const entered = this.experiments.value.filter((one) => !isEmptyExperiment(one)).map(withoutEmptyLines);
     this.experiments.value = entered.length === 0 ? [emptyExperiment] : entered;
@@ -360,22 +349,21 @@ export class Contribution {
     this.refused.value = [];
     this.showsAll.value = true;
     if (this.referenceData.value === undefined) {
-      this.problem.value = 'The lists of names are not there yet, so nothing can be checked. Try again in a moment.';
+      this.problem.value = 'The reference lists are still loading. Try again in a moment.';
       return false;
     }
     return this.errorsOfForm().length === 0;
   }
 
-  /** All that is to be mended before the form can be sent, with the experiment that it is in. */
+  /** Lists the errors that prevent sending, with the index of their experiment. */
   errorsOfForm(): { record: number | undefined; finding: Finding }[] {
     const own = this.checks.value.flatMap(({ errors }, record) => errors.map((finding) => ({ record, finding })));
     return [...this.around.value.map((finding) => ({ record: undefined, finding })), ...own, ...this.refused.value];
   }
 
-  /** Sends the form, or has it only checked by the service. */
   async sendForm(isCheck: boolean): Promise<void> {
     const items = this.experiments.value.map(itemOf);
-    await this.#busy(async () => {
+    await this.#runExclusive(async () => {
       const own = this.own.value;
       const outcome = own && !isCheck ? await this.#update(own, items) : await this.#submit(items, isCheck);
       if (!isCheck) {
@@ -387,13 +375,13 @@ export class Contribution {
     });
   }
 
-  /** Sends rows of the sheet; those that are stored leave it. */
+  /** Sends rows of the sheet. Stored rows leave the sheet. */
   async sendRows(rows: readonly SheetRow[], isCheck: boolean): Promise<void> {
     const sheet = this.sheet.value;
     const referenceData = this.referenceData.value;
     if (sheet === undefined || referenceData === undefined) return;
     const items = rows.flatMap((row) => this.checkedRow(sheet, row, referenceData).item ?? []);
-    await this.#busy(
+    await this.#runExclusive(
       async () => {
         const outcome = await this.#submit(items, isCheck);
         if (!isCheck) {
@@ -429,7 +417,7 @@ export class Contribution {
         (await requestAsCaller(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
           .body,
       );
-    // Kept before it is sent: a reload sends the same again, not a second submission.
+    // Stored before sending, so that a reload repeats this submission and does not create a second one.
     this.#key ??= newKey();
     await this.saveNow();
     const headers = { 'Idempotency-Key': this.#key };
@@ -444,18 +432,21 @@ export class Contribution {
     );
   }
 
-  /** Uploads or asks for something beside a submission. Throws RequestError. */
+  /** Sends a request other than a submission, such as an upload. Throws RequestError. */
   async request(path: string, options: RequestOptions): Promise<unknown> {
     return (await requestAsCaller(this.#base + path, options)).body;
   }
 
-  /** Asks for the sign-in over the page. Throws RequestError AUTH_REQUIRED where it is rejected. */
+  /** Opens the sign-in dialog. Throws RequestError AUTH_REQUIRED if the user cancels it. */
   async signIn(): Promise<void> {
     await requestSignedIn(`${this.#base}/auth/me`);
   }
 
-  /** @param placeOf where a record of the request stands on the page, if what is refused is not shown at its fields */
-  async #busy(act: () => Promise<void>, placeOf?: (record: number) => string): Promise<void> {
+  /**
+   * Runs one action at a time and shows why it failed.
+   * @param nameOf names the position of a record on the page; without it, errors appear at their fields
+   */
+  async #runExclusive(act: () => Promise<void>, nameOf?: (record: number) => string): Promise<void> {
     if (this.isBusy.value) return;
     this.isBusy.value = true;
     this.problem.value = undefined;
@@ -464,11 +455,11 @@ export class Contribution {
       await act();
     } catch (error) {
       const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error.body) : [];
-      this.refused.value = placeOf ? [] : refused;
+      this.refused.value = nameOf ? [] : refused;
       if (refused.length === 0) this.problem.value = sendingProblem(error);
-      else if (placeOf) {
-        const texts = refused.slice(0, MAX_TOLD).map(({ record, finding: { text } }) => {
-          return record === undefined ? text : `${placeOf(record)}: ${text}`;
+      else if (nameOf) {
+        const texts = refused.slice(0, MAX_REPORTED).map(({ record, finding: { text } }) => {
+          return record === undefined ? text : `${nameOf(record)}: ${text}`;
         });
         this.problem.value = texts.join(' ');
       }
@@ -478,7 +469,6 @@ export class Contribution {
   }
 }
 
-/** A signal's value with some members changed. */
 export function assign<Value extends object>(into: Signal<Value>, members: Partial<Value>): void {
   into.value = { ...into.value, ...members };
 }

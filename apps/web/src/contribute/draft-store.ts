@@ -3,7 +3,7 @@ import { type Draft, isDraft } from './draft.ts';
 const DATABASE = 'esd-contribute';
 const STORE = 'drafts';
 
-/** The drafts that this browser keeps, by name. Every function throws where it keeps nothing, as in some private windows. */
+/** Reads the drafts in this browser by name. Every function throws if the browser stores none, as in some private windows. */
 export async function readDrafts(): Promise<Map<string, Draft>> {
   const drafts = new Map<string, Draft>();
   await inStore('readonly', (store) => {
@@ -19,13 +19,13 @@ export async function readDrafts(): Promise<Map<string, Draft>> {
   return drafts;
 }
 
-/** Writes a draft where the stored one is of this time, or where there is none; returns whether it did. */
-export async function writeDraft(name: string, draft: Draft, over: string | undefined): Promise<boolean> {
+/** Writes a draft unless the stored one was saved at another time than `expectedSavedAt`. Returns whether it did. */
+export async function writeDraft(name: string, draft: Draft, expectedSavedAt: string | undefined): Promise<boolean> {
   let isWritten = false;
   await inStore('readwrite', (store) => {
     const reading = store.get(name);
     reading.onsuccess = () => {
-      if (isDraft(reading.result) && reading.result.savedAt !== over) return;
+      if (isDraft(reading.result) && reading.result.savedAt !== expectedSavedAt) return;
       store.put(draft, name);
       isWritten = true;
     };
@@ -44,26 +44,27 @@ function open(): Promise<IDBDatabase> {
     const request = indexedDB.open(DATABASE, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE);
     request.onsuccess = () => {
-      // Another tab may have a newer version of the page.
+      // Another tab may have a newer page that upgrades the database.
       request.result.onversionchange = () => {
         request.result.close();
         opened = undefined;
       };
       resolve(request.result);
     };
-    request.onerror = () => reject(request.error ?? new Error('This browser keeps no drafts.'));
+    request.onerror = () => reject(request.error ?? new Error('This browser stores no drafts.'));
   });
   opened.catch(() => (opened = undefined));
   return opened;
 }
 
-/** One transaction: `act` begins it, and what it does in answer to its requests belongs to it. */
+/** Runs `act` and the callbacks of its requests in one transaction. */
 async function inStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => void): Promise<void> {
   const database = await open();
   await new Promise<void>((resolve, reject) => {
     const transaction = database.transaction(STORE, mode);
     act(transaction.objectStore(STORE));
     transaction.oncomplete = () => resolve();
-    transaction.onerror = transaction.onabort = () => reject(transaction.error ?? new Error('The draft was not kept.'));
+    transaction.onerror = transaction.onabort = () =>
+      reject(transaction.error ?? new Error('The draft was not stored.'));
   });
 }

@@ -1,32 +1,29 @@
 import { type Field, type Fields, recordFields } from '@esd/record/catalog/catalog';
 import { fieldName } from '@esd/record/catalog/field-names';
 
-/** A field of the form, with the catalog's field that it fills. */
+/** A field of the form, with the field of the catalog that it fills. */
 export interface FormField {
-  /** Where its value stands in a record, as in `processParameter.voltage`. */
+  /** The path of its value in a record, such as `processParameter.voltage`. */
   readonly path: string;
   readonly label: string;
   readonly hint: string | undefined;
   readonly field: Field;
-  /** Dimensions of the units that are offered, the most usual first; undefined for what has no unit. */
+  /** Dimensions of the offered units, the most usual first; undefined for a field without units. */
   readonly dimensions: readonly string[] | undefined;
-  /** Where the unit stands. */
   readonly unitPath: string;
-  /** The unit that is chosen at first. */
   readonly unit: string | undefined;
-  /** Whether a value of 0 or less has no meaning. */
+  /** Whether the value must be greater than 0. */
   readonly isPositive: boolean;
-  /** The category whose values in the dataset are proposed. */
+  /** The category whose values in the dataset are suggested. */
   readonly proposed: 'collectorType' | 'needleType' | undefined;
 }
 
-/** A part of the form. */
 export interface FormGroup {
   readonly title: string;
-  /** Whether it is shown at once; others say what they hold. */
+  /** Whether it is always open; a closed group shows a summary of its content. */
   readonly isOpen: boolean;
   readonly fields: readonly FormField[];
-  /** What it has besides fields. */
+  /** Content other than fields. */
   readonly list?: 'components' | 'images';
 }
 
@@ -45,11 +42,11 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 const HINTS: Readonly<Record<string, string>> = {
-  'solutionProperty.concentration': 'Of polymer in the solution',
+  'solutionProperty.concentration': 'Share of polymer in the solution',
   'fiberProperty.isFormationStable': 'Failed runs are as useful as good ones.',
 };
 
-/** Numbers that free members of an object hold: what the filters read, and what the dataset has. */
+/** Numbers in objects of free members, under the names that the filters read and the dataset uses. */
 const MEASURES: Readonly<Record<string, { dimensions: readonly string[]; unit: string; unitPath: string }>> = {
   'needleProperty.needleDefinition.size': {
     dimensions: ['gauge', 'length'],
@@ -77,7 +74,7 @@ const PROPOSED: Readonly<Record<string, FormField['proposed']>> = {
   'needleProperty.needleType': 'needleType',
 };
 
-/** The field of the catalog at a path such as `processParameter.voltage`; throws an Error where there is none. */
+/** Returns the field of the catalog at a path such as `processParameter.voltage`. Throws an Error if it does not exist. */
 function catalogField(path: string): Field {
   let fields: Fields = recordFields;
   let found: Field | undefined;
@@ -90,7 +87,7 @@ function catalogField(path: string): Field {
   return found;
 }
 
-/** The form's field for a path of the catalog, also of a component such as `….polymerComponents[1].weightRatio`. */
+/** Returns the form field for a path of the catalog, also of a component such as `….polymerComponents[1].weightRatio`. */
 export function formField(path: string): FormField {
   const field = catalogField(path);
   const measure = MEASURES[path];
@@ -114,7 +111,7 @@ const group = (title: string, isOpen: boolean, ...paths: string[]): FormGroup =>
   fields: paths.map(formField),
 });
 
-/** The parts of the form after polymers and solvents, which are lists. Every field of the catalog is in one of them. */
+/** The groups of the form besides polymers and solvents, which are lists. Every field of the catalog is in one of them. */
 export const solutionFields = group('Solution', true, 'solutionProperty.concentration');
 export const formGroups: readonly FormGroup[] = [
   group(
@@ -128,7 +125,7 @@ export const formGroups: readonly FormGroup[] = [
     'ambientParameter.temperature',
   ),
   group(
-    'What came out',
+    'Results',
     true,
     'fiberProperty.isFormationStable',
     'processParameter.instability',
@@ -188,7 +185,7 @@ export const formGroups: readonly FormGroup[] = [
   { title: 'Images', isOpen: false, fields: [], list: 'images' },
 ];
 
-/** The parts that hold what came out of an experiment: not copied from the one before. */
+/** Prefixes of the results of an experiment, which a copy leaves out. */
 const RESULTS = [
   'fiberProperty.',
   'mechanicalProperty.',
@@ -197,7 +194,6 @@ const RESULTS = [
   IMAGES,
 ];
 
-/** Whether a path belongs to what came out of an experiment, images included. */
 export function isResult(path: string): boolean {
   return RESULTS.some((start) => path.startsWith(start));
 }

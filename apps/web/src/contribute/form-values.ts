@@ -10,44 +10,42 @@ import {
   SOLVENTS,
 } from './form-fields.ts';
 
-/** What stands in the fields of one experiment, by path, as typed. Labels of a list are joined with `; `. */
+/** The input of one experiment by path, as typed. Several labels are joined with `; `. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** An image that was uploaded for an experiment. */
 export interface FormImage {
   readonly imageId: string;
   readonly name: string;
-  /** Below the root of the service. */
+  /** The path below the root of the service. */
   readonly contentUrl: string;
   /** The edge length of a pixel and its unit, as typed. */
   readonly pixelSize: string;
   readonly pixelSizeUnit: string;
-  /** Other members of its definition and its kind, kept as they are. */
+  /** The type of the image and the other members of its definition, which are sent back unchanged. */
   readonly rest?: Readonly<Record<string, unknown>>;
 }
 
-/** One experiment in the form. */
 export interface FormExperiment {
   readonly values: FormValues;
   readonly images: readonly FormImage[];
-  /** What the record has that the form does not show, by path; kept when it is sent again. */
+  /** Values of the record that the form does not show, by path; they are sent back unchanged. */
   readonly rest?: Readonly<Record<string, unknown>>;
 }
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The number that a text is; undefined for any other text. */
+/** Parses a decimal number; undefined for any other text. */
 export function numberOf(text: string): number | undefined {
   const typed = text.trim().replace(/^−/, '-');
   return DECIMAL.test(typed) ? Number(typed) : undefined;
 }
 
-/** How many components of a list the form shows: those with a value, at least one. */
+/** Returns the number of component lines that the form shows, at least 1. */
 export function componentCount(values: FormValues, list: string): number {
-  const places = Object.keys(values).flatMap((path) =>
+  const counts = Object.keys(values).flatMap((path) =>
     path.startsWith(`${list}[`) ? [Number.parseInt(path.slice(list.length + 1), 10) + 1] : [],
   );
-  return Math.max(1, ...places);
+  return Math.max(1, ...counts);
 }
 
 const COMPONENTS = [
@@ -55,13 +53,12 @@ const COMPONENTS = [
   [SOLVENTS, ['solventName', 'weight', 'volumeRatio']],
 ] as const;
 
-/** The fields of one component, the name first. */
+/** Returns the fields of one component, the name first. */
 export function componentFields(list: typeof POLYMERS | typeof SOLVENTS, index: number): FormField[] {
   const members = COMPONENTS.find(([name]) => name === list)?.[1] ?? [];
   return members.map((member) => formField(`${list}[${index}].${member}`));
 }
 
-/** Every field that an experiment's form shows. */
 export function fieldsOf(values: FormValues): FormField[] {
   const components = COMPONENTS.flatMap(([list]) =>
     Array.from({ length: componentCount(values, list) }, (_, at) => componentFields(list, at)).flat(),
@@ -69,28 +66,25 @@ export function fieldsOf(values: FormValues): FormField[] {
   return [...components, ...solutionFields.fields, ...formGroups.flatMap(({ fields }) => fields)];
 }
 
-/** An experiment without any value. */
 export const emptyExperiment: FormExperiment = { values: {}, images: [] };
 
-/** Whether nothing was entered. */
 export function isEmptyExperiment({ values, images }: FormExperiment): boolean {
   return images.length === 0 && fieldsOf(values).every(({ path }) => (values[path] ?? '').trim() === '');
 }
 
-/** The next experiment of a series: all of the one before but what came out. */
+/** Returns a copy of an experiment without its results. */
 export function copyOf({ values, rest }: FormExperiment): FormExperiment {
-  const kept = (path: string): boolean => !isResult(path);
+  const isSetting = (path: string): boolean => !isResult(path);
   return {
-    values: Object.fromEntries(Object.entries(values).filter(([path]) => kept(path))),
+    values: Object.fromEntries(Object.entries(values).filter(([path]) => isSetting(path))),
     images: [],
-    ...(rest === undefined ? {} : { rest: Object.fromEntries(Object.entries(rest).filter(([path]) => kept(path))) }),
+    ...(rest === undefined
+      ? {}
+      : { rest: Object.fromEntries(Object.entries(rest).filter(([path]) => isSetting(path))) }),
   };
 }
 
-/**
- * The experiment as an item of `experimentData`. Nothing is refused here: what is no number stays text, so that the rules of
- * a submission name it.
- */
+/** Returns the experiment as an item of `experimentData`. An invalid number stays text, so that the rules of a submission report it. */
 export function itemOf({ values, images, rest = {} }: FormExperiment): Record<string, unknown> {
   const item: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(rest)) put(item, path, value);
@@ -105,13 +99,12 @@ export function itemOf({ values, images, rest = {} }: FormExperiment): Record<st
   return dense(item);
 }
 
-/** The unit beside a field: the chosen one, or the usual one. Undefined where none is chosen, or the record does not state it. */
+/** Returns the selected unit of a field, or its default. Undefined if there is neither, or the record states no unit. */
 export function unitOf({ unitPath, unit }: FormField, values: FormValues): string | undefined {
   const chosen = values[unitPath];
   return chosen === '' ? undefined : (chosen ?? unit);
 }
 
-/** Returns the labels that a text lists with semicolons between them. */
 export function labelsOf(text: string): string[] {
   return text.split(';').flatMap((label) => (label.trim() === '' ? [] : [label.trim()]));
 }
@@ -144,9 +137,8 @@ function imageItem({ imageId, pixelSize, pixelSizeUnit, rest = {} }: FormImage):
   };
 }
 
-/** The steps of a path: members, and places in lists as numbers. */
 function stepsOf(path: string): (string | number)[] {
-  return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, member, place]) => member ?? Number(place));
+  return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, member, index]) => member ?? Number(index));
 }
 
 function put(into: Record<string, unknown>, path: string, value: unknown): void {
@@ -165,7 +157,7 @@ function put(into: Record<string, unknown>, path: string, value: unknown): void 
   }
 }
 
-/** Components that were left empty between others are sent as such, so that paths keep their places. */
+/** Fills gaps between components with empty objects, so that the indexes in paths stay valid. */
 function dense(item: Record<string, unknown>): Record<string, unknown> {
   for (const [list] of COMPONENTS) {
     const [group = '', member = ''] = list.split('.');
@@ -182,7 +174,7 @@ function dense(item: Record<string, unknown>): Record<string, unknown> {
   return item;
 }
 
-/** The same experiment without the lines of components that were left empty, so that a service's answer names the lines shown. */
+/** Removes empty component lines, so that the indexes in a response match the lines of the form. */
 export function withoutEmptyLines(experiment: FormExperiment): FormExperiment {
   const values: Record<string, string> = {};
   for (const [path, text] of Object.entries(experiment.values)) {
@@ -191,46 +183,46 @@ export function withoutEmptyLines(experiment: FormExperiment): FormExperiment {
   for (const [list] of COMPONENTS) {
     const lines = Array.from({ length: componentCount(experiment.values, list) }, (_, at) => `${list}[${at}].`);
     const filled = lines.filter((line) => hasValue(experiment, line));
-    for (const [place, line] of filled.entries()) {
+    for (const [index, line] of filled.entries()) {
       for (const [path, text] of Object.entries(experiment.values)) {
-        if (path.startsWith(line)) values[`${list}[${place}].${path.slice(line.length)}`] = text;
+        if (path.startsWith(line)) values[`${list}[${index}].${path.slice(line.length)}`] = text;
       }
     }
   }
   return { ...experiment, values };
 }
 
-/** Whether something was entered below a path. */
+/** Returns whether something was entered below a path. */
 export function hasValue({ values }: FormExperiment, start: string): boolean {
   return Object.entries(values).some(
     ([path, text]) => path.startsWith(start) && !path.endsWith('Unit') && text.trim() !== '',
   );
 }
 
-/** The form of a record that was sent before. What the form has no field for is kept in `rest`. */
+/** Returns the form of a stored record. Values without a field go to `rest`. */
 export function experimentOf(item: Readonly<Record<string, unknown>>): FormExperiment {
   const values: Record<string, string> = {};
   const rest: Record<string, unknown> = {};
   const images = Array.isArray(item[IMAGES]) ? item[IMAGES].filter(isObject).map(imageOf) : [];
-  const flat = [...leavesOf(item)].filter(([path]) => !path.startsWith(IMAGES) && !ANSWERED.has(path));
+  const flat = [...leavesOf(item)].filter(([path]) => !path.startsWith(IMAGES) && !RESPONSE_MEMBERS.has(path));
   const components = Object.fromEntries(flat.map(([path]) => [path, '']));
   const fields = fieldsOf(components);
   for (const [path, value] of flat) {
-    // A unit alone has no field to stand beside.
+    // A unit without a value has no field.
     const shown = fields.find((field) => field.path === path || (field.unitPath === path && field.path in components));
     const text = shown && textOf(value);
     if (text === undefined) rest[path] = value;
     else values[path] = text;
   }
   for (const { path, unitPath, dimensions } of fields) {
-    // Its unit is not stated: the usual one is not put into its place.
+    // The record states no unit, so the form must not select the default.
     if (dimensions !== undefined && values[path] !== undefined) values[unitPath] ??= '';
   }
   return { values, images, ...(Object.keys(rest).length === 0 ? {} : { rest }) };
 }
 
-/** What answers add to a record. */
-const ANSWERED: ReadonlySet<string> = new Set([
+/** Members that responses add to a record. */
+const RESPONSE_MEMBERS: ReadonlySet<string> = new Set([
   'recordId',
   'experimentId',
   'status',
@@ -241,11 +233,11 @@ const ANSWERED: ReadonlySet<string> = new Set([
   'publishedRevision',
 ]);
 
-/** The values of an item by path; labels, and lists of free objects, are values. */
+/** Yields the values of an item by path. Labels and lists of free objects count as values. */
 function* leavesOf(item: Readonly<Record<string, unknown>>, before = ''): Generator<[string, unknown]> {
   for (const [name, value] of Object.entries(item)) {
     const path = before === '' ? name : `${before}.${name}`;
-    if (ANSWERED.has(path) || value === null) continue;
+    if (RESPONSE_MEMBERS.has(path) || value === null) continue;
     if (isObject(value)) yield* leavesOf(value, path);
     else if (Array.isArray(value) && (path === POLYMERS || path === SOLVENTS)) {
       for (const [at, component] of value.entries())

@@ -5,21 +5,21 @@ import { isObject } from '@esd/record/validate/read-value';
 import { request } from '../client/request.ts';
 import type { ReferenceData, ValueRange } from './reference-data.ts';
 
-/** The reference lists, by which everything is checked. Throws RequestError. */
+/** Loads the reference lists. Throws RequestError. */
 export async function loadReferences(base: string, signal: AbortSignal): Promise<ReferenceData> {
   const { body } = await request(`${base}/contribute`, { signal });
-  if (!areLists(body)) throw new Error('The answer is no reference lists.');
+  if (!areLists(body)) throw new Error('The response lacks the reference lists.');
   return { references: indexReferences(body), ranges: {}, counts: {} };
 }
 
-// Made from the same type by the service.
+// The service serialized a value of this type.
 function areLists(body: unknown): body is ReferenceLists {
   return isObject(body) && Array.isArray(body['polymers']) && Array.isArray(body['units']);
 }
 
 const CATEGORIES = ['polymer', 'solvent', 'collectorType', 'needleType'];
 
-/** What the dataset has: ranges of values, and how often names occur. It helps, and nothing waits for it. Throws RequestError. */
+/** Loads the ranges and the name counts of the dataset, which the form can do without. Throws RequestError. */
 export async function loadDataset(
   base: string,
   signal: AbortSignal,

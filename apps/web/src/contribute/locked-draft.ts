@@ -2,49 +2,48 @@ import { type Draft, hasInput, type Sender } from './draft.ts';
 import { deleteDraft, readDrafts, writeDraft } from './draft-store.ts';
 
 const CHANNEL = 'esd-drafts';
-/** How long a tab may take to give a draft away before it is taken. */
-const GIVE_MS = 3_000;
+/** Time limit for another tab to hand over a draft; after that it is taken. */
+const HANDOVER_MS = 3_000;
 
-/** What a tab begins with. */
 export interface OpenedDraft {
-  /** Undefined where there is none that this tab may work on. */
+  /** Undefined if this tab could not lock a draft. */
   readonly draft: Draft | undefined;
-  /** When the draft was written that another tab works on, and this one could take over. */
+  /** When the draft was stored that another tab has locked; this tab can take it over. */
   readonly elsewhere?: string;
-  /** Of the draft that was written last. */
+  /** The sender in the latest draft. */
   readonly sender: Sender | undefined;
 }
 
-/** What tabs tell each other: a draft is wanted, or what was typed into it is kept. */
-interface News {
+/** A message between tabs: one wants a draft, or the input of a draft is stored. */
+interface TabMessage {
   readonly name: string;
   readonly news: 'wanted' | 'kept';
 }
 
 interface Hooks {
-  /** Keeps what is typed, before another tab gets the draft. */
-  readonly keep: () => Promise<void>;
-  /** Another tab has the draft. */
+  /** Stores the input before another tab gets the draft. */
+  readonly store: () => Promise<void>;
+  /** Called when another tab has taken the draft. */
   readonly lost: () => void;
-  /** The tab that had the draft is closed: this one has it. */
+  /** Called when this tab has the draft because the other tab was closed. */
   readonly freed: () => void;
 }
 
 /**
- * The draft that this tab works on. There may be several of one kind (`new`, `new#2`); while a tab works on one it holds its
- * lock, so that no other tab does. Where the browser has no locks (plain HTTP from another machine) two tabs may begin with
- * the same draft, and the second one to write goes on with a draft of its own.
+ * The draft that this tab edits. There may be several of one kind (`new`, `new#2`); a tab locks its draft, so that no other tab edits it.
+ * If the browser has no locks (plain HTTP from another machine), two tabs may start with the same draft; the second one to write
+ * continues with a draft of its own.
  */
 export class LockedDraft {
   readonly #kind: string;
   readonly #hooks: Hooks;
   readonly #channel = new BroadcastChannel(CHANNEL);
   #name: string;
-  #isHeld = false;
+  #isLocked = false;
   #release: (() => void) | undefined;
-  /** Ends the wait for the lock of a draft that another tab works on. */
+  /** Ends the wait for a lock that another tab has. */
   #waiting: AbortController | undefined;
-  /** Of the stored draft as this tab knows it. */
+  /** When the stored draft was saved, as far as this tab knows. */
   #savedAt: string | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -52,76 +51,75 @@ export class LockedDraft {
     this.#kind = kind;
     this.#name = kind;
     this.#hooks = hooks;
-    this.#channel.addEventListener('message', ({ data: { name, news } }: MessageEvent<News>) => {
-      if (news === 'wanted' && name === this.#name && this.#isHeld) void this.#giveAway();
+    this.#channel.addEventListener('message', ({ data: { name, news } }: MessageEvent<TabMessage>) => {
+      if (news === 'wanted' && name === this.#name && this.#isLocked) void this.#handOver();
     });
   }
 
-  /** Takes the first draft that no other tab works on, or a new one where no tab works on any. Throws where this browser keeps no drafts. */
+  /** Opens the first draft that no other tab has locked, or a new one. Throws if this browser stores no drafts. */
   async open(): Promise<OpenedDraft> {
     const drafts = await this.#drafts();
     const sender = [...drafts.values()].toSorted((one, other) => (one.savedAt < other.savedAt ? 1 : -1))[0]?.sender;
     const entered = [...drafts].filter(([, draft]) => hasInput(draft));
     for (const [name, draft] of entered) {
-      if (await this.#hold(name, { ifAvailable: true })) {
+      if (await this.#tryLock(name, { ifAvailable: true })) {
         this.#savedAt = draft.savedAt;
         return { draft, sender };
       }
     }
-    const [held] = entered;
-    if (!held) {
+    const [first] = entered;
+    if (!first) {
       await this.another();
       return { draft: undefined, sender };
     }
-    this.#name = held[0];
+    this.#name = first[0];
     this.#waitUntilFree();
-    return { draft: undefined, elsewhere: held[1].savedAt, sender };
+    return { draft: undefined, elsewhere: first[1].savedAt, sender };
   }
 
-  /** Goes on with a new draft. */
   async another(): Promise<void> {
-    this.#letGo();
+    this.#unlock();
     const drafts = await this.#drafts();
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? this.#kind : `${this.#kind}#${number}`;
       const stored = drafts.get(name);
-      if ((stored && hasInput(stored)) || !(await this.#hold(name, { ifAvailable: true }))) continue;
+      if ((stored && hasInput(stored)) || !(await this.#tryLock(name, { ifAvailable: true }))) continue;
       this.#savedAt = stored?.savedAt;
       return;
     }
   }
 
-  /** Takes the draft from the tab that works on it, as that tab left it. */
+  /** Takes the draft from the tab that has locked it, with the input of that tab. */
   async takeOver(): Promise<Draft | undefined> {
     const name = this.#name;
     this.#waiting?.abort();
     await new Promise<void>((resolve) => {
-      // A tab that is asked something by its browser, or broke, does not answer.
-      const answered = AbortSignal.timeout(GIVE_MS);
+      // A tab that shows a browser dialog or has crashed does not answer.
+      const answered = AbortSignal.timeout(HANDOVER_MS);
       answered.addEventListener('abort', () => resolve());
-      const hear = ({ data }: MessageEvent<News>): void => {
+      const onMessage = ({ data }: MessageEvent<TabMessage>): void => {
         if (data.news === 'kept' && data.name === name) resolve();
       };
-      this.#channel.addEventListener('message', hear, { signal: answered });
-      this.#channel.postMessage({ name, news: 'wanted' } satisfies News);
+      this.#channel.addEventListener('message', onMessage, { signal: answered });
+      this.#channel.postMessage({ name, news: 'wanted' } satisfies TabMessage);
     });
-    await this.#hold(name, { steal: true });
+    await this.#tryLock(name, { steal: true });
     return await this.read();
   }
 
-  /** The draft as it is stored. Throws where this browser keeps none. */
+  /** Reads the stored draft. Throws if this browser stores none. */
   async read(): Promise<Draft | undefined> {
     const draft = (await this.#drafts()).get(this.#name);
     this.#savedAt = draft?.savedAt;
     return draft;
   }
 
-  /** Keeps the draft; one after the other. Throws once another tab has it, and where the browser keeps none. */
+  /** Stores the draft; writes run one after the other. Throws if another tab has the draft or the browser stores none. */
   async write(draft: Draft): Promise<void> {
     const before = this.#writing;
     const written = (async () => {
       await before.catch(() => undefined);
-      if (!this.#isHeld) throw new Error('Another tab has this draft.');
+      if (!this.#isLocked) throw new Error('Another tab has this draft.');
       if (!(await writeDraft(this.#name, draft, this.#savedAt))) {
         await this.another();
         await writeDraft(this.#name, draft, this.#savedAt);
@@ -134,36 +132,36 @@ export class LockedDraft {
 
   async forget(): Promise<void> {
     await this.#writing.catch(() => undefined);
-    if (!this.#isHeld) return;
+    if (!this.#isLocked) return;
     await deleteDraft(this.#name);
     this.#savedAt = undefined;
   }
 
-  /** How many other drafts of this kind are kept that no tab works on. */
+  /** Counts the other drafts of this kind that no tab has locked. */
   async countOthers(): Promise<number> {
     const entered = [...(await this.#drafts())].filter(([name, draft]) => name !== this.#name && hasInput(draft));
     if (!('locks' in navigator)) return entered.length;
-    const held = new Set((await navigator.locks.query()).held?.map(({ name }) => name));
-    return entered.filter(([name]) => !held.has(lockOf(name))).length;
+    const locked = new Set((await navigator.locks.query()).held?.map(({ name }) => name));
+    return entered.filter(([name]) => !locked.has(lockOf(name))).length;
   }
 
-  /** The drafts of this kind by name, the first one first. */
+  /** Reads the drafts of this kind by name, in the order of their numbers. */
   async #drafts(): Promise<Map<string, Draft>> {
     const all = [...(await readDrafts())].filter(([name]) => name === this.#kind || name.startsWith(`${this.#kind}#`));
     return new Map(all.toSorted(([one], [other]) => numberOf(one) - numberOf(other)));
   }
 
-  /** Stops here; the lock is taken by the tab that wants the draft. */
-  async #giveAway(): Promise<void> {
-    await this.#hooks.keep();
-    this.#isHeld = false;
+  /** Stores the input and stops editing; the tab that wants the draft then takes the lock. */
+  async #handOver(): Promise<void> {
+    await this.#hooks.store();
+    this.#isLocked = false;
     this.#hooks.lost();
-    this.#channel.postMessage({ name: this.#name, news: 'kept' } satisfies News);
+    this.#channel.postMessage({ name: this.#name, news: 'kept' } satisfies TabMessage);
   }
 
-  #letGo(): void {
+  #unlock(): void {
     this.#waiting?.abort();
-    this.#isHeld = false;
+    this.#isLocked = false;
     this.#release?.();
     this.#release = undefined;
   }
@@ -171,36 +169,36 @@ export class LockedDraft {
   #waitUntilFree(): void {
     this.#waiting = new AbortController();
     const { signal } = this.#waiting;
-    void this.#hold(this.#name, { signal }).then((isHeld) => {
-      if (isHeld) this.#hooks.freed();
+    void this.#tryLock(this.#name, { signal }).then((isLocked) => {
+      if (isLocked) this.#hooks.freed();
     });
   }
 
-  /** Whether this tab has the draft's lock; it keeps it until it lets go, or another tab takes it. */
-  async #hold(name: string, options: LockOptions): Promise<boolean> {
+  /** Locks a draft until this tab releases it or another tab takes it. Returns whether this tab has the lock. */
+  async #tryLock(name: string, options: LockOptions): Promise<boolean> {
     if ('locks' in navigator && !(await this.#lock(name, options))) return false;
     this.#name = name;
-    this.#isHeld = true;
+    this.#isLocked = true;
     return true;
   }
 
   #lock(name: string, options: LockOptions): Promise<boolean> {
     return new Promise((resolve) => {
-      let isGiven = false;
-      const held = navigator.locks.request(lockOf(name), options, async (lock) => {
-        isGiven = lock !== null;
-        resolve(isGiven);
-        if (isGiven) await new Promise<void>((release) => (this.#release = release));
+      let isGranted = false;
+      const holding = navigator.locks.request(lockOf(name), options, async (lock) => {
+        isGranted = lock !== null;
+        resolve(isGranted);
+        if (isGranted) await new Promise<void>((release) => (this.#release = release));
       });
-      held.catch(() => {
-        if (!isGiven) {
+      holding.catch(() => {
+        if (!isGranted) {
           resolve(false);
           return;
         }
         if (this.#name !== name) return;
         // Another tab took it.
-        if (this.#isHeld) {
-          this.#isHeld = false;
+        if (this.#isLocked) {
+          this.#isLocked = false;
           this.#hooks.lost();
         }
         this.#waitUntilFree();

@@ -1,9 +1,8 @@
 import { isObject } from '@esd/record/validate/read-value';
 import type { Finding } from './check-experiment.ts';
 
-/** What became of what was sent. */
 export interface Outcome {
-  /** Undefined where nothing was stored because it was only checked, and for a record that was changed. */
+  /** Undefined for a check and for an update. */
   readonly submissionId: number | undefined;
   readonly isCheck: boolean;
   readonly records: readonly {
@@ -14,7 +13,6 @@ export interface Outcome {
   }[];
 }
 
-/** The answer to a submission, to its check, and to the change of a record. */
 export function outcomeOf(body: unknown): Outcome {
   const answer = isObject(body) ? body : {};
   const records = Array.isArray(answer['records']) ? answer['records'].filter(isObject) : [answer];
@@ -31,7 +29,7 @@ export function outcomeOf(body: unknown): Outcome {
   };
 }
 
-/** What the service refused, by place: the index of the record, if it is of one, and what is wrong at its path. */
+/** Reads the errors of a refused submission, each with the index of its record if it belongs to one. */
 export function refusalsOf(body: unknown): { record: number | undefined; finding: Finding }[] {
   const answer = isObject(body) ? body : {};
   const errors = Array.isArray(answer['errors']) ? answer['errors'].filter(isObject) : [];

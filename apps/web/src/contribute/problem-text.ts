@@ -10,7 +10,7 @@ const LIST_OF: Readonly<Partial<Record<ValidationProblem['code'], ListName>>> = 
   UNKNOWN_INSTABILITY: 'instabilities',
 };
 
-/** A problem of the rules of a submission in the words of the form. */
+/** Returns the message of a validation problem in the words of the form. */
 export function problemText(
   { code, message }: Pick<ValidationProblem, 'code' | 'message'>,
   typed: string,
@@ -20,33 +20,32 @@ export function problemText(
   const list = LIST_OF[code];
   if (list !== undefined) {
     const near = nearestNames(references, list, typed);
-    return `“${typed}” is not in the list.${near.length === 0 ? ' See the list, or ask for a new name.' : ` Did you mean ${orOf(near)}?`}`;
+    return `“${typed}” is not in the list.${near.length === 0 ? ' Check the spelling, or request a new name.' : ` Did you mean ${orOf(near)}?`}`;
   }
   if (code === 'UNIT_NOT_APPLICABLE') {
     const units = unitsOf(dimensions ?? [], references).slice(0, 2);
     return `“${typed}” is not a unit of ${label.toLowerCase()}. Use ${orOf(units)}.`;
   }
   if (code === 'IMAGE_TAKEN' || code === 'UNKNOWN_IMAGE') {
-    return 'This image is not there any more, or belongs to another record. Remove it and add it again.';
+    return 'This image no longer exists, or it belongs to another record. Remove it and add it again.';
   }
   return message.replace(/^`[^`]*`: /, '').replaceAll('`', '');
 }
 
-/** What is wrong with a text where a number belongs. */
 export function numberText(typed: string): string {
   const text = typed.trim();
   if (/^[+-]?\d+,\d+$/.test(text)) return `Use a decimal point (${text.replace(',', '.')})`;
   return 'Enter a number such as 12.5';
 }
 
-/** The units of some dimensions, those of the first before others. */
+/** Lists the units of some dimensions, in the order of the dimensions. */
 export function unitsOf(dimensions: readonly string[], { lists: { units } }: References): string[] {
   return dimensions.flatMap((dimension) =>
     units.flatMap((unit) => (unit.dimension === dimension && unit.retired !== true ? [unit.unit] : [])),
   );
 }
 
-/** The list's own name for a text; the text itself where it has none. */
+/** Returns the list's own name for a text; the text itself if the list does not have it. */
 export function ownNameOf(text: string, list: 'polymers' | 'solvents', references: References): string {
   const resolution = resolveName(references, list, text);
   return resolution.kind === 'found' ? resolution.entry.name : text;

@@ -5,18 +5,17 @@ import { account, requestSignedIn } from '../client/session.ts';
 import type { Paper, Sender } from './draft.ts';
 import { experimentOf, type FormExperiment } from './form-values.ts';
 
-/** The record that is changed, and the revision that was read. */
 export interface OwnRecord {
   readonly recordId: number;
   readonly entityTag: string;
 }
 
-/** Asks the service as who is signed in, or as nobody. Throws RequestError. */
+/** Sends a request of the signed-in user, or an anonymous one. Throws RequestError. */
 export function requestAsCaller(address: string, options: RequestOptions): Promise<Answer> {
   return account.value ? requestSignedIn(address, options) : request(address, options);
 }
 
-/** A record of who is signed in, as the form has it. Throws RequestError. */
+/** Reads a record of the signed-in user into the form. Throws RequestError. */
 export async function readOwnRecord(
   base: string,
   recordId: number,
@@ -34,20 +33,18 @@ export async function readOwnRecord(
   };
 }
 
-/** Who sends, for the service; an account says it for who is signed in. */
+/** Returns the sender for a submission; undefined for a signed-in user, whom the account names. */
 export function userMetadataOf({ name, email, consents }: Sender): Record<string, unknown> | undefined {
   return account.value ? undefined : { name, email, ...(consents ? { consentTerms: true } : {}) };
 }
 
-/** What went wrong while sending, in sentences for people. */
 export function sendingProblem(error: unknown): string {
   if (error instanceof RequestError && (error.status === 412 || error.status === 409)) {
-    return 'Someone changed this while you worked. Open the record again, compare, then send again. What you typed is kept.';
+    return 'Someone changed this record while you were editing it. Open it again, compare, and send again. Your input is preserved.';
   }
   return problemText(error);
 }
 
-/** What is known of the paper. */
 export function filled(paper: Paper): Partial<Paper> {
   return Object.fromEntries(Object.entries<string>({ ...paper }).filter(([, text]) => text.trim() !== ''));
 }
@@ -56,7 +53,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An Idempotency-Key that no other submission has. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -4,13 +4,12 @@ import { fold, type References, resolveName } from '@esd/record/reference/refere
 import { nearest } from '@esd/record/validate/nearest-names';
 import { type FormField, formField } from './form-fields.ts';
 
-/** A column of a sheet. */
 export interface SheetColumn {
-  /** As the sheet has it. */
+  /** As written in the sheet. */
   readonly heading: string;
-  /** The flattened column that it holds; undefined where that is not known, `null` where it is left out. */
+  /** The flattened column that it contains; undefined if unknown, `null` if left out. */
   readonly column: string | null | undefined;
-  /** The unit that its heading names, as in "Voltage (kV)". */
+  /** The unit in its heading, as in "Voltage (kV)". */
   readonly unit: string | undefined;
 }
 
@@ -27,14 +26,14 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   fiber_images: 'Images',
 };
 
-/** Shorter than the labels of the form. */
+/** Labels that are shorter than those of the form. */
 const HEADINGS: Readonly<Record<string, string>> = {
   tip_collector_distance: 'Distance',
   was_formation_stable: 'Stable',
   fiber_diameter: 'Diameter',
 };
 
-/** What people write over a column, besides its name and its label. */
+/** Headings that people use, besides the name and the label of a column. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   polymers: 'polymer(s)',
   solvents: 'solvent(s)',
@@ -48,14 +47,14 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   ph: 'solution_ph',
 };
 
-/** The field of the form that holds what a column holds; undefined for columns of several values. */
+/** Returns the form field of a column; undefined for columns of several values. */
 export function fieldOfColumn(column: string): FormField | undefined {
   const place = placeOf(column.replace(/_unit$/, '')) ?? placeOf(column);
   if (place?.group === undefined || place.kind === 'list' || place.kind === 'object') return undefined;
   return formField(`${place.group}.${place.member}`);
 }
 
-/** The name of a column for people, and the unit that a number without one is in. */
+/** Returns the label of a column, and the default unit of its numbers. */
 export function columnLabel(column: string): { label: string; unit: string | undefined } {
   const summary = SUMMARIES[column];
   if (summary !== undefined) return { label: summary, unit: undefined };
@@ -76,15 +75,15 @@ const columnsByWords: ReadonlyMap<string, string> = new Map([
   ...flattenedColumns.map((column) => [words(column), column] as const),
 ]);
 
-/** "Voltage (kV)", "Voltage [kV]" or "Voltage, kV": the words before, and the unit. */
+/** A heading with a unit: "Voltage (kV)", "Voltage [kV]", or "Voltage, kV". */
 const WITH_UNIT = /^(?<name>.*?)\s*(?:[([](?<inside>[^()[\]]+)[)\]]|,\s*(?<behind>\S+))$/u;
 
-/** What a heading means. */
+/** Finds the column and the unit that a heading means. */
 export function readHeading(heading: string, references: References): SheetColumn {
   const text = heading.trim();
   const lower = text.toLowerCase();
   if (flattenedColumns.includes(lower)) return { heading: text, column: lower, unit: undefined };
-  // Made from the other columns.
+  // Normalized columns are derived from the others.
   if (normalizedColumns.includes(lower)) return { heading: text, column: null, unit: undefined };
   const { name, inside, behind } = WITH_UNIT.exec(text)?.groups ?? {};
   const unit = inside ?? behind;
@@ -95,7 +94,6 @@ export function readHeading(heading: string, references: References): SheetColum
   return { heading: text, column: columnsByWords.get(words(text)), unit: undefined };
 }
 
-/** What to say of a heading that is not known. */
 export function headingError(heading: string): string {
   const [near] = nearest(
     words(heading),
@@ -103,6 +101,6 @@ export function headingError(heading: string): string {
   );
   const hint = near === undefined ? '' : ` Did you mean ${columnLabel(near).label}?`;
   return heading === ''
-    ? 'This column has no heading. Choose what it holds, or leave it out.'
-    : `“${heading}” is not a column.${hint} Choose what it holds, or leave it out.`;
+    ? 'This column has no heading. Choose what it contains, or leave it out.'
+    : `“${heading}” is not a column.${hint} Choose what it contains, or leave it out.`;
 }

@@ -16,35 +16,33 @@ import { numberText, problemText } from './problem-text.ts';
 import { columnLabel, fieldOfColumn, headingError, readHeading, type SheetColumn } from './sheet-columns.ts';
 
 export interface SheetRow {
-  /** As a spreadsheet counts it. */
   readonly number: number;
-  /** As typed, by place of the column; what lacks is empty. */
+  /** By column index; absent cells are empty. */
   readonly cells: readonly string[];
 }
 
-/** Experiments as rows. */
 export interface Sheet {
   readonly name: string;
   readonly columns: readonly SheetColumn[];
   readonly rows: readonly SheetRow[];
-  /** How many rows behind the last one were not taken. */
+  /** The number of rows beyond the limit, which were not read. */
   readonly cut: number;
 }
 
-/** Something to mend, or to look at again, in a cell; `column` is -1 for the whole row. */
+/** An error or a warning in a cell; `column` is -1 for the whole row. */
 export interface CellFinding {
   readonly column: number;
   readonly text: string;
 }
 
 export interface CheckedRow {
-  /** What can be sent; undefined while there is an error. */
+  /** The item to send; undefined if there is an error. */
   readonly item: ParsedItem | undefined;
   readonly errors: readonly CellFinding[];
   readonly warnings: readonly CellFinding[];
 }
 
-/** Reads CSV, or cells from the clipboard; the first row has the headings. Throws UnreadableSheet. */
+/** Reads CSV or clipboard cells, with the headings in the first row. Throws UnreadableSheet. */
 export function readSheet(text: string, name: string, references: References): Sheet {
   const isClipboard = text.includes('\t');
   const [header, ...rows] = [...csvRows(text.replace(/^\uFEFF/, ''), isClipboard ? ['\t'] : undefined)].filter(
@@ -62,12 +60,11 @@ export function readSheet(text: string, name: string, references: References): S
   };
 }
 
-/** The sheet with another text in a cell. */
 export function withCell(sheet: Sheet, row: number, column: number, text: string): Sheet {
   return withCells(sheet, row, column, [[text]]);
 }
 
-/** The sheet with cells from the clipboard put in from a cell on; rows are added below where they are needed. */
+/** Returns the sheet with clipboard cells pasted from a cell on; adds rows as needed. */
 export function pasteCells(sheet: Sheet, row: number, column: number, text: string): Sheet {
   const rows = [...csvRows(text, ['\t'])].map(({ cells }) => {
     const width = Math.max(-1, ...cells.keys()) + 1;
@@ -89,27 +86,25 @@ function withCells(sheet: Sheet, row: number, column: number, texts: readonly (r
   return { ...sheet, rows };
 }
 
-/** The sheet with another meaning of a column. */
-export function withColumn(sheet: Sheet, place: number, column: string | null): Sheet {
-  return { ...sheet, columns: sheet.columns.map((one, at) => (at === place ? { ...one, column } : one)) };
+export function withColumn(sheet: Sheet, index: number, column: string | null): Sheet {
+  return { ...sheet, columns: sheet.columns.map((one, at) => (at === index ? { ...one, column } : one)) };
 }
 
-/** What is wrong with the headings, by place. */
 export function checkColumns({ columns }: Sheet): CellFinding[] {
   return columns.flatMap(({ heading, column }, at) => {
     if (column === null) return [];
     if (column === undefined) return [{ column: at, text: headingError(heading) }];
     if (columns.findIndex((other) => other.column === column) === at) return [];
-    return [{ column: at, text: `There are two columns of ${columnLabel(column).label}. Leave one out.` }];
+    return [{ column: at, text: `Two columns contain ${columnLabel(column).label}. Leave one out.` }];
   });
 }
 
-/** Whether nothing stands in a row that is read. */
+/** Returns whether a row is empty in all columns that are read. */
 export function isEmptyRow({ columns }: Sheet, { cells }: SheetRow): boolean {
   return columns.every(({ column }, at) => typeof column !== 'string' || (cells[at] ?? '') === '');
 }
 
-/** Checks a row as the service does with a file, and by what the form asks for. */
+/** Checks a row as the service checks a file, and by the rules of the form. */
 export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
   const { references } = referenceData;
   const problems = new ProblemList();
@@ -155,13 +150,13 @@ export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceDa
   if (item.recordId !== undefined) {
     warnings.push({
       column: columnAt(header, ''),
-      text: 'It becomes a new record; the record that it was stays as it is.',
+      text: 'This row becomes a new record. The existing record does not change.',
     });
   }
   return { item, errors, warnings };
 }
 
-/** A number takes the unit of its heading along. */
+/** Appends the unit of the heading to a number without a unit. */
 function withUnit(cell: string, column: string, unit: string | undefined): string {
   if (unit === undefined || cell === '' || placeOf(column) === undefined) return cell;
   const read = parseNumber(cell);
@@ -200,7 +195,7 @@ function cellError(problem: ValidationProblem, column: string, cell: string, ref
 
 const UNIT_CODES: ReadonlySet<string> = new Set(['UNKNOWN_UNIT', 'UNIT_NOT_APPLICABLE']);
 
-/** Which of the names that a cell joins is not known; the whole text where it is nearly one name. */
+/** Returns the unknown name in a cell that joins several; the whole text if it resembles one name. */
 function unknownName(cell: string, column: string, references: References): string {
   const list = column === 'polymer(s)' ? 'polymers' : 'solvents';
   if (nearestNames(references, list, cell).length > 0) return cell;

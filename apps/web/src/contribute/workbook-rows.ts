@@ -3,7 +3,7 @@ import { isObject } from '@esd/record/validate/read-value';
 import { readHeading } from './sheet-columns.ts';
 import type { Sheet } from './sheet.ts';
 
-/** The rows of a workbook as the service has read them: `{rows: [{number, cells}], more}`, the first with the headings. */
+/** Reads the service's response for a workbook: `{rows: [{number, cells}], more}`, with the headings in the first row. */
 export function readWorkbookRows(body: unknown, name: string, references: References): Sheet {
   const found = isObject(body) && Array.isArray(body['rows']) ? body['rows'].filter(isObject) : [];
   const [header, ...rows] = found.map(({ number, cells }) => ({

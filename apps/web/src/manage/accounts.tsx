@@ -23,14 +23,13 @@ const account = z.object({
 type Account = z.output<typeof account>;
 
 const MEANINGS: Readonly<Record<Role, string>> = {
-  USER: 'They contribute, and no longer see what waits for review.',
-  MODERATOR: 'They see everything that waits for review, and approve, reject and withdraw records.',
+  USER: 'They can contribute, but no longer see the review queue.',
+  MODERATOR: 'They can see the review queue, and approve, reject, and withdraw records.',
   ADMIN:
-    'They do what moderators do, and give roles, change the reference lists, freeze releases and read the audit trail.',
+    'They can do what moderators can, and also change roles, edit the reference lists, freeze releases, and read the audit trail.',
 };
 
-/** Who has an account, and what they may do. */
-export function Accounts({ tell }: SectionProps) {
+export function Accounts({ notify }: SectionProps) {
   const { base } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});
   const accounts = usePage('/admin/accounts', account, filters.value);
@@ -55,7 +54,7 @@ export function Accounts({ tell }: SectionProps) {
       />
       <Rows
         labelledBy="accounts"
-        heads={['E-mail', 'Name', 'Since', 'Role', 'State', 'What they did']}
+        heads={['E-mail', 'Name', 'Since', 'Role', 'State', 'Activity']}
         none="No account matches."
         shown={accounts.value?.data.length}
         total={accounts.value?.total ?? 0}
@@ -75,7 +74,7 @@ export function Accounts({ tell }: SectionProps) {
                 value={one.role}
                 onChange={({ currentTarget }) => {
                   const to = ROLES.find((role) => role === currentTarget.value);
-                  // It shows the new role once it is given.
+                  // The new role is shown only after it was granted.
                   currentTarget.value = one.role;
                   if (to) change.value = { of: one, to };
                 }}
@@ -109,7 +108,7 @@ export function Accounts({ tell }: SectionProps) {
           {...change.value}
           onClose={() => (change.value = undefined)}
           onDone={(text) => {
-            tell(text);
+            notify(text);
             accounts.reload();
           }}
         />
@@ -131,16 +130,16 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
   if (typeof to === 'string') {
     return (
       <ConfirmDialog
-        title={`Give ${email} the role ${to}?`}
+        title={`Change the role of ${email} to ${to}?`}
         act="Change the role"
         keep="Keep it"
         onClose={onClose}
         onAct={async () => {
           await request(`/admin/accounts/${id}/role`, { method: 'PUT', json: { role: to }, isRepeatable: true });
-          onDone(`${email} has the role ${to} now.`);
+          onDone(`${email} now has the role ${to}.`);
         }}
       >
-        <p>{MEANINGS[to]} It holds from their next click on, and they get a mail.</p>
+        <p>{MEANINGS[to]} The change takes effect with their next request, and they get an e-mail.</p>
       </ConfirmDialog>
     );
   }
@@ -153,13 +152,13 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
       onClose={onClose}
       onAct={async () => {
         await request(`/admin/accounts/${id}/enabled`, { method: 'PUT', json: { enabled: to }, isRepeatable: true });
-        onDone(`The account of ${email} is ${to ? 'enabled' : 'disabled'} now.`);
+        onDone(`The account of ${email} is now ${to ? 'enabled' : 'disabled'}.`);
       }}
     >
       <p>
         {to
-          ? 'They can sign in again, and their tokens work.'
-          : 'Their sessions end and their tokens stop at once. Their records stay.'}
+          ? 'They can sign in again, and their tokens work again.'
+          : 'This signs them out and blocks their tokens immediately. Their records remain.'}
       </p>
     </ConfirmDialog>
   );

@@ -23,12 +23,11 @@ const auditEntry = z.object({
 });
 type AuditEntry = z.output<typeof auditEntry>;
 
-const AT_ONCE = 1_000;
+const PAGE_SIZE = 1_000;
 const MAX_EXPORTED = 100_000;
 const HEADS = ['id', 'at', 'action', 'actor', 'subject', 'request', 'client', 'details'];
 
-/** Who did what to which account. */
-export function Audit({ tell }: SectionProps) {
+export function Audit({ notify }: SectionProps) {
   const { request } = useStaff();
   const actor = new URLSearchParams(location.search).get('actor') ?? '';
   const filters = useSignal<Readonly<Record<string, string>>>({ actor });
@@ -41,17 +40,17 @@ export function Audit({ tell }: SectionProps) {
     try {
       const rows: AuditEntry[] = [];
       const given = Object.fromEntries(Object.entries(filters.value).filter(([, value]) => value !== ''));
-      // New entries come first: what was there at the start is read to its end.
+      // New entries come first and would shift the pages; an end time excludes them.
       const to = given['to'] ?? new Date().toISOString();
       for (;;) {
-        const query = new URLSearchParams({ ...given, to, skip: String(rows.length), limit: String(AT_ONCE) });
+        const query = new URLSearchParams({ ...given, to, skip: String(rows.length), limit: String(PAGE_SIZE) });
         const { data, total } = read(pageOf(auditEntry), await request(`/admin/audit?${query.toString()}`));
         rows.push(...data);
         written.value = rows.length;
         if (data.length === 0 || rows.length >= Math.min(total, MAX_EXPORTED)) break;
       }
       saveBlob('audit.csv', new Blob([csvText(HEADS, rows.map(cells))], { type: 'text/csv;charset=utf-8' }));
-      tell(`${rows.length} entries are in audit.csv.`);
+      notify(`Saved ${rows.length} entries to audit.csv.`);
     } catch (error) {
       failure.value = error;
     } finally {
@@ -69,8 +68,8 @@ export function Audit({ tell }: SectionProps) {
       <FilterForm
         fields={[
           { name: 'action', label: 'Action, such as login' },
-          { name: 'actor', label: 'Account that acted (id)', value: actor },
-          { name: 'subject', label: 'Account acted on (id)' },
+          { name: 'actor', label: 'Acting account (id)', value: actor },
+          { name: 'subject', label: 'Affected account (id)' },
           { name: 'from', label: 'From', type: 'date' },
           { name: 'to', label: 'Before', type: 'date' },
         ]}
@@ -94,7 +93,7 @@ export function Audit({ tell }: SectionProps) {
             </td>
             <th scope="row">{one.action}</th>
             <td>
-              {one.actor === undefined ? <span class="muted">nobody</span> : <code>{one.actor.slice(0, 8)}</code>}
+              {one.actor === undefined ? <span class="muted">no account</span> : <code>{one.actor.slice(0, 8)}</code>}
             </td>
             <td>{one.subject !== undefined && <code>{one.subject.slice(0, 8)}</code>}</td>
             <td>{detailText(one)}</td>
@@ -114,7 +113,7 @@ function cells({ id, at, action, actor = '', subject = '', requestId, clientIp =
   return [String(id), at, action, actor, subject, requestId, clientIp, JSON.stringify(details)];
 }
 
-/** The start of a day in UTC; empty for no day. */
+/** Returns the start of a day in UTC; empty for no day. */
 function startOf(day: string): string {
   return day === '' ? '' : `${day}T00:00:00Z`;
 }

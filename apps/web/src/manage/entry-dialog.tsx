@@ -18,22 +18,21 @@ type Used = z.output<typeof use>;
 
 interface Props {
   list: ListName;
-  /** Undefined for one that is added. */
+  /** Undefined for a new entry. */
   entry: Entry | undefined;
-  /** Of the list as it was read, for If-Match. */
+  /** The ETag of the list, for If-Match. */
   tag: string;
   reload: () => void;
   onClose: () => void;
   onDone: (text: string) => void;
 }
 
-/** Adds or changes an entry of a reference list, or deletes one that nothing uses. */
 export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props) {
   const { request } = useStaff();
   const { fields, singular } = LISTS[list];
   const { isBusy, failure, run } = useAct();
   const isDeleting = useSignal(false);
-  const name = entry === undefined ? '' : inForm(entry[fields[0]?.member ?? '']) || String(entry.id);
+  const name = entry === undefined ? '' : memberText(entry[fields[0]?.member ?? '']) || String(entry.id);
   const used = useAnswer(`${list} ${entry?.id}`, async (signal) =>
     entry === undefined ? undefined : read(use, await request(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
   );
@@ -43,9 +42,9 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
       const headers = { 'If-Match': tag };
       if (entry) await request(`/metadata/${list}/${entry.id}`, { method: 'PUT', json, headers });
       else await request(`/metadata/${list}`, { method: 'POST', json, headers });
-      onDone(entry ? `The ${singular} ${name} is changed.` : `The ${singular} is added.`);
+      onDone(entry ? `The ${singular} ${name} was changed.` : `The ${singular} was added.`);
     } catch (error) {
-      // What is typed stays; the next try is against the list as it is now.
+      // The input stays; the next attempt uses the reloaded list.
       if (error instanceof RequestError && error.status === 412) reload();
       throw error;
     }
@@ -59,18 +58,18 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
         onClose={onClose}
         onAct={async () => {
           await request(`/metadata/${list}/${entry.id}`, { method: 'DELETE', headers: { 'If-Match': tag } });
-          onDone(`The ${singular} ${name} is deleted.`);
+          onDone(`The ${singular} ${name} was deleted.`);
         }}
       >
         <p>
-          Only an entry that no record has ever used can be deleted. Retire another one: records keep it, new ones
-          cannot use it.
+          You can delete an entry only if no record has ever used it. Otherwise retire it: existing records keep it, but
+          new records cannot use it.
         </p>
       </ConfirmDialog>
     );
   }
   const problems = problemsOf(failure.value);
-  const isOld = failure.value instanceof RequestError && failure.value.status === 412;
+  const isConflict = failure.value instanceof RequestError && failure.value.status === 412;
   return (
     <Dialog
       title={entry ? `Change the ${singular} ${name}` : `Add to the list of ${LISTS[list].title.toLowerCase()}`}
@@ -89,17 +88,17 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
           <EntryField
             key={field.member}
             field={field}
-            value={inForm(entry?.[field.member])}
+            value={memberText(entry?.[field.member])}
             error={errorOf(problems, field)}
           />
         ))}
         <label class="check">
-          <input type="checkbox" name="retired" defaultChecked={entry?.retired === true} /> Retired: records keep it,
-          new ones cannot use it
+          <input type="checkbox" name="retired" defaultChecked={entry?.retired === true} /> Retired: existing records
+          keep it, new records cannot use it
         </label>
-        {isOld ? (
+        {isConflict ? (
           <p class="note warn" role="alert">
-            Someone changed this list while you worked. Compare, then send again.
+            Someone changed this list while you were editing. Compare, then save again.
           </p>
         ) : (
           <Failure error={failure.value} />
@@ -122,15 +121,14 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   );
 }
 
-/** How many records use the entry, before it is changed. */
 function Use({ used: { value, error, reload } }: { used: Answered<Used | undefined> }) {
   if (error !== undefined) return <Failure error={error} again={reload} />;
   if (value === undefined) return <p class="muted">Counting the records that use it…</p>;
   if (value.records === 0) return <p>No record uses it.</p>;
   return (
     <p>
-      <b>{countText(value.records, 'record uses', 'records use')} it.</b> They keep what they hold: a former name stays
-      as an alias.
+      <b>{countText(value.records, 'record uses', 'records use')} it.</b> They do not change; an old name becomes an
+      alias.
     </p>
   );
 }
@@ -169,13 +167,11 @@ function errorOf(problems: ReturnType<typeof problemsOf>, { member }: ListField)
   return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
 }
 
-/** A member of an entry as it stands in its field. */
-function inForm(value: unknown): string {
+function memberText(value: unknown): string {
   if (Array.isArray(value)) return value.join('\n');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The entry as it is sent; empty members are left out. */
 function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<string, unknown>> {
   const members = fields.flatMap(({ member, kind }): [string, unknown][] => {
     const text = fieldText(data, member).trim();
@@ -184,7 +180,7 @@ function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<s
       return [[member, lines.filter((line) => line !== '')]];
     }
     if (text === '') return [];
-    // The service says what is wrong with a text that is not a number.
+    // The service reports a text that is not a number.
     return [[member, kind === 'number' && Number.isFinite(Number(text)) ? Number(text) : text]];
   });
   return { ...Object.fromEntries(members), retired: data.get('retired') !== null };

@@ -29,8 +29,7 @@ const feedback = z.object({
 });
 type Message = z.output<typeof feedback>;
 
-/** What people wrote to the administrators. */
-export function Feedback({ tell }: SectionProps) {
+export function Feedback({ notify }: SectionProps) {
   const { request } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});
   const messages = usePage('/feedback', feedback, filters.value);
@@ -60,7 +59,7 @@ export function Feedback({ tell }: SectionProps) {
               {one.hasImage && <SentImage id={one.id} />}
             </td>
             <td>
-              <Handling message={one} tell={tell} reload={messages.reload} />
+              <Handling message={one} notify={notify} reload={messages.reload} />
             </td>
             <td>
               <button
@@ -84,31 +83,31 @@ export function Feedback({ tell }: SectionProps) {
           onAct={async () => {
             const id = deleted.value?.id ?? 0;
             await request(`/feedback/${id}`, { method: 'DELETE' });
-            tell(`Feedback ${id} is deleted.`);
+            notify(`Feedback ${id} was deleted.`);
             messages.reload();
           }}
         >
-          <p>Its text, its name and its image are erased. It cannot be recovered.</p>
+          <p>Its text, name, and image are erased. This cannot be undone.</p>
         </ConfirmDialog>
       )}
-      <EraseSender tell={tell} />
+      <EraseSender notify={notify} />
     </section>
   );
 }
 
 interface HandlingProps {
   message: Message;
-  tell: (text: string) => void;
+  notify: (text: string) => void;
   reload: () => void;
 }
 
-function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingProps) {
+function Handling({ message: { id, state, note = '' }, notify, reload }: HandlingProps) {
   const { request } = useStaff();
   const { failure, run } = useAct();
   const save = async (data: FormData): Promise<void> => {
     const json = { state: data.get('state'), note: data.get('note') };
     await request(`/feedback/${id}`, { method: 'PATCH', json, isRepeatable: true });
-    tell(`Feedback ${id} is saved.`);
+    notify(`Feedback ${id} was saved.`);
     reload();
   };
   return (
@@ -134,21 +133,21 @@ function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingP
   );
 }
 
-/** Erases who sent a submission, for somebody who asks for it. */
-function EraseSender({ tell }: SectionProps) {
+/** Erases the sender of a submission who requests it. */
+function EraseSender({ notify }: SectionProps) {
   const { request } = useStaff();
-  const asked = useSignal<string | undefined>(undefined);
+  const toErase = useSignal<string | undefined>(undefined);
   return (
     <section class="section" aria-labelledby="erase">
       <h2 id="erase">Personal data of a submission</h2>
       <p class="small muted">
-        Erases the name, the address and the rest of what its sender said of themselves. Its records stay.
+        Erases the name, the address, and all other personal data of the sender. The records remain.
       </p>
       <form
         class="row"
         onSubmit={(event) => {
           event.preventDefault();
-          asked.value = fieldText(new FormData(event.currentTarget), 'submission').trim();
+          toErase.value = fieldText(new FormData(event.currentTarget), 'submission').trim();
         }}
       >
         <input
@@ -161,21 +160,21 @@ function EraseSender({ tell }: SectionProps) {
         />
         <button class="button danger">Erase the sender…</button>
       </form>
-      {asked.value !== undefined && (
+      {toErase.value !== undefined && (
         <ConfirmDialog
-          title={`Erase who sent submission ${asked.value}?`}
+          title={`Erase the sender of submission ${toErase.value}?`}
           act="Erase the sender"
           keep="Keep it"
-          onClose={() => (asked.value = undefined)}
+          onClose={() => (toErase.value = undefined)}
           onAct={async () => {
-            await request(`/admin/submissions/${asked.value ?? ''}/submitter`, {
+            await request(`/admin/submissions/${toErase.value ?? ''}/submitter`, {
               method: 'DELETE',
               isRepeatable: true,
             });
-            tell(`The sender of submission ${asked.value ?? ''} is erased.`);
+            notify(`The sender of submission ${toErase.value ?? ''} was erased.`);
           }}
         >
-          <p>It is erased from the moderators’ view and from the contributors. It cannot be recovered.</p>
+          <p>The moderators’ view and the list of contributors no longer show the sender. This cannot be undone.</p>
         </ConfirmDialog>
       )}
     </section>

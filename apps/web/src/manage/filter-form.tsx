@@ -4,19 +4,19 @@ interface Field {
   readonly name: string;
   readonly label: string;
   readonly type?: 'date';
-  /** What it begins with. */
+  /** The initial value. */
   readonly value?: string;
-  /** Values with their names; without them it is a field for text. */
+  /** Values with their names; without options, the filter is a text field. */
   readonly options?: readonly (readonly [value: string, name: string])[];
 }
 
 interface Props {
   fields: readonly Field[];
-  /** Gets the values by name, empty ones too. */
+  /** Receives the values by name, including empty ones. */
   onFilter: (values: Readonly<Record<string, string>>) => void;
 }
 
-/** The filters above a table. Choices act at once, texts when they are sent. */
+/** Shows the filters of a table. Choices apply immediately, texts on submit. */
 export function FilterForm({ fields, onFilter }: Props) {
   const filter = (form: HTMLFormElement): void => {
     const data = new FormData(form);

@@ -16,7 +16,7 @@ const state = z.object({
 });
 type State = z.output<typeof state>;
 
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
 interface Props {
   id: number;
@@ -24,7 +24,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** How far a release is that is being frozen. */
 export function Freeze({ id, onFrozen, onClose }: Props) {
   const { request } = useStaff();
   const known = useSignal<State | undefined>(undefined);
@@ -32,17 +31,17 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       try {
         known.value = read(state, await request(`/admin/versions/${id}`, { signal: stop.signal }));
         failure.value = undefined;
-        if (known.value.state === 'BUILDING') timer = setTimeout(() => void look(), LOOK_AGAIN_MS);
+        if (known.value.state === 'BUILDING') timer = setTimeout(() => void poll(), POLL_MS);
         if (known.value.state === 'FROZEN') onFrozen(known.value.versionIdentifier);
       } catch (error) {
         if (!stop.signal.aborted) failure.value = error;
       }
     };
-    void look();
+    void poll();
     return () => {
       stop.abort();
       clearTimeout(timer);
@@ -53,10 +52,10 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
   return (
     <div class={`note ${now?.state === 'FROZEN' ? 'ok' : now?.state === 'FAILED' ? 'bad' : ''}`}>
       <Failure error={failure.value} />
-      <p role="status">{now === undefined ? 'Asking how far it is…' : textOf(now)}</p>
+      <p role="status">{now === undefined ? 'Loading the progress…' : textOf(now)}</p>
       {now?.state === 'BUILDING' && <Progress of={now} />}
       {now?.state === 'FAILED' && (
-        <p class="small">Freeze again under the same identifier; nothing of the first try is public.</p>
+        <p class="small">Freeze again with the same identifier; nothing of the failed attempt is public.</p>
       )}
       {now !== undefined && now.state !== 'BUILDING' && (
         <button type="button" class="link" onClick={onClose}>
@@ -80,7 +79,7 @@ function textOf({ versionIdentifier, state: name, recordCount, reason = '' }: St
   const records = countText(recordCount, 'record');
   switch (name) {
     case 'BUILDING':
-      return `${versionIdentifier} is being frozen with ${records}. Its files are written; it is listed when all are stored.`;
+      return `${versionIdentifier} is being frozen with ${records}. It is listed when all of its files are stored.`;
     case 'FROZEN':
       return `${versionIdentifier} is frozen with ${records}.`;
     case 'FAILED':

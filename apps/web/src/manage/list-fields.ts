@@ -1,15 +1,13 @@
 import * as z from 'zod/mini';
 
-/** An entry of a reference list, with all of its members. */
 export const entry = z.looseObject({ id: z.number(), retired: z.optional(z.boolean()) });
 export type Entry = z.output<typeof entry>;
 
-/** How a member of an entry is written in the form. */
 export interface ListField {
   readonly member: string;
   readonly label: string;
   readonly hint?: string;
-  /** A text unless said otherwise. */
+  /** A text by default. */
   readonly kind?: 'texts' | 'number';
   readonly isRequired?: true;
 }
@@ -23,29 +21,29 @@ interface List {
   readonly fields: readonly ListField[];
 }
 
-const aliases: ListField = { member: 'aliases', label: 'Aliases', hint: 'One on each line.', kind: 'texts' };
+const aliases: ListField = { member: 'aliases', label: 'Aliases', hint: 'One per line.', kind: 'texts' };
 const substance: readonly ListField[] = [
   {
     member: 'name',
     label: 'Name',
-    hint: 'Under which records store it. A former name stays as an alias.',
+    hint: 'The name stored in records. Old names become aliases.',
     isRequired: true,
   },
   { member: 'fullName', label: 'Full name' },
   { member: 'abbreviation', label: 'Abbreviation' },
   { member: 'casNumber', label: 'CAS number' },
-  { member: 'kind', label: 'Kind', hint: 'Such as polymer, copolymer or solvent.' },
+  { member: 'kind', label: 'Kind', hint: 'For example polymer, copolymer, or solvent.' },
   aliases,
   { member: 'sameAs', label: 'Same as', hint: 'The name of the entry that this older spelling means.' },
 ];
 const label: readonly ListField[] = [
-  { member: 'label', label: 'Label', hint: 'Under which records store it.', isRequired: true },
+  { member: 'label', label: 'Label', hint: 'The label stored in records.', isRequired: true },
   { member: 'category', label: 'Category', isRequired: true },
   { member: 'definition', label: 'Definition', isRequired: true },
   { ...aliases, member: 'synonyms', label: 'Synonyms' },
 ];
 
-/** The reference lists, with the members of their entries; the first one is the own name. */
+/** The reference lists with the members of their entries. The first member is the entry's own name. */
 export const LISTS: Readonly<Record<ListName, List>> = {
   polymers: { title: 'Polymers', singular: 'polymer', fields: substance },
   solvents: {
@@ -61,20 +59,20 @@ export const LISTS: Readonly<Record<ListName, List>> = {
     title: 'Units',
     singular: 'unit',
     fields: [
-      { member: 'unit', label: 'Unit', hint: 'As records write it.', isRequired: true },
+      { member: 'unit', label: 'Unit', hint: 'The unit as written in records.', isRequired: true },
       { member: 'name', label: 'Name', isRequired: true },
-      { member: 'dimension', label: 'Dimension', hint: 'Never changes.', isRequired: true },
+      { member: 'dimension', label: 'Dimension', hint: 'Cannot be changed later.', isRequired: true },
       { member: 'canonical', label: 'Canonical unit' },
       {
         member: 'factor',
         label: 'Factor',
-        hint: 'Canonical value = value × factor + offset. Never changes.',
+        hint: 'Canonical value = value × factor + offset. Cannot be changed later.',
         kind: 'number',
       },
-      { member: 'offset', label: 'Offset', hint: 'Never changes.', kind: 'number' },
+      { member: 'offset', label: 'Offset', hint: 'Cannot be changed later.', kind: 'number' },
       aliases,
       { member: 'ucumCode', label: 'UCUM code' },
-      { member: 'qudtUri', label: 'QUDT address' },
+      { member: 'qudtUri', label: 'QUDT URI' },
     ],
   },
   morphologies: {

@@ -12,13 +12,11 @@ const flat = z.array(entry);
 const byCategory = z.record(z.string(), flat);
 const STEP = 50;
 
-/** The reference lists, and the dialog in which an entry is changed. */
-export function Lists({ tell }: SectionProps) {
+export function Lists({ notify }: SectionProps) {
   const { request } = useStaff();
   const name = useSignal<ListName>('polymers');
   const search = useSignal('');
   const limit = useSignal(STEP);
-  /** The entry in the dialog; `new` for one that is added. */
   const open = useSignal<Entry | 'new' | undefined>(undefined);
   const list = useAnswer(name.value, async (signal) => {
     const answer = await request(`/metadata/${name.value}`, { signal });
@@ -109,7 +107,7 @@ export function Lists({ tell }: SectionProps) {
           reload={list.reload}
           onClose={() => (open.value = undefined)}
           onDone={(text) => {
-            tell(text);
+            notify(text);
             open.value = undefined;
             list.reload();
           }}
@@ -119,10 +117,9 @@ export function Lists({ tell }: SectionProps) {
   );
 }
 
-// The others are seen in the dialog.
+// The dialog shows the other members.
 const COLUMNS = ['fullName', 'name', 'category', 'definition', 'dimension', 'aliases', 'synonyms'];
 
-/** A member of an entry as text. */
 function textOf(one: Entry, { member }: ListField): string {
   const value = one[member];
   if (Array.isArray(value)) return value.join(', ');

@@ -22,7 +22,6 @@ const SECTIONS: readonly (readonly [name: string, title: string, Section: Functi
   ['services', 'Services', Services],
 ];
 
-/** /manage for who is signed in; the address says which section. */
 export function ManageView({ frame: { base } }: { frame: Frame }) {
   return (
     <StaffOnly base={base} role="ADMIN" title="Manage">
@@ -37,11 +36,11 @@ function Sections() {
   const { base } = useStaff();
   const search = useSignal(location.search);
   useEffect(() => {
-    const arrive = (): void => {
+    const followUrl = (): void => {
       search.value = location.search;
     };
-    addEventListener('popstate', arrive);
-    return () => removeEventListener('popstate', arrive);
+    addEventListener('popstate', followUrl);
+    return () => removeEventListener('popstate', followUrl);
   }, [search]);
   const wanted = new URLSearchParams(search.value).get('section');
   const [name, , Section] = SECTIONS.find(([one]) => one === wanted) ?? ['accounts', '', Accounts];
@@ -67,7 +66,7 @@ function Sections() {
             </a>
           ))}
         </nav>
-        <Section key={name} tell={(text) => (done.value = { text })} />
+        <Section key={name} notify={(text) => (done.value = { text })} />
       </div>
       <Toast of={done} />
     </div>

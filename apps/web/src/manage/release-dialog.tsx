@@ -18,7 +18,6 @@ interface Props {
   onChanged: (identifier: string) => void;
 }
 
-/** Freezes a release, or changes its DOI, its license or its notes. */
 export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props) {
   const { request } = useStaff();
   const { isBusy, failure, run } = useAct();
@@ -26,7 +25,7 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
     const text = (name: string): string => fieldText(data, name).trim();
     const described = { doi: text('doi'), license: text('license'), description: text('description') };
     if (release) {
-      // An empty field removes the value.
+      // null removes the value.
       const json = Object.fromEntries(
         Object.entries(described).map(([name, value]) => [name, value === '' ? null : value]),
       );
@@ -39,11 +38,8 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
     }
   };
   return (
-    <Dialog
-      title={release ? `Change ${release.versionIdentifier}` : 'Freeze the dataset as it is now?'}
-      onClose={onClose}
-    >
-      {!release && <p>A release never changes and cannot be deleted. Its DOI, license and notes can be added later.</p>}
+    <Dialog title={release ? `Change ${release.versionIdentifier}` : 'Freeze the current dataset?'} onClose={onClose}>
+      {!release && <p>A release cannot be changed or deleted. You can add its DOI, license, and notes later.</p>}
       <form
         class="form"
         onSubmit={(event) => {
@@ -57,7 +53,7 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
             id="release-identifier"
             name="identifier"
             label="Identifier"
-            hint="Such as v1.1.0, or v1.1.0-rc.1."
+            hint="For example v1.1.0 or v1.1.0-rc.1."
             required
             maxLength={60}
           />
@@ -66,14 +62,14 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
           id="release-doi"
           name="doi"
           label="DOI"
-          hint="Such as 10.5281/zenodo.1234567."
+          hint="For example 10.5281/zenodo.1234567."
           defaultValue={release?.doi ?? ''}
         />
         <TextField
           id="release-license"
           name="license"
           label="License"
-          hint="As SPDX names it; CC-BY-4.0 unless said otherwise."
+          hint="An SPDX identifier; CC-BY-4.0 by default."
           defaultValue={release?.license ?? ''}
         />
         <div class="field">

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** A release as it is listed. */
 export const release = z.object({
   id: z.number(),
   versionIdentifier: z.string(),

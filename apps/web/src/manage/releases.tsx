@@ -11,19 +11,17 @@ import { type Release, release } from './release.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { Rows } from './rows.tsx';
 
-/** The releases, the one that is being frozen, and what can be changed of them. */
-export function Releases({ tell }: SectionProps) {
+export function Releases({ notify }: SectionProps) {
   const { request, base } = useStaff();
   const list = useAnswer('releases', async (signal) =>
     read(z.array(release), await request('/public/dataset/versions', { signal })),
   );
-  /** The release in the dialog; `new` for a freeze. */
   const open = useSignal<Release | 'new' | undefined>(undefined);
   const building = useSignal(buildingOf(location.search));
   useEffect(() => {
     const search = new URLSearchParams({ section: 'releases' });
     if (building.value !== undefined) search.set('building', String(building.value));
-    // Who loads the page again still sees how far it is.
+    // Reloading the page must show the progress again.
     history.replaceState(null, '', `?${search.toString()}`);
   }, [building.value]);
   return (
@@ -38,7 +36,7 @@ export function Releases({ tell }: SectionProps) {
         <Freeze
           id={building.value}
           onFrozen={(identifier) => {
-            tell(`${identifier} is frozen.`);
+            notify(`${identifier} is frozen.`);
             list.reload();
           }}
           onClose={() => (building.value = undefined)}
@@ -47,7 +45,7 @@ export function Releases({ tell }: SectionProps) {
       <Rows
         labelledBy="releases"
         heads={['Release', 'Frozen on', 'Records', 'DOI', 'License', 'Notes', 'Actions']}
-        none="There is no release yet."
+        none="No releases yet."
         shown={list.value?.length}
         total={list.value?.length ?? 0}
         {...list}
@@ -85,7 +83,7 @@ export function Releases({ tell }: SectionProps) {
           }}
           onChanged={(identifier) => {
             open.value = undefined;
-            tell(`${identifier} is changed.`);
+            notify(`${identifier} was changed.`);
             list.reload();
           }}
         />

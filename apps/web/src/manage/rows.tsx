@@ -4,10 +4,9 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 import { Failure } from '../staff/failure.tsx';
 
 interface Props {
-  /** The id of the heading. */
   labelledBy: string;
   heads: readonly string[];
-  /** What is said when there are none. */
+  /** The text instead of an empty table. */
   none: string;
   shown: number | undefined;
   total: number;
@@ -15,11 +14,9 @@ interface Props {
   error: unknown;
   reload: () => void;
   more?: (() => void) | undefined;
-  /** The rows. */
   children: ComponentChildren;
 }
 
-/** A table of what the service lists, with how much of it is shown. */
 export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, reload, more, children }: Props) {
   return (
     <div aria-busy={isLoading} class="rows">
@@ -42,7 +39,9 @@ export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, 
       )}
       {shown !== undefined && shown > 0 && (
         <p class="small muted" role="status">
-          {shown === total ? `All ${numberText(total)}.` : `${numberText(shown)} of ${numberText(total)}.`}{' '}
+          {shown === total
+            ? `Showing all ${numberText(total)}.`
+            : `Showing ${numberText(shown)} of ${numberText(total)}.`}{' '}
           {more && (
             <button type="button" class="link" onClick={more}>
               Show more

@@ -1,4 +1,4 @@
-/** What a section gets: how to say that something is done. */
 export interface SectionProps {
-  tell: (text: string) => void;
+  /** Confirms an action to the user. */
+  notify: (text: string) => void;
 }

@@ -4,7 +4,6 @@ import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAnswer } from '../staff/use-answer.ts';
 
-/** The image of a message of feedback, which is loaded only when it is asked for. */
 export function SentImage({ id }: { id: number }) {
   const isShown = useSignal(false);
   const act = isShown.value ? 'Hide the image' : 'Show the image';
@@ -24,7 +23,7 @@ export function SentImage({ id }: { id: number }) {
   );
 }
 
-/** Only as the source of an image: nothing of what strangers sent is opened as a document. */
+/** Loads the file into an img element only, so that a browser never opens a hostile file as a document. */
 function Loaded({ id }: { id: number }) {
   const { request } = useStaff();
   const address = useSignal<string | undefined>(undefined);
@@ -37,12 +36,12 @@ function Loaded({ id }: { id: number }) {
   } = useAnswer(path, async (signal) => (await request(path, { isFile: true, signal })).body);
   useEffect(() => {
     if (!(file instanceof Blob)) return;
-    const made = URL.createObjectURL(file);
-    address.value = made;
-    return () => URL.revokeObjectURL(made);
+    const url = URL.createObjectURL(file);
+    address.value = url;
+    return () => URL.revokeObjectURL(url);
   }, [file, address]);
   if (error !== undefined) return <Failure error={error} again={reload} />;
-  if (isBroken.value) return <p class="small">What was sent cannot be shown as an image.</p>;
+  if (isBroken.value) return <p class="small">This file cannot be shown as an image.</p>;
   if (address.value === undefined) return <p class="small muted">Loading…</p>;
   return (
     <p>

@@ -6,12 +6,12 @@ import { read } from '../client/read.ts';
 import { bytesText, countText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
-import { type Consumer, type Copy, type Outbox, type Service, type Status, status } from './status.ts';
+import { type Consumer, type Replica, type Outbox, type Service, type Status, status } from './status.ts';
 
-const EVERY_MS = 10_000;
+const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;
 
-/** The state of the services and of the events between them, read again while somebody looks. */
+/** Shows the state of the services and their events, and refreshes it while the page is visible. */
 export function Services() {
   const { request } = useStaff();
   const shown = useSignal<Status | undefined>(undefined);
@@ -21,7 +21,7 @@ export function Services() {
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       if (isReading.value) return;
       clearTimeout(timer);
       isReading.value = true;
@@ -32,15 +32,15 @@ export function Services() {
         if (!stop.signal.aborted) failure.value = error;
       }
       isReading.value = false;
-      if (!stop.signal.aborted && !document.hidden) timer = setTimeout(() => void look(), EVERY_MS);
+      if (!stop.signal.aborted && !document.hidden) timer = setTimeout(() => void poll(), REFRESH_MS);
     };
-    const seen = (): void => {
+    const onVisibilityChange = (): void => {
       clearTimeout(timer);
-      if (!document.hidden) void look();
+      if (!document.hidden) void poll();
     };
-    document.addEventListener('visibilitychange', seen, { signal: stop.signal });
-    refresh.current = () => void look();
-    void look();
+    document.addEventListener('visibilitychange', onVisibilityChange, { signal: stop.signal });
+    refresh.current = () => void poll();
+    void poll();
     return () => {
       stop.abort();
       clearTimeout(timer);
@@ -58,7 +58,7 @@ export function Services() {
       {failure.value !== undefined && (
         <div class="note bad" role="alert">
           <p>{problemText(failure.value)}</p>
-          {now && <p class="small">This is the state of {timeText(now.at)}. It is read again every 10 seconds.</p>}
+          {now && <p class="small">This is the state at {timeText(now.at)}. It is refreshed every 10 seconds.</p>}
         </div>
       )}
       {now === undefined && failure.value === undefined && <p class="muted">Loading…</p>}
@@ -71,7 +71,8 @@ function State({ of: now }: { of: Status }) {
   return (
     <>
       <p class="small muted">
-        Read at <time dateTime={now.at}>{timeText(now.at)}</time>, and every 10 seconds while this page is in view.
+        Read at <time dateTime={now.at}>{timeText(now.at)}</time>, and refreshed every 10 seconds while this page is
+        visible.
       </p>
       <div role="status">
         <Warnings of={now.warnings} />
@@ -80,7 +81,7 @@ function State({ of: now }: { of: Status }) {
       <ScrollTable labelledBy="replicas">
         <thead>
           <tr>
-            {['Service', 'Copy', 'State', 'Depends on', 'Release', 'Runs for', 'Disks in use'].map((head) => (
+            {['Service', 'Replica', 'State', 'Depends on', 'Software release', 'Uptime', 'Disk usage'].map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -97,9 +98,9 @@ function State({ of: now }: { of: Status }) {
           <tr>
             <th scope="col">Service</th>
             <th scope="col" class="number">
-              Size of the database
+              Database size
             </th>
-            <th scope="col">Events not published yet</th>
+            <th scope="col">Unpublished events</th>
           </tr>
         </thead>
         <tbody>
@@ -108,20 +109,20 @@ function State({ of: now }: { of: Status }) {
             .map(({ name, databaseBytes, outbox }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td class="number">{databaseBytes === undefined ? 'not known' : bytesText(databaseBytes)}</td>
+                <td class="number">{databaseBytes === undefined ? 'unknown' : bytesText(databaseBytes)}</td>
                 <td>{outbox ? outboxText(outbox) : <span class="muted">–</span>}</td>
               </tr>
             ))}
         </tbody>
       </ScrollTable>
-      <h3 id="consumers">Consumers of events</h3>
+      <h3 id="consumers">Event consumers</h3>
       {now.events ? (
         <>
           <ScrollTable labelledBy="consumers">
             <thead>
               <tr>
                 <th scope="col">Consumer</th>
-                <th scope="col">Events to handle</th>
+                <th scope="col">Pending events</th>
                 <th scope="col" class="number">
                   Dead letters
                 </th>
@@ -137,10 +138,10 @@ function State({ of: now }: { of: Status }) {
               ))}
             </tbody>
           </ScrollTable>
-          <p class="small muted">The event stream takes {bytesText(now.events.bytes)}.</p>
+          <p class="small muted">The event stream uses {bytesText(now.events.bytes)}.</p>
         </>
       ) : (
-        <p class="muted">The event stream cannot be asked at present.</p>
+        <p class="muted">The event stream is unreachable.</p>
       )}
     </>
   );
@@ -171,7 +172,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
         <tr>
           <th scope="row">{name}</th>
           <td colSpan={6}>
-            <Badge state="AWAY" /> <span class="muted">Its name has no address.</span>
+            <Badge state="AWAY" /> <span class="muted">Its host name has no address.</span>
           </td>
         </tr>
       </tbody>
@@ -187,7 +188,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
             </th>
           )}
           <td>
-            {replica.address ?? 'the one that answers'}
+            {replica.address ?? 'the one that responded'}
             {replica.host !== undefined && <div class="small muted">{replica.host}</div>}
           </td>
           <td>
@@ -210,11 +211,11 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
 const STATES = {
   READY: ['ok', '✓', 'Ready'],
   NOT_READY: ['needs', '!', 'Not ready'],
-  AWAY: ['bad', '×', 'Away'],
+  AWAY: ['bad', '×', 'Unreachable'],
   NO_STATUS: ['needs', '!', 'No status'],
 } as const;
 
-function Badge({ state }: { state: Copy['state'] }) {
+function Badge({ state }: { state: Replica['state'] }) {
   const [kind, sign, text] = STATES[state];
   return (
     <span class={`badge ${kind}`}>
@@ -224,12 +225,12 @@ function Badge({ state }: { state: Copy['state'] }) {
   );
 }
 
-function revisionText({ datasetRevision = 0 }: Copy, { datasetRevision: newest = 0 }: Status): string {
-  const held = `revision ${numberText(datasetRevision)}`;
-  return datasetRevision < newest ? `${held} of ${numberText(newest)}` : held;
+function revisionText({ datasetRevision = 0 }: Replica, { datasetRevision: newest = 0 }: Status): string {
+  const text = `revision ${numberText(datasetRevision)}`;
+  return datasetRevision < newest ? `${text} of ${numberText(newest)}` : text;
 }
 
-function dependenciesText({ dependencies }: Copy): string {
+function dependenciesText({ dependencies }: Replica): string {
   return Object.entries(dependencies)
     .map(([name, state]) => (state === 'up' ? name : `${name} (down)`))
     .join(', ');
@@ -237,7 +238,7 @@ function dependenciesText({ dependencies }: Copy): string {
 
 function outboxText({ waiting, oldestSeconds }: Outbox): string {
   if (waiting === 0 || oldestSeconds === undefined) return 'none';
-  return `${numberText(waiting)}; the oldest event waits ${durationText(oldestSeconds)}`;
+  return `${numberText(waiting)}; the oldest has been waiting for ${durationText(oldestSeconds)}`;
 }
 
 function consumerText({ waiting, unacknowledged = 0, oldestSeconds }: Consumer): string {
@@ -245,7 +246,7 @@ function consumerText({ waiting, unacknowledged = 0, oldestSeconds }: Consumer):
   const events = waiting + unacknowledged;
   if (events === 0) return 'none';
   const text = countText(events, 'event');
-  return oldestSeconds === undefined ? text : `${text}; the oldest waits ${durationText(oldestSeconds)}`;
+  return oldestSeconds === undefined ? text : `${text}; the oldest has been waiting for ${durationText(oldestSeconds)}`;
 }
 
 function timeText(iso: string): string {

@@ -28,7 +28,7 @@ const consumer = z.object({
   deadLetters: z.number(),
 });
 
-/** The state of the services, as the service tells it to administrators. */
+/** The response of `GET /admin/status`. */
 export const status = z.object({
   at: z.string(),
   warnings: z.array(z.string()),
@@ -39,6 +39,6 @@ export const status = z.object({
 
 export type Status = z.output<typeof status>;
 export type Service = z.output<typeof service>;
-export type Copy = z.output<typeof replica>;
+export type Replica = z.output<typeof replica>;
 export type Outbox = z.output<typeof outbox>;
 export type Consumer = z.output<typeof consumer>;

@@ -1,20 +1,19 @@
 import { STATUSES, type Status } from './shapes.ts';
 
-/** What the page shows, as its address has it. */
-export interface Place {
+/** The view of the page, as in its URL. */
+export interface QueueView {
   readonly status: Status;
-  /** Shows what the moderator decided, instead of the queue. */
+  /** Whether the list shows the moderator's own decisions instead of the queue. */
   readonly isMine: boolean;
   readonly polymer: string;
   readonly submitter: string;
   /** Only records from this network. */
   readonly origin: string;
-  /** Only what was sent together with this number. */
   readonly submissionId: string;
   readonly recordId: number | undefined;
 }
 
-export function placeOf(search: string): Place {
+export function viewOf(search: string): QueueView {
   const parameters = new URLSearchParams(search);
   const recordId = Number(parameters.get('record') ?? NaN);
   return {
@@ -28,8 +27,8 @@ export function placeOf(search: string): Place {
   };
 }
 
-/** The query of an address; what is not chosen is left out. */
-export function searchOf({ status, isMine, recordId, ...texts }: Place): string {
+/** Returns the query string of a view, without its defaults. */
+export function searchOf({ status, isMine, recordId, ...texts }: QueueView): string {
   const parameters = new URLSearchParams();
   if (isMine) parameters.set('show', 'decisions');
   else if (status !== 'PENDING') parameters.set('status', status);
@@ -39,11 +38,14 @@ export function searchOf({ status, isMine, recordId, ...texts }: Place): string 
   return query === '' ? '' : `?${query}`;
 }
 
-/** Leaves out every filter, so that a new one alone decides what is listed. */
+/** Clears every filter, so that only a new one applies. */
 export const NO_FILTERS = { polymer: '', submitter: '', origin: '', submissionId: '' } as const;
 
-/** The parameters of the queue. */
-export function queueQuery({ status, isMine: _, recordId: _id, ...texts }: Place, skip: number, limit: number): string {
+export function queueQuery(
+  { status, isMine: _, recordId: _id, ...texts }: QueueView,
+  skip: number,
+  limit: number,
+): string {
   const parameters = new URLSearchParams({ status, skip: String(skip), limit: String(limit) });
   for (const [name, value] of Object.entries(texts)) if (value !== '') parameters.set(name, value);
   return parameters.toString();

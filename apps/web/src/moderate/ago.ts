@@ -6,7 +6,7 @@ const STEPS = [
   [60, 'minute'],
 ] as const;
 
-/** A time in one unit, as in "6 days". */
+/** Formats a duration in one unit, as in "6 days". */
 export function agoText(seconds: number): string {
   const step = STEPS.find(([length]) => seconds >= length);
   return step ? countText(Math.floor(seconds / step[0]), step[1]) : 'under a minute';

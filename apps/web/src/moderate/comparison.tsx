@@ -8,14 +8,12 @@ import { Warnings } from './warnings.tsx';
 import { type DiffRow, diffRows } from './record-diff.ts';
 import { review as reviewShape, type Review } from './shapes.ts';
 
-/** What a record is compared with. */
 export interface Other {
   readonly name: string;
   readonly note: string;
   readonly record: ExperimentData;
 }
 
-/** The record beside what it changes, or beside a likely duplicate. */
 export function Comparison({ review }: { review: Review }) {
   const { request } = useStaff();
   const { publishedRecord, publishedRevision } = review;
@@ -25,7 +23,11 @@ export function Comparison({ review }: { review: Review }) {
     if (id === undefined) {
       if (!publishedRecord) return undefined;
       const note = publishedRevision === undefined ? 'before its withdrawal' : `revision ${publishedRevision}`;
-      return { name: publishedRevision === undefined ? 'Public once' : 'Public now', note, record: publishedRecord };
+      return {
+        name: publishedRevision === undefined ? 'Previously public' : 'Public now',
+        note,
+        record: publishedRecord,
+      };
     }
     const { record, revision } = read(reviewShape, await request(`/moderation/records/${id}`, { signal }));
     return { name: `Record ${id}`, note: `revision ${revision}`, record };
@@ -54,7 +56,7 @@ function Differences({ review: { record, revision }, other, isDuplicate }: Props
   const changed = rows.filter(({ isChanged }) => isChanged);
   const showsAll = useSignal(false);
   const shown = other && !showsAll.value ? changed : rows;
-  const title = isDuplicate ? 'How it differs' : other ? 'What changes' : 'What was sent';
+  const title = isDuplicate ? 'Differences' : other ? 'Changes' : 'Submitted values';
   return (
     <>
       <div class="row spread">

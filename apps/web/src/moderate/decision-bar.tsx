@@ -13,16 +13,15 @@ interface Props {
   keys: Keys;
 }
 
-/** The decision on the record that is shown, or on those that are chosen. */
 export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: Props) {
-  const { shown, chosen, isBusy, place, queue } = desk;
+  const { shown, chosen, isBusy, view, queue } = desk;
   const many = useSignal<ManyAct | undefined>(undefined);
   const count = chosen.value.size;
-  // With another filter, less would be listed than is rejected.
-  const { status, origin, polymer, submitter, submissionId } = place.value;
+  // With another filter, the list would show fewer records than this rejects.
+  const { status, origin, polymer, submitter, submissionId } = view.value;
   const isFlood = status === 'PENDING' && origin !== '' && polymer + submitter + submissionId === '';
   const current = shown.value;
-  // Before the next key, which may open it for the record that has come.
+  // Must run before the next key press, which may open the form for the new record.
   useLayoutEffect(() => {
     isRejecting.value = false;
   }, [current?.review.recordId, isRejecting]);
@@ -86,12 +85,11 @@ interface OneProps {
   isRejecting: Signal<boolean>;
 }
 
-/** What can be done with one record depends on its status; nothing is undone, it is decided again. */
 function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }, isRejecting }: OneProps) {
   const isOff = !desk.canDecide.value;
   const write = (): void => {
     isRejecting.value = true;
-    // Again, if it is open already.
+    // The form may be open already.
     document.getElementById('reason')?.focus();
   };
   const act = (label: string, kind: Act) => (
@@ -113,8 +111,8 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
       </button>
     );
   }
-  if (status === 'REJECTED') return withdrawn ? act('Queue it again', 'restore') : act('Reopen', 'reopen');
-  if (status !== 'PENDING') return <span class="muted">Its owner has to complete it first.</span>;
+  if (status === 'REJECTED') return withdrawn ? act('Restore', 'restore') : act('Reopen', 'reopen');
+  if (status !== 'PENDING') return <span class="muted">The owner must complete it first.</span>;
   return (
     <>
       <button
@@ -138,7 +136,7 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
       >
         Reject… <kbd aria-hidden="true">r</kbd>
       </button>
-      {ownerAccountId === undefined && origin !== undefined && desk.place.value.origin === '' && (
+      {ownerAccountId === undefined && origin !== undefined && desk.view.value.origin === '' && (
         <button type="button" class="link small" onClick={() => desk.go({ ...NO_FILTERS, origin })}>
           All from this network
         </button>
@@ -159,7 +157,7 @@ function ReasonForm({
   const isWithdrawal = status === 'APPROVED';
   const reason = desk.reasons.value.get(recordId) ?? '';
   const box = useRef<HTMLTextAreaElement>(null);
-  // Before the next key, which belongs into the field.
+  // Must run before the next key press, which belongs to the field.
   useLayoutEffect(() => box.current?.focus(), [recordId]);
   const close = (): void => {
     isOpen.value = false;
@@ -180,9 +178,7 @@ function ReasonForm({
         box={box}
         value={reason}
         hint={
-          isWithdrawal
-            ? 'Everyone can read it on the page of the record.'
-            : 'It is sent to the contributor, without your name.'
+          isWithdrawal ? 'It is public on the page of the record.' : 'It is sent to the contributor, without your name.'
         }
         isPublic={isWithdrawal}
         onChange={(text) => desk.setReason(recordId, text)}

@@ -10,7 +10,6 @@ import type { Moderation } from './moderation.ts';
 import { type Decision, decision } from './shapes.ts';
 import { WhichList } from './which-list.tsx';
 
-/** What the moderator decided, newest first; each can be decided again where the record is. */
 export function DecisionList({ desk }: { desk: Moderation }) {
   const { value, error, isLoading, reload, more } = usePage('/moderation/decisions', decision, {});
   const done = desk.done.value;
@@ -29,10 +28,10 @@ export function DecisionList({ desk }: { desk: Moderation }) {
         </div>
       </div>
       <Failure error={error} again={reload} />
-      {value?.total === 0 && <p class="padded muted">You have not decided on a record yet.</p>}
+      {value?.total === 0 && <p class="padded muted">You have not made any decisions yet.</p>}
       <ul>
         {value?.data.map((one) => (
-          <Made key={one.id} made={one} desk={desk} />
+          <DecisionEntry key={one.id} entry={one} desk={desk} />
         ))}
       </ul>
       {more && (
@@ -46,7 +45,13 @@ export function DecisionList({ desk }: { desk: Moderation }) {
   );
 }
 
-function Made({ made: { at, action, recordId, reason, record }, desk }: { made: Decision; desk: Moderation }) {
+function DecisionEntry({
+  entry: { at, action, recordId, reason, record },
+  desk,
+}: {
+  entry: Decision;
+  desk: Moderation;
+}) {
   const { base } = useStaff();
   const title = (
     <>
@@ -59,14 +64,14 @@ function Made({ made: { at, action, recordId, reason, record }, desk }: { made: 
       </span>
     </>
   );
-  // Nothing is left of a record whose owner deleted the account.
+  // The record was deleted with the account of its owner.
   if (!record) return <li class="gone">{title}</li>;
-  const { place, go } = desk;
+  const { view, go } = desk;
   return (
     <li>
       <a
-        href={`${base}/moderate${searchOf({ ...place.value, recordId })}`}
-        aria-current={place.value.recordId === recordId ? 'true' : undefined}
+        href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
+        aria-current={view.value.recordId === recordId ? 'true' : undefined}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();

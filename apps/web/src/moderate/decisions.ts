@@ -14,11 +14,11 @@ export const DONE: Readonly<Record<string, string>> = {
   approve: 'approved',
   reject: 'rejected',
   withdraw: 'withdrawn',
-  restore: 'queued again',
-  reopen: 'queued again',
+  restore: 'returned to the review queue',
+  reopen: 'returned to the review queue',
 };
 
-/** Something that happened to a record while it was looked at. */
+/** A message about records that changed while the moderator read them. */
 interface Note {
   readonly title: string;
   readonly text: string;
@@ -29,7 +29,7 @@ interface Desk {
   request: StaffRequest;
   reviews: Pick<ReviewQueue, 'chosen' | 'unchoose' | 'list'>;
   record: Pick<OpenRecord, 'shown' | 'failure' | 'isCurrent' | 'readReview'>;
-  /** Leaves records that are decided. */
+  /** Removes decided records from the queue. */
   leave: (recordIds: ReadonlySet<number>) => void;
 }
 
@@ -42,49 +42,48 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   const note = signal<Note | undefined>(undefined);
   const done = signal<ToastMessage | undefined>(undefined);
   const isBusy = signal(false);
-  /** The typed reasons, by record; 0 is for a decision on many records. */
+  /** The typed reasons by record; 0 for a decision on many records. */
   const reasons = signal<ReadonlyMap<number, string>>(new Map());
   const canDecide = computed(() => !isBusy.value && record.isCurrent.value);
-  /** A decision that may have arrived although no answer came back. */
+  /** The record of a decision without a response, which the service may have received. */
   let unanswered: number | undefined;
 
-  /** Decides on the record that is shown. */
   async function decide(act: Act, reason?: string): Promise<void> {
     const current = shown.value;
     if (!current || !canDecide.value) return;
     const { recordId } = current.review;
-    await busily(async () => {
+    await runExclusive(async () => {
       try {
         await request(`/moderation/records/${recordId}/${act}`, {
           method: 'POST',
           json: reason === undefined ? {} : { reason },
           headers: { 'If-Match': current.tag },
         });
-        finish(`Record ${recordId} is ${DONE[act] ?? 'changed'}.`, recordId, new Set([recordId]));
+        finish(`Record ${recordId} was ${DONE[act] ?? 'changed'}.`, recordId, new Set([recordId]));
       } catch (error) {
         const status = error instanceof RequestError ? error.status : undefined;
         if (status === 0) unanswered = recordId;
         if (status === 412) shown.value = { ...current, isOld: true };
-        else if (status === 409) await tellEarlierDecision(recordId);
+        else if (status === 409) await reportEarlierDecision(recordId);
         else throw error;
       }
     });
   }
 
-  /** Tells how a record was decided before, and leaves it. */
-  async function tellEarlierDecision(recordId: number): Promise<void> {
+  /** Reports an earlier decision on a record, and removes the record from the queue. */
+  async function reportEarlierDecision(recordId: number): Promise<void> {
     const { review } = await record.readReview(recordId);
     const last = review.history.at(-1);
     const who = unanswered === recordId ? '' : ' by someone else';
     note.value = {
       title: `Record ${recordId} was ${DONE[last?.action ?? ''] ?? 'changed'}${who} at ${last ? timeText(new Date(last.at)) : 'the same time'}.`,
-      text: 'It left your queue; your reason for it is kept.',
+      text: 'It was removed from your queue. Your draft reason is saved.',
       recordId,
     };
     leave(new Set([recordId]));
   }
 
-  /** Decides on all that are chosen, or on all from one network without an account. */
+  /** Decides on all selected records, or on all anonymous records from one network. */
   async function decideMany(
     act: 'approve' | 'reject',
     which: { origin: string } | 'chosen',
@@ -97,17 +96,17 @@ export function decisions({ request, reviews, record, leave }: Desk) {
         : which),
       ...(reason === undefined ? {} : { reason }),
     };
-    await busily(async () => {
+    await runExclusive(async () => {
       try {
         const answer = read(many, await request(`/moderation/${act}`, { method: 'POST', json: body }));
         const decided = new Set(answer.records.map(({ recordId }) => recordId));
-        finish(`${countText(decided.size, 'record is', 'records are')} ${DONE[act] ?? ''}.`, 0, decided);
+        finish(`${countText(decided.size, 'record was', 'records were')} ${DONE[act] ?? ''}.`, 0, decided);
       } catch (error) {
         const lost = conflictsOf(error);
         if (!lost) throw error;
         const reasonsOfService = problemsOf(error).map(({ message }) => message);
         note.value = {
-          title: `Nothing was ${DONE[act] ?? ''} yet: ${lost.size} of ${records.length} changed while you read.`,
+          title: `No record was ${DONE[act] ?? ''}: ${lost.size} of ${records.length} changed while you were reading.`,
           text: `${reasonsOfService.slice(0, 3).join(' ')} ${countText(records.length - lost.size, 'other is', 'others are')} still selected.`,
         };
         reviews.unchoose(lost);
@@ -116,7 +115,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
     });
   }
 
-  /** Tells that a decision is made, and forgets the reason that was typed for it. */
+  /** Confirms a decision and clears its reason. */
   function finish(text: string, reasonOf: number, decided: ReadonlySet<number>): void {
     note.value = undefined;
     done.value = { text };
@@ -124,7 +123,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
     leave(decided);
   }
 
-  async function busily(act: () => Promise<void>): Promise<void> {
+  async function runExclusive(act: () => Promise<void>): Promise<void> {
     if (isBusy.value) return;
     isBusy.value = true;
     failure.value = undefined;
@@ -149,7 +148,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   return { note, done, isBusy, canDecide, reasons, decide, decideMany, setReason, dismiss };
 }
 
-/** Returns the records for whose sake the service decided on none; undefined for any other failure. */
+/** Returns the records because of which the service refused a decision on many; undefined for any other failure. */
 function conflictsOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof RequestError) || error.status !== 409) return undefined;
   const found = z.safeParse(conflicts, error.body);

@@ -2,7 +2,6 @@ import { countText, dateText } from '../format.ts';
 import { actionText } from '../parts/record-actions.ts';
 import type { Review } from './shapes.ts';
 
-/** What happened to a record so far. */
 export function History({ review: { history } }: { review: Review }) {
   return (
     <details class="section">

@@ -6,24 +6,23 @@ import type { Moderation } from './moderation.ts';
 const STORED = 'esd-moderate-keys';
 
 const MEANINGS = [
-  ['j', 'the next record'],
-  ['k', 'the record before'],
+  ['j', 'next record'],
+  ['k', 'previous record'],
   ['a', 'approve'],
-  ['r', 'reject: write the reason'],
-  ['x', 'select for a decision on many at once'],
-  ['?', 'this list'],
+  ['r', 'reject with a reason'],
+  ['x', 'select for a decision on several records'],
+  ['?', 'show this list'],
 ] as const;
 
 export interface Keys {
-  /** Whether single keys do something. */
   readonly areOn: Signal<boolean>;
   readonly isHelpOpen: Signal<boolean>;
-  /** Whether the reason is being written. */
+  /** Whether the form for the reason is open. */
   readonly isRejecting: Signal<boolean>;
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** What single keys do, outside of fields and dialogs. */
+/** Handles single-key shortcuts outside of fields and dialogs. */
 export function keys(desk: Moderation): Keys {
   const areOn = signal(storedText(STORED) !== 'off');
   const isHelpOpen = signal(false);
@@ -34,7 +33,7 @@ export function keys(desk: Moderation): Keys {
     a: () => document.querySelector<HTMLButtonElement>('[data-key="a"]')?.click(),
     r: () => document.querySelector<HTMLButtonElement>('[data-key="r"]')?.click(),
     x: () => {
-      const { recordId } = desk.place.value;
+      const { recordId } = desk.view.value;
       if (recordId !== undefined) desk.choose(recordId, !desk.chosen.value.has(recordId));
     },
     '?': () => {
@@ -78,7 +77,7 @@ export function KeysDialog({ keys: { areOn, isHelpOpen } }: { keys: Keys }) {
           </div>
         ))}
       </dl>
-      <p class="small muted">They do nothing while you type in a field.</p>
+      <p class="small muted">They have no effect while you type in a field.</p>
       <label class="check">
         <input type="checkbox" checked={areOn.value} onChange={({ currentTarget }) => turn(currentTarget.checked)} />
         Use these keys

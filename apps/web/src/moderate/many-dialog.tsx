@@ -4,12 +4,11 @@ import type { Moderation } from './moderation.ts';
 import { MAX_AT_ONCE } from './queue.ts';
 import { ReasonFields } from './reason-fields.tsx';
 
-/** `flood`: rejects all from the network of the place that came without an account. */
+/** A decision on many records; `flood` rejects all anonymous records from one network. */
 export type ManyAct = 'approve' | 'reject' | 'flood';
 
-/** Asks before many records are decided at once. */
 export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAct; close: () => void }) {
-  const { chosen, place, reasons, queue } = desk;
+  const { chosen, view, reasons, queue } = desk;
   const reason = reasons.value.get(0) ?? '';
   const isFlood = act === 'flood';
   const { total } = queue.value;
@@ -27,17 +26,17 @@ export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAc
           close();
           void desk.decideMany(
             needsReason ? 'reject' : 'approve',
-            isFlood ? { origin: place.value.origin } : 'chosen',
+            isFlood ? { origin: view.value.origin } : 'chosen',
             needsReason ? reason.trim() : undefined,
           );
         }}
       >
         <p>
           {act === 'approve'
-            ? 'They become public at once. Each can be withdrawn later, one at a time.'
+            ? 'They become public immediately. You can withdraw them later, one at a time.'
             : isFlood
-              ? 'Every record without an account that was sent from this network and waits is rejected, up to 1,000 at once, also those that come in until then.'
-              : 'All are rejected for the same reason. Each can be reopened later.'}
+              ? 'This rejects all waiting records that were sent from this network without an account, including any that arrive until then, up to 1,000.'
+              : 'All are rejected for the same reason. You can reopen each of them later.'}
         </p>
         {needsReason && (
           <ReasonFields
@@ -52,7 +51,7 @@ export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAc
             {verb} {countText(count, 'record')}
           </button>
           <button type="button" class="button" data-first onClick={close}>
-            Keep them waiting
+            Cancel
           </button>
         </p>
       </form>

@@ -7,7 +7,6 @@ import { useStaff } from '../staff/service.ts';
 import { useAnswer } from '../staff/use-answer.ts';
 import { type Mark, marks } from './marks.ts';
 
-/** Where the values of a record lie among those of the dataset. */
 export function Marks({ record }: { record: ExperimentData }) {
   const { request } = useStaff();
   const find = useMemo(() => marks(request), [request]);
@@ -24,7 +23,7 @@ export function Marks({ record }: { record: ExperimentData }) {
         ))}
       </ul>
       {notComparable.length > 0 && (
-        <p class="small muted">Not compared, because its unit cannot be converted: {notComparable.join(', ')}.</p>
+        <p class="small muted">Not compared, because the unit cannot be converted: {notComparable.join(', ')}.</p>
       )}
     </section>
   );
@@ -53,7 +52,7 @@ function standing({ value, lower, count }: Mark, first: number, last: number): s
   return `higher than ${lowerText({ lower, count })}`;
 }
 
-// Most are as published; those that were converted have digits that nobody measured.
+// Converted values have more digits than were measured.
 const DIGITS = 4;
 
 function valueText(value: number, unit: string): string {

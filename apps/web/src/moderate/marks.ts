@@ -8,28 +8,25 @@ import { read } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import { type Histogram, histogram } from './shapes.ts';
 
-/** Where a value lies among all that the dataset has. */
 export interface Mark {
   readonly feature: Feature;
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Of the bins of all values. */
   readonly edges: readonly number[];
   readonly counts: readonly number[];
-  /** How many of the dataset's values are lower. */
+  /** The number of lower values in the dataset. */
   readonly lower: number;
   readonly count: number;
 }
 
-/** What is found of a record. */
 export interface Marks {
   readonly marks: readonly Mark[];
-  /** The names of values whose units cannot be converted into those of the dataset, such as g/L into wt%. */
+  /** The names of values whose units cannot be converted to those of the dataset, such as g/L to wt%. */
   readonly notComparable: readonly string[];
 }
 
-// What is looked at first; whatever else a record has follows.
+// The most important features come first.
 const FIRST: readonly Feature[] = [
   'fiberDiameter',
   'variation',
@@ -43,11 +40,11 @@ const FIRST: readonly Feature[] = [
   'humidity',
 ];
 const shown: readonly Feature[] = [...new Set([...FIRST, ...features.map(({ feature }) => feature)])];
-// Most of these can be told apart on a logarithmic scale only.
+// Their values cover several orders of magnitude.
 const LOGARITHMIC: readonly Feature[] = ['fiberDiameter', 'flowRate', 'modulus', 'permeability'];
 const BINS = 30;
 
-// Units convert without the other lists.
+// Converting units does not need the other lists.
 const unitList = z.array(
   z.object({
     id: z.number(),
@@ -60,7 +57,7 @@ const unitList = z.array(
   }),
 );
 
-/** Finds where the values of a record lie. The pictures of the dataset are asked for once while the page is open. */
+/** Finds the positions of the values of a record. The histograms of the dataset are cached while the page is open. */
 export function marks(request: StaffRequest): (record: ExperimentData, stop: AbortSignal) => Promise<Marks> {
   const figures = new Map<string, Promise<Histogram>>();
   let units: Promise<References> | undefined;
@@ -79,14 +76,14 @@ export function marks(request: StaffRequest): (record: ExperimentData, stop: Abo
     units ??= readUnits(request);
     const { values, notConvertible } = readFeatures(record, await units);
     const found: Mark[] = [];
-    // One after the other: the service does one analysis at a time for a client.
+    // Sequential, since the service runs one analysis at a time for a client.
     for (const feature of shown) {
       const value = values[feature];
       if (value === undefined) continue;
       const { unit, edges, counts } = await figureOf(feature);
       const count = counts.reduce((sum, bin) => sum + bin, 0);
       if (count === 0) continue;
-      // The values below `min` are counted exactly, whatever the bins are; `max` only has to be higher.
+      // The count below `min` is exact for any bins; `max` only has to be higher.
       const range = `&bins=1&min=${value}&max=${value + Math.abs(value) + 1}`;
       const answer = await request(`/public/dataset/histogram?feature=${feature}${range}`, { signal: stop });
       const { below } = read(histogram, answer);

@@ -10,7 +10,6 @@ import { message } from './shapes.ts';
 
 const MAX_LENGTH = 2_000;
 
-/** What the owner of a record and the moderators write each other. */
 export function Messages({ recordId }: { recordId: number }) {
   const { request } = useStaff();
   const path = `/data/records/${recordId}/messages`;
@@ -26,7 +25,7 @@ export function Messages({ recordId }: { recordId: number }) {
     <section class="section" aria-labelledby="messages">
       <h2 id="messages">Messages with the contributor</h2>
       <Failure error={thread.error} again={thread.reload} />
-      {thread.value?.length === 0 && <p class="muted">Nobody has written yet.</p>}
+      {thread.value?.length === 0 && <p class="muted">No messages yet.</p>}
       <ol class="messages">
         {thread.value?.map(({ id, from, mine, text: words, createdAt }) => (
           <li key={id}>
@@ -46,7 +45,7 @@ export function Messages({ recordId }: { recordId: number }) {
       >
         <label for="message">Write to the contributor</label>
         <span class="hint" id="message-hint">
-          They get a mail that there is a message. They do not see your name.
+          They are notified by e-mail. They do not see your name.
         </span>
         <textarea
           id="message"

@@ -12,7 +12,6 @@ import { ReviewPane } from './review-pane.tsx';
 
 const WIDE = '(min-width: 1024px)';
 
-/** /moderate for who is signed in. */
 export function ModerateView({ frame: { base } }: { frame: Frame }) {
   return (
     <StaffOnly base={base} role="MODERATOR" title="Moderate">
@@ -26,11 +25,11 @@ function Desk() {
   const desk = useMemo(() => moderation({ request }), [request]);
   const pressed = useMemo(() => keys(desk), [desk]);
   useEffect(() => start(desk, pressed), [desk, pressed]);
-  const { place, shown, failure, queue } = desk;
-  const isOpen = place.value.recordId !== undefined;
+  const { view, shown, failure, queue } = desk;
+  const isOpen = view.value.recordId !== undefined;
   return (
     <div class={`desk${isOpen ? ' has-record' : ''}`}>
-      {place.value.isMine ? <DecisionList desk={desk} /> : <QueueList desk={desk} />}
+      {view.value.isMine ? <DecisionList desk={desk} /> : <QueueList desk={desk} />}
       <div class="review">
         {isOpen ? (
           <ReviewPane desk={desk} />
@@ -56,19 +55,19 @@ function Desk() {
   );
 }
 
-/** Loads what the address says, and listens; ends with the function that it returns. */
+/** Loads the view in the URL and adds the listeners. Returns a function that removes them. */
 function start(desk: Moderation, { onKey }: Keys): () => void {
-  void (desk.place.value.isMine ? Promise.resolve() : desk.list()).then(() => {
+  void (desk.view.value.isMine ? Promise.resolve() : desk.list()).then(() => {
     const [first] = desk.queue.value.entries;
-    // On a narrow screen the queue is a page of its own.
-    if (first && desk.place.value.recordId === undefined && matchMedia(WIDE).matches)
+    // A narrow screen shows either the queue or a record.
+    if (first && desk.view.value.recordId === undefined && matchMedia(WIDE).matches)
       desk.go({ recordId: first.recordId }, 'replace');
   });
   void desk.open();
-  addEventListener('popstate', desk.arriveBack);
+  addEventListener('popstate', desk.followUrl);
   document.addEventListener('keydown', onKey);
   return () => {
-    removeEventListener('popstate', desk.arriveBack);
+    removeEventListener('popstate', desk.followUrl);
     document.removeEventListener('keydown', onKey);
   };
 }

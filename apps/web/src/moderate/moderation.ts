@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Staff } from '../staff/service.ts';
-import { type Place, placeOf, searchOf } from './address.ts';
+import { type QueueView, viewOf, searchOf } from './address.ts';
 import { decisions } from './decisions.ts';
 import { openRecord } from './open-record.ts';
 import { reviewQueue } from './queue.ts';
@@ -8,50 +8,50 @@ import type { QueueEntry } from './shapes.ts';
 
 export type Moderation = ReturnType<typeof moderation>;
 
-/** Makes the state of the page: its place is the address, the queue and the open record follow the place. */
+/** Creates the state of the page. The view is in the URL; the queue and the open record follow it. */
 export function moderation({ request }: Pick<Staff, 'request'>) {
-  const place = signal<Place>(placeOf(location.search));
-  const reviews = reviewQueue(request, place);
+  const view = signal<QueueView>(viewOf(location.search));
+  const reviews = reviewQueue(request, view);
   const { queue, hasMore, chosen, list, choose, chooseNone } = reviews;
-  const record = openRecord(request, place);
+  const record = openRecord(request, view);
 
-  /** Shows another place, in the history of the browser too. */
-  function go(change: Partial<Place>, how: 'push' | 'replace' = 'push'): void {
-    const before = place.value;
-    place.value = { ...before, ...change };
-    const address = location.pathname + searchOf(place.value);
+  /** Changes the view, and adds it to the browser history or replaces the current entry. */
+  function go(change: Partial<QueueView>, how: 'push' | 'replace' = 'push'): void {
+    const before = view.value;
+    view.value = { ...before, ...change };
+    const address = location.pathname + searchOf(view.value);
     if (how === 'push') history.pushState(null, '', address);
     else history.replaceState(null, '', address);
     arrive(before);
   }
 
-  /** After the browser went back or forth. */
-  function arriveBack(): void {
-    const before = place.value;
-    place.value = placeOf(location.search);
+  /** Follows the URL after the browser went back or forward. */
+  function followUrl(): void {
+    const before = view.value;
+    view.value = viewOf(location.search);
     arrive(before);
   }
 
-  function arrive(before: Place): void {
-    const { recordId, ...filters } = place.value;
+  function arrive(before: QueueView): void {
+    const { recordId, ...filters } = view.value;
     if (searchOf({ ...filters, recordId: undefined }) !== searchOf({ ...before, recordId: undefined })) {
       chooseNone();
-      if (!place.value.isMine) void list();
+      if (!view.value.isMine) void list();
     }
     if (recordId !== before.recordId) void record.open();
   }
 
-  /** The entry that many steps after the one that is shown. */
+  /** Opens the next or the previous entry of the queue. */
   function step(by: 1 | -1): void {
     const { entries } = queue.value;
-    const at = entries.findIndex(({ recordId }) => recordId === place.value.recordId);
+    const at = entries.findIndex(({ recordId }) => recordId === view.value.recordId);
     const next = entries[at < 0 ? 0 : at + by];
     if (next) go({ recordId: next.recordId }, 'replace');
   }
 
   /** Removes records from the queue. If the open record is among them, opens the one that follows. */
   function leave(recordIds: ReadonlySet<number>): void {
-    const { recordId } = place.value;
+    const { recordId } = view.value;
     const before = queue.value.entries;
     reviews.remove(recordIds);
     if (recordId === undefined || !recordIds.has(recordId)) return;
@@ -62,7 +62,7 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
 
   const { shown, failure, open } = record;
   return {
-    place,
+    view,
     queue,
     hasMore,
     chosen,
@@ -73,7 +73,7 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
     failure,
     open,
     go,
-    arriveBack,
+    followUrl,
     step,
     ...decisions({ request, reviews, record, leave }),
   };

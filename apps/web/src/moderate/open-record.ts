@@ -1,13 +1,12 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { read } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
-import type { Place } from './address.ts';
+import type { QueueView } from './address.ts';
 import { type Review, review } from './shapes.ts';
 
-/** The record that is looked at. */
 interface Shown {
   readonly review: Review;
-  /** For If-Match. */
+  /** The ETag for If-Match. */
   readonly tag: string;
   /** Whether it has changed since it was read. */
   readonly isOld: boolean;
@@ -15,14 +14,13 @@ interface Shown {
 
 export type OpenRecord = ReturnType<typeof openRecord>;
 
-/** Reads the record of a place for its review. */
-export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) {
+export function openRecord(request: StaffRequest, view: ReadonlySignal<QueueView>) {
   const shown = signal<Shown | undefined>(undefined);
   const failure = signal<unknown>(undefined);
-  /** Not while another record is loaded: the one before is still shown. */
+  /** False while another record is loading and the previous one is still shown. */
   const isCurrent = computed(() => {
     const { review, isOld } = shown.value ?? {};
-    return isOld === false && review?.recordId === place.value.recordId;
+    return isOld === false && review?.recordId === view.value.recordId;
   });
   let opening = new AbortController();
 
@@ -31,12 +29,11 @@ export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) 
     return { review: read(review, answer), tag: answer.headers.get('ETag') ?? '', isOld: false };
   }
 
-  /** Reads the record of the place. */
   async function open(): Promise<void> {
     opening.abort();
     opening = new AbortController();
     const { signal: stop } = opening;
-    const { recordId } = place.value;
+    const { recordId } = view.value;
     failure.value = undefined;
     if (recordId === undefined) {
       shown.value = undefined;

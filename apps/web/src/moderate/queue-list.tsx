@@ -19,15 +19,14 @@ const KINDS: Readonly<Record<string, (entry: QueueEntry) => boolean>> = {
   'Without an account': ({ ownerAccountId }) => ownerAccountId === undefined,
 };
 
-/** The records of the queue with their filters. */
 export function QueueList({ desk }: { desk: Moderation }) {
-  const { place, queue, chosen, hasMore } = desk;
+  const { view, queue, chosen, hasMore } = desk;
   const kind = useSignal('All kinds');
   const isSelecting = useSignal(false);
   const { entries, total, isLoading, error } = queue.value;
-  const { status, origin, submissionId } = place.value;
+  const { status, origin, submissionId } = view.value;
   const listed = entries.filter(KINDS[kind.value] ?? (() => true));
-  // What was sent together is decided together.
+  // The records of one submission are often decided together.
   const selects = isSelecting.value || chosen.value.size > 0 || submissionId !== '';
   return (
     <nav class="queue" aria-label="Queue" aria-busy={isLoading}>
@@ -90,13 +89,13 @@ export function QueueList({ desk }: { desk: Moderation }) {
       </div>
       <Failure error={error} again={() => void desk.list()} />
       {!isLoading && total === 0 && (
-        <p class="padded muted">{status === 'PENDING' ? 'The queue is empty.' : 'There is no such record.'}</p>
+        <p class="padded muted">{status === 'PENDING' ? 'The queue is empty.' : 'No record matches.'}</p>
       )}
       <ul>
         {listed.map((entry, at) => (
           <Fragment key={entry.recordId}>
             {submissionId === '' && beginsGroup(listed, at) && (
-              <Together desk={desk} submissionId={String(entry.submissionId)} />
+              <SubmissionHeading desk={desk} submissionId={String(entry.submissionId)} />
             )}
             <Entry entry={entry} desk={desk} hasBox={selects} />
           </Fragment>
@@ -104,11 +103,14 @@ export function QueueList({ desk }: { desk: Moderation }) {
       </ul>
       <p class="padded small muted">
         {listed.length < entries.length && (
-          <>{countText(entries.length - listed.length, 'other kind is', 'of other kinds are')} not shown. </>
+          <>
+            {countText(entries.length - listed.length, 'record of another kind is', 'records of other kinds are')}{' '}
+            hidden.{' '}
+          </>
         )}
         {hasMore.value && (
           <button type="button" class="link" onClick={() => void desk.list('end')}>
-            Show more: {total - entries.length} below
+            Show more ({total - entries.length} left)
           </button>
         )}
       </p>
@@ -129,31 +131,29 @@ function Chip({ name, remove, children }: { name: string; remove: () => void; ch
   );
 }
 
-/** Whether others that were sent with an entry follow it, and none stands before it. */
 function beginsGroup(listed: readonly QueueEntry[], at: number): boolean {
-  const idAt = (place: number): number | undefined => listed[place]?.submissionId;
+  const idAt = (index: number): number | undefined => listed[index]?.submissionId;
   return idAt(at) === idAt(at + 1) && idAt(at) !== idAt(at - 1);
 }
 
-/** The head of what was sent together. */
-function Together({ desk, submissionId }: { desk: Moderation; submissionId: string }) {
+function SubmissionHeading({ desk, submissionId }: { desk: Moderation; submissionId: string }) {
   return (
     <li class="together">
       <span>Sent together: submission {submissionId}</span>
       <button
         type="button"
         class="link"
-        aria-label={`Only these of submission ${submissionId}`}
+        aria-label={`Show only these of submission ${submissionId}`}
         onClick={() => desk.go({ ...NO_FILTERS, submissionId, recordId: undefined })}
       >
-        Only these
+        Show only these
       </button>
     </li>
   );
 }
 
-function SearchForm({ desk: { place, go } }: { desk: Moderation }) {
-  const { polymer, submitter } = place.value;
+function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
+  const { polymer, submitter } = view.value;
   const isFiltered = polymer !== '' || submitter !== '';
   return (
     <details open={isFiltered}>
@@ -202,8 +202,8 @@ function Entry({ entry, desk, hasBox }: { entry: QueueEntry; desk: Moderation; h
         />
       )}
       <a
-        href={`${base}/moderate${searchOf({ ...desk.place.value, recordId })}`}
-        aria-current={desk.place.value.recordId === recordId ? 'true' : undefined}
+        href={`${base}/moderate${searchOf({ ...desk.view.value, recordId })}`}
+        aria-current={desk.view.value.recordId === recordId ? 'true' : undefined}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();

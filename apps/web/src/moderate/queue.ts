@@ -1,11 +1,11 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { pageOf, read } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
-import { type Place, queueQuery } from './address.ts';
+import { type QueueView, queueQuery } from './address.ts';
 import { type QueueEntry, queueEntry } from './shapes.ts';
 
 const LOADED_AT_ONCE = 100;
-/** The maximum number of records that the service lists or decides in one request. */
+/** Maximum number of records that the service lists or decides in one request. */
 export const MAX_AT_ONCE = 1_000;
 
 interface Queue {
@@ -17,14 +17,14 @@ interface Queue {
 
 export type ReviewQueue = ReturnType<typeof reviewQueue>;
 
-/** Lists the records that match the filters of a place, and selects some of them for one decision. */
-export function reviewQueue(request: StaffRequest, place: ReadonlySignal<Place>) {
+/** Lists the records that match the filters of the view, and selects some of them for one decision. */
+export function reviewQueue(request: StaffRequest, view: ReadonlySignal<QueueView>) {
   const queue = signal<Queue>({ entries: [], total: 0, isLoading: true, error: undefined });
-  /** Chosen records with the revisions that were listed. */
+  /** The selected records with their listed revisions. */
   const chosen = signal<ReadonlyMap<number, number>>(new Map());
   let listing = new AbortController();
 
-  /** Loads the queue from its start, or what follows. */
+  /** Loads the queue from its start, or its next entries. */
   async function list(from: 'start' | 'end' = 'start'): Promise<void> {
     listing.abort();
     listing = new AbortController();
@@ -33,8 +33,8 @@ export function reviewQueue(request: StaffRequest, place: ReadonlySignal<Place>)
     queue.value = { ...queue.value, isLoading: true, error: undefined };
     try {
       // A submission is selected as a whole.
-      const limit = place.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
-      const query = queueQuery(place.value, before.length, limit);
+      const limit = view.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
+      const query = queueQuery(view.value, before.length, limit);
       const answer = read(pageOf(queueEntry), await request(`/moderation/queue?${query}`, { signal: stop }));
       if (stop.aborted) return;
       const known = new Set(before.map(({ recordId }) => recordId));
@@ -57,7 +57,6 @@ export function reviewQueue(request: StaffRequest, place: ReadonlySignal<Place>)
     chosen.value = new Map();
   }
 
-  /** Removes records from the selection only. */
   function unchoose(recordIds: ReadonlySet<number>): void {
     chosen.value = new Map([...chosen.value].filter(([id]) => !recordIds.has(id)));
   }

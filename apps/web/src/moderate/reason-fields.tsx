@@ -6,26 +6,25 @@ const MAX_PUBLIC_REASON = 500;
 const TEMPLATES: readonly (readonly [name: string, text: string])[] = [
   [
     'The paper says otherwise',
-    'The paper gives another value for … Compare it, correct it, and send the record again.',
+    'The paper gives a different value for … Compare it, correct it, and send the record again.',
   ],
-  ['Duplicate of a record', 'The dataset has this experiment already, as record …'],
+  ['Duplicate of a record', 'The dataset already contains this experiment, as record …'],
   ['Unit missing or wrong', 'The unit of … is missing or cannot be right. Add it and send the record again.'],
   ['DOI leads to another paper', 'The DOI leads to another paper. Correct it and send the record again.'],
   ['Source missing', 'No source is named, so the values cannot be checked. Add a DOI or a title.'],
-  ['No experiment', 'This is not an electrospinning experiment.'],
+  ['Not an experiment', 'This is not an electrospinning experiment.'],
 ];
 
 interface Props {
   id: string;
   value: string;
   hint: string;
-  /** The reason of a withdrawal is public, and shorter. */
+  /** Whether the reason is public and therefore shorter, as for a withdrawal. */
   isPublic?: boolean;
   onChange: (text: string) => void;
   box?: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** A reason, which may begin with a template. */
 export function ReasonFields({ id, value, hint, isPublic = false, onChange, box }: Props) {
   return (
     <div class="field">

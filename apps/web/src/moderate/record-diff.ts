@@ -1,7 +1,7 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { recordGroups, rowsOf } from '../record-rows.ts';
 
-/** A field of a record beside the same field of another one; undefined where nothing is reported. */
+/** The same field of two records; undefined where it is not reported. */
 export interface DiffRow {
   readonly name: string;
   readonly before: string | undefined;
@@ -9,7 +9,7 @@ export interface DiffRow {
   readonly isChanged: boolean;
 }
 
-/** Every field that one of the records has, in the order of the record's page; what changes goes first. */
+/** Compares the fields of two records, in the order of the record page with changed fields first. */
 export function diffRows(before: ExperimentData | undefined, after: ExperimentData): DiffRow[] {
   const [old, now] = [before ? fieldTexts(before) : [], fieldTexts(after)];
   const rows = now.flatMap(({ name, text: to }, at) => {
@@ -19,7 +19,6 @@ export function diffRows(before: ExperimentData | undefined, after: ExperimentDa
   return [...rows.filter(({ isChanged }) => isChanged), ...rows.filter(({ isChanged }) => !isChanged)];
 }
 
-/** All fields of the catalog, as people read them; undefined where nothing is reported. */
 function fieldTexts(record: ExperimentData): { name: string; text: string | undefined }[] {
   const rows = [...rowsOf('researchMetadata', record, {}), ...recordGroups(record, {}).flatMap((group) => group.rows)];
   const fields = rows.map(({ name, value }) => {

@@ -5,7 +5,7 @@ import { materialsOf } from '../materials.ts';
 import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { NO_FILTERS, type Place, searchOf } from './address.ts';
+import { NO_FILTERS, type QueueView, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
 import { Comparison } from './comparison.tsx';
 import { History } from './history.tsx';
@@ -14,18 +14,17 @@ import { Messages } from './messages.tsx';
 import type { Moderation } from './moderation.ts';
 import type { Review } from './shapes.ts';
 
-/** The record that is reviewed. */
 export function ReviewPane({ desk }: { desk: Moderation }) {
   const { base } = useStaff();
-  const { shown, failure, note, place } = desk;
+  const { shown, failure, note, view } = desk;
   const current = shown.value;
-  const isCurrent = current?.review.recordId === place.value.recordId;
+  const isCurrent = current?.review.recordId === view.value.recordId;
   const heading = useRef<HTMLHeadingElement>(null);
   const recordId = current?.review.recordId;
   const isFirst = useRef(true);
-  // Before the next key: a later one would take the focus from the field that the key has opened.
+  // Must run before the next key press: later, it would take the focus from the field that the key opened.
   useLayoutEffect(() => {
-    // Who went on by a key or a decision hears what is there now.
+    // After a key or a decision, screen readers announce the new record.
     if (recordId === undefined) return;
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
@@ -34,7 +33,7 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
     <article class="padded" aria-busy={!isCurrent}>
       <p class="back small">
         <a
-          href={`${base}/moderate${searchOf({ ...place.value, recordId: undefined })}`}
+          href={`${base}/moderate${searchOf({ ...view.value, recordId: undefined })}`}
           onClick={(event) => {
             event.preventDefault();
             desk.go({ recordId: undefined });
@@ -43,14 +42,14 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
           Back to the queue
         </a>
       </p>
-      {note.value && <RaceNote desk={desk} />}
+      {note.value && <ConflictNote desk={desk} />}
       <Failure error={failure.value} again={current ? undefined : () => void desk.open()} />
       {current ? (
         <>
           <p class="small muted">
             <a
               href={`${base}/moderate${searchOf(together(current.review))}`}
-              title="Everything that was sent together with it"
+              title="All records of this submission"
               onClick={(event) => {
                 event.preventDefault();
                 desk.go(together(current.review));
@@ -69,9 +68,9 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
           </p>
           {current.isOld && (
             <p class="note warn" role="alert">
-              It changed while you read it.{' '}
+              This record changed while you were reading it.{' '}
               <button type="button" class="link" onClick={() => void desk.open()}>
-                See what is new
+                Show the new revision
               </button>
             </p>
           )}
@@ -111,7 +110,7 @@ function Images({ record: { fiberImages = [] } }: { record: ExperimentData }) {
   );
 }
 
-function RaceNote({ desk }: { desk: Moderation }) {
+function ConflictNote({ desk }: { desk: Moderation }) {
   const { note } = desk;
   if (!note.value) return null;
   const { title, text, recordId } = note.value;
@@ -132,15 +131,15 @@ function RaceNote({ desk }: { desk: Moderation }) {
   );
 }
 
-/** The list of what was sent together with a record, beside the record. */
-function together({ submissionId, status, recordId }: Review): Place {
+/** Returns the view of the record with all records of its submission in the list. */
+function together({ submissionId, status, recordId }: Review): QueueView {
   return { ...NO_FILTERS, submissionId: String(submissionId), status, isMine: false, recordId };
 }
 
 function about({ ownerAccountId, submitter, waitedSeconds, status }: Review): string {
   const name = submitter?.['name'];
   const kind = ownerAccountId === undefined ? 'without an account' : 'with an account';
-  const who = typeof name === 'string' ? `by ${name}, ${kind}` : `by somebody ${kind}`;
+  const who = typeof name === 'string' ? `by ${name}, ${kind}` : `by a contributor ${kind}`;
   const since = status === 'PENDING' ? `waiting ${agoText(waitedSeconds)}` : `${agoText(waitedSeconds)} ago`;
   return `${who} · ${since}`;
 }
@@ -167,7 +166,7 @@ function whatOf(record: ExperimentData): string {
 function Source({ record }: { record: ExperimentData }) {
   const { doi, publicationTitle } = record.researchMetadata ?? {};
   if (doi === undefined)
-    return <>, {publicationTitle === undefined ? 'no paper is named.' : `from “${publicationTitle}”.`}</>;
+    return <>, {publicationTitle === undefined ? 'no paper listed.' : `from “${publicationTitle}”.`}</>;
   return (
     <>
       , from <PaperLink doi={paperOf(doi)} />.

@@ -5,7 +5,7 @@ export const STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE'] as c
 export type Status = (typeof STATUSES)[number];
 
 const text = z.optional(z.string());
-// What the service publishes is in the shape of the catalog.
+// The service returns only records in the shape of the catalog.
 const record = z.custom<ExperimentData>((value) => typeof value === 'object' && value !== null);
 
 const listed = {
@@ -20,7 +20,6 @@ const listed = {
   withdrawn: z.optional(z.object({ at: z.string(), reason: z.string() })),
 };
 
-/** An entry of the queue. */
 export const queueEntry = z.object({
   ...listed,
   submitterName: text,
@@ -30,12 +29,11 @@ export const queueEntry = z.object({
 });
 export type QueueEntry = z.output<typeof queueEntry>;
 
-/** A record for review. */
 export const review = z.object({
   ...listed,
   submitter: z.optional(z.record(z.string(), z.union([z.string(), z.boolean()]))),
   record,
-  /** What is public, or was before its withdrawal; absent where that is the record itself, or nothing. */
+  /** The record that is public, or was public before its withdrawal; absent if it equals `record` or does not exist. */
   publishedRecord: z.optional(record),
   duplicates: z.array(z.object({ recordId: z.number(), status: z.enum(STATUSES), published: z.boolean() })),
   missingFields: z.array(z.string()),
@@ -46,7 +44,7 @@ export const review = z.object({
 });
 export type Review = z.output<typeof review>;
 
-/** A decision of who asks, with the record as it is now. */
+/** A decision of the caller, with the current status of the record. */
 export const decision = z.object({
   id: z.number(),
   at: z.string(),

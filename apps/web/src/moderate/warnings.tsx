@@ -6,16 +6,15 @@ import type { Review } from './shapes.ts';
 
 interface Props {
   review: Review;
-  /** The likely duplicate beside which the record is shown. */
+  /** The likely duplicate next to which the record is shown. */
   compared: Signal<number | undefined>;
 }
 
-/** What a moderator should look at: warnings, what is missing, likely duplicates. */
 export function Warnings({ review: { warnings, missingFields, withdrawn, duplicates }, compared }: Props) {
   const hasNone = warnings.length === 0 && missingFields.length === 0 && !withdrawn;
   return (
     <section aria-labelledby="doubts">
-      <h2 id="doubts">Look at this</h2>
+      <h2 id="doubts">Possible problems</h2>
       {hasNone && <p class="muted">No warnings.</p>}
       <ul class="doubts small">
         {withdrawn && <Doubt name="It was withdrawn." text={withdrawn.reason} />}

@@ -9,9 +9,8 @@ export const LISTS: Readonly<Record<Status, string>> = {
 };
 const MINE = 'decisions';
 
-/** Chooses what is listed. */
-export function WhichList({ desk: { place, go } }: { desk: Moderation }) {
-  const { status, isMine } = place.value;
+export function WhichList({ desk: { view, go } }: { desk: Moderation }) {
+  const { status, isMine } = view.value;
   return (
     <select
       aria-label="Which records"

@@ -1,6 +1,5 @@
 import { problemText } from '../client/form.ts';
 
-/** Says what went wrong, if something did. */
 export function Failure({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
   if (error === undefined) return null;
   return (

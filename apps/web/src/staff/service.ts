@@ -2,21 +2,20 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Answer, RequestOptions } from '../client/request.ts';
 
-/** Asks the service as who is signed in, at an address below its root. Throws RequestError. */
+/** Sends a request of the signed-in user to a path below the root of the service. Throws RequestError. */
 export type StaffRequest = (path: string, options?: RequestOptions) => Promise<Answer>;
 
-/** Who is signed in. */
 export interface Staff {
   readonly request: StaffRequest;
-  /** The path of the public URL, before every address. */
+  /** The path of the public URL. */
   readonly base: string;
 }
 
 export const StaffContext = createContext<Staff | undefined>(undefined);
 
-/** Who is signed in, inside of StaffOnly. */
+/** Returns the service inside of StaffOnly. Throws an Error outside of it. */
 export function useStaff(): Staff {
   const staff = useContext(StaffContext);
-  if (!staff) throw new Error('Nobody is signed in.');
+  if (!staff) throw new Error('useStaff() requires StaffOnly.');
   return staff;
 }

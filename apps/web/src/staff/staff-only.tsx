@@ -10,14 +10,13 @@ import { type StaffRequest, type Staff, StaffContext } from './service.ts';
 
 interface Props {
   base: string;
-  /** Who may see it; an administrator may do all that a moderator may. */
+  /** The minimum role. */
   role: 'MODERATOR' | 'ADMIN';
-  /** The heading while it is not shown. */
+  /** The heading while the page is not shown. */
   title: string;
   children: ComponentChildren;
 }
 
-/** Shows a page to staff, and to everyone else why not. */
 export function StaffOnly({ base, role, title, children }: Props) {
   const failure = useSignal<unknown>(undefined);
   const needsSecondFactor = useSignal(false);
@@ -51,27 +50,27 @@ export function StaffOnly({ base, role, title, children }: Props) {
   return (
     <div class="wrap">
       <h1>{title}</h1>
-      <p class="without-script">This page needs script. What is public can be read without it.</p>
+      <p class="without-script">This page requires JavaScript. Public pages work without it.</p>
       {failure.value !== undefined && <Failure error={failure.value} again={start} />}
       {who === undefined && failure.value === undefined && <p class="needs-script muted">Loading…</p>}
       {who === null && (
         <>
-          <p>Sign in with an account that may do this.</p>
+          <p>Sign in with an account that has permission to use this page.</p>
           <SignInForm base={base} name="staff" />
         </>
       )}
       {who && !isAllowed && (
         <div class="note bad" role="alert">
-          <p>Your account may not do this.</p>
+          <p>You don't have permission to do this.</p>
           <p class="small">
-            You are signed in as {who.email}. An administrator gives the role.{' '}
+            You are signed in as {who.email}. Ask an administrator for the role.{' '}
             <a href={`${base}/account`}>My account</a>
           </p>
         </div>
       )}
       {who && isAllowed && (
         <div class="note warn" role="alert">
-          <p>This needs an account with two-factor sign-in.</p>
+          <p>This page requires two-factor sign-in.</p>
           <p class="small">
             <a href={`${base}/account`}>Turn it on in your account</a>, then sign in again.
           </p>

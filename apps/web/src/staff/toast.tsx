@@ -1,29 +1,28 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 
-/** What was done, in a sentence. */
 export interface ToastMessage {
   readonly text: string;
 }
 
 const SHOWN_MS = 6_000;
 
-/** Says what was done, at the foot of the page, for a while; it needs no answer, and stays while it is pointed at. */
+/** Shows a confirmation for some seconds, and as long as the pointer is on it. */
 export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) {
   const isShown = useSignal(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hide = useCallback((): void => {
     timer.current = setTimeout(() => (isShown.value = false), SHOWN_MS);
   }, [isShown]);
-  const said = of.value;
+  const message = of.value;
   useEffect(() => {
     isShown.value = true;
     hide();
     return () => clearTimeout(timer.current);
-  }, [said, isShown, hide]);
+  }, [message, isShown, hide]);
   return (
     <div role="status" class="toasts" onMouseEnter={() => clearTimeout(timer.current)} onMouseLeave={hide}>
-      {said && isShown.value && <p class="toast">{said.text}</p>}
+      {message && isShown.value && <p class="toast">{message.text}</p>}
     </div>
   );
 }

@@ -1,14 +1,13 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
 export interface Answered<Value> {
-  /** Undefined until the first answer; what was loaded before stays until the next answer. */
+  /** Undefined until the first response; the previous value stays until the next one. */
   readonly value: Value | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-/** Loads a value, and again whenever `key` changes. */
 export function useAnswer<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Answered<Value> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<Pick<Answered<Value>, 'value' | 'error' | 'isLoading'>>({
@@ -28,7 +27,7 @@ export function useAnswer<Value>(key: string, load: (signal: AbortSignal) => Pro
       },
     );
     return () => stop.abort();
-    // oxlint-disable-next-line react/exhaustive-deps -- `load` is a new function at each render, `key` stands for it
+    // oxlint-disable-next-line react/exhaustive-deps -- `load` is a new function at each render; `key` identifies it
   }, [key, round]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   return { ...state, reload };

@@ -5,15 +5,15 @@ import { useStaff } from './service.ts';
 import { type Answered, useAnswer } from './use-answer.ts';
 
 const STEP = 50;
-/** The service gives so many at once. */
+/** The maximum page size of the service. */
 const MAX = 1_000;
 
 interface Rows<Item> extends Answered<{ data: Item[]; total: number }> {
-  /** Shows more rows; undefined where all are shown. */
+  /** Loads more rows; undefined if all are loaded. */
   readonly more: (() => void) | undefined;
 }
 
-/** The first rows of a list of the service; what is empty of the filters is left out. */
+/** Loads the first rows of a list. Empty filters are left out. */
 export function usePage<Item extends z.ZodMiniType>(
   path: string,
   item: Item,

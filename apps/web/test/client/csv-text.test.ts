@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { csvText } from '../../src/client/csv-text.ts';
 
-test('a spreadsheet reads back every text, and computes none', () => {
+test('a spreadsheet reads every text unchanged and evaluates none', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '=', '+', '-', '@', '"', ',', '\r', '\n', '\t', ' ') });
   fc.assert(
     fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 2 })), (rows) => {
@@ -13,7 +13,7 @@ test('a spreadsheet reads back every text, and computes none', () => {
   );
 });
 
-/** Rows of a CSV text as RFC 4180 has them. */
+/** Parses CSV by RFC 4180. */
 function cellsOf(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

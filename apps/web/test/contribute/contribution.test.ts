@@ -6,7 +6,7 @@ import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 import { readSheet } from '../../src/contribute/sheet.ts';
 import { fakeFetch, until } from '../fake-fetch.ts';
 
-/** The drafts of the browser, in memory; undefined where it stores none. */
+/** The drafts of the browser, in memory; undefined if it stores none. */
 let drafts: Map<string, Draft> | undefined;
 jest.unstable_mockModule('../../src/contribute/draft-store.ts', () => {
   const stored = (): Map<string, Draft> => {
@@ -41,7 +41,7 @@ beforeEach(() => {
   drafts = new Map();
 });
 
-/** A form with an experiment for each list of values, which can be sent. */
+/** Creates a form that can be sent, with one experiment for each argument. */
 function form(...experiments: readonly Readonly<Record<string, string>>[]): Desk {
   const desk = new Contribution('/esd');
   desk.referenceData.value = referenceData;
@@ -94,7 +94,7 @@ describe('errors of a field', () => {
     expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Enter a number such as 12.5']);
   });
 
-  test('hide its warnings', () => {
+  test('hide the warnings of the field', () => {
     const desk = form({ [VOLTAGE]: '65' });
     desk.leave(0, VOLTAGE);
     expect(desk.shown(0, VOLTAGE).warnings.length).toBe(1);
@@ -125,11 +125,11 @@ describe('the form', () => {
     ]);
   });
 
-  test('cannot be sent before the lists of names are loaded', () => {
+  test('cannot be sent before the reference lists are loaded', () => {
     const desk = form({});
     desk.referenceData.value = undefined;
     expect(desk.isReady()).toBe(false);
-    expect(desk.problem.value).toMatch(/^The lists of names are not there yet/);
+    expect(desk.problem.value).toMatch(/^The reference lists are still loading/);
   });
 
   test('drops empty experiments and empty lines before it is sent', () => {
@@ -175,7 +175,7 @@ describe('an experiment', () => {
     expect([valuesOf(desk).map((values) => values[VOLTAGE]), desk.current.value]).toEqual([['1', '3'], 0]);
   });
 
-  test('that is removed leaves no error at the one that takes its index', () => {
+  test('that is removed leaves no error at the experiment that gets its index', () => {
     const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: 'x' });
     desk.leave(0, VOLTAGE);
     desk.refused.value = [{ record: 0, finding: { path: VOLTAGE, label: '', text: 'No.' } }];
@@ -185,7 +185,7 @@ describe('an experiment', () => {
     expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Enter a number such as 12.5']);
   });
 
-  test('changes by typing, and the others stay', () => {
+  test('changes by typing, and the other experiments stay the same', () => {
     const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: '2' });
     const [, other] = desk.experiments.value;
     desk.type(0, VOLTAGE, '3');
@@ -217,7 +217,7 @@ describe('a submission', () => {
     expect(desk.sender.value).toEqual(sender);
   });
 
-  test('that is only checked leaves the form, and has no key', async () => {
+  test('that is only checked does not clear the form and has no key', async () => {
     const desk = form({ [VOLTAGE]: '15' });
     const sending = desk.sendForm(true);
     await until(() => calls.length === 1);
@@ -265,7 +265,7 @@ describe('a submission', () => {
   test.each([
     [409, /^Someone changed this/],
     [412, /^Someone changed this/],
-    [500, /^Something broke on our side.* Reference r-1\.$/],
+    [500, /^Something went wrong on our side.* reference r-1\.$/],
   ])('that fails with status %d says so, and the form stays', async (status, text) => {
     const desk = form({ [VOLTAGE]: '15' });
     const sending = desk.sendForm(false);
@@ -359,7 +359,7 @@ describe('a sheet', () => {
     expect(desk.outcome.value?.records.length).toBe(2);
   });
 
-  test('is gone once all of its rows are stored', async () => {
+  test('is removed after all of its rows are stored', async () => {
     const { desk, sheet } = withSheet('PVA\t15');
     const sending = desk.sendRows(sheet.rows, false);
     await until(() => calls.length === 1);
@@ -368,7 +368,7 @@ describe('a sheet', () => {
     expect(desk.sheet.value).toBeUndefined();
   });
 
-  test('has the cells that changed while other rows were sent', async () => {
+  test('keeps cells that changed while other rows were sent', async () => {
     const { desk, sheet } = withSheet('PVA\t15', 'PVA\t12,5');
     const sending = desk.sendRows(sheet.rows.slice(0, 1), false);
     await until(() => calls.length === 1);
@@ -380,7 +380,7 @@ describe('a sheet', () => {
     expect(desk.sheet.value?.rows).toEqual([{ number: 3, cells: ['PVA', '12.5'] }]);
   });
 
-  test('that is only checked has all of its rows', async () => {
+  test('that is only checked keeps all of its rows', async () => {
     const { desk, sheet } = withSheet('PVA\t15');
     const sending = desk.sendRows(sheet.rows, true);
     await until(() => calls.length === 1);
@@ -446,7 +446,7 @@ describe('a draft', () => {
     expect(desk.savedAt.value).toBe(drafts?.get('new')?.savedAt);
   });
 
-  test('that was found after typing began is a draft of its own', async () => {
+  test('that is found after typing began stays separate from the new input', async () => {
     drafts = new Map([['new', draft()]]);
     const desk = new Contribution('');
     desk.type(0, VOLTAGE, '16');
@@ -457,7 +457,7 @@ describe('a draft', () => {
     expect(desk.others.value).toBe(1);
   });
 
-  test('has the key of a submission before that is sent', async () => {
+  test('has the key of a submission before it is sent', async () => {
     const desk = form({ [VOLTAGE]: '15' });
     await desk.open(undefined);
     desk.type(0, POLYMER, 'PVA');
@@ -478,7 +478,7 @@ describe('a draft', () => {
     expect([drafts.size, valuesOf(desk), desk.restoredFrom.value]).toEqual([0, [{}], undefined]);
   });
 
-  test('is not promised where the browser stores none', async () => {
+  test('is reported as not stored if the browser stores none', async () => {
     drafts = undefined;
     const desk = new Contribution('');
     await desk.open(undefined);

@@ -23,7 +23,7 @@ const HEADINGS =
   'Polymer\tSolvent\tConcentration (wt%)\tVoltage [kV]\tDistance, cm\tFlow rate\tStable\tDiameter\tNeedle';
 
 describe('a sheet', () => {
-  test('is read by the headings that people write, with their units', () => {
+  test('is read by the headings that people use, with their units', () => {
     const sheet = read(HEADINGS, 'polyvinylidene fluoride\tDMF\t15\t18\t12.5\t1 mL/h\tyes\t218\t22 G');
     expect(sheet.columns.map(({ column }) => column)).toEqual([
       'polymer(s)',
@@ -58,7 +58,7 @@ describe('a sheet', () => {
     });
   });
 
-  test('is read by the columns of the template: records of the dataset come back as they were', () => {
+  test('is read by the columns of the template, without changing the records of the dataset', () => {
     const columns = [...new Set(demoRecords.slice(0, 50).flatMap((record) => Object.keys(flatten(1, record))))];
     const lines = demoRecords.slice(0, 50).map((record) => {
       const row = flatten(1, record);
@@ -97,7 +97,7 @@ describe('a sheet', () => {
     ]);
   });
 
-  test('has a warning where a value lies beyond all of the dataset', () => {
+  test('has a warning at a value outside the range of the dataset', () => {
     const [row] = checked(read('Polymer\tVoltage (V)', 'PVA\t150000'));
     expect(row).toMatchObject({
       errors: [],
@@ -105,25 +105,25 @@ describe('a sheet', () => {
     });
   });
 
-  test('names headings that are not known or twice, until they are chosen or left out', () => {
+  test('reports unknown and duplicate headings until they are chosen or left out', () => {
     const sheet = read('Polymer\tVoltag\tmy note\tVoltage\tvoltage_kv\t', 'PVA\t15\tgood\t16\t1\tx');
     expect(checkColumns(sheet)).toEqual([
-      { column: 1, text: '“Voltag” is not a column. Did you mean Voltage? Choose what it holds, or leave it out.' },
+      { column: 1, text: '“Voltag” is not a column. Did you mean Voltage? Choose what it contains, or leave it out.' },
       { column: 2, text: expect.stringContaining('“my note” is not a column.') },
       { column: 5, text: expect.stringContaining('no heading') },
     ]);
     const chosen = withColumn(withColumn(withColumn(sheet, 1, 'voltage'), 2, null), 5, null);
-    expect(checkColumns(chosen)).toEqual([{ column: 3, text: 'There are two columns of Voltage. Leave one out.' }]);
-    const mended = withColumn(chosen, 3, null);
-    expect(checkColumns(mended)).toEqual([]);
-    expect(checked(mended)[0]?.item?.processParameter).toEqual({ voltage: 15 });
+    expect(checkColumns(chosen)).toEqual([{ column: 3, text: 'Two columns contain Voltage. Leave one out.' }]);
+    const fixed = withColumn(chosen, 3, null);
+    expect(checkColumns(fixed)).toEqual([]);
+    expect(checked(fixed)[0]?.item?.processParameter).toEqual({ voltage: 15 });
   });
 
-  test('is mended in a cell, and pasted into from a cell on', () => {
+  test('changes by editing a cell, and by pasting from a cell on', () => {
     const sheet = read('Polymer\tVoltage', 'PVAX\t15', 'PVA\t12,5');
-    const mended = withCell(sheet, 0, 0, 'PVA');
-    expect(checked(mended).map(({ errors }) => errors.length)).toEqual([0, 1]);
-    const pasted = pasteCells(mended, 1, 1, '16\n17\n18,5\tlost');
+    const fixed = withCell(sheet, 0, 0, 'PVA');
+    expect(checked(fixed).map(({ errors }) => errors.length)).toEqual([0, 1]);
+    const pasted = pasteCells(fixed, 1, 1, '16\n17\n18,5\tlost');
     expect(pasted.rows.map(({ number, cells }) => [number, ...cells])).toEqual([
       [2, 'PVA', '15'],
       [3, 'PVA', '16'],
@@ -132,7 +132,7 @@ describe('a sheet', () => {
     ]);
   });
 
-  test('of the clipboard may have commas, quotes and line ends in its cells', () => {
+  test('from the clipboard may have commas, quotes, and line breaks in its cells', () => {
     const sheet = read('Polymer\tTitle', 'PVA\t"Fibers, ""fine""', 'and long"', '', 'PVA\tb');
     expect(sheet.rows.map(({ number, cells }) => [number, ...cells])).toEqual([
       [2, 'PVA', 'Fibers, "fine"\nand long'],
@@ -141,12 +141,12 @@ describe('a sheet', () => {
     expect(isEmptyRow(sheet, { number: 9, cells: [] })).toBe(true);
   });
 
-  test('of more rows than a request takes is cut, and says so', () => {
+  test('with more rows than one request can have is cut, with the number of dropped rows', () => {
     const sheet = read('Polymer', ...Array.from({ length: 1_003 }, () => 'PVA'));
     expect([sheet.rows.length, sheet.cut]).toEqual([1_000, 3]);
   });
 
-  test('that is none cannot harm: it is read, or refused in words', () => {
+  test('with any content is read, or rejected with UnreadableSheet', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.string(), { maxLength: 4 }), { maxLength: 5 }),
@@ -185,11 +185,11 @@ describe('reading', () => {
     ['Polymer,Voltage\n , \nPVA,15', [['PVA', '15']]],
     ['Polymer,Voltage\n PVA , 15 ', [['PVA', '15']]],
     ['Polymer\tTitle\nPVA\ta, b; c', [['PVA', 'a, b; c']]],
-  ])('of %j gives the cells %j', (text, expected) => {
+  ])('%j returns the cells %j', (text, expected) => {
     expect(cells(text)).toEqual(expected);
   });
 
-  test.each(['', '\n\n', ' \t \n'])('of %j gives an empty sheet', (text) => {
+  test.each(['', '\n\n', ' \t \n'])('%j returns an empty sheet', (text) => {
     expect(readSheet(text, 'x', references)).toEqual({ name: 'x', columns: [], rows: [], cut: 0 });
   });
 
@@ -206,14 +206,14 @@ describe('pasting', () => {
   test.each([
     ['a single cell', 0, 1, '16', [[2, 'PVA', '16', '10']]],
     ['cells next to each other', 0, 1, '16\t11', [[2, 'PVA', '16', '11']]],
-    ['quoted cells with tabs and line ends', 0, 0, '"a\tb\nc"\t16', [[2, 'a\tb\nc', '16', '10']]],
-    ['an empty cell, which empties', 0, 0, '\t16', [[2, '', '16', '10']]],
+    ['quoted cells with tabs and line breaks', 0, 0, '"a\tb\nc"\t16', [[2, 'a\tb\nc', '16', '10']]],
+    ['a cell with an empty one', 0, 0, '\t16', [[2, '', '16', '10']]],
     ['cells beyond the last column, which are dropped', 0, 2, '11\t12\t13', [[2, 'PVA', '15', '11']]],
   ])('replaces %s', (_, row, column, text, [changed]) => {
     expect(paste(row, column, text)).toEqual([changed, [3, 'PAN', '20', '12']]);
   });
 
-  test.each(['16\n21', '16\r\n21'])('of %j fills the rows below', (text) => {
+  test.each(['16\n21', '16\r\n21'])('%j fills the rows below', (text) => {
     expect(paste(0, 1, text)).toEqual([
       [2, 'PVA', '16', '10'],
       [3, 'PAN', '21', '12'],
@@ -229,7 +229,7 @@ describe('pasting', () => {
     ]);
   });
 
-  test('stops at the rows that one request takes', () => {
+  test('stops at the maximum number of rows in a request', () => {
     const text = Array.from({ length: 1_200 }, () => 'PVA').join('\n');
     expect(pasteCells(sheet, 0, 0, text).rows.length).toBe(1_000);
   });

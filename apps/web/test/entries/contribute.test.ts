@@ -40,20 +40,20 @@ describe('the form', () => {
         return field.kind === 'list' ? leaves(field.fields, `${before}${member}[0].`) : [before + member];
       });
     const shown = new Set(fieldsOf({ [name]: '', [solvent]: '' }).map(({ path }) => path));
-    // The paper and the images have fields of their own; of objects the form has the members that are in use.
+    // The paper and the images have fields of their own; for objects, the form has the members in use.
     const elsewhere = /^fiberImages|^researchMetadata\.(doi|publicationTitle)$|Definition$/;
     expect(leaves(recordFields, '').filter((path) => !elsewhere.test(path) && !shown.has(path))).toEqual([]);
     expect(formGroups.filter(({ isOpen }) => !isOpen).length).toBe(8);
   });
 
-  test('a record of the dataset, opened in it and sent again, is the same', () => {
+  test('returns records of the dataset unchanged', () => {
     for (const record of demoRecords) {
       const { researchMetadata: _, ...item } = record;
       expect(itemOf(experimentOf(item))).toEqual(item);
     }
   });
 
-  test('any record, opened in it and sent again, is the same', () => {
+  test('returns any record unchanged', () => {
     fc.assert(
       fc.property(complete, ({ data }) => {
         const item = itemOf(experimentOf(data));
@@ -67,7 +67,7 @@ describe('the form', () => {
     );
   });
 
-  test('a copy has all but results and images', () => {
+  test('copies everything except results and images', () => {
     const values = {
       [name]: 'PVA',
       'processParameter.voltage': '15',
@@ -82,7 +82,7 @@ describe('the form', () => {
     });
   });
 
-  test('lines of components that were left empty are not sent', () => {
+  test('does not send empty component lines', () => {
     const values = {
       [`${SOLVENTS}[1].solventName`]: 'DMF',
       [`${SOLVENTS}[1].weight`]: '2',
@@ -97,7 +97,7 @@ describe('the form', () => {
 });
 
 describe('an experiment', () => {
-  test('without errors has none', () => {
+  test('that is valid has no errors and no warnings', () => {
     expect(check({ 'processParameter.voltage': '15', [solvent]: 'water' })).toEqual({ errors: [], warnings: [] });
   });
 
@@ -129,7 +129,7 @@ describe('an experiment', () => {
     expect(errors(values)).toEqual([[path, typeof text === 'string' ? text : expect.stringMatching(text)]]);
   });
 
-  test('beyond all that the dataset has, in any unit, has a warning', () => {
+  test('outside the range of the dataset has a warning, in any unit', () => {
     const { errors: found, warnings } = check({
       'processParameter.voltage': '65000',
       'processParameter.voltageUnit': 'V',
@@ -144,7 +144,7 @@ describe('an experiment', () => {
     ]);
   });
 
-  test('that the form finds right is right for the service too', () => {
+  test('without errors in the form is valid for the service', () => {
     const texts = fc.oneof(
       fc.constantFrom('15', '-1', '0', '12,5', 'x', '1e3', '', 'PVA', 'yes'),
       fc.double().map(String),
@@ -164,12 +164,12 @@ describe('an experiment', () => {
     );
   });
 
-  test('needs to say who sends it, without an account', () => {
+  test('needs a sender without an account', () => {
     const needed = checkAround({ name: '', email: 'ada' }, { doi: '10.1/a' }, referenceData);
     expect(needed.map(({ path, text }) => [path, text])).toEqual([
       ['userMetadata.email', expect.stringContaining('name@example.org')],
       ['userMetadata.name', 'Enter your name'],
-      ['userMetadata.consentTerms', 'Agree to the terms to send'],
+      ['userMetadata.consentTerms', 'Accept the terms before you send'],
     ]);
     expect(checkAround(undefined, {}, referenceData)).toEqual([]);
   });
@@ -191,7 +191,7 @@ describe('names', () => {
     expect(first('67-64', 'solvents')).toBe('ACETONE');
   });
 
-  test('that the dataset has most of go first', () => {
+  test('with the most public records come first', () => {
     const { matches, found, all } = completeNames('p', 'polymers', references, new Map([['PAN', 1_000]]));
     expect(matches[0]).toMatchObject({ name: 'PAN', count: 1_000 });
     expect(matches.length).toBe(8);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RequestError, type RequestOptions } from '../../src/client/request.ts';
-import { placeOf, searchOf } from '../../src/moderate/address.ts';
+import { viewOf, searchOf } from '../../src/moderate/address.ts';
 import { moderation } from '../../src/moderate/moderation.ts';
 import { settle } from '../fake-fetch.ts';
 
@@ -46,7 +46,7 @@ function start(search = '') {
         });
       }),
   });
-  /** The open request whose path begins so. */
+  /** Returns the latest request whose path begins with `path`. */
   const call = (path: string): Call => {
     const found = calls.findLast((one) => one.path.startsWith(path));
     if (!found) throw new Error(`There is no request to ${path} in ${calls.map((one) => one.path).join()}.`);
@@ -79,7 +79,7 @@ const review = (recordId: number, history: readonly object[] = []) => ({
 const QUEUE = '/moderation/queue';
 const record = (id: number): string => `/moderation/records/${id}`;
 
-/** A desk with records 1, 2, and 3 in the queue, of which one is shown. */
+/** Creates a desk with some records in the queue, one of which is open. */
 async function withQueue(shown = 1, ids: readonly number[] = [1, 2, 3], total = ids.length) {
   const started = start(`?record=${shown}`);
   void started.desk.list();
@@ -98,8 +98,8 @@ describe('the address', () => {
     ['?show=decisions&status=APPROVED', '?show=decisions'],
     ['?status=NONSENSE&record=-1&submissionId=1e3', ''],
     ['?record=1.5', ''],
-  ])('%j is read and written as %j', (search, expected) => {
-    expect(searchOf(placeOf(search))).toBe(expected);
+  ])('%j is normalized to %j', (search, expected) => {
+    expect(searchOf(viewOf(search))).toBe(expected);
   });
 });
 
@@ -126,7 +126,7 @@ describe('the queue', () => {
     expect(started.desk.hasMore.value).toBe(false);
   });
 
-  test('shows an error, and the entries stay', async () => {
+  test('shows an error and keeps its entries', async () => {
     const started = await withQueue();
     void started.desk.list();
     await started.call(QUEUE).refuse(500);
@@ -134,7 +134,7 @@ describe('the queue', () => {
     expect([listed(started), started.desk.queue.value.isLoading]).toEqual([[1, 2, 3], false]);
   });
 
-  test('an answer to an older request does not replace that to a newer one', async () => {
+  test('ignores the response to an older request', async () => {
     const started = start();
     void started.desk.list();
     started.desk.go({ polymer: 'PVA' });
@@ -143,7 +143,7 @@ describe('the queue', () => {
     expect(listed(started)).toEqual([2]);
   });
 
-  test('an error of an older request does not replace the state of a newer one', async () => {
+  test('ignores the error of an older request', async () => {
     const { desk, calls } = start();
     void desk.list();
     void desk.list();
@@ -152,7 +152,7 @@ describe('the queue', () => {
     expect(desk.queue.value).toMatchObject({ isLoading: true, error: undefined });
   });
 
-  test('another filter lists again and clears the selection; another record does not', async () => {
+  test('is listed again without a selection for another filter, but not for another record', async () => {
     const { desk, calls } = await withQueue();
     desk.choose(2, true);
     const before = calls.length;
@@ -166,7 +166,7 @@ describe('the queue', () => {
 });
 
 describe('a record', () => {
-  test('of an older request does not replace that of a newer one', async () => {
+  test('of an older request does not replace the one of a newer request', async () => {
     const { desk, call } = start('?record=1');
     void desk.open();
     desk.go({ recordId: 2 });
@@ -175,7 +175,7 @@ describe('a record', () => {
     expect(desk.shown.value?.review.recordId).toBe(2);
   });
 
-  test('an error of an older request is not shown', async () => {
+  test('stays open when an older request fails', async () => {
     const { desk, call } = start('?record=1');
     void desk.open();
     desk.go({ recordId: 2 });
@@ -192,7 +192,7 @@ describe('a record', () => {
     expect(desk.failure.value).toMatchObject({ status: 404 });
   });
 
-  test('cannot be decided while another one is loaded', async () => {
+  test('cannot be decided while another one is loading', async () => {
     const { desk, calls } = await withQueue();
     expect(desk.canDecide.value).toBe(true);
     desk.go({ recordId: 2 });
@@ -201,10 +201,10 @@ describe('a record', () => {
     expect(calls.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  test('going back opens the record of the address', async () => {
+  test('is opened from the URL when the browser goes back', async () => {
     const { desk, call } = await withQueue();
     address = new URL('http://localhost/moderate?record=3');
-    desk.arriveBack();
+    desk.followUrl();
     await call(record(3)).answer(review(3));
     expect(desk.shown.value?.review.recordId).toBe(3);
     expect(pushed).toEqual([]);
@@ -221,7 +221,7 @@ describe('a step', () => {
   ])('from record %d by %d shows record %d', async (from, by, to) => {
     const { desk } = await withQueue(from);
     desk.step(by);
-    expect(desk.place.value.recordId).toBe(to);
+    expect(desk.view.value.recordId).toBe(to);
   });
 
   test('replaces the history entry', async () => {
@@ -240,25 +240,25 @@ describe('a decision', () => {
     await call(`${record(2)}/approve`).answer({});
     expect(listed(started)).toEqual([1, 3]);
     expect(desk.queue.value.total).toBe(2);
-    expect([desk.place.value.recordId, desk.done.value?.text]).toEqual([3, 'Record 2 is approved.']);
+    expect([desk.view.value.recordId, desk.done.value?.text]).toEqual([3, 'Record 2 was approved.']);
   });
 
   test('on the last record opens the one before', async () => {
     const { desk, call } = await withQueue(3);
     void desk.decide('approve');
     await call(`${record(3)}/approve`).answer({});
-    expect(desk.place.value.recordId).toBe(2);
+    expect(desk.view.value.recordId).toBe(2);
   });
 
   test('on the only listed record lists what follows', async () => {
     const { desk, call, calls } = await withQueue(1, [1], 5);
     void desk.decide('approve');
     await call(`${record(1)}/approve`).answer({});
-    expect(desk.place.value.recordId).toBeUndefined();
+    expect(desk.view.value.recordId).toBeUndefined();
     expect(calls.at(-1)?.path).toContain('skip=0');
   });
 
-  test('sends the reason and forgets it afterwards', async () => {
+  test('sends the reason and clears it afterwards', async () => {
     const { desk, call } = await withQueue();
     desk.setReason(1, 'no fiber');
     desk.setReason(2, 'other');
@@ -268,7 +268,7 @@ describe('a decision', () => {
     expect([desk.reasons.value.get(1), desk.reasons.value.get(2)]).toEqual(['', 'other']);
   });
 
-  test('is sent once while it is awaited', async () => {
+  test('is sent only once while its response is awaited', async () => {
     const { desk, calls } = await withQueue();
     void desk.decide('approve');
     void desk.decide('approve');
@@ -276,7 +276,7 @@ describe('a decision', () => {
     expect(desk.canDecide.value).toBe(false);
   });
 
-  test('on a changed record marks it as old, which cannot be decided', async () => {
+  test('on a changed record marks it as old and prevents further decisions', async () => {
     const started = await withQueue();
     void started.desk.decide('approve');
     await started.call(`${record(1)}/approve`).refuse(412);
@@ -288,7 +288,7 @@ describe('a decision', () => {
     ]);
   });
 
-  test('that someone else made first is named, the record leaves the queue, and the reason stays', async () => {
+  test('that someone else made first is reported, the record leaves the queue, and the reason stays', async () => {
     const started = await withQueue();
     const { desk, call } = started;
     desk.setReason(1, 'no fiber');
@@ -299,7 +299,7 @@ describe('a decision', () => {
     expect([listed(started), desk.reasons.value.get(1)]).toEqual([[2, 3], 'no fiber']);
   });
 
-  test('that arrived although no answer came is not said to be of someone else', async () => {
+  test('without a response is not attributed to someone else', async () => {
     const { desk, call } = await withQueue();
     void desk.decide('approve');
     await call(`${record(1)}/approve`).refuse(0);
@@ -352,19 +352,19 @@ describe('a selection', () => {
     void desk.decideMany('reject', 'chosen', 'spam');
     expect(call('/moderation/reject').json).toEqual({ recordIds: [1, 2], revisions: [10, 20], reason: 'spam' });
     await call('/moderation/reject').answer({ records: [{ recordId: 1 }, { recordId: 2 }] });
-    expect([listed(started), desk.chosen.value.size, desk.place.value.recordId]).toEqual([[3], 0, 3]);
-    expect(desk.done.value?.text).toBe('2 records are rejected.');
+    expect([listed(started), desk.chosen.value.size, desk.view.value.recordId]).toEqual([[3], 0, 3]);
+    expect(desk.done.value?.text).toBe('2 records were rejected.');
   });
 
-  test('of one network is decided by the network', async () => {
+  test('of one network is sent as the network, without record ids', async () => {
     const started = await withQueue();
     void started.desk.decideMany('reject', { origin: '10.0.0.0/24' }, 'spam');
     expect(started.call('/moderation/reject').json).toEqual({ origin: '10.0.0.0/24', reason: 'spam' });
     await started.call('/moderation/reject').answer({ records: [{ recordId: 3 }] });
-    expect([listed(started), started.desk.place.value.recordId]).toEqual([[1, 2], 1]);
+    expect([listed(started), started.desk.view.value.recordId]).toEqual([[1, 2], 1]);
   });
 
-  test('with changed records is not decided: these are named and deselected, and the queue is listed again', async () => {
+  test('with changed records is not decided; the changed records are reported and deselected, and the queue is listed again', async () => {
     const { desk, call, calls } = await withQueue();
     for (const id of [1, 2, 3]) desk.choose(id, true);
     void desk.decideMany('approve', 'chosen');
@@ -372,14 +372,14 @@ describe('a selection', () => {
       errors: [{ recordId: 2, path: 'recordIds[1]', message: 'Record 2 has changed.' }],
     });
     expect(desk.note.value).toEqual({
-      title: 'Nothing was approved yet: 1 of 3 changed while you read.',
+      title: 'No record was approved: 1 of 3 changed while you were reading.',
       text: 'Record 2 has changed. 2 others are still selected.',
     });
     expect([...desk.chosen.value.keys()]).toEqual([1, 3]);
     expect(calls.at(-1)?.path.startsWith(QUEUE)).toBe(true);
   });
 
-  test('is decided once while the answer is awaited', async () => {
+  test('is sent only once while the response is awaited', async () => {
     const { desk, calls } = await withQueue();
     desk.choose(1, true);
     void desk.decideMany('approve', 'chosen');

@@ -14,7 +14,7 @@ const changed = (after: ExperimentData) =>
     .filter(({ isChanged }) => isChanged)
     .map(({ name, before, after: now }) => [name, before, now]);
 
-test('a record does not differ from itself, and every field that it has is a row', () => {
+test('a record does not differ from itself and has a row for each of its fields', () => {
   expect(changed({})).toEqual([]);
   expect(diffRows(record, record).map(({ name, after }) => [name, after])).toEqual([
     ['DOI of the paper', '10.1234/a'],
@@ -32,8 +32,8 @@ test.each<[string, ExperimentData, (string | undefined)[]]>([
     { solutionProperty: { concentration: 10, concentrationUnit: 'wt%' } },
     ['Concentration', '10, unit not stated', '10\u202fwt%'],
   ],
-  ['what is missing now', { processParameter: {} }, ['Voltage', '15\u202fkV', undefined]],
-  ['what was missing', { fiberProperty: { isFormationStable: true } }, ['Fiber formation', undefined, 'stable']],
+  ['a removed value', { processParameter: {} }, ['Voltage', '15\u202fkV', undefined]],
+  ['an added value', { fiberProperty: { isFormationStable: true } }, ['Fiber formation', undefined, 'stable']],
   ['the source', { researchMetadata: { doi: '10.1234/b' } }, ['DOI of the paper', '10.1234/a', '10.1234/b']],
   [
     'a component',
@@ -41,7 +41,7 @@ test.each<[string, ExperimentData, (string | undefined)[]]>([
     ['Polymers', 'PS', 'PS; PVA'],
   ],
   ['an image', { fiberImages: [{ imageId: 'b', imageType: 'SEM' }] }, ['Images', 'SEM a', 'SEM b']],
-])('%s that changes goes first', (_, after, row) => {
+])('%s is one changed row, which comes first', (_, after, row) => {
   expect(changed(after)).toEqual([row]);
   expect(diffRows(record, { ...record, ...after })[0]?.isChanged).toBe(true);
 });

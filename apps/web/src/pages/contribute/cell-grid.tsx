@@ -4,34 +4,34 @@ import type { ReferenceData } from '../../contribute/reference-data.ts';
 import { type CellFinding, pasteCells, type Sheet, withCell, withColumn } from '../../contribute/sheet.ts';
 import { numberText } from '../../format.ts';
 import { HEADER, Heading, Row } from './grid-cells.tsx';
-import { cellAfterKey, type CellPlace, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
+import { cellAfterKey, type CellPosition, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
 
 interface Props {
   contribution: Contribution;
   sheet: Sheet;
   referenceData: ReferenceData;
   headings: readonly CellFinding[];
-  /** The cell that the focus shall move to. */
-  wanted: Signal<CellPlace | undefined>;
+  /** The cell that gets the focus next. */
+  wanted: Signal<CellPosition | undefined>;
 }
 
 /**
- * The rows as a grid with one tab stop: arrows move, Enter or F2 edits, Escape undoes, Delete empties, pasting fills from the cell on. The headings
- * can be edited too: what a column holds is chosen there.
+ * Shows the rows as a grid with one tab stop: arrows move, Enter or F2 edits, Escape undoes, Delete clears, and pasting fills from the cell
+ * on. Editing a heading chooses the content of its column.
  */
 export function CellGrid({ contribution, sheet, referenceData, headings, wanted }: Props) {
   const { active, edited, page, last, focus, edit } = useActiveCell(sheet, wanted);
   const { row, column } = active.value;
   const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
   const beginEditing = (text?: string): void => {
-    // Rows that are sent leave the sheet, and another row takes their place.
+    // Sent rows leave the sheet, and other rows get their indexes.
     if (contribution.isBusy.value) return;
     edit(text ?? (row === HEADER ? '' : (sheet.rows[row]?.cells[column] ?? '')));
   };
   const put = (text: string): void => {
     if (row !== HEADER && text !== sheet.rows[row]?.cells[column]) change(withCell(sheet, row, column, text.trim()));
   };
-  const finish = (text: string | undefined, next: CellPlace): void => {
+  const finish = (text: string | undefined, next: CellPosition): void => {
     if (text !== undefined) put(text);
     focus(next);
   };
@@ -75,9 +75,9 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           onClick={({ target }) => {
-            const place = placeOf(target);
-            if (!place || (place.row === row && place.column === column)) return;
-            focus(place);
+            const position = positionOf(target);
+            if (!position || (position.row === row && position.column === column)) return;
+            focus(position);
           }}
           onDblClick={() => beginEditing()}
           onFocusOut={({ target }) => {
@@ -125,24 +125,23 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
   );
 }
 
-/** Turns over the rows of a sheet that has more than one page of them. */
 function Pager({ page, count }: { page: Signal<number>; count: number }) {
   const first = page.value * PAGE_ROWS;
   const end = first + PAGE_ROWS;
   return (
     <p class="bar small">
       <button type="button" class="button" disabled={first === 0} onClick={() => (page.value -= 1)}>
-        Rows before
+        Previous rows
       </button>
       Rows {numberText(first + 1)}–{numberText(Math.min(end, count))} of {numberText(count)}
       <button type="button" class="button" disabled={end >= count} onClick={() => (page.value += 1)}>
-        Rows behind
+        Next rows
       </button>
     </p>
   );
 }
 
-function placeOf(target: EventTarget | null): CellPlace | undefined {
+function positionOf(target: EventTarget | null): CellPosition | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
   return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
 }

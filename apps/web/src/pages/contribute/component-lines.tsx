@@ -9,7 +9,6 @@ interface Props {
   record: number;
 }
 
-/** The polymers or the solvents: a line for each, and one more on demand. */
 export function ComponentNames({ contribution, record, list }: Props & { list: typeof POLYMERS | typeof SOLVENTS }) {
   const { values } = contribution.experiments.value[record] ?? emptyExperiment;
   const what = list === POLYMERS ? 'Polymer' : 'Solvent';
@@ -44,7 +43,6 @@ export function ComponentNames({ contribution, record, list }: Props & { list: t
   );
 }
 
-/** How much of each component there is. */
 export function ComponentShares({ contribution, record }: Props) {
   const { values } = contribution.experiments.value[record] ?? emptyExperiment;
   return (

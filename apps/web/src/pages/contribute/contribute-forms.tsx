@@ -11,7 +11,6 @@ import { FormMode } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
 import { SheetMode } from './sheet-mode.tsx';
 
-/** What stands on /contribute: the form or the sheet, with the draft of this browser. */
 export function ContributeForms({ frame: { base } }: { page: ContributePage; frame: Frame }) {
   const contribution = useMemo(() => new Contribution(base), [base]);
   const failure = useSignal<string | undefined>(undefined);
@@ -36,7 +35,8 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
     <div class="wrap contribute">
       <h1>{own.value ? `Change record ${own.value.recordId}` : 'Contribute experiments'}</h1>
       <p class="lede">
-        Enter one by one, or send a sheet. A moderator checks every record before it is public, usually within a week.
+        Enter experiments one by one, or send a sheet. A moderator reviews every record before it is published, usually
+        within a week.
       </p>
       <WithoutScript base={base} />
       <div class="needs-script">
@@ -48,7 +48,7 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
         {elsewhere.value === undefined ? (
           <Forms contribution={contribution} base={base} />
         ) : (
-          <Elsewhere contribution={contribution} since={elsewhere.value} />
+          <OpenElsewhere contribution={contribution} since={elsewhere.value} />
         )}
         {problem.value !== undefined && (
           <p class="note bad" role="alert">
@@ -71,7 +71,7 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
     <>
       {restoredFrom.value !== undefined && (
         <p class="note row" role="status">
-          <span>Your draft of {timeOrDateText(restoredFrom.value)} is here.</span>
+          <span>Your draft from {timeOrDateText(restoredFrom.value)} is restored.</span>
           <button type="button" class="link" onClick={() => (restoredFrom.value = undefined)}>
             Continue
           </button>
@@ -82,7 +82,7 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
       )}
       <div class="bar">
         {!own.value && (
-          <span class="switch" role="group" aria-label="How to enter">
+          <span class="switch" role="group" aria-label="Input mode">
             <button type="button" aria-pressed={mode.value === 'form'} onClick={choose('form')}>
               Form
             </button>
@@ -100,11 +100,11 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
       )}
       <p class="small muted" role="status">
         {draftText(contribution)}
-        {account.value === null && ' Not signed in: you get no history.'}
+        {account.value === null && ' You are not signed in, so you cannot track or edit this submission later.'}
       </p>
       {others.value > 0 && (
         <p class="small muted">
-          {countText(others.value, 'more draft')} {others.value === 1 ? 'is' : 'are'} kept on this device:{' '}
+          {countText(others.value, 'more draft')} {others.value === 1 ? 'is' : 'are'} saved on this device:{' '}
           <a href={location.href} target="_blank" rel="noopener">
             open the next one in a new tab
           </a>
@@ -115,14 +115,14 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
   );
 }
 
-/** What stands in a tab whose draft another tab works on. */
-function Elsewhere({ contribution, since }: { contribution: Contribution; since: string }) {
+/** Tells the user that another tab has the draft open. */
+function OpenElsewhere({ contribution, since }: { contribution: Contribution; since: string }) {
   const { isBusy, own } = contribution;
   return (
     <div class="note" role="status">
       <p>
-        Your draft of {timeOrDateText(since)} is open in another tab. Go on with it here, and what you typed there comes
-        along; or start another draft.
+        Your draft from {timeOrDateText(since)} is open in another tab. Continue it here with everything you typed
+        there, or start another draft.
       </p>
       <p class="row">
         <button
@@ -131,7 +131,7 @@ function Elsewhere({ contribution, since }: { contribution: Contribution; since:
           disabled={isBusy.value}
           onClick={() => void contribution.takeOver()}
         >
-          Go on with it here
+          Continue here
         </button>
         <button type="button" class="button" disabled={isBusy.value} onClick={() => void contribution.startAnother()}>
           {own.value ? 'Start from the record' : 'Start another draft'}
@@ -154,11 +154,10 @@ async function start(contribution: Contribution, base: string, signal: AbortSign
 }
 
 function draftText({ savedAt }: Contribution): string {
-  if (savedAt.value === null) return 'This browser keeps no draft: send before you leave.';
-  return savedAt.value === undefined ? '' : `Draft kept on this device, ${timeOrDateText(savedAt.value)}.`;
+  if (savedAt.value === null) return 'This browser cannot store drafts. Send before you leave.';
+  return savedAt.value === undefined ? '' : `Draft saved on this device, ${timeOrDateText(savedAt.value)}.`;
 }
 
-/** The time of today, or the date. */
 function timeOrDateText(iso: string): string {
   const date = new Date(iso);
   if (date.toDateString() !== new Date().toDateString()) return dateText(iso);
@@ -168,13 +167,13 @@ function timeOrDateText(iso: string): string {
 function WithoutScript({ base }: { base: string }) {
   return (
     <div class="without-script note">
-      <p>Checking what you enter needs script. Without it:</p>
+      <p>This form requires JavaScript. Without it:</p>
       <ul>
         <li>
-          Fill in the <a href={`${base}/data/template.xlsx`}>template</a> and open this page in a browser with script.
+          Fill in the <a href={`${base}/data/template.xlsx`}>template</a> and upload it in a browser with JavaScript.
         </li>
         <li>
-          Or send the records with the API: <a href={`${base}/docs`}>documentation of POST /data/submit</a>.
+          Or send the records to the API: <a href={`${base}/docs`}>documentation of POST /data/submit</a>.
         </li>
       </ul>
     </div>

@@ -4,7 +4,6 @@ import { IMAGES } from '../../contribute/form-fields.ts';
 import { countText } from '../../format.ts';
 import { fieldId } from './input-props.ts';
 
-/** What is to be mended before the form can be sent, each a link to its field. */
 export function ErrorSummary({ contribution }: { contribution: Contribution }) {
   const { experiments, showsAll } = contribution;
   const errors = showsAll.value ? contribution.errorsOfForm() : [];
@@ -12,7 +11,7 @@ export function ErrorSummary({ contribution }: { contribution: Contribution }) {
   return (
     <div class="note bad" role="alert">
       <p>
-        <b>{countText(errors.length, 'thing')} to fix before you can send</b>
+        <b>{countText(errors.length, 'error')} to fix before you can send</b>
       </p>
       <ul>
         {errors.map(({ record, finding }, at) => (
@@ -35,10 +34,9 @@ export function ErrorSummary({ contribution }: { contribution: Contribution }) {
   );
 }
 
-/** Shows the experiment and moves the focus to the field. */
 function go({ current }: Contribution, record: number | undefined, { path }: Finding): void {
   if (record !== undefined) current.value = record;
-  // Once the tab of the experiment is shown.
+  // The tab of the experiment must be rendered first.
   requestAnimationFrame(() => {
     const id = record === undefined ? path : path.startsWith(IMAGES) ? `${record}-images` : fieldId(record, path);
     const field = document.getElementById(id);

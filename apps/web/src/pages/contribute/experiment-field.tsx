@@ -9,7 +9,6 @@ import { LabelsInput } from './labels-input.tsx';
 import { NameInput } from './name-input.tsx';
 import { FieldError } from './plain-field.tsx';
 
-/** A field of an experiment: label, hint, input with its unit, and below it what is wrong or unusual. */
 export function ExperimentField(props: FieldProps) {
   const { contribution, record, field, label = field.label, hint = field.hint } = props;
   const id = fieldId(record, field.path);
@@ -105,7 +104,7 @@ function TextInput({ contribution, record, field, id, text, attributes }: InputP
   );
 }
 
-/** Of a unit that is not chosen yet. */
+/** The value of the option for a unit that is not chosen yet. */
 const OPEN = '?';
 
 function UnitSelect({
@@ -167,7 +166,7 @@ function YesNoInput({ contribution, record, field, id, text, attributes }: Input
   );
 }
 
-/** "22 G = 0.413 mm inner diameter", where a gauge was entered. */
+/** Returns a note such as "22 G = 0.413 mm inner diameter" for a gauge. */
 function gaugeNote(field: FormField, values: Readonly<Record<string, string>>): string | undefined {
   if (field.path !== 'needleProperty.needleDefinition.size' || unitOf(field, values) !== 'G') return undefined;
   const gauge = numberOf(values[field.path] ?? '');

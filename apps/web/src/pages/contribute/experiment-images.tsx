@@ -16,7 +16,7 @@ interface Props {
   base: string;
 }
 
-/** The images of an experiment: each is uploaded when it is chosen, and belongs to the record once that is sent. */
+/** Shows the images of an experiment. Each is uploaded when chosen; sending attaches it to the record. */
 export function ExperimentImages({ contribution, record, base }: Props) {
   const { images } = contribution.experiments.value[record] ?? emptyExperiment;
   const uploading = useSignal<readonly string[]>([]);
@@ -47,7 +47,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
   const remove = ({ imageId }: FormImage): void => {
     put((before) => before.filter((image) => image.imageId !== imageId));
     contribution.left.value = new Set(contribution.left.value);
-    // What no record has is deleted after some days anyway.
+    // The service deletes unattached images after some days anyway.
     if (!contribution.own.value)
       void contribution.request(`/images/${imageId}`, { method: 'DELETE' }).catch(() => undefined);
   };
@@ -56,7 +56,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
       <div class={error === undefined ? 'field' : 'field wrong'}>
         <label for={id}>Add images</label>
         <p class="hint" id={`${id}-hint`}>
-          PNG, JPEG, TIFF, or WebP of at most 20 MB. Give the scale, so that diameters can be measured again.
+          PNG, JPEG, TIFF, or WebP, at most 20 MB. Enter the pixel size so that others can measure diameters.
         </p>
         <input
           id={id}
@@ -122,7 +122,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
 function uploadedImage(body: unknown, name: string): FormImage {
   const { imageId, contentUrl, imageDefinition } = isObject(body) ? body : {};
   if (typeof imageId !== 'string' || typeof contentUrl !== 'string') {
-    throw new Error('The answer does not have imageId and contentUrl.');
+    throw new Error('The response lacks imageId or contentUrl.');
   }
   const { pixelSize, pixelSizeUnit } = isObject(imageDefinition) ? imageDefinition : {};
   return {

@@ -16,7 +16,6 @@ interface Props {
   base: string;
 }
 
-/** Experiments one by one, each behind a tab. */
 export function FormMode({ contribution, base }: Props) {
   const { experiments, current, isBusy, outcome, own } = contribution;
   const summary = useRef<HTMLDivElement>(null);
@@ -63,7 +62,6 @@ export function FormMode({ contribution, base }: Props) {
   );
 }
 
-/** The tabs of the experiments, and what makes another one. */
 function Experiments({ contribution }: Pick<Props, 'contribution'>) {
   const { experiments, current, own } = contribution;
   if (own.value) return null;
@@ -133,7 +131,7 @@ function OneExperiment({ contribution, record, base }: Props & { record: number 
         ) : (
           <details key={group.title} class="group">
             <summary>
-              <b>{group.title}</b>: {heldText(contribution, record, group)}
+              <b>{group.title}</b>: {summaryText(contribution, record, group)}
             </summary>
             <GroupFields contribution={contribution} record={record} base={base} group={group} />
           </details>
@@ -155,8 +153,7 @@ function GroupFields({ contribution, record, base, group }: Props & { record: nu
   );
 }
 
-/** What a closed group holds. */
-function heldText({ experiments }: Contribution, record: number, { fields, list }: FormGroup): string {
+function summaryText({ experiments }: Contribution, record: number, { fields, list }: FormGroup): string {
   const experiment = experiments.value[record] ?? emptyExperiment;
   if (list === 'images') return experiment.images.length === 0 ? 'none' : countText(experiment.images.length, 'image');
   const shown =

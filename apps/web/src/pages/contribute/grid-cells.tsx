@@ -3,11 +3,10 @@ import { flattenedColumns } from '@esd/record/flatten/flatten';
 import type { CheckedRow, SheetRow } from '../../contribute/sheet.ts';
 import { columnLabel, type SheetColumn } from '../../contribute/sheet-columns.ts';
 
-/** The row of the headings. */
+/** The row index of the headings. */
 export const HEADER = -1;
 const LEFT_OUT = '(left out)';
 
-/** The id of a cell. */
 export function cellId(row: number, column: number): string {
   return `cell-${row}-${column}`;
 }
@@ -21,7 +20,6 @@ interface HeadingProps {
   onChoose: (column: string | null) => void;
 }
 
-/** A heading: what its column holds, which can be chosen. */
 export function Heading({ column: { heading, column, unit }, at, isActive, isEdited, error, onChoose }: HeadingProps) {
   const known = typeof column === 'string' ? columnLabel(column) : undefined;
   return (
@@ -38,7 +36,7 @@ export function Heading({ column: { heading, column, unit }, at, isActive, isEdi
     >
       {isEdited ? (
         <select
-          aria-label={`What ${heading === '' ? 'this column' : heading} holds`}
+          aria-label={`Content of ${heading === '' ? 'this column' : heading}`}
           value={column ?? ''}
           onChange={({ currentTarget: { value } }) => onChoose(value === LEFT_OUT || value === '' ? null : value)}
         >
@@ -65,36 +63,35 @@ interface RowProps {
   row: SheetRow;
   columns: readonly SheetColumn[];
   checked: CheckedRow;
-  /** The column of the cell that has the tab stop, if it is in this row. */
+  /** The column of the tab stop, if it is in this row. */
   active: number | undefined;
   edited: string | undefined;
 }
 
-/** A row of the grid. */
 export function Row({ at, row, columns, checked, active, edited }: RowProps) {
-  // Most keys change one row: the others are not drawn again.
+  // Most keys change only one row.
   return useMemo(
     () => (
       <tr aria-rowindex={at + 2}>
         <th scope="row">{row.number}</th>
-        {columns.map((column, place) => {
-          const error = checked.errors.find((finding) => finding.column === place);
-          const warning = error ? undefined : checked.warnings.find((finding) => finding.column === place);
-          const text = row.cells[place] ?? '';
+        {columns.map((column, index) => {
+          const error = checked.errors.find((finding) => finding.column === index);
+          const warning = error ? undefined : checked.warnings.find((finding) => finding.column === index);
+          const text = row.cells[index] ?? '';
           return (
             <td
-              key={place}
-              id={cellId(at, place)}
+              key={index}
+              id={cellId(at, index)}
               data-row={at}
-              data-column={place}
-              tabIndex={active === place ? 0 : -1}
-              aria-colindex={place + 2}
+              data-column={index}
+              tabIndex={active === index ? 0 : -1}
+              aria-colindex={index + 2}
               aria-invalid={error ? true : undefined}
               aria-description={(error ?? warning)?.text}
               title={(error ?? warning)?.text}
               class={cellClass(text, column, warning !== undefined)}
             >
-              {active === place && edited !== undefined ? (
+              {active === index && edited !== undefined ? (
                 <input
                   aria-label={typeof column.column === 'string' ? columnLabel(column.column).label : column.heading}
                   defaultValue={edited}

@@ -10,14 +10,12 @@ export interface FieldProps {
   hint?: string | undefined;
 }
 
-/** What an input of a field needs to be one with its label, its hint and what is wrong with it. */
 export interface InputProps extends FieldProps {
   id: string;
   text: string;
   attributes: { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined };
 }
 
-/** The id of the input of a field. */
 export function fieldId(record: number, path: string): string {
   return `${record}-${path}`;
 }

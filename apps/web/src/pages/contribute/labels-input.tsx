@@ -1,7 +1,6 @@
 import { labelsOf } from '../../contribute/form-values.ts';
 import type { InputProps } from './input-props.ts';
 
-/** Labels of a reference list: those chosen, and a list from which one more is added. */
 export function LabelsInput({
   contribution,
   record,

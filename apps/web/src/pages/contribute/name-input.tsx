@@ -4,7 +4,7 @@ import { ownNameOf } from '../../contribute/problem-text.ts';
 import { numberText } from '../../format.ts';
 import type { InputProps } from './input-props.ts';
 
-/** A name of a reference list, completed as it is typed (combobox of ARIA's authoring practices, with a list). */
+/** Completes a name of a reference list as the user types (the ARIA pattern of a combobox with a list). */
 export function NameInput({
   contribution,
   record,
@@ -74,7 +74,7 @@ export function NameInput({
         onKeyDown={onKeyDown}
         onBlur={() => {
           isOpen.value = false;
-          // What is found by an alias is stored under the list's own name: it is shown as soon as it is known.
+          // The record stores the list's own name instead of an alias.
           if (referenceData !== undefined && text.trim() !== '') {
             const own = ownNameOf(text, list, referenceData.references);
             if (own !== text) contribution.type(record, field.path, own);
@@ -92,7 +92,7 @@ export function NameInput({
                 role="option"
                 id={`${id}-option-${at}`}
                 aria-selected={at === active.value}
-                // Before the input loses the focus.
+                // A click would come after the input has lost the focus.
                 onMouseDown={(event) => {
                   event.preventDefault();
                   take(match.name);
@@ -108,7 +108,7 @@ export function NameInput({
           <p>
             {shown.matches.length === 0
               ? `No name matches “${text}”. Check the spelling, or try the CAS number.`
-              : `${numberText(shown.found)} of ${numberText(shown.all)} names match. Aliases count too.`}
+              : `${numberText(shown.found)} of ${numberText(shown.all)} names match, including aliases.`}
           </p>
         </div>
       )}

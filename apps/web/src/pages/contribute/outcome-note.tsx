@@ -9,7 +9,6 @@ const STATUS: Readonly<Record<string, readonly [sign: string, word: string, kind
   REJECTED: ['×', 'Rejected', 'bad'],
 };
 
-/** What became of what was sent, or what the service says of it where it was only checked. */
 export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string }) {
   const { submissionId, isCheck, records } = outcome;
   const warnings = records.flatMap((record, at) => record.warnings.map((text) => ({ at, text })));
@@ -39,14 +38,14 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
             ? 'Sent.'
             : `Sent. Submission ${submissionId}, ${countText(records.length, 'record')}.`}
         </b>{' '}
-        Waiting for review: usually within a week.{' '}
+        A moderator reviews it, usually within a week.{' '}
         {account.value ? (
           <a href={`${base}/account`}>Your submissions</a>
         ) : (
-          'Keep the number; without an account there is no history.'
+          'Note the number: without an account, you cannot look up the submission.'
         )}
       </p>
-      <div class="scroll" role="group" tabIndex={0} aria-label="Records that were sent">
+      <div class="scroll" role="group" tabIndex={0} aria-label="Sent records">
         <table>
           <thead>
             <tr>

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { assign, type Contribution } from '../../contribute/contribution.ts';
 import { PlainField } from './plain-field.tsx';
 
-/** The paper comes first: all experiments are from it, unless a row of a sheet names another one. */
 export function PaperFields({ contribution }: { contribution: Contribution }) {
   const { paper, showsAll, around } = contribution;
   const isEdited = useSignal(false);
@@ -13,14 +12,14 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
     return (
       <span class="small muted">
         {doi === '' && publicationTitle === '' ? (
-          'The paper comes first: '
+          'The paper of these experiments: '
         ) : (
           <>
             The paper: <b class="hash">{doi === '' ? publicationTitle : doi}</b>{' '}
           </>
         )}
         <button type="button" class="link" onClick={() => (isEdited.value = true)}>
-          {doi === '' && publicationTitle === '' ? 'name it, if there is one' : 'Change'}
+          {doi === '' && publicationTitle === '' ? 'Add it, if there is one' : 'Change'}
         </button>
       </span>
     );
@@ -32,7 +31,7 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
       <PlainField
         id="researchMetadata.doi"
         label="DOI of the paper"
-        hint="Such as 10.1016/j.memsci.2022.120850. A DOI in a row of a sheet goes before it."
+        hint="For example 10.1016/j.memsci.2022.120850. A DOI in a row of a sheet takes precedence."
         value={doi}
         error={errorAt('researchMetadata.doi')}
         isFirst
@@ -41,7 +40,7 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
       <PlainField
         id="researchMetadata.publicationTitle"
         label="Title of the paper"
-        hint="If it is not published yet, its working title"
+        hint="The working title if it is not published yet"
         value={publicationTitle}
         error={errorAt('researchMetadata.publicationTitle')}
         onType={type('publicationTitle')}

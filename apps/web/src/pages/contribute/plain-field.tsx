@@ -14,7 +14,6 @@ interface Props {
   onType: (text: string) => void;
 }
 
-/** A field for a line of text that is kept as it is typed. */
 export function PlainField({ id, label, hint, value, error, type = 'text', autocomplete, isFirst, onType }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -42,7 +41,6 @@ export function PlainField({ id, label, hint, value, error, type = 'text', autoc
   );
 }
 
-/** What is wrong with a field, under it. */
 export function FieldError({ id, text }: { id: string; text: string }) {
   return (
     <p class="error" id={`${id}-error`}>

@@ -2,7 +2,6 @@ import { assign, type Contribution } from '../../contribute/contribution.ts';
 import { account } from '../../client/session.ts';
 import { FieldError, PlainField } from './plain-field.tsx';
 
-/** Who sends, where nobody is signed in: a moderator may have a question. */
 export function SenderFields({ contribution }: { contribution: Contribution }) {
   const { sender, around, showsAll } = contribution;
   if (account.value) return null;
@@ -26,7 +25,7 @@ export function SenderFields({ contribution }: { contribution: Contribution }) {
         <PlainField
           id="userMetadata.email"
           label="Your e-mail address"
-          hint="For questions of a moderator; it is not published"
+          hint="For questions from a moderator; it is not published"
           type="email"
           autocomplete="email"
           value={email}
@@ -45,7 +44,7 @@ export function SenderFields({ contribution }: { contribution: Contribution }) {
                 contribution.change(() => assign(sender, { consents: currentTarget.checked }))
               }
             />
-            I may share these data, and they are published under CC BY 4.0
+            I have the right to share these data, and I agree to publish them under CC BY 4.0
           </label>
           {consentError !== undefined && <FieldError id={consentId} text={consentError} />}
         </div>

@@ -17,7 +17,6 @@ interface Props {
   base: string;
 }
 
-/** Many experiments as rows: each cell that is wrong says so, and is mended in place. */
 export function SheetMode({ contribution, base }: Props) {
   const { sheet, referenceData, outcome } = contribution;
   const shown = sheet.value;
@@ -32,13 +31,12 @@ export function SheetMode({ contribution, base }: Props) {
   );
 }
 
-/** A place of the sheet with what is wrong there; the row is undefined for a heading. */
-interface Placed {
+/** A finding with its position in the sheet; the row is undefined for a heading. */
+interface LocatedFinding {
   readonly row: number | undefined;
   readonly finding: CellFinding;
 }
 
-// Of a list that people read.
 const MAX_LISTED = 100;
 
 function Rows({
@@ -52,14 +50,14 @@ function Rows({
 }) {
   const { isBusy, sender } = contribution;
   const wanted = useSignal<{ row: number; column: number } | undefined>(undefined);
-  const why = useSignal<string | undefined>(undefined);
+  const reason = useSignal<string | undefined>(undefined);
   const isSignedIn = Boolean(account.value);
   const senderErrors = useComputed(() => contribution.around.value);
   useEffect(() => {
-    why.value = undefined;
-  }, [sender.value, sheet, why]);
+    reason.value = undefined;
+  }, [sender.value, sheet, reason]);
   const { headings, rows, ready, wrong, doubtful } = contribution.checkedSheet(sheet, referenceData);
-  const errors: Placed[] = [
+  const errors: LocatedFinding[] = [
     ...headings.map((finding) => ({ row: undefined, finding })),
     ...wrong.flatMap(({ at, checked }) => checked.errors.map((finding) => ({ row: at, finding }))),
   ];
@@ -70,7 +68,7 @@ function Rows({
     contribution.showsAll.value = true;
     const [missing] = senderErrors.value;
     if (missing) {
-      why.value = missing.text;
+      reason.value = missing.text;
       document.getElementById(missing.path)?.focus();
       return;
     }
@@ -85,9 +83,9 @@ function Rows({
       <p class="small">
         <b>{countText(rows.length, 'row')}.</b> {numberText(ready.length)} ready,{' '}
         <span class={wrong.length > 0 ? 'error' : undefined}>{numberText(wrong.length)} with errors</span>,{' '}
-        {numberText(doubtful.length)} with a warning. Fix them here; the sheet on your disk stays as it is.
+        {numberText(doubtful.length)} with a warning. Fix them here; your file does not change.
         {sheet.cut > 0 &&
-          ` ${countText(sheet.cut, 'row')} behind row ${MAX_SIGNED_IN} were not taken: send these first.`}
+          ` ${countText(sheet.cut, 'row')} after the first ${MAX_SIGNED_IN} were not read. Send these rows first.`}
       </p>
       <div class="with-errors">
         <CellGrid
@@ -97,7 +95,7 @@ function Rows({
           headings={headings}
           wanted={wanted}
         />
-        <Findings errors={errors} warnings={warnings} sheet={sheet} go={(place) => (wanted.value = place)} />
+        <Findings errors={errors} warnings={warnings} sheet={sheet} go={(cell) => (wanted.value = cell)} />
       </div>
       <SenderFields contribution={contribution} />
       <div class="bar send">
@@ -125,48 +123,46 @@ function Rows({
           </button>
         )}
         <span class="small muted" id="why" role="status">
-          {why.value ?? reasonText(errors.length, ready.length, max, isSignedIn)}
+          {reason.value ?? reasonText(errors.length, ready.length, max, isSignedIn)}
         </span>
       </div>
     </>
   );
 }
 
-/** Why not all rows can be sent. */
 function reasonText(errors: number, ready: number, max: number, isSignedIn: boolean): string {
   if (errors > 0) return `Fix ${countText(errors, 'error')} to send all rows.`;
   if (ready <= max) return '';
   return isSignedIn
-    ? `At most ${numberText(max)} rows at once.`
-    : `Without an account at most ${max} rows at once; sign in to send up to 1000.`;
+    ? `You can send at most ${numberText(max)} rows at a time.`
+    : `Without an account, you can send at most ${max} rows at a time. Sign in to send up to 1000.`;
 }
 
 interface FindingsProps {
-  errors: readonly Placed[];
-  warnings: readonly Placed[];
+  errors: readonly LocatedFinding[];
+  warnings: readonly LocatedFinding[];
   sheet: Sheet;
-  go: (place: { row: number; column: number }) => void;
+  go: (cell: { row: number; column: number }) => void;
 }
 
-/** What is wrong and what is unusual, each a link to its cell. */
 function Findings({ errors, warnings, sheet, go }: FindingsProps) {
   if (errors.length + warnings.length === 0) return null;
   const item = (isError: boolean) => {
-    const shown = ({ row, finding: { column, text } }: Placed) => {
-      const place = { row: row ?? HEADER, column: Math.max(0, column) };
+    const shown = ({ row, finding: { column, text } }: LocatedFinding) => {
+      const cell = { row: row ?? HEADER, column: Math.max(0, column) };
       return (
         <li>
           <span class={isError ? 'error' : 'warning'} aria-hidden="true">
             {isError ? '✕' : '!'}
           </span>{' '}
           <a
-            href={`#${cellId(place.row, place.column)}`}
+            href={`#${cellId(cell.row, cell.column)}`}
             onClick={(event) => {
               event.preventDefault();
-              go(place);
+              go(cell);
             }}
           >
-            {placeText(sheet, row, column)}
+            {positionText(sheet, row, column)}
           </a>
           : {text}
         </li>
@@ -184,15 +180,17 @@ function Findings({ errors, warnings, sheet, go }: FindingsProps) {
         {errors.slice(0, MAX_LISTED).map(item(true))}
         {warnings.slice(0, room).map(item(false))}
       </ul>
-      {errors.length + warnings.length > MAX_LISTED && <p class="small muted">The first {MAX_LISTED} are listed.</p>}
+      {errors.length + warnings.length > MAX_LISTED && (
+        <p class="small muted">Only the first {MAX_LISTED} are listed.</p>
+      )}
     </div>
   );
 }
 
-function placeText({ rows, columns }: Sheet, row: number | undefined, place: number): string {
-  const column = columns[place];
+function positionText({ rows, columns }: Sheet, row: number | undefined, index: number): string {
+  const column = columns[index];
   const name = typeof column?.column === 'string' ? columnLabel(column.column).label : column?.heading;
-  const title = column === undefined ? undefined : name === '' ? `column ${place + 1}` : name;
+  const title = column === undefined ? undefined : name === '' ? `column ${index + 1}` : name;
   if (row === undefined) return `Heading ${title ?? ''}`;
   const where = `Row ${rows[row]?.number ?? row + 2}`;
   return title === undefined ? where : `${where}, ${title}`;

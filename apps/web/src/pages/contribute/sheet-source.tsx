@@ -3,7 +3,6 @@ import { fieldText } from '../../client/form.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { NEEDS_ACCOUNT, useSheetReader } from './use-sheet-reader.ts';
 
-/** Where the rows come from: a file, cells of the clipboard, or the template to begin with. */
 export function SheetSource({ contribution, base }: { contribution: Contribution; base: string }) {
   const { sheet } = contribution;
   const isPasting = useSignal(false);
@@ -46,11 +45,11 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
         <p class="note bad" role="alert">
           {failure.value === NEEDS_ACCOUNT ? (
             <>
-              Reading a workbook needs an account. What you entered is kept.{' '}
+              Reading a workbook needs an account. Your input is preserved.{' '}
               <button type="button" class="link" onClick={() => void signIn()}>
                 Sign in
               </button>
-              , or copy the cells in your spreadsheet and paste them here, or save it as CSV.
+              , or paste the cells of your spreadsheet here, or save it as CSV.
             </>
           ) : (
             failure.value
@@ -76,8 +75,8 @@ function PasteForm({ onText }: { onText: (text: string) => void }) {
     >
       <label for="cells">Paste cells</label>
       <p class="hint" id="cells-hint">
-        With the headings in the first row, such as Polymer, Solvent, Concentration (wt%), Voltage (kV). The headings of
-        the template work too.
+        Put the headings in the first row, for example Polymer, Solvent, Concentration (wt%), Voltage (kV). The headings
+        of the template work too.
       </p>
       <textarea
         id="cells"
@@ -87,7 +86,7 @@ function PasteForm({ onText }: { onText: (text: string) => void }) {
         aria-describedby="cells-hint"
         onPaste={(event) => {
           const text = event.clipboardData?.getData('text/plain') ?? '';
-          // A whole table needs no further click.
+          // A pasted table is read immediately.
           if (!/\n./.test(text)) return;
           event.preventDefault();
           onText(text);

@@ -3,26 +3,26 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Sheet } from '../../contribute/sheet.ts';
 import { cellId, HEADER } from './grid-cells.tsx';
 
-// More would make each key slow.
+// More rows would make each key press slow.
 export const PAGE_ROWS = 100;
 
-export interface CellPlace {
+export interface CellPosition {
   /** The index of the row, or HEADER. */
   readonly row: number;
   readonly column: number;
 }
 
-/** Moves the tab stop of a grid and the focus, and begins and ends the editing of a cell. Goes to the cell that is `wanted`. */
-export function useActiveCell({ rows, columns }: Sheet, wanted: Signal<CellPlace | undefined>) {
-  const active = useSignal<CellPlace>({ row: 0, column: 0 });
-  /** The text with which editing began; undefined while nothing is edited. */
+/** Manages the tab stop, the focus, and the editing of a grid. Moves the focus to the `wanted` cell. */
+export function useActiveCell({ rows, columns }: Sheet, wanted: Signal<CellPosition | undefined>) {
+  const active = useSignal<CellPosition>({ row: 0, column: 0 });
+  /** The initial text of the edited cell; undefined while no cell is edited. */
   const edited = useSignal<string | undefined>(undefined);
   const page = useSignal(0);
   const takesFocus = useRef(false);
-  const last: CellPlace = { row: rows.length - 1, column: columns.length - 1 };
-  const focus = (place: CellPlace): void => {
-    const row = Math.min(Math.max(place.row, HEADER), last.row);
-    active.value = { row, column: Math.min(Math.max(place.column, 0), last.column) };
+  const last: CellPosition = { row: rows.length - 1, column: columns.length - 1 };
+  const focus = (position: CellPosition): void => {
+    const row = Math.min(Math.max(position.row, HEADER), last.row);
+    active.value = { row, column: Math.min(Math.max(position.column, 0), last.column) };
     if (row >= 0) page.value = Math.floor(row / PAGE_ROWS);
     edited.value = undefined;
     takesFocus.current = true;
@@ -32,7 +32,7 @@ export function useActiveCell({ rows, columns }: Sheet, wanted: Signal<CellPlace
     takesFocus.current = true;
   };
   const { row, column } = active.value;
-  // Before the next key, which belongs into the input.
+  // Must run before the next key press, which belongs to the input.
   useLayoutEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
@@ -50,12 +50,12 @@ export function useActiveCell({ rows, columns }: Sheet, wanted: Signal<CellPlace
   return { active, edited, page, last, focus, edit };
 }
 
-/** Returns the cell to which a key moves; undefined where the key moves nothing. It may lie outside of the grid. */
+/** Returns the cell to which a key moves, possibly outside of the grid; undefined for other keys. */
 export function cellAfterKey(
   { key, ctrlKey, metaKey }: KeyboardEvent,
-  { row, column }: CellPlace,
-  last: CellPlace,
-): CellPlace | undefined {
+  { row, column }: CellPosition,
+  last: CellPosition,
+): CellPosition | undefined {
   const isFar = ctrlKey || metaKey;
   switch (key) {
     case 'ArrowUp':

@@ -22,7 +22,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
     failure.value = undefined;
     if (read.rows.length === 0) {
       failure.value =
-        'There are no experiments in it: the first row has the headings, each row below is an experiment.';
+        'The sheet has no experiments. Put the headings in the first row and one experiment in each row below.';
       return;
     }
     contribution.change(() => (sheet.value = read));
@@ -31,7 +31,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
   const takeText = (text: string, name: string): void => {
     const { value } = referenceData;
     if (value === undefined) {
-      failure.value = 'The names of the lists are not there yet. Try again in a moment.';
+      failure.value = 'The reference lists are still loading. Try again in a moment.';
       return;
     }
     try {
@@ -78,7 +78,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
   return { isReading, failure, takeText, takeFile, signIn };
 }
 
-/** Whether a file is text: archives, which workbooks are, and old workbooks have zeros or begin with PK. */
+/** Returns whether a file is text. Workbooks are ZIP archives, which begin with PK; older formats contain zero bytes. */
 async function isText(file: File): Promise<boolean> {
   const start = new Uint8Array(await file.slice(0, 4_096).arrayBuffer());
   return !(start[0] === 0x50 && start[1] === 0x4b) && !start.includes(0);

@@ -13,17 +13,17 @@ const VIEWS = [
 ] as const;
 type View = (typeof VIEWS)[number][0];
 
-/** What the account page shows to who is not signed in. Which of it stands in the address: `?show=register`. */
-export function Entrance({ base }: { base: string }) {
+/** Shows the forms to sign in, register, and reset the password. The URL selects one: `?show=register`. */
+export function SignedOut({ base }: { base: string }) {
   const view = useSignal<View>('sign-in');
   useEffect(() => {
-    const look = (): void => {
+    const readUrl = (): void => {
       const shown = new URLSearchParams(location.search).get('show');
       view.value = VIEWS.find(([name]) => name === shown)?.[0] ?? 'sign-in';
     };
-    look();
-    addEventListener('popstate', look);
-    return () => removeEventListener('popstate', look);
+    readUrl();
+    addEventListener('popstate', readUrl);
+    return () => removeEventListener('popstate', readUrl);
   }, [view]);
   const go = (event: MouseEvent, name: View): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -33,7 +33,7 @@ export function Entrance({ base }: { base: string }) {
   };
   return (
     <>
-      <nav class="tabs" aria-label="Ways in">
+      <nav class="tabs" aria-label="Sign in or register">
         {VIEWS.map(([name, label]) => (
           <a
             key={name}
@@ -63,15 +63,15 @@ function RegisterForm({ base }: { base: string }) {
   if (sentTo.value !== undefined) {
     return (
       <p class="note ok" role="status">
-        A mail is on its way to {sentTo.value}. Follow the link in it, then sign in here. It may be among the unwanted
-        mails.
+        An e-mail is on its way to {sentTo.value}. Follow its link, then sign in here. Check your spam folder if it does
+        not arrive.
       </p>
     );
   }
   return (
     <form class="form" onSubmit={form.onSubmit}>
       <p class="muted">
-        An account lets you follow what you send, correct it later, and send from scripts. Reading needs none.
+        With an account you can track and correct your submissions and submit from scripts. Reading needs no account.
       </p>
       <TextField id="register-name" name="name" label="Name" autocomplete="name" required maxLength={200} />
       <TextField
@@ -88,7 +88,7 @@ function RegisterForm({ base }: { base: string }) {
         id="register-orcid"
         name="orcid"
         label="ORCID iD"
-        hint="If you have one, such as 0000-0002-1825-0097."
+        hint="Optional, for example 0000-0002-1825-0097."
         autocomplete="off"
         maxLength={100}
       />
@@ -111,7 +111,7 @@ function ForgotForm({ base }: { base: string }) {
   if (sentTo.value !== undefined) {
     return (
       <p class="note ok" role="status">
-        If {sentTo.value} has an account, a mail with a link to choose a new password is on its way.
+        If {sentTo.value} has an account, an e-mail with a link to set a new password is on its way.
       </p>
     );
   }
@@ -129,14 +129,13 @@ function ForgotForm({ base }: { base: string }) {
       <Problem of={form.problem.value} />
       <p>
         <button class="button primary" disabled={form.isBusy.value}>
-          Send the mail
+          Send the link
         </button>
       </p>
     </form>
   );
 }
 
-/** What went wrong with a form. */
 export function Problem({ of }: { of: string | undefined }) {
   return of === undefined ? null : (
     <p class="error" role="alert">
