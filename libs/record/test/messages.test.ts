@@ -19,7 +19,7 @@ interface Said {
 
 const seen = new Set<string>();
 
-/** Fails with the first few messages that break a rule, and what they break. */
+/** Fails with the first five messages that break a rule. */
 function expectGood(said: readonly Said[]): void {
   for (const { code } of said) seen.add(code);
   const bad = new Map(said.map(({ message }) => [message, messageFaults(message)]));
@@ -40,7 +40,7 @@ function submissionSays(body: unknown, userMetadata: 'required' | 'optional' = '
 
 const item = (members: object): unknown => ({ experimentData: [members] });
 
-/** Values that hardly any field takes. */
+/** Values that most fields do not accept. */
 const badValues: readonly unknown[] = [
   null,
   5,
@@ -66,7 +66,7 @@ const badValues: readonly unknown[] = [
   { __proto__: null, constructor: 1 },
 ];
 
-/** A JSON value in which one value, somewhere, is another or one member more. */
+/** Replaces one value of a JSON value, or adds one member. */
 function mutated(value: unknown): fc.Arbitrary<unknown> {
   const other = fc.constantFrom(...badValues);
   if (Array.isArray(value) && value.length > 0) {
@@ -92,7 +92,7 @@ function mutated(value: unknown): fc.Arbitrary<unknown> {
   );
 }
 
-describe('a text of the validators keeps the rules for messages', () => {
+describe('validator messages follow the rules', () => {
   test('for a submission with one wrong value anywhere', () => {
     const body = fc.constantFrom(...demoRecords).map((record) => ({
       userMetadata: { name: 'Ada', email: 'ada@example.org', orcid: '0000-0002-1825-0097', consentTerms: true },
@@ -103,7 +103,7 @@ describe('a text of the validators keeps the rules for messages', () => {
       fc.property(body.chain(mutated), fc.constantFrom('required', 'optional'), (sent, need) => {
         expectGood(submissionSays(sent, need));
       }),
-      // Fewer do not meet every code.
+      // Fewer runs do not reach every code.
       { numRuns: 1_500 },
     );
   });
@@ -115,7 +115,7 @@ describe('a text of the validators keeps the rules for messages', () => {
     ['odd labels', { experimentData: badValues.map((fiberMorphology) => ({ fiberProperty: { fiberMorphology } })) }],
     ['odd instabilities', { experimentData: badValues.map((one) => ({ processParameter: { instability: [one] } })) }],
     ['unknown labels', item({ fiberProperty: { fiberMorphology: ['Ribon', 'unheard of'] } })],
-    ['a member more', { experimentData: [{}], submitted: true }],
+    ['an unknown member', { experimentData: [{}], submitted: true }],
     ['no record', { experimentData: [] }],
     ['no list of records', { experimentData: {} }],
     ['too many records', { experimentData: Array.from({ length: 1_001 }, () => ({})) }],
@@ -255,8 +255,8 @@ describe('a text of the validators keeps the rules for messages', () => {
     expectGood(entries.flatMap((entry) => checkEntry(entry, references, []).problems));
   });
 
-  test('for every code that the validators know', () => {
-    // Those of other services, which have texts of their own.
+  test('for every code of the validators', () => {
+    // Reported by services.
     const elsewhere = [
       'WRONG_RECORD_COUNT',
       'UNKNOWN_RECORD',

@@ -1,4 +1,4 @@
-/** Writes what the Python client knows of records without asking a service. */
+/** Writes the catalog file of the Python client. */
 import { writeFileSync } from 'node:fs';
 import { pythonCatalog, pythonCatalogFile } from './python-catalog.ts';
 

@@ -7,26 +7,26 @@ import { isObject } from '../validate/read-value.ts';
 import { fold } from '../reference/reference.ts';
 import { doiTerm } from './text-terms.ts';
 
-/** Longest filter, in characters of its JSON text. */
+/** Maximum characters of a filter's JSON text. */
 export const MAX_FILTER_LENGTH = 4_096;
 
-/** Most problems of one filter that are described. */
+/** Maximum described problems of one filter. */
 const MAX_DESCRIBED = 5;
 
-/** A number as JSON writes it: no sign but minus, no separators, no hexadecimal. */
+/** A number in JSON syntax. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 export interface FilterProblem {
   readonly code: 'INVALID_FILTER';
-  /** The key of the first problem; absent when the filter as a whole is wrong. */
+  /** The key of the first problem; absent if the filter as a whole is invalid. */
   readonly key?: string;
-  /** All problems, the first one first; of many only the first five. */
+  /** The first five problems. */
   readonly message: string;
 }
 
 interface Trouble {
   readonly key?: string;
-  /** Made only where it is shown: a hostile filter may have hundreds. */
+  /** Called only for described problems: a hostile filter may have hundreds. */
   readonly message: () => string;
 }
 
@@ -40,9 +40,8 @@ const bounds = new Map<string, { feature: FeatureKeys; bound: 'min' | 'max' }>(
 const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
 
 /**
- * Reads the JSON text of a filter. The result is canonical: conditions sorted by key, texts trimmed and folded, numbers
- * as numbers. Whatever can't be understood for certain is a problem that names the key and what would be right, so that
- * a mistyped filter never returns another set of records than the one that was meant.
+ * Parses the JSON text of a filter into canonical form: conditions sorted by key, texts trimmed and folded. Strict: any
+ * ambiguity is a problem, so that a mistyped filter never returns unintended records.
  */
 export function parseFilter(text: string): { filter: Filter } | { problem: FilterProblem } {
   if (text.length > MAX_FILTER_LENGTH) {
@@ -147,7 +146,7 @@ function notWellFormed(key: CategoryKey, text: string): Trouble {
   };
 }
 
-/** Reads what follows `=`: values with bars between them, in which `\|` is a bar and `\\` a backslash; nothing for no value. */
+/** Parses the text after `=`: values separated by `|`, with the escapes `\|` and `\\`; an empty text means no value. */
 function readValues(key: CategoryKey, text: string): Condition | Trouble {
   const refused = (problem: string): Trouble => ({ key, message: () => `\`${key}\`: ${problem}` });
   if (!text.isWellFormed()) return notWellFormed(key, text);
@@ -190,7 +189,7 @@ function readNumber(key: string, value: unknown, unit: string): number | Trouble
   return number === 0 ? 0 : number;
 }
 
-/** Keys that stand more than once in an object's valid JSON text, once each; `JSON.parse` keeps only the last. */
+/** Returns the duplicate keys of an object's valid JSON text; `JSON.parse` reads only the last of them. */
 export function duplicateKeys(text: string): string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();

@@ -22,18 +22,17 @@ const KINDS = {
   solvents: ['solvent', 'salt', 'mixture', 'unknown'],
 } as const;
 
-/** What checking an entry needs, and where it leaves what it finds. */
 interface Check {
   readonly references: References;
   readonly problems: ValidationProblem[];
-  /** Own names that the entry had before: they stay spellings of it. */
+  /** Previous own names of the entry; they remain spellings of it. */
   readonly formerNames: readonly string[];
 }
 
 /**
- * Checks an entry that is new (id 0) or takes the place of the one with its id, and brings it into its stored form: texts
- * trimmed, former own names among its other spellings, names of other entries as the lists spell them. Reports every
- * problem. Members that records were converted or grouped by never change: dimension, canonical, factor and offset.
+ * Checks an entry that is new (id 0) or replaces the one with its id, and converts it to its stored form: texts trimmed,
+ * previous own names added to its spellings, other entries named as the lists spell them. Reports all problems.
+ * `dimension`, `canonical`, `factor` and `offset` never change, because records were converted with them.
  */
 export function checkEntry(
   sent: EntryInList,
@@ -172,12 +171,7 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
       `Unknown dimension ${describe(dimension)}; ${hint(dimension, known)}.`,
     );
   } else if (dimension !== '' && canonical === undefined) {
-    report(
-      check,
-      'dimension',
-      'INVALID_FORMAT',
-      `Units of ${dimension} are a fixed table; no unit can be added to it.`,
-    );
+    report(check, 'dimension', 'INVALID_FORMAT', `Units of ${dimension} are a fixed table; choose another dimension.`);
   } else if (dimension !== '' && sent.canonical !== undefined && sent.canonical !== canonical) {
     const message = `Units of ${dimension} are converted to ${describe(canonical)}, not to ${describe(sent.canonical)}.`;
     report(check, 'canonical', 'INVALID_FORMAT', message);
@@ -198,7 +192,7 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
   return { ...entry, dimension, canonical, factor, offset };
 }
 
-/** Identifiers of a solvent in other vocabularies; a polymer, which is no one compound, has none. */
+/** Polymers have no identifiers, because a polymer is not a single compound. */
 function checkSubstanceIdentifiers(
   check: Check,
   list: 'polymers' | 'solvents',
@@ -212,7 +206,7 @@ function checkSubstanceIdentifiers(
   }
   const { pubchemCid } = sent;
   if (pubchemCid !== undefined && (!Number.isSafeInteger(pubchemCid) || pubchemCid < 1)) {
-    report(check, 'pubchemCid', 'INVALID_FORMAT', `Expected the number of a compound in PubChem, got ${pubchemCid}.`);
+    report(check, 'pubchemCid', 'INVALID_FORMAT', `Expected a PubChem compound id, such as 6228, got ${pubchemCid}.`);
   }
   return { inchiKey, pubchemCid };
 }
@@ -225,7 +219,7 @@ function checkUnitIdentifiers(check: Check, sent: UnitEntry): Pick<UnitEntry, 'u
   }
   const qudtUri = checkText(check, 'qudtUri', sent.qudtUri, MAX_NAME_LENGTH);
   if (qudtUri !== undefined && !/^http:\/\/qudt\.org\/vocab\/unit\/[A-Za-z0-9_-]+$/.test(qudtUri)) {
-    const message = `Expected an address such as http://qudt.org/vocab/unit/KiloV, got ${describe(qudtUri)}.`;
+    const message = `Expected a URI such as http://qudt.org/vocab/unit/KiloV, got ${describe(qudtUri)}.`;
     report(check, 'qudtUri', 'INVALID_FORMAT', message);
   }
   return { ucumCode, qudtUri };
@@ -266,7 +260,7 @@ function checkCategory(check: Check, list: 'morphologies' | 'instabilities', sen
   return category ?? text;
 }
 
-/** Every spelling that the entry had not had before must be free: a text means one entry of a list, or none. */
+/** Reports each new spelling of the entry that another entry has or that is ambiguous. */
 function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryOf<L>): void {
   const { references } = check;
   const owners = new Map<string, string>();
@@ -280,7 +274,7 @@ function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryO
   const name = describe(ownName(list, entry));
   for (const [path, text] of spellingsOf(list, entry)) {
     const key = spellingKey(list, text);
-    // An entry named like an ambiguous text would decide what it means.
+    // A spelling equal to an ambiguous text would resolve the ambiguity.
     const meanings = references.indexes[list].ambiguous.get(fold(text));
     const owner = owners.get(key);
     if (owner !== undefined && (!had.has(key) || path === OWN_NAME[list])) {
@@ -301,7 +295,7 @@ function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryO
   }
 }
 
-/** A text without space around it; undefined when there is none. */
+/** Returns the trimmed text; undefined if it is empty. */
 function checkText(check: Check, path: string, sent: string | undefined, maxLength: number): string | undefined {
   const text = sent?.trim() ?? '';
   const length = [...text].length;
@@ -319,7 +313,7 @@ function checkText(check: Check, path: string, sent: string | undefined, maxLeng
   return text === '' ? undefined : text;
 }
 
-/** The other spellings as sent, once each, and the former names that would be lost. */
+/** Returns the sent spellings without duplicates, plus previous names that would be lost. */
 function checkTexts(
   check: Check,
   list: ListName,
@@ -352,7 +346,7 @@ function hint(text: string, known: readonly string[]): string {
 }
 
 function missing(check: Check, path: string): string {
-  report(check, path, 'MISSING_VALUE', 'A value is required.');
+  report(check, path, 'MISSING_VALUE', `\`${path}\` is required.`);
   return '';
 }
 

@@ -1,6 +1,6 @@
 import type { Description } from '../description.ts';
 
-/** A name for the entry in a list of references: letters, digits, `-`, `.` and `_`. */
+/** Returns the key of an entry in a reference list: letters, digits, `-`, `.` and `_`. */
 export function citationKey(description: Description): string {
   const { facts, version } = description;
   const words = facts.title
