@@ -76,7 +76,6 @@ function sentMembers(fields: Fields): fc.Arbitrary<object> {
   return fc.record(members, { requiredKeys });
 }
 
-/** Generates items of `experimentData` with any fields of the catalog. */
 export const item = sentMembers(recordFields);
 
 /** Generates the data of complete records, because only these are published. */

@@ -40,7 +40,6 @@ function submissionSays(body: unknown, userMetadata: 'required' | 'optional' = '
 
 const item = (members: object): unknown => ({ experimentData: [members] });
 
-/** Values that most fields do not accept. */
 const badValues: readonly unknown[] = [
   null,
   5,

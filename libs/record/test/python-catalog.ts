@@ -12,10 +12,8 @@ import { sortKeyNames } from '../src/filter/sort-keys.ts';
 import { needleGauges } from '../src/units/needle-gauges.ts';
 import { seedLists } from './seed-lists.ts';
 
-/** The catalog file of the Python client. */
 export const pythonCatalogFile = new URL('../../../clients/python/src/esd_client/_catalogue.json', import.meta.url);
 
-/** Returns the members of each group, including unit members. */
 function membersOf(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {

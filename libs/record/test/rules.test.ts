@@ -48,7 +48,6 @@ const exact = textKeys.flatMap(({ key }) => values.map((value) => JSON.stringify
 
 const filters = [...filtersBy(features), '{"isFormationStable":"="}', ...exact];
 
-/** Returns the number of values and their digest by column. */
 function columnLines(rows: readonly Readonly<Record<string, unknown>>[]): Record<string, string> {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort();
   return Object.fromEntries(

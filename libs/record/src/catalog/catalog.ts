@@ -1,8 +1,5 @@
-/** Maximum characters of a name, a label or a short description. */
 const NAME_LENGTH = 500;
-/** Maximum characters of a title or a free text. */
 const TEXT_LENGTH = 2_000;
-/** Maximum components, labels or images in one list of a record. */
 const LIST_LENGTH = 100;
 
 interface Described {
@@ -42,7 +39,6 @@ export interface BooleanField extends Described {
   /** Also accepts the texts `yes` and `no`. */
   readonly yesOrNo?: true;
 }
-/** A number without a unit. */
 export interface NumberField extends Described {
   readonly kind: 'number';
 }
@@ -62,7 +58,6 @@ export interface LabelsField extends Described {
   readonly list: 'morphologies' | 'instabilities';
   readonly maxItems: number;
 }
-/** An object with free members. */
 export interface ObjectField extends Described {
   readonly kind: 'object';
   /** The filter unit of the length that is read from the object. */
@@ -410,7 +405,6 @@ export const userFields = {
   consentTerms: { kind: 'boolean' },
 } as const satisfies Fields;
 
-/** A label with its category, both as the reference list spells them. */
 export interface Label {
   category: string;
   label: string;
@@ -437,7 +431,6 @@ type ValueOf<F> = F extends { kind: 'group'; fields: infer G }
 
 type UnitNames<F> = { [K in keyof F]: F[K] extends { kind: 'quantity' } ? `${K & string}Unit` : never }[keyof F];
 
-/** The members that a table of fields describes, all optional. */
 export type Members<F> = { [K in keyof F]?: ValueOf<F[K]> } & Partial<Record<UnitNames<F>, string>>;
 
 /** The data of one record: names, labels and units as the reference lists spell them, texts trimmed. */

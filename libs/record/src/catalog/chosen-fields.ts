@@ -15,7 +15,6 @@ interface Known {
   path: string;
   /** Implied members: the unit of a quantity, in each of its spellings. */
   along: readonly string[];
-  /** Other names of the member, for suggestions. */
   similar: readonly string[];
 }
 
@@ -57,7 +56,6 @@ export function parseFields(text: string): { fields: FieldChoice } | { problem: 
     if (known.has(name)) continue;
     if (name === '')
       return { problem: 'must not have an empty name (example: polymerProperty,processParameter.voltage)' };
-    // Typos first, then parts of a path.
     const near = nearest(plainSpelling(name), spellings)[0] ?? closestSpelling(name, spellings) ?? RECORD_ID;
     return { problem: `must have known members only (${describe(name)} is not one; nearest: "${near}")` };
   }
@@ -78,7 +76,6 @@ function ancestors(path: string): string[] {
   return names.slice(1).map((_, at) => names.slice(0, at + 1).join('.'));
 }
 
-/** The selected members of an object, each whole or in part. */
 type Part = Map<string, Part | 'whole'>;
 
 /**

@@ -1,8 +1,6 @@
 export interface FileFormat {
   mediaType: string;
-  /** The last URL segment of the format's stable file. */
   fileName: string;
-  /** The suffix of file names; begins with a dot or a dash. */
   nameEnding: string;
   /** `streamed`: generated for each request. `stored`: built once and stored; supports range requests. */
   delivery: 'streamed' | 'stored';
@@ -59,7 +57,6 @@ export const fileFormats = {
   },
 } as const satisfies Readonly<Record<string, FileFormat>>;
 
-/** The name of a format in parameters and in stored files. */
 export type FileFormatName = keyof typeof fileFormats;
 
 export type StreamedFormatName = {
@@ -73,7 +70,6 @@ export const fileFormatNames = Object.keys(fileFormats) as [FileFormatName, ...F
 export const MANIFEST = 'manifest.json';
 export const BUNDLE = 'bundle.zip';
 
-/** The names of the stable files of a dataset revision, in listing order. */
 export const stableFileNames: readonly string[] = [
   ...fileFormatNames.map((name) => fileFormats[name].fileName),
   MANIFEST,

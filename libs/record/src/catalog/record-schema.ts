@@ -154,7 +154,6 @@ const record: JsonSchema = {
   required: ['recordId', 'experimentId'],
 };
 
-/** Makes every member of a schema optional. */
 function partOf({ required: _required, minProperties: _least, items, properties, ...schema }: JsonSchema): JsonSchema {
   return {
     ...schema,

@@ -9,7 +9,6 @@ const LISTS = {
   instability: 'instabilities',
 } as const satisfies Partial<Record<TextKey, keyof References['indexes']>>;
 
-/** Returns whether the values of a category come from a reference list. */
 export function isListed(key: CategoryKey): key is keyof typeof LISTS {
   return Object.hasOwn(LISTS, key);
 }

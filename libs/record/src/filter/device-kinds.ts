@@ -1,7 +1,6 @@
 import type { TextKey } from './filter-keys.ts';
 import { fold } from '../reference/reference.ts';
 
-/** A kind of collector or needle, or a category of several kinds. */
 export interface DeviceKind {
   readonly key: TextKey;
   /** Filter texts that select the kind, without a general last word (see `GENERAL`). */
@@ -18,7 +17,6 @@ const GENERAL: Partial<Record<TextKey, readonly string[]>> = {
 
 const TURNING = ['rotating', 'rotary', 'rolling', 'spinning'];
 
-/** Defines a kind of rotating collector; its names may follow a word for rotation. */
 function rotating(...names: readonly string[]): DeviceKind {
   const asked = names.flatMap((name) => [name, ...TURNING.map((turning) => `${turning} ${name}`)]);
   return { key: 'collectorType', asked, words: names };
@@ -55,7 +53,6 @@ function wordsOf(text: string): string[] {
 /** Separates and surrounds words with single spaces, so that `includes` finds whole words. */
 const spaced = (text: string): string => ` ${wordsOf(text).join(' ')} `;
 
-/** Returns the kind or category that a filter text selects. */
 export function deviceKindOf(key: TextKey, text: string): DeviceKind | undefined {
   const words = wordsOf(text);
   const general = GENERAL[key] ?? [];

@@ -10,11 +10,9 @@ import type { FilteredValues } from './match-filter.ts';
 import type { References } from '../reference/reference.ts';
 import { termMatches } from './text-terms.ts';
 
-/** The interpretation of one condition of a filter. */
 export interface ConditionExplanation {
   /** The filter key; for a range, the prefix of its two keys. */
   readonly key: string;
-  /** The condition in words. */
   readonly meaning: string;
   /** The unit of `min`, `max` and of a record's `value`. */
   readonly unit?: string;
@@ -30,14 +28,11 @@ export interface ConditionExplanation {
   readonly words?: readonly string[];
 }
 
-/** The result of one condition for a record. */
 export interface ConditionOutcome extends ConditionExplanation {
   readonly holds: boolean;
   /** The record's value in `unit`; absent if it has none that can be converted. */
   readonly value?: number;
-  /** The record's searched texts. */
   readonly texts?: readonly string[];
-  /** Why the condition does not hold; absent if it does. */
   readonly reason?: string;
 }
 
@@ -129,7 +124,6 @@ function explainValues({ key, values }: ValueCondition, references: References):
   return { key, meaning: `\`${key}\` is exactly ${quoted}.${others.join('')}`, values };
 }
 
-/** Explains for each condition of a filter whether a published record satisfies it, with which values, or why not. */
 export function explainOutcomes(filter: Filter, data: ExperimentData, references: References): ConditionOutcome[] {
   const values = filteredValues(data, references);
   return filter.map((condition) => {

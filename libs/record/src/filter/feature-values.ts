@@ -9,7 +9,6 @@ import { convert } from '../units/units.ts';
 
 export type FeatureValues = Partial<Record<Feature, number>>;
 
-/** A number that a free member contains as text. */
 const DECIMAL = /^\d+(?:\.\d+)?$/;
 
 const innerDiameters = new Map(needleGauges.map(({ gauge, innerDiameterMm }) => [gauge, innerDiameterMm]));
@@ -38,7 +37,6 @@ export function readFeatures(data: ExperimentData, references: References): Feat
   return { values, notConvertible };
 }
 
-/** Returns the convertible feature values of a record, in filter units. */
 export function featureValues(data: ExperimentData, references: References): FeatureValues {
   return readFeatures(data, references).values;
 }

@@ -14,13 +14,10 @@ type KeysOf<F, Kind> = F extends { kind: Kind; filterKey: infer Key extends stri
 export type RecordFeature = KeysOf<RecordField, 'quantity' | 'object'>;
 /** Record features and derived ones: the field strength is voltage / tip-collector distance. */
 export type Feature = RecordFeature | 'fieldStrength';
-/** A filter key that searches texts of a record. */
 export type TextKey = KeysOf<RecordField, 'text' | 'name' | 'labels'>;
 
 interface Read {
-  /** The path in a record, as in `processParameter.voltage`. */
   readonly path: string;
-  /** The flattened column. */
   readonly column: string;
 }
 
@@ -59,20 +56,17 @@ function* filtered(fields: Fields, path = '', around?: string): Generator<Filter
 
 const all = [...filtered(recordFields)];
 
-/** All record features, in catalog order. */
 export const recordFeatures: readonly RecordFeatureKeys[] = all.flatMap(({ key, field, path, column }) => {
   if ((field.kind !== 'quantity' && field.kind !== 'object') || field.defaultUnit === undefined) return [];
   // Safe cast: the filter key belongs to a field of one of these kinds.
   return [{ feature: key as RecordFeature, min: `${key}Min`, max: `${key}Max`, unit: field.defaultUnit, path, column }];
 });
 
-/** All features: record features, then the derived one. */
 export const features: readonly FeatureKeys[] = [
   ...recordFeatures,
   { feature: 'fieldStrength', min: 'fieldStrengthMin', max: 'fieldStrengthMax', unit: 'kV/cm' },
 ];
 
-/** All text keys, in catalog order. */
 export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, column }) => {
   if (field.kind !== 'text' && field.kind !== 'name' && field.kind !== 'labels') return [];
   // Safe cast: the filter key belongs to a field of one of these kinds.

@@ -43,7 +43,6 @@ export type Condition = TextCondition | ValueCondition | RangeCondition | FlagCo
 /** Conditions that must all hold, one per key, sorted by key. An empty filter matches every record. */
 export type Filter = readonly Condition[];
 
-/** Returns whether a status condition matches public records. */
 export function isPublic({ status }: StatusCondition): boolean {
   return status === 'PUBLISHED' || status === 'APPROVED';
 }

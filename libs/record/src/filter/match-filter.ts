@@ -8,7 +8,6 @@ import type { References } from '../reference/reference.ts';
 import { recordTerms, termMatches } from './text-terms.ts';
 import type { RecordTerms } from './text-terms.ts';
 
-/** The values of a record that filters compare. */
 export interface FilteredValues {
   readonly features: FeatureValues;
   readonly terms: RecordTerms;
@@ -23,7 +22,6 @@ export function filteredValues(data: ExperimentData, references: References): Fi
   };
 }
 
-/** Returns whether a published record satisfies one condition. */
 export function conditionHolds(condition: Condition, values: FilteredValues, references: References): boolean {
   switch (condition.kind) {
     case 'text':

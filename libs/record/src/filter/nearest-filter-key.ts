@@ -20,7 +20,6 @@ const spellingsOf = (name: string, { min, max }: Pick<FeatureKeys, 'min' | 'max'
     [plainSpelling(`max${name}`), [max]],
   ] as const;
 
-/** A likely spelling and the valid keys that it means. */
 type Spelling = readonly [spelling: string, keys: readonly string[]];
 
 const textSpellings: readonly Spelling[] = textKeys.flatMap(({ key, path, column }) =>
@@ -48,7 +47,6 @@ export function nearestFilterKeys(unknown: string): readonly string[] {
   return closestSpelling(unknown, filterKeySpellings) ?? [];
 }
 
-/** Returns the known feature or category nearest to an unknown name. */
 export function nearestName(unknown: string, known: readonly string[]): string {
   const among = nameSpellings.filter(([, [name = '']]) => known.includes(name));
   const own = known.map((name): Spelling => [plainSpelling(name), [name]]);

@@ -10,10 +10,8 @@ import { doiTerm } from './text-terms.ts';
 /** Maximum characters of a filter's JSON text. */
 export const MAX_FILTER_LENGTH = 4_096;
 
-/** Maximum described problems of one filter. */
 const MAX_DESCRIBED = 5;
 
-/** A number in JSON syntax. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 export interface FilterProblem {

@@ -1,4 +1,3 @@
-/** Compares two texts by Unicode code points, for `sort`. */
 export function byCodePoint(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   for (let at = 0; at < shorter; at += 1) {

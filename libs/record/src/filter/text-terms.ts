@@ -14,7 +14,6 @@ const SHORTEST_WORD = 4;
 
 const present = (texts: readonly (string | undefined)[]): string[] => texts.filter((text) => text !== undefined);
 
-/** Returns the texts of a record that filters search. */
 export function recordTerms(data: ExperimentData): RecordTerms {
   const doi = doiTerm(data.researchMetadata?.doi ?? '');
   return {
@@ -70,11 +69,8 @@ export function termMatches({ key, text }: TextCondition, term: string, referenc
   }
 }
 
-/** The folded names of an entry. */
 interface SearchNames {
-  /** Names that match by substring. */
   readonly parts: readonly string[];
-  /** Names that match by the beginning of a word. */
   readonly worded: readonly string[];
 }
 

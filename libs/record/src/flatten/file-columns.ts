@@ -25,7 +25,6 @@ const flat: readonly FileColumn[] = [...columnTypes].map(([name, type]) => ({
   unit: null,
 }));
 
-/** The columns of a Parquet file: flattened columns, normalized numbers, lists. */
 export const parquetColumns: readonly FileColumn[] = [
   ...flat,
   ...Object.entries(normalizedColumnOf).map(([feature, name]): FileColumn => {

@@ -60,7 +60,6 @@ const order = [
   'fiber_images',
 ];
 
-/** A member of a record with its own column. */
 export interface Place {
   /** Absent for a member of the record itself. */
   readonly group: string | undefined;
@@ -92,7 +91,6 @@ export function placeOf(column: string): Place | undefined {
   return places.get(column);
 }
 
-/** The columns of the flattened form, in order. */
 export const flattenedColumns: readonly string[] = order.flatMap((column) =>
   places.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column],
 );
@@ -179,7 +177,6 @@ function cellOf({ nameMember }: Place, value: unknown): Cell {
   return JSON.stringify(items.map((item) => renamed(item, nameMember, COMPONENT_NAME)));
 }
 
-/** A decimal number as spreadsheets and `String(number)` write it. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**

@@ -2,7 +2,6 @@ import { recordFeatures } from '../filter/filter-keys.ts';
 import { placeOf, summaries } from '../flatten/flatten.ts';
 import { featureFacts } from './feature-facts.ts';
 
-/** Describes a flattened column in one sentence. */
 export function columnText(column: string): string {
   if (column === 'experiment_id') return 'The id of the record.';
   for (const { components, isBlend, names } of summaries) {

@@ -1,4 +1,3 @@
-/** An author of the dataset, a person or an organization. */
 export type Creator =
   | { readonly type: 'Organization'; readonly name: string; readonly url?: string | undefined }
   | {
@@ -19,7 +18,6 @@ export const workRelations = [
   'References',
 ] as const;
 
-/** A work that the dataset as a whole is related to. */
 export interface RelatedWork {
   readonly relation: (typeof workRelations)[number];
   readonly type: 'DOI' | 'arXiv' | 'URL';
@@ -32,13 +30,11 @@ export interface DatasetFacts {
   readonly title: string;
   /** 50 to 5,000 characters, as dataset search engines require. */
   readonly description: string;
-  /** In citation order. */
   readonly creators: readonly Creator[];
   readonly publisher: { readonly name: string; readonly url?: string | undefined };
   /** `mailto:…` or `https://…`. */
   readonly contact?: string | undefined;
   readonly keywords: readonly string[];
-  /** An SPDX license identifier. */
   readonly license: string;
   readonly related: readonly RelatedWork[];
 }
@@ -59,7 +55,6 @@ export function workUrl({ type, identifier }: Pick<RelatedWork, 'type' | 'identi
   }
 }
 
-/** Returns the URL of a normalized DOI. */
 export function doiUrl(doi: string): string {
   return `https://doi.org/${doi.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -3,7 +3,6 @@ import type { DatasetFacts } from './dataset-facts.ts';
 import { doiUrl } from './dataset-facts.ts';
 import type { FeatureFacts } from './feature-facts.ts';
 
-/** A publication that contains records. */
 export interface Paper {
   /** Normalized. */
   readonly doi: string;
@@ -18,7 +17,6 @@ export interface DataFile {
   readonly stored?: { readonly bytes: number; readonly sha256: string } | undefined;
 }
 
-/** A feature with the range of its values. */
 export interface Variable {
   readonly feature: FeatureFacts;
   readonly min: number;
@@ -44,7 +42,6 @@ interface Described {
   readonly doi?: string | undefined;
   /** An SPDX identifier, the URL of a license, or another text. */
   readonly license: string;
-  /** The publication time. */
   readonly issued: Date;
   readonly papers: readonly Paper[];
 }
@@ -54,7 +51,6 @@ export interface DatasetDescription extends Described {
   readonly kind: 'dataset';
   /** The identifier of a release; absent for latest. */
   readonly version?: string | undefined;
-  /** The dataset revision. */
   readonly revision: number;
   readonly recordCount: number;
   readonly files: readonly DataFile[];
@@ -83,7 +79,6 @@ export interface QueryDescription extends Described {
   readonly queryId: string;
   /** The identifier of the queried release; absent if latest was queried. */
   readonly version?: string | undefined;
-  /** The queried dataset revision. */
   readonly revision: number;
   readonly recordCount: number;
   /** SHA-256 over the records; see docs/explore.md. */
@@ -94,7 +89,6 @@ export interface QueryDescription extends Described {
 
 export type Description = DatasetDescription | RecordDescription | QueryDescription;
 
-/** The facts that a citation needs. */
 export type Cited = Pick<Described, 'facts' | 'title' | 'url' | 'doi' | 'issued'> &
   (
     | { readonly kind: 'dataset'; readonly version?: string | undefined; readonly revision: number }
@@ -102,7 +96,6 @@ export type Cited = Pick<Described, 'facts' | 'title' | 'url' | 'doi' | 'issued'
     | Pick<QueryDescription, 'kind' | 'version' | 'revision' | 'digest'>
   );
 
-/** Returns the landing page of a release or of `latest`. */
 export function releaseUrl(root: string, name: string): string {
   return `${root}/release/${name}`;
 }
@@ -112,7 +105,6 @@ export function identifierUrl({ doi, url }: { doi?: string | undefined; url: str
   return doi === undefined ? url : doiUrl(doi);
 }
 
-/** Returns the media type of a file without parameters. */
 export function mediaTypeOf({ format }: DataFile): string {
   return fileFormats[format].mediaType.replace(/;.*/, '');
 }

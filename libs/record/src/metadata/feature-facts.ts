@@ -1,7 +1,6 @@
 import { type Feature, type FeatureKeys, features } from '../filter/filter-keys.ts';
 
 export interface FeatureFacts extends FeatureKeys {
-  /** The display name. */
   readonly name: string;
   readonly description: string;
   /** The unit in UCUM and QUDT, if they define it. */
@@ -53,7 +52,6 @@ const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string
   'kV/cm': { ucumCode: 'kV/cm' },
 };
 
-/** The facts of all features, in the order of `features`. */
 export const featureFacts: readonly FeatureFacts[] = features.map((keys) => {
   const [name, description] = texts[keys.feature];
   return { ...keys, name, description, ...identifiers[keys.unit] };

@@ -22,7 +22,6 @@ export const citationFormats = {
   text: { mediaType: 'text/plain; charset=utf-8', write: citationText },
 } as const satisfies Readonly<Record<string, { mediaType: string; write: (description: Description) => string }>>;
 
-/** The formats of datasets: all formats. */
 export const datasetFormats = {
   ...citationFormats,
   croissant: {

@@ -22,7 +22,6 @@ export function describeQuery(
   };
 }
 
-/** Describes the filter in words that follow the number of records. */
 function matching(filterJson: string): string {
   const parsed = parseFilter(filterJson);
   // The filter was valid when the query was stored.

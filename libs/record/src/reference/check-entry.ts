@@ -295,7 +295,6 @@ function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryO
   }
 }
 
-/** Returns the trimmed text; undefined if it is empty. */
 function checkText(check: Check, path: string, sent: string | undefined, maxLength: number): string | undefined {
   const text = sent?.trim() ?? '';
   const length = [...text].length;

@@ -32,9 +32,7 @@ export interface UnitEntry extends Entry {
   readonly factor?: number | undefined;
   readonly offset?: number | undefined;
   readonly aliases: readonly string[];
-  /** The unit in the Unified Code for Units of Measure. */
   readonly ucumCode?: string | undefined;
-  /** The unit in the QUDT ontology. */
   readonly qudtUri?: string | undefined;
 }
 
@@ -64,7 +62,6 @@ interface Entries {
 export type ListName = keyof Entries;
 export type EntryOf<L extends ListName> = Entries[L];
 
-/** An entry with the name of its list. */
 export type EntryInList<L extends ListName = ListName> = {
   [N in L]: { readonly list: N; readonly entry: EntryOf<N> };
 }[L];
@@ -78,7 +75,6 @@ export interface AmbiguousEntry {
 
 type EntryLists = { readonly [L in ListName]: readonly EntryOf<L>[] };
 
-/** The reference lists at one dataset revision. */
 export type ReferenceLists = {
   readonly revision: number;
   readonly ambiguous: readonly AmbiguousEntry[];
@@ -96,7 +92,6 @@ interface NameIndex<E> {
   readonly folded: ReadonlyMap<string, readonly E[]>;
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   readonly ownName: (entry: E) => string;
-  /** Folded spelling and own name, for suggestions. */
   readonly suggestions: readonly (readonly [spelling: string, ownName: string])[];
 }
 
@@ -125,7 +120,6 @@ function normalize(text: string): string {
     .trim();
 }
 
-/** The form in which names and labels are compared: `normalize`, then lower case. */
 export const fold = (text: string): string => normalize(text).toLowerCase();
 
 function push<E>(map: Map<string, E[]>, key: string, entry: E): void {
@@ -163,7 +157,6 @@ const SPELLINGS: { readonly [L in ListName]: Spellings<EntryOf<L>> } = {
   instabilities: { own: ({ label }) => label, others: ({ synonyms }) => items('synonyms', synonyms) },
 };
 
-/** The member with the stored name of an entry. */
 export const OWN_NAME = {
   polymers: 'name',
   solvents: 'name',

@@ -5,7 +5,6 @@ import { needleGauges } from '../units/needle-gauges.ts';
 import { convert } from '../units/units.ts';
 import { partOf, type ReadPart, type SearchCondition, type SearchPart } from './search-part.ts';
 
-/** Synonyms of feature names. */
 const WORDS: Partial<Record<Feature, readonly string[]>> = {
   concentration: ['concentration'],
   needleDiameter: ['needle', 'needle diameter', 'needle size', 'gauge', 'nozzle'],
@@ -150,7 +149,6 @@ function conditionOf({ feature, name, unit, ...keys }: FeatureFacts, { min, max 
   return { key: feature, name, value: rangeInWords({ min, max }, unit), parameters };
 }
 
-/** Formats a range, as in "≤ 500 nm". */
 export function rangeInWords({ min, max }: Bounds, unit: string): string {
   const bounds =
     min === undefined ? `≤ ${max ?? ''}` : max === undefined ? `≥ ${min}` : min === max ? `${min}` : `${min}–${max}`;
@@ -193,7 +191,6 @@ function numberOf(text = ''): number {
   return Number(text.replace('−', '-'));
 }
 
-/** Finds the longest unit at the beginning of a text. */
 function unitAt(text: string, references: References): { entry: UnitEntry; length: number } | undefined {
   const words = [...text.matchAll(/\S+/g)].slice(0, MAX_UNIT_WORDS);
   for (const { 0: word, index } of words.reverse()) {

@@ -1,6 +1,5 @@
 import type { CategoryKey, Feature } from '../filter/filter-keys.ts';
 
-/** A filter condition that a part of a search text means. */
 export interface SearchCondition {
   readonly key: CategoryKey | Feature;
   /** The display name of the key, such as "Polymer". */
@@ -17,7 +16,6 @@ export type SearchPart =
   | { readonly kind: 'choice'; readonly options: readonly SearchCondition[] }
   | { readonly kind: 'left out'; readonly why: string; readonly near?: readonly string[] };
 
-/** An interpreted part and its length in characters. */
 export interface ReadPart {
   readonly length: number;
   readonly part: SearchPart;

@@ -5,7 +5,6 @@ import { rangeInWords, readQuantity } from './read-quantity.ts';
 import type { ReadPart, SearchCondition } from './search-part.ts';
 import { featureFacts } from '../metadata/feature-facts.ts';
 
-/** Maximum interpreted characters of a search text. */
 export const MAX_SEARCH_LENGTH = 300;
 
 /** A part of a search text with several meanings. */
@@ -84,7 +83,6 @@ export function understand(text: string, references: References): Understanding 
   return { kind: 'filter', conditions: [...conditions.values()], choices, leftOut };
 }
 
-/** Returns the members of the filter that has these conditions. */
 export function searchParameters(conditions: readonly SearchCondition[]): Record<string, string> {
   return Object.fromEntries(conditions.flatMap(({ parameters }) => Object.entries(parameters)));
 }

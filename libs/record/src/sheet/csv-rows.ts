@@ -5,7 +5,6 @@ import { RowCells } from './row-cells.ts';
 import { UnreadableSheet } from './unreadable-sheet.ts';
 
 const SEPARATORS = [',', ';', '\t'];
-/** Exceeds a heading with all columns. */
 const HEADING_LENGTH = 10_000;
 const MAX_ROWS = 100_000;
 const MAX_COLUMNS = 1_000;

@@ -9,7 +9,6 @@ export function guardFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Reverts `guardFormula`. */
 export function unguardFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
 }

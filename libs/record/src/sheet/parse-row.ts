@@ -15,14 +15,12 @@ export type ParsedItem = ExperimentData & { recordId?: number };
 /** Formats the position of a problem: `Sheet1!C7`, or `Sheet1!7:7` for a row. */
 export type PlaceName = (row: number, column?: number) => string;
 
-/** The context of reading a sheet. */
 export interface TableParts {
   readonly references: References;
   readonly problems: ProblemList;
   readonly placeName: PlaceName;
 }
 
-/** Example values of the columns with structured values. */
 export const columnExamples: Readonly<Record<string, string>> = {
   polymer_components: '[{"name": "PCL", "weightRatio": 60, "weightRatioUnit": "%"}]',
   solvent_components: '[{"name": "DMF", "volumeRatio": 50, "volumeRatioUnit": "%"}]',
@@ -41,7 +39,6 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** Reads one row. */
 export class ParsedRow {
   readonly #number: number;
   /** Column positions of the cells with a value. */
@@ -240,7 +237,6 @@ export class ParsedRow {
     problems.add(placeName(this.#number, this.#cells.get(column)), code, () => `\`${column}\`: ${message}`);
   }
 
-  /** Reports a problem of the item at the cell of its path. */
   #reportAt(path: string, code: ProblemCode, message: string): void {
     const inItem = path.replace(/^experimentData\[0\]\.?/, '');
     const column = [...this.#cells.keys(), ...this.#sources.keys()].find((one) => {

@@ -63,7 +63,6 @@ function readHeader(header: TableRow, { problems, placeName }: TableParts): Read
   for (const [at, cell] of header.cells) {
     const heading = typeof cell === 'object' ? '' : String(cell).trim();
     const column = heading.toLowerCase();
-    // Derived from other columns.
     if (normalizedColumns.includes(column)) continue;
     if (!flattenedColumns.includes(column)) unknown.push([at, heading]);
     else if ([...columns.values()].includes(column)) {

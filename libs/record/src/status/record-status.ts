@@ -20,7 +20,6 @@ interface Transition {
   readonly to: RecordStatus;
 }
 
-/** All allowed transitions; any other is a conflict. */
 const transitions: readonly Transition[] = [
   { from: undefined, event: 'submit', complete: true, to: 'PENDING' },
   { from: undefined, event: 'submit', complete: false, to: 'NEEDS_UPDATE' },

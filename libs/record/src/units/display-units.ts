@@ -15,7 +15,6 @@ const LENGTH = 'length';
 const FLOW = 'volume_flow';
 const PRESSURE = 'pressure';
 
-/** The display units of features that have several, filter unit first. */
 const choices: Readonly<Partial<Record<Feature, readonly [DisplayUnit, ...DisplayUnit[]]>>> = {
   voltage: [unit('kV', 'voltage'), unit('V', 'voltage', 0.001)],
   flowRate: [unit('mL/h', FLOW), unit('µL/min', FLOW, 0.06), unit('µL/h', FLOW, 0.001), unit('mL/min', FLOW, 60)],

@@ -29,7 +29,6 @@ const plus = (a: Fraction, b: Fraction, sign: 1n | -1n): Fraction => ({
   denominator: a.denominator * b.denominator,
 });
 
-/** Returns the double nearest to a fraction. */
 function toNumber({ numerator, denominator }: Fraction): number {
   const negative = numerator < 0n !== denominator < 0n;
   const top = numerator < 0n ? -numerator : numerator;
@@ -40,7 +39,6 @@ function toNumber({ numerator, denominator }: Fraction): number {
   return Number(`${negative ? '-' : ''}${scaled / divisor}e${-shift}`);
 }
 
-/** Maximum denominator of the fraction that a factor may represent. */
 const MAX_DENOMINATOR = 10_000n;
 
 /**

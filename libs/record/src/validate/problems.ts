@@ -79,7 +79,6 @@ export class ProblemList {
   }
 }
 
-/** Truncates a text for a message or a path. */
 export function shorten(text: string): string {
   const cut = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
   return cut.toWellFormed();
@@ -93,7 +92,6 @@ export function describe(value: unknown): string {
   return String(value);
 }
 
-/** Appends a member to a path; truncates a long name. */
 export function join(path: string, member: string): string {
   return path === '' ? shorten(member) : `${path}.${shorten(member)}`;
 }

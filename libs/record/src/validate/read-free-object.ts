@@ -13,7 +13,6 @@ import {
 import type { Reading } from './read-value.ts';
 
 const MAX_MEMBERS = 100;
-/** Maximum nesting levels of a free object. */
 export const MAX_LEVELS = 4;
 const MAX_NAME_LENGTH = 100;
 

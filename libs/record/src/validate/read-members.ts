@@ -20,7 +20,6 @@ import {
 import type { Reading } from './read-value.ts';
 import { snakeCase } from '../catalog/snake-case.ts';
 
-/** An accepted member: the value of a field, or its unit. */
 interface Member {
   readonly name: string;
   readonly read: (reading: Reading, path: string, value: unknown) => unknown;

@@ -196,7 +196,6 @@ export function readName<L extends ListName>(
   return undefined;
 }
 
-/** Returns the unit of a quantity as the unit list spells it. */
 export function readUnit(reading: Reading, path: string, value: unknown, field: QuantityField): string | undefined {
   const entry = readName(reading, path, value, 'units');
   if (entry === undefined || field.dimensions.includes(entry.dimension)) return entry?.unit;

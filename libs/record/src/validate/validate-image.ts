@@ -10,7 +10,6 @@ import type { References } from '../reference/reference.ts';
 export interface ImageCheck {
   /** The first 1,000 problems. */
   problems: ValidationProblem[];
-  /** The number of all problems. */
   problemCount: number;
   /** Absent if there are problems. */
   image?: FiberImage & { imageId: string };

@@ -11,7 +11,6 @@ import { recordWarnings } from './record-warnings.ts';
 import type { References } from '../reference/reference.ts';
 import { readUserMetadata } from './validate-user-metadata.ts';
 
-/** Maximum records in one submission. */
 export const MAX_RECORDS = 1_000;
 /** Maximum bytes of a record as compact JSON in UTF-8. */
 export const MAX_RECORD_BYTES = 262_144;
@@ -48,7 +47,6 @@ export interface CheckedSubmission {
 export interface SubmissionCheck {
   /** The first 1,000 problems. */
   problems: ValidationProblem[];
-  /** The number of all problems. */
   problemCount: number;
   /** Absent if there are problems. */
   submission?: CheckedSubmission;
@@ -183,7 +181,6 @@ function jsonBytes(value: unknown): number | undefined {
   }
 }
 
-/** Returns the largest direct member of an object or item of an array. */
 function largestMember(container: object): { name: string; value: unknown; bytes: number } | undefined {
   let largest: { name: string; value: unknown; bytes: number } | undefined;
   for (const name of Object.keys(container)) {

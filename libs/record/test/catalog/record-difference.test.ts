@@ -12,7 +12,6 @@ type Holder = Record<string, unknown>;
 /** Applies changes to `data` by path; shortened lists are cut at their end. */
 function apply(data: ExperimentData, changes: readonly FieldDifference[]): unknown {
   const result: unknown = structuredClone(data);
-  // Backwards, so that the last items of a list are removed first.
   for (const { path, proposed } of changes.filter((change) => !('proposed' in change)).reverse()) {
     expect(proposed).toBeUndefined();
     const { holder, key } = holderOf(result, path);

@@ -66,13 +66,11 @@ test('the record schema has exactly the members of the read form', () => {
   const whole = filled(schemaReference('Record'), (type) =>
     type === 'number' ? 1 : type === 'object' ? { a: 1 } : 'x',
   );
-  // Compares the member names only.
   const read: unknown = JSON.parse(publicRecordJson(1, whole as ExperimentData));
   // `normalized` is optional.
   expect(paths(read)).toEqual(paths(whole).filter((path) => !path.startsWith('normalized.')));
 });
 
-/** Returns the differences of a value from its schema. */
 function* misfits(schema: JsonSchema, value: unknown, at: string): Generator<string> {
   const { type, properties = {}, required = [], items, maxLength = Infinity, ...rest } = resolve(schema);
   const actual = Array.isArray(value)

@@ -86,7 +86,6 @@ describe('polymers and solvents', () => {
     ['polymer', 'alginate', 'SA', true],
     ['solvent', 'legacy', 'AC', true],
     ['solvent', 'HFP', 'HFIP', false],
-    // An unknown name is plain text.
     ['polymer', 'new', 'MY_NEW_ONE', true],
     ['polymer', 'y_new', 'MY_NEW_ONE', true],
     ['polymer', 'other', 'MY_NEW_ONE', false],

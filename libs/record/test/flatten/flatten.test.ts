@@ -25,7 +25,6 @@ electrical_conductivity, electrical_conductivity_unit, thermal_conductivity, the
     /,\s+/,
   );
 
-/** Returns the stored form of a submitted row. */
 function again(row: FlatRow): { recordId: number | undefined; data: ExperimentData } {
   const { item, recordId } = unflatten(row);
   return { recordId, data: recordOf(item).data };

@@ -19,7 +19,6 @@ import { facts, HOSTILE, latest, query, record, release } from '../described.ts'
 
 const textOf = (format: DatasetFormat, description = release): string => datasetMetadata(description, format).text;
 const jsonOf = (format: DatasetFormat, description = release): unknown => JSON.parse(textOf(format, description));
-/** Removes BibTeX escapes. */
 const unescaped = (text: string): string =>
   text
     .replaceAll('\\textbackslash{}', '\\')

@@ -12,7 +12,6 @@ const ownName = (list: ListName, text: string): string | undefined => {
   return 'unit' in entry ? entry.unit : 'label' in entry ? entry.label : entry.name;
 };
 
-/** Returns list, spelling and own name for every spelling of every entry. */
 const spellings: [ListName, string, string][] = [
   ...(['polymers', 'solvents'] as const).flatMap((list) =>
     seedLists[list].flatMap((e) =>

@@ -1,6 +1,5 @@
 import type { Description } from '../description.ts';
 
-/** Returns the key of an entry in a reference list: letters, digits, `-`, `.` and `_`. */
 export function citationKey(description: Description): string {
   const { facts, version } = description;
   const words = facts.title

@@ -60,7 +60,6 @@ const DATA_TYPES = { integer: 'sc:Integer', number: 'sc:Float', boolean: 'sc:Boo
 /** The file whose columns are the fields. */
 const TABLE: FileFormatName = 'parquet';
 
-/** Writes Croissant 1.1. */
 export function croissant(description: DatasetDescription): string {
   const { version, files, facts } = description;
   const { url, license, keywords, publisher, datePublished } = schemaOrgDataset(description);

@@ -19,7 +19,6 @@ const SCHEMA = {
 /** The formats whose columns are the flattened ones. */
 const TABLES: readonly FileFormatName[] = ['csv', 'parquet', 'xlsx'];
 
-/** Writes a Data Package (version 1) of all files. */
 export function dataPackage(description: DatasetDescription): string {
   const { facts, title, version, url, issued, papers, files, license } = description;
   const { spdx, url: path } = licenseOf(description);

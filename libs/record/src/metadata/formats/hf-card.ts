@@ -3,7 +3,6 @@ import { type DatasetDescription, identifierUrl, licenseOf, oneLine } from '../d
 import { bibtex } from './bibtex.ts';
 import { citationText } from './text.ts';
 
-/** The size categories of the Hugging Face Hub. */
 const SIZES = [
   [1_000, 'n<1K'],
   [10_000, '1K<n<10K'],
@@ -71,7 +70,6 @@ function scalar(value: string): string {
   return JSON.stringify(value);
 }
 
-/** Escapes Markdown. */
 function text(value: string): string {
   return value
     .trim()

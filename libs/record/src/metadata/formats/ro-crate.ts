@@ -7,7 +7,6 @@ import { json } from './json.ts';
 export interface CrateFile {
   readonly path: string;
   readonly name: string;
-  /** Absent for folders. */
   readonly mediaType?: string;
 }
 

@@ -14,7 +14,6 @@ export function element(
   return { name, attributes, content };
 }
 
-/** Serializes an XML 1.0 document in UTF-8, indented. */
 export function xmlDocument(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}`;
 }
