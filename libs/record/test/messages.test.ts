@@ -12,7 +12,7 @@ import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { demoRecords } from './demo-records.ts';
 import { references, seedLists } from './seed-lists.ts';
 
-interface Said {
+interface Message {
   code: string;
   message: string;
 }
@@ -20,9 +20,9 @@ interface Said {
 const seen = new Set<string>();
 
 /** Fails with the first five messages that break a rule. */
-function expectGood(said: readonly Said[]): void {
-  for (const { code } of said) seen.add(code);
-  const bad = new Map(said.map(({ message }) => [message, messageFaults(message)]));
+function expectValid(messages: readonly Message[]): void {
+  for (const { code } of messages) seen.add(code);
+  const bad = new Map(messages.map(({ message }) => [message, messageFaults(message)]));
   expect([...bad].filter(([, faults]) => faults.length > 0).slice(0, 5)).toEqual([]);
 }
 
@@ -31,7 +31,7 @@ const retired = indexReferences({
   polymers: seedLists.polymers.map((entry) => (entry.name === 'PVA' ? { ...entry, retired: true } : entry)),
 });
 
-function submissionSays(body: unknown, userMetadata: 'required' | 'optional' = 'optional'): Said[] {
+function messagesOf(body: unknown, userMetadata: 'required' | 'optional' = 'optional'): Message[] {
   const once = validateSubmission(body, retired, { userMetadata });
   const updated = validateSubmission(body, retired, { userMetadata, imageOnly: true, keepsRetired: true });
   const warnings = [once, updated].flatMap(({ submission }) => submission?.records ?? []);
@@ -100,7 +100,7 @@ describe('validator messages follow the rules', () => {
     }));
     fc.assert(
       fc.property(body.chain(mutated), fc.constantFrom('required', 'optional'), (sent, need) => {
-        expectGood(submissionSays(sent, need));
+        expectValid(messagesOf(sent, need));
       }),
       // Fewer runs do not reach every code.
       { numRuns: 1_500 },
@@ -149,14 +149,14 @@ describe('validator messages follow the rules', () => {
       item({ polymerProperty: { polymerComponents: [{ polymerName: 'PCL', weightRatio: 40, weightRatioUnit: '%' }] } }),
     ],
   ])('for %s', (_, body) => {
-    const said = [...submissionSays(body), ...submissionSays(body, 'required')];
-    expect(said).not.toEqual([]);
-    expectGood(said);
+    const messages = [...messagesOf(body), ...messagesOf(body, 'required')];
+    expect(messages).not.toEqual([]);
+    expectValid(messages);
   });
 
   test('for an image', () => {
     for (const sent of [...badValues, ...badValues.map((imageId) => ({ imageId })), { imageType: 5 }]) {
-      expectGood(validateImage(sent, references).problems);
+      expectValid(validateImage(sent, references).problems);
     }
   });
 
@@ -175,12 +175,12 @@ describe('validator messages follow the rules', () => {
         badValues.map((value) => JSON.stringify({ [key]: value })),
       ),
     ];
-    const said = texts.flatMap((text) => {
+    const messages = texts.flatMap((text) => {
       const parsed = parseFilter(text);
       return 'problem' in parsed ? [parsed.problem] : [];
     });
-    expect(said.length).toBeGreaterThan(100);
-    expectGood(said);
+    expect(messages.length).toBeGreaterThan(100);
+    expectValid(messages);
   });
 
   test('for an explanation', () => {
@@ -208,7 +208,7 @@ describe('validator messages follow the rules', () => {
         ...explainFilter(parsed.filter, references).map(({ meaning }) => meaning),
         ...outcomes.flatMap(({ meaning, reason = 'It does.' }) => [meaning, reason]),
       ];
-      expectGood(texts.map((message) => ({ code: '', message })));
+      expectValid(texts.map((message) => ({ code: '', message })));
     }
   });
 
@@ -251,7 +251,7 @@ describe('validator messages follow the rules', () => {
       { list: 'units', entry: { ...kV, factor: 2, dimension: 'length', canonical: undefined } },
       { list: 'units', entry: { ...canonical, unit: 'another' } },
     ];
-    expectGood(entries.flatMap((entry) => checkEntry(entry, references, []).problems));
+    expectValid(entries.flatMap((entry) => checkEntry(entry, references, []).problems));
   });
 
   test('for every code of the validators', () => {

@@ -51,17 +51,17 @@ const spellings: readonly (readonly [spelling: string, path: string])[] = [
 
 /** Parses comma-separated groups and members. A problem continues a sentence that begins with the parameter's name. */
 export function parseFields(text: string): { fields: FieldChoice } | { problem: string } {
-  const asked = new Set(text.split(','));
-  for (const name of asked) {
+  const requested = new Set(text.split(','));
+  for (const name of requested) {
     if (known.has(name)) continue;
     if (name === '')
       return { problem: 'must not have an empty name (example: polymerProperty,processParameter.voltage)' };
     const near = nearest(plainSpelling(name), spellings)[0] ?? closestSpelling(name, spellings) ?? RECORD_ID;
     return { problem: `must have known members only (${describe(name)} is not one; nearest: "${near}")` };
   }
-  const brought = new Set([...asked].flatMap((name) => known.get(name)?.along ?? []));
-  const isBrought = (path: string): boolean => brought.has(path) || ancestors(path).some((one) => asked.has(one));
-  const fields = [...known.keys()].filter((path) => path !== RECORD_ID && asked.has(path) && !isBrought(path));
+  const implied = new Set([...requested].flatMap((name) => known.get(name)?.along ?? []));
+  const isImplied = (path: string): boolean => implied.has(path) || ancestors(path).some((one) => requested.has(one));
+  const fields = [...known.keys()].filter((path) => path !== RECORD_ID && requested.has(path) && !isImplied(path));
   return { fields: fields.length === 0 ? [RECORD_ID] : fields };
 }
 

@@ -4,7 +4,7 @@ import { fold } from '../reference/reference.ts';
 export interface DeviceKind {
   readonly key: TextKey;
   /** Filter texts that select the kind, without a general last word (see `GENERAL`). */
-  readonly asked: readonly string[];
+  readonly texts: readonly string[];
   /** A device is of the kind if its type contains one of these words. */
   readonly words: readonly string[];
 }
@@ -18,8 +18,8 @@ const GENERAL: Partial<Record<TextKey, readonly string[]>> = {
 const TURNING = ['rotating', 'rotary', 'rolling', 'spinning'];
 
 function rotating(...names: readonly string[]): DeviceKind {
-  const asked = names.flatMap((name) => [name, ...TURNING.map((turning) => `${turning} ${name}`)]);
-  return { key: 'collectorType', asked, words: names };
+  const texts = names.flatMap((name) => [name, ...TURNING.map((turning) => `${turning} ${name}`)]);
+  return { key: 'collectorType', texts, words: names };
 }
 
 /**
@@ -29,19 +29,19 @@ function rotating(...names: readonly string[]): DeviceKind {
 const deviceKinds: readonly DeviceKind[] = [
   {
     key: 'collectorType',
-    asked: ['rotating', 'rotary'],
+    texts: ['rotating', 'rotary'],
     words: ['rotating', 'rotary', 'rolling', 'drum', 'mandrel', 'disk', 'disc'],
   },
   rotating('drum'),
   rotating('disk', 'disc'),
   rotating('mandrel'),
-  { key: 'collectorType', asked: ['flat', 'flat plate', 'planar'], words: ['flat', 'planar'] },
+  { key: 'collectorType', texts: ['flat', 'flat plate', 'planar'], words: ['flat', 'planar'] },
   {
     key: 'needleType',
-    asked: ['single', 'uniaxial', 'monoaxial', 'mono axial'],
+    texts: ['single', 'uniaxial', 'monoaxial', 'mono axial'],
     words: ['single', 'uniaxial', 'monoaxial', 'mono-axial'],
   },
-  { key: 'needleType', asked: ['coaxial', 'co axial'], words: ['coaxial', 'co-axial'] },
+  { key: 'needleType', texts: ['coaxial', 'co axial'], words: ['coaxial', 'co-axial'] },
 ];
 
 function wordsOf(text: string): string[] {
@@ -57,9 +57,9 @@ export function deviceKindOf(key: TextKey, text: string): DeviceKind | undefined
   const words = wordsOf(text);
   const general = GENERAL[key] ?? [];
   while (words.length > 1 && general.includes(words.at(-1) ?? '')) words.pop();
-  const asked = words.join(' ');
-  const singular = asked.replace(/s$/, '');
-  return deviceKinds.find((kind) => kind.key === key && (kind.asked.includes(asked) || kind.asked.includes(singular)));
+  const name = words.join(' ');
+  const singular = name.replace(/s$/, '');
+  return deviceKinds.find((kind) => kind.key === key && (kind.texts.includes(name) || kind.texts.includes(singular)));
 }
 
 /** Returns whether a collector or needle type contains a word of the kind, singular or plural. */

@@ -135,7 +135,7 @@ export function flatten(recordId: number, data: ExperimentData): FlatRow {
   return Object.fromEntries(row);
 }
 
-/** Returns the component names or labels of a record at a place; undefined if there are none. */
+/** Returns the component names or labels of a record at a place, or undefined. */
 export function wordsAt(data: ExperimentData, place: Place): readonly string[] | undefined {
   const value = valueAt(data, place);
   const member = place.nameMember ?? 'label';

@@ -54,7 +54,7 @@ export function datasetMetadata(description: DatasetDescription, format: Dataset
   return { mediaType, text: write(description) };
 }
 
-/** Returns the metadata in the first format with the media type (without charset); undefined if there is none. */
+/** Returns the metadata in the first format with the media type (without charset), or undefined. */
 export function metadataOfType(description: Description, type: string): Metadata | undefined {
   const of = ({ mediaType }: { mediaType: string }): boolean => mediaType.replace(/; charset=.*/, '') === type;
   const format = citationFormatNames.find((name) => of(citationFormats[name]));

@@ -61,9 +61,9 @@ function checkMembers(check: Check, { list, entry }: EntryInList): EntryInList {
 
 function checkSubstance(check: Check, list: 'polymers' | 'solvents', sent: SubstanceEntry): SubstanceEntry {
   const { references, problems } = check;
-  const held = heldEntry(references, list, sent.id);
+  const stored = storedEntry(references, list, sent.id);
   const name = checkText(check, 'name', sent.name, MAX_NAME_LENGTH) ?? missing(check, 'name');
-  if (name.includes('-') && name !== held?.name) {
+  if (name.includes('-') && name !== stored?.name) {
     const message = `The name ${describe(name)} contains a hyphen, which joins names in flattened records; write _ instead.`;
     problems.push({ path: 'name', code: 'INVALID_FORMAT', message });
   }
@@ -84,8 +84,8 @@ function checkSubstance(check: Check, list: 'polymers' | 'solvents', sent: Subst
     abbreviation: checkText(check, 'abbreviation', sent.abbreviation, MAX_NAME_LENGTH),
     aliases: checkTexts(check, list, 'aliases', sent.aliases, [name, sent.fullName, sent.abbreviation]),
     kind,
-    note: held?.note,
-    sameAs: checkSameAs(check, list, sent, held),
+    note: stored?.note,
+    sameAs: checkSameAs(check, list, sent, stored),
     retired: sent.retired ?? false,
     ...checkSubstanceIdentifiers(check, list, sent),
   };
@@ -95,7 +95,7 @@ function checkSameAs(
   check: Check,
   list: 'polymers' | 'solvents',
   sent: SubstanceEntry,
-  held: SubstanceEntry | undefined,
+  stored: SubstanceEntry | undefined,
 ): string | undefined {
   const { references } = check;
   const text = checkText(check, 'sameAs', sent.sameAs, MAX_NAME_LENGTH);
@@ -123,7 +123,7 @@ function checkSameAs(
     const message = `The entry ${describe(target.name)} is the same as ${describe(target.sameAs)}; send that name.`;
     report(check, 'sameAs', 'INVALID_FORMAT', message);
   }
-  const follower = held && references.lists[list].find(({ sameAs }) => sameAs === held.name);
+  const follower = stored && references.lists[list].find(({ sameAs }) => sameAs === stored.name);
   if (follower) {
     const message = `The entry ${describe(follower.name)} is the same as this one, so this one must not have \`sameAs\`.`;
     report(check, 'sameAs', 'INVALID_FORMAT', message);
@@ -133,7 +133,7 @@ function checkSameAs(
 
 function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
   const { references } = check;
-  const held = heldEntry(references, 'units', sent.id);
+  const stored = storedEntry(references, 'units', sent.id);
   const unit = checkText(check, 'unit', sent.unit, MAX_NAME_LENGTH) ?? missing(check, 'unit');
   const name = checkText(check, 'name', sent.name, MAX_NAME_LENGTH) ?? missing(check, 'name');
   const aliases = checkTexts(check, 'units', 'aliases', sent.aliases, [unit, name]);
@@ -145,16 +145,16 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
     retired: sent.retired ?? false,
     ...checkUnitIdentifiers(check, sent),
   };
-  if (held) {
-    const { dimension, canonical, factor, offset } = held;
+  if (stored) {
+    const { dimension, canonical, factor, offset } = stored;
     for (const member of ['dimension', 'canonical', 'factor', 'offset'] as const) {
-      if (sent[member] === held[member]) continue;
-      const fixed = held[member] === undefined ? 'absent' : describe(held[member]);
+      if (sent[member] === stored[member]) continue;
+      const fixed = stored[member] === undefined ? 'absent' : describe(stored[member]);
       const got = sent[member] === undefined ? 'nothing' : describe(sent[member]);
       const message = `\`${member}\` is ${fixed} and cannot change, because values were converted with it; got ${got}.`;
       report(check, member, 'NOT_CHANGEABLE', message);
     }
-    if (canonical === held.unit && unit !== held.unit) {
+    if (canonical === stored.unit && unit !== stored.unit) {
       const message = `Units of ${dimension} are converted to ${describe(canonical)}, so its name cannot change.`;
       report(check, 'unit', 'NOT_CHANGEABLE', message);
     }
@@ -332,7 +332,7 @@ function checkTexts(
   return [...new Set([...texts, ...lost])];
 }
 
-function heldEntry<L extends ListName>(references: References, list: L, id: number): EntryOf<L> | undefined {
+function storedEntry<L extends ListName>(references: References, list: L, id: number): EntryOf<L> | undefined {
   return entriesOf(references.lists, list).find((entry) => entry.id === id);
 }
 

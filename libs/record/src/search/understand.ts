@@ -46,15 +46,15 @@ const FILLERS = new Set(
  * several meanings become choices; unknown parts are left out, with similar names.
  */
 export function understand(text: string, references: References): Understanding {
-  const asked = text.slice(0, MAX_SEARCH_LENGTH).normalize('NFC').trim();
-  const [, recordId] = RECORD.exec(asked) ?? [];
+  const query = text.slice(0, MAX_SEARCH_LENGTH).normalize('NFC').trim();
+  const [, recordId] = RECORD.exec(query) ?? [];
   if (recordId !== undefined) return { kind: 'record', recordId: Number(recordId) };
-  if (isDoi(asked)) return { kind: 'paper', doi: normalizeDoi(asked) };
+  if (isDoi(query)) return { kind: 'paper', doi: normalizeDoi(query) };
 
   const conditions = new Map<string, SearchCondition>();
   const choices: SearchChoice[] = [];
   const leftOut: LeftOut[] = [];
-  let rest = asked;
+  let rest = query;
   while (rest !== '') {
     const [word = rest] = /^\S+/.exec(rest) ?? [];
     const read = readPart(rest, word, references);

@@ -111,9 +111,9 @@ export class ParsedRow {
   /** Reads a value with its unit in the same cell; reports a different unit in the unit column. */
   #readQuantity(column: string, cell: Cell, number: number, unit: string): void {
     const unitColumn = `${column}_unit`;
-    const beside = this.#values[unitColumn];
+    const unitCell = this.#values[unitColumn];
     this.#values[column] = number;
-    if (beside === undefined) {
+    if (unitCell === undefined) {
       this.#values[unitColumn] = unit;
       this.#sources.set(unitColumn, column);
       return;
@@ -122,11 +122,11 @@ export class ParsedRow {
       const resolution = resolveName(this.#parts.references, 'units', text);
       return resolution.kind === 'found' ? resolution.entry.unit : text;
     };
-    if (resolve(unit) === resolve(String(beside))) return;
+    if (resolve(unit) === resolve(String(unitCell))) return;
     this.#drop(
       column,
       'CONFLICTING_MEMBERS',
-      `The value ${describe(cell)} contradicts ${describe(beside)} in \`${unitColumn}\`; write only the number here.`,
+      `The value ${describe(cell)} contradicts ${describe(unitCell)} in \`${unitColumn}\`; write only the number here.`,
     );
   }
 
@@ -198,10 +198,10 @@ export class ParsedRow {
 
   /** Reports contradictions between the components and their summary columns: one of them was edited. */
   #compareNames(
-    said: (typeof summaries)[number] & { blend: boolean | undefined; text: string | undefined },
+    summary: (typeof summaries)[number] & { blend: boolean | undefined; text: string | undefined },
     data: ExperimentData,
   ): void {
-    const { components, isBlend, names, blend, text } = said;
+    const { components, isBlend, names, blend, text } = summary;
     const has = namesOf(components, data);
     if (text !== undefined && fold(text) !== fold(has.join('-'))) {
       const { references } = this.#parts;

@@ -179,8 +179,8 @@ function readField(reading: Reading, path: string, value: unknown, field: Field)
         const members = readObject(reading, itemPath, item);
         return members && readMembers(reading, itemPath, members, field.fields);
       });
-      const kept = read.filter((item) => item !== undefined);
-      return kept.length === 0 ? undefined : kept;
+      const present = read.filter((item) => item !== undefined);
+      return present.length === 0 ? undefined : present;
     }
   }
 }

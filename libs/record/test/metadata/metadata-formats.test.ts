@@ -249,9 +249,11 @@ test.each([
 ])('the filter %j has a title in words', (filter, title) => {
   const filterJson = JSON.stringify(filter);
   const found = { version: undefined, revision: 7, recordCount: 12, digest: 'ef'.repeat(32) };
-  const said = describeQuery(filterJson, found, { title: 'Fibers' });
-  expect(said.title).toBe(title);
-  expect(said.description).toContain(`12 records of “Fibers” (Dataset revision 7) found by the filter ${filterJson}.`);
+  const described = describeQuery(filterJson, found, { title: 'Fibers' });
+  expect(described.title).toBe(title);
+  expect(described.description).toContain(
+    `12 records of “Fibers” (Dataset revision 7) found by the filter ${filterJson}.`,
+  );
 });
 
 test('every column has a unique description', () => {

@@ -47,8 +47,8 @@ test('parsing the rows of the demo gives its records', () => {
 });
 
 describe('a value', () => {
-  const one = (column: string, cell: TableCell, ...beside: [string, TableCell][]) =>
-    parse([column, ...beside.map(([name]) => name)], [cell, ...beside.map(([, value]) => value)]);
+  const one = (column: string, cell: TableCell, ...others: [string, TableCell][]) =>
+    parse([column, ...others.map(([name]) => name)], [cell, ...others.map(([, value]) => value)]);
   const process = (members: object) => ({ items: [{ processParameter: members }], problems: [] });
 
   test.each<[TableCell, object]>([
@@ -234,14 +234,14 @@ test('each message follows the rules for messages', () => {
     ...['x', '1,5', '5 cm', '5 kV', 'maybe', '{}', '[', '[1]', 'PEI', 'PCL-PVA', 'PCL-PEG-PCL', '0'],
     ...['x'.repeat(262_145), `${'['.repeat(30)}${']'.repeat(30)}`, 5, true, -1],
   ];
-  const beside = ['voltage_unit', 'is_polymer_blend', 'polymer_components'];
+  const others = ['voltage_unit', 'is_polymer_blend', 'polymer_components'];
   const parsed = [
     parse(['x', 'y']),
     parse(['voltge', 'remarks', 'doi', 'DOI', 'voltage'], [undefined, 'x', 'y', 'z', 5, 'no heading']),
     ...flattenedColumns.flatMap((column) =>
       cells.flatMap((cell) => [
         parse([column], [cell]),
-        parse([column, ...beside], [cell, 'V', false, '[{"name":"PCL"},{"name":"PEO"}]']),
+        parse([column, ...others], [cell, 'V', false, '[{"name":"PCL"},{"name":"PEO"}]']),
       ]),
     ),
   ];

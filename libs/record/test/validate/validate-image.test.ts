@@ -25,7 +25,7 @@ test.each<[string, unknown, string, string]>([
   ['null for the id', { imageId: null }, 'imageId', 'MISSING_VALUE'],
   ['no UUID', { imageId: '17' }, 'imageId', 'INVALID_FORMAT'],
   ['another member', { imageId, imageTyp: 'SEM' }, 'imageTyp', 'UNKNOWN_MEMBER'],
-  ['a unit that is none', { imageId, imageDefinition: { unit: 'furlong' } }, 'imageDefinition.unit', 'UNKNOWN_UNIT'],
+  ['an unknown unit', { imageId, imageDefinition: { unit: 'furlong' } }, 'imageDefinition.unit', 'UNKNOWN_UNIT'],
 ])('%s is an error', (_title, input, path, code) => {
   const { problems, image } = validateImage(input, references);
   expect(problems).toMatchObject([{ path, code }]);
