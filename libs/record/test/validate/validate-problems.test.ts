@@ -402,7 +402,7 @@ describe('each problem of the body', () => {
       { experimentData: [item], userMetadata: { consentTerms: false } },
       'userMetadata.consentTerms',
       'CONSENT_REQUIRED',
-      /accepted/,
+      /accept the terms/,
     ],
     [
       'e-mail',
