@@ -19,7 +19,7 @@ async function start(answer: (response: ServerResponse) => void) {
   return { port, drain, asked };
 }
 
-test('an answer that runs is finished, and its connection, then idle, does not hold the end', async () => {
+test('a running response completes, and its idle connection does not delay the drain', async () => {
   const { promise: ready, resolve: end } = Promise.withResolvers<void>();
   const { drain, asked } = await start((response) => void ready.then(() => response.end('whole')));
   const answered = once(asked, 'response');
@@ -32,7 +32,7 @@ test('an answer that runs is finished, and its connection, then idle, does not h
   await drained;
 });
 
-test('an answer that does not end is cut after the given time', async () => {
+test('a response that does not end is closed after the given time', async () => {
   const { drain, asked } = await start((response) => response.write('part'));
   const cut = new Promise((resolve) => {
     asked.on('response', (response) => response.on('error', resolve).resume());
@@ -43,7 +43,7 @@ test('an answer that does not end is cut after the given time', async () => {
   await cut;
 });
 
-test('a connection on which no request came does not hold the end', async () => {
+test('a connection without a request does not delay the drain', async () => {
   const { port, drain, asked } = await start((response) => response.end('whole'));
   const [response] = (await once(asked, 'response')) as [{ resume: () => void }];
   response.resume();
@@ -52,7 +52,7 @@ test('a connection on which no request came does not hold the end', async () => 
   await drain(600);
 });
 
-test('a request that comes on a kept connection during the drain is answered, and the connection then closed', async () => {
+test('a request on an idle connection during the drain is answered, and the connection closes', async () => {
   const { port, drain, asked } = await start((response) => response.end('whole'));
   const kept = connect(port, '127.0.0.1');
   await once(kept, 'connect');
@@ -63,7 +63,7 @@ test('a request that comes on a kept connection during the drain is answered, an
   await once(kept, 'data');
   expect(received.join('')).toMatch(/\r\nConnection: keep-alive\r\n/);
   const drained = drain(600);
-  // Idle connections are closed a second after the drain began.
+  // Idle connections close a second after the start of the drain.
   await new Promise((resolve) => setTimeout(resolve, 100));
   received.length = 0;
   kept.write(request);
