@@ -14,7 +14,6 @@ export interface ClientShares {
 export interface ClientSharesOptions {
   /** The plural name of the resource for messages: "uploads", "bytes of temporary files". */
   name: string;
-  /** The total limit. */
   max: number;
   /** The limit per client; half of the total by default. */
   maxOfClient?: number;

@@ -33,7 +33,6 @@ const publicKey = z.object({
   kid: z.string(),
 });
 
-/** A JWK set of P-256 public keys. */
 export const publicKeySet = jsonText.pipe(z.object({ keys: z.array(publicKey).min(1) }));
 /** A JWK set of P-256 private keys; the first signs. */
 export const privateKeySet = jsonText.pipe(z.object({ keys: z.array(publicKey.extend({ d: z.string() })).min(1) }));
@@ -86,7 +85,6 @@ export const rpcServerSettings = {
   ESD_REFLECTION: z.enum(['on', 'off']).default('off').describe('gRPC server reflection, for tools such as grpcurl.'),
 };
 
-/** Settings of a service with a database. */
 export const databaseSettings = {
   ESD_DATABASE_URL: z
     .string()
@@ -99,7 +97,6 @@ export const databaseSettings = {
     .describe('`auto` migrates the schema at start, under a lock. With `off`, run `main.ts migrate` before the start.'),
 };
 
-/** Settings of a process that connects to NATS. */
 export const natsSettings = {
   ESD_NATS_URL: z
     .string()
@@ -110,7 +107,6 @@ export const natsSettings = {
   ESD_NATS_PASSWORD: z.string().describe('Secret. Password of the NATS user.'),
 };
 
-/** Settings of a service that stores objects in S3. */
 export const objectStoreSettings = {
   ESD_S3_ENDPOINT: z.url().describe('S3 endpoint, http(s)://host:port.'),
   ESD_S3_ACCESS_KEY: z.string().describe('S3 access key.'),
@@ -118,7 +114,6 @@ export const objectStoreSettings = {
   ESD_S3_BUCKET: z.string().describe('Bucket of this service.'),
 };
 
-/** Settings of a service that stores temporary files. */
 export const tempStorageSettings = {
   ESD_TEMP_MB: z.coerce
     .number()

@@ -47,7 +47,6 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One of several problems of a request; `path` starts at the body. */
 export interface ErrorItem {
   path: string;
   code: string;
@@ -72,7 +71,6 @@ export interface ErrorDetails {
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** The time after which the same call may succeed, if known. */
   readonly retryAfterSeconds: number | undefined;
   readonly details: ErrorDetails;
 

@@ -1,6 +1,5 @@
 import { createLog, type Logger } from './health/log.ts';
 
-/** A part of a service that can be stopped. */
 export type Stop = (() => Promise<void> | void) | { stop: () => Promise<void> | void };
 
 export interface RunningService {
@@ -15,7 +14,6 @@ export type Command<Config> = (config: Config, log: Logger, args: readonly strin
 
 export interface ServiceDefinition<Config> {
   name: string;
-  /** Throws an Error that names invalid settings. */
   loadConfig: () => Config;
   start: (config: Config, log: Logger) => Promise<RunningService>;
   commands?: Readonly<Record<string, Command<Config>>>;
@@ -52,7 +50,6 @@ export async function runService<Config extends { ESD_LOG_LEVEL: string }>(
   }
 }
 
-/** Stops all parts in order. Throws an AggregateError if some fail to stop. */
 export async function stopAll(stops: readonly Stop[]): Promise<void> {
   const errors: unknown[] = [];
   for (const stop of stops) {

@@ -29,7 +29,6 @@ export interface ServersOptions {
   tls: Tls | undefined;
   rpcServices: RpcService[];
   dependencies: Dependency[];
-  /** Service-specific parts of StatusService. */
   status?: StatusParts;
   /** Checks in addition to disks and certificate. */
   watched?: Watched[];

@@ -1,4 +1,3 @@
-/** Waits for a promise; rejects when the signal aborts. */
 export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -7,20 +7,16 @@ import type { Logger } from '../health/log.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 import { SERVICE_ASSERTION_TYPE } from './service-assertion.ts';
 
-/** The processes that may call each method of each target. */
 export type PeerTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** An incoming call from another process. */
 export interface ArrivingCall {
   /** The full name of the gRPC service, or `http:/` and the first segment of the internal path. */
   target: string;
   method: string;
-  /** Returns the first value of a header or metadata key. */
   header: (name: string) => string | undefined;
 }
 
 export interface Admitted {
-  /** The calling process. */
   peer: string;
   /** Undefined without a credential. */
   caller: Caller | undefined;
@@ -73,7 +69,6 @@ export function allowedPeers(table: PeerTable, target: string, method: string): 
   return (methods && Object.hasOwn(methods, method) ? methods[method] : undefined) ?? [];
 }
 
-/** Creates a verifier of service assertions; it returns the name of the process, or undefined. */
 function serviceAssertionVerifier(keySet: PublicKeySet) {
   const keys = new Map<string, KeyObject>(
     keySet.keys.map((key) => [key.kid, createPublicKey({ key: { ...key }, format: 'jwk' })]),

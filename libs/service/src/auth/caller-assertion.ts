@@ -21,7 +21,6 @@ const claims = z.object({
 
 /** The account behind a call, as identity-svc authenticated it at the start of the request. */
 export interface Caller {
-  /** UUID. */
   accountId: string;
   /** The effective role: USER for a personal access token or with `twoFactorMissing`, regardless of the account. */
   role: AccountRole;

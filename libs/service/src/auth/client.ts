@@ -25,7 +25,6 @@ export function addressNetwork(ip: string): string {
 
 function block(ip: string, ipv4Bits: number, ipv6Bits: number): string {
   if (!ipaddr.isValid(ip)) return ip;
-  // Converts IPv4-mapped IPv6 addresses to IPv4.
   const address = ipaddr.process(ip);
   if (address.kind() === 'ipv4') {
     return ipv4Bits === 32

@@ -1,7 +1,6 @@
 import type { Caller } from './caller-assertion.ts';
 import { ServiceError } from '../errors.ts';
 
-/** Returns the caller. Throws AUTH_REQUIRED without one. */
 export function requireCaller({ caller }: { caller: Caller | undefined }): Caller {
   if (!caller)
     throw new ServiceError(

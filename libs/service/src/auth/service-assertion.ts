@@ -3,7 +3,6 @@ import jwt from 'jsonwebtoken';
 import type { PrivateKeySet } from '../config.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 
-/** Distinguishes a service assertion from other signed tokens. */
 export const SERVICE_ASSERTION_TYPE = 'esd-service+jwt';
 
 /** Returns the headers that authenticate this process to a target (see `ArrivingCall`), cached for up to 30 s. */
@@ -35,7 +34,6 @@ export function serviceAssertions(service: string, config: ServiceKeyConfig): Se
       expiresIn: LIFETIME_SECONDS,
     });
     const headers = { [METADATA.serviceAssertion]: assertion };
-    // Bounded by the number of targets.
     kept.set(target, { headers, until: now + KEPT_MS });
     return headers;
   };

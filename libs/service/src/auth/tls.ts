@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Watched } from '../health/warnings.ts';
 
-/** The TLS material for connections between processes; all PEM. */
 export interface Tls {
-  /** The certificate chain of this process. */
   cert: Buffer;
   key: Buffer;
   /** The only trusted authorities. */

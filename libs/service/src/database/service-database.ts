@@ -13,7 +13,6 @@ export interface ServiceDatabase<Tables> {
   database: Kysely<Tables>;
   /** Down while the database does not respond or its schema lacks migrations. */
   dependency: Dependency;
-  /** Updates the metric of the database size. */
   watched: Watched;
 }
 
@@ -99,7 +98,6 @@ async function migrateWhile<Tables>(
   seed: Seed<Tables> = () => Promise.resolve(),
 ): Promise<void> {
   const migrateOnce = async (): Promise<void> => {
-    // A migration may rewrite a table of millions of rows.
     const patient = openDatabase<Tables>(config.ESD_DATABASE_URL, 2, log, MIGRATION_MS);
     try {
       const steps = await migrate(patient, migrations);

@@ -22,7 +22,6 @@ export function usageWarning(name: string, used: number, size: number): string |
   return `${Math.floor(ratio * 100)} % of ${(size / 1e9).toPrecision(3)} GB is used`;
 }
 
-/** Returns the last measured use of each disk or store. */
 export async function diskUse(): Promise<{ name: string; usedRatio: number }[]> {
   const { values } = await usedRatio.get();
   return values.map(({ labels, value }) => ({ name: String(labels.disk), usedRatio: value }));

@@ -17,7 +17,6 @@ export interface Dependency {
 
 export interface Readiness {
   current(): ReadinessState;
-  /** Checks everything now. */
   check(): Promise<ReadinessState>;
   /** Ends the checks and sets the state to not ready. */
   stop(): void;

@@ -10,7 +10,6 @@ export interface Watched {
 export interface Warnings {
   /** The active warnings, each as `name: warning`. */
   current(): string[];
-  /** Checks everything now. */
   check(): Promise<string[]>;
   stop(): void;
 }

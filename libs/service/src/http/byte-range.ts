@@ -7,7 +7,6 @@ export interface ByteRange {
   end: number;
 }
 
-/** A range outside the representation. */
 export class UnsatisfiableRange extends ServiceError {
   /** The `Content-Range` of the response (RFC 9110 §14.4). */
   readonly contentRange: string;

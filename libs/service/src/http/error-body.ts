@@ -2,7 +2,6 @@ import { ERROR_CODES, type ErrorCode, type ErrorDetails, type ServiceError } fro
 
 export type { ErrorDetails, ErrorItem } from '../errors.ts';
 
-/** The body of every error response. */
 export interface ErrorBody extends ErrorDetails {
   success: false;
   message: string;
@@ -25,7 +24,6 @@ const MAX_LIST_BYTES = 900_000;
 /** Maximum characters of a message; one takes up to six bytes. */
 const MAX_MESSAGE = 10_000;
 
-/** Returns the first items that fit into `bytes` of JSON, and the remaining bytes. */
 function firstWithin<T>(items: readonly T[], bytes: number): { kept: T[]; left: number } {
   let left = bytes;
   const kept = items.slice(0, MAX_ERRORS);

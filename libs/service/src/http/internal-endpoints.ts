@@ -10,7 +10,6 @@ import type { Logger } from '../health/log.ts';
 import { httpTargetOf } from '../auth/call-target.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 
-/** The context of a call to an internal HTTP endpoint. */
 export interface EndpointCall {
   requestId: string;
   /** The named groups of the route's pattern. */
@@ -22,7 +21,6 @@ export interface EndpointCall {
   caller: Caller | undefined;
   /** The IP address of the gateway's client. */
   clientIp: string | undefined;
-  /** The client for quotas. */
   client: ClientKey;
   header: (name: string) => string | undefined;
   /** Aborts when the client disconnects. */
@@ -34,7 +32,6 @@ export type EndpointHandler = (call: EndpointCall, request: IncomingMessage, res
 
 export interface Endpoint {
   methods: readonly string[];
-  /** Matches the whole path; named groups are the parameters. */
   path: RegExp;
   handle: EndpointHandler;
 }

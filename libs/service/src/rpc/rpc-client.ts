@@ -30,7 +30,6 @@ export interface CallOptions {
 export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { readonly channel: Client };
 
 export interface RpcClientOptions<Definition> {
-  /** The gRPC target; several addresses are used round-robin. */
   target: string;
   proof: ServiceAssertions;
   /** Plain text without it. The certificate must have the name or address in `target`. */
@@ -81,7 +80,6 @@ class RpcChannel extends Client {
   }
 }
 
-/** Creates the typed client of a service. Its methods throw the ServiceError of the server. */
 export function rpcClient<Definition extends RpcDefinition>(
   definition: Definition,
   options: RpcClientOptions<Definition>,
@@ -121,7 +119,6 @@ export function rpcClient<Definition extends RpcDefinition>(
   return Object.assign(methods, { channel }) as unknown as RpcClient<Definition>;
 }
 
-/** Returns whether a call can wait for `pauseMs`: it is not aborted and its deadline is later. */
 function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number): boolean {
   return !(signal?.aborted ?? false) && Date.now() + pauseMs + SHAVE_MS < deadline;
 }

@@ -8,7 +8,6 @@ const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
 // A trailer beyond about 100 KB breaks the connection.
 const MAX_MESSAGE_LENGTH = 4_000;
 
-/** Converts an error to gRPC: status, message, and the typed detail in the standard trailer. */
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
   const code = ERROR_CODES[error.code].grpc;

@@ -17,7 +17,6 @@ export function rpcHealthDependency(name: string, channel: Client, needed: boole
   };
 }
 
-/** Returns a check for warnings of another service; /ready of its replicas has their texts. */
 export function rpcWarnings(name: string, channel: Client): Watched {
   return {
     name,

@@ -1,6 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
 
-/** Metadata and header names of calls between processes. */
 export const METADATA = {
   requestId: 'x-request-id',
   assertion: 'x-esd-assertion',

@@ -25,13 +25,11 @@ import type { Tls } from '../auth/tls.ts';
 
 export interface CallContext {
   requestId: string;
-  /** The calling process. */
   peer: string;
   /** Undefined without a credential. */
   caller: Caller | undefined;
   /** The IP address of the gateway's client; personal data. */
   clientIp: string | undefined;
-  /** The client for quotas. */
   client: ClientKey;
   /** In milliseconds since 1970. */
   deadline: number;
@@ -65,15 +63,12 @@ export interface RpcServerOptions {
   tls?: Tls | undefined;
   /** Milliseconds after which a connection accepts no new calls, a minute by default; running streams continue. */
   connectionMs?: number;
-  /** Enables server reflection for the .proto files. */
   reflection?: { protoFolder: string; files: string[] } | undefined;
 }
 
 export interface PreparedRpcServer {
-  /** Starts accepting calls and returns the port. Rejects if the port is taken. */
   open(): Promise<number>;
   setServing(serving: boolean): void;
-  /** Sets the status of NO_WARNINGS. */
   setWarning(warning: boolean): void;
   /** Stops accepting calls, waits for running ones, and aborts them after `seconds`. */
   drain(seconds: number): Promise<void>;
@@ -157,7 +152,6 @@ export interface RpcServer extends PreparedRpcServer {
   port: number;
 }
 
-/** Prepares the gRPC server and opens it. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const server = await prepareRpcServer(options);
   return { ...server, port: await server.open() };
@@ -238,7 +232,6 @@ async function untilTaken(taken: Promise<void>, signal: AbortSignal): Promise<vo
 
 type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
-/** Provides context, deadline, logging and duration of a call. */
 function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
   const started = performance.now();
   const { metadata } = call;

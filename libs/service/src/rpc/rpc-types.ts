@@ -1,4 +1,3 @@
-/** A unary method of ts-proto. */
 interface UnaryMethod<Request, Response> {
   path: string;
   requestStream: false;
@@ -9,7 +8,6 @@ interface UnaryMethod<Request, Response> {
   responseDeserialize: (value: Buffer) => Response;
 }
 
-/** A server-streaming method of ts-proto. */
 interface StreamMethod<Request, Response> extends Omit<UnaryMethod<Request, Response>, 'responseStream'> {
   responseStream: true;
 }

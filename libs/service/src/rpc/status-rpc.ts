@@ -12,7 +12,6 @@ import { THIS_PROCESS } from '../health/this-process.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { type CallContext, type RpcService, rpcService } from './rpc-server.ts';
 
-/** Service-specific parts of the status; each may be slow or throw. */
 export interface StatusParts {
   outbox?: () => Promise<Outbox>;
   events?: () => Promise<EventStream>;

@@ -28,7 +28,6 @@ const identity = newKey('a');
 const proofOf = (service: string, key: ReturnType<typeof newKey>) =>
   serviceAssertions(service, { ESD_SERVICE_PRIVATE_KEYS: { keys: [key.secret] } });
 
-/** Starts a guard that knows the gateway and media-svc. */
 function startGuard(peerKeys = [gateway.open, media.open]) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(line) });

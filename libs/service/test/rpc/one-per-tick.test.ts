@@ -20,7 +20,6 @@ test('tasks that arrive together start one per tick in order, and a single task 
     });
     expect(done).toEqual(['one', 'one went out', 'two', 'two went out', 'three']);
     done.length = 0;
-    // The tick of the last task.
     await new Promise((resolve) => setImmediate(resolve));
   }
 });
