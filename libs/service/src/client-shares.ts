@@ -29,21 +29,21 @@ export function clientShares({
   maxOfClient = Math.max(1, Math.floor(max / 2)),
   retryAfterSeconds,
 }: ClientSharesOptions): ClientShares {
-  const held = new Map<string, number>();
+  const amounts = new Map<string, number>();
   let total = 0;
-  const heldBy = (key: string): number => held.get(key) ?? 0;
+  const amountOf = (key: string): number => amounts.get(key) ?? 0;
   const refuse = (code: 'RATE_LIMITED' | 'UNAVAILABLE', reason: string): never => {
     throw new ServiceError(code, `${reason}; try again in ${retryAfterSeconds} s.`, undefined, retryAfterSeconds);
   };
   return {
     take: (client, amount = 1, network) => {
-      const isBeyondShare = heldBy(client) + amount > maxOfClient;
+      const isBeyondShare = amountOf(client) + amount > maxOfClient;
       if (isBeyondShare && client !== 'internal') {
         refuse('RATE_LIMITED', `A client may have at most ${maxOfClient} ${name} at a time`);
       }
       const keys: string[] = network === undefined ? [client] : [client, `network ${network}`];
       const maxOfNetwork = maxOfClient * NETWORK_SHARES;
-      if (network !== undefined && heldBy(`network ${network}`) + amount > maxOfNetwork) {
+      if (network !== undefined && amountOf(`network ${network}`) + amount > maxOfNetwork) {
         refuse('RATE_LIMITED', `An IPv6 network (/48) may have at most ${maxOfNetwork} ${name} at a time`);
       }
       if (isBeyondShare || total + amount > max) {
@@ -52,16 +52,16 @@ export function clientShares({
       const change = (by: number): void => {
         total += by;
         for (const key of keys) {
-          const sum = heldBy(key) + by;
-          if (sum === 0) held.delete(key);
-          else held.set(key, sum);
+          const sum = amountOf(key) + by;
+          if (sum === 0) amounts.delete(key);
+          else amounts.set(key, sum);
         }
       };
       change(amount);
-      let isHeld = true;
+      let isTaken = true;
       return () => {
-        if (isHeld) change(-amount);
-        isHeld = false;
+        if (isTaken) change(-amount);
+        isTaken = false;
       };
     },
   };

@@ -37,17 +37,17 @@ describe('shares of clients', () => {
     const step = fc.record({
       client: fc.integer({ min: 0, max: 3 }),
       amount: fc.integer({ min: 1, max: 4 }),
-      gives: fc.boolean(),
+      isRelease: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 2, max: 9 }), (steps, max) => {
         const shares = clientShares({ ...options, max });
         const held = new Map<ClientKey, { amount: number; release: () => void }[]>();
-        for (const { client, amount, gives } of steps) {
+        for (const { client, amount, isRelease } of steps) {
           const key: ClientKey = `account ${client}`;
           const own = held.get(key) ?? [];
           held.set(key, own);
-          if (gives) own.pop()?.release();
+          if (isRelease) own.pop()?.release();
           else {
             try {
               own.push({ amount, release: shares.take(key, amount) });

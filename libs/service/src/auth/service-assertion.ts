@@ -13,17 +13,17 @@ export interface ServiceKeyConfig {
 }
 
 const LIFETIME_SECONDS = 60;
-const KEPT_MS = 30_000;
+const CACHE_MS = 30_000;
 
 /** Creates the signer of service assertions: ES256, one target each. Throws if the set has no key. */
 export function serviceAssertions(service: string, config: ServiceKeyConfig): ServiceAssertions {
   const [key] = config.ESD_SERVICE_PRIVATE_KEYS.keys;
   if (!key) throw new Error('configuration: ESD_SERVICE_PRIVATE_KEYS: has no key');
   const privateKey = createPrivateKey({ key: { ...key }, format: 'jwk' });
-  const kept = new Map<string, { headers: Readonly<Record<string, string>>; until: number }>();
+  const cached = new Map<string, { headers: Readonly<Record<string, string>>; until: number }>();
   return (target) => {
     const now = Date.now();
-    const known = kept.get(target);
+    const known = cached.get(target);
     if (known && known.until > now) return known.headers;
     const assertion = jwt.sign({}, privateKey, {
       algorithm: 'ES256',
@@ -34,7 +34,7 @@ export function serviceAssertions(service: string, config: ServiceKeyConfig): Se
       expiresIn: LIFETIME_SECONDS,
     });
     const headers = { [METADATA.serviceAssertion]: assertion };
-    kept.set(target, { headers, until: now + KEPT_MS });
+    cached.set(target, { headers, until: now + CACHE_MS });
     return headers;
   };
 }

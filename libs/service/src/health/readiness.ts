@@ -41,7 +41,7 @@ export function watchReadiness(
     ready: false,
     dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency.name, 'down'])),
   };
-  let told: boolean | undefined;
+  let reported: boolean | undefined;
   let stopped = false;
   const checkOne = async (dependency: Dependency): Promise<boolean> => {
     const signal = AbortSignal.timeout(CHECK_MS);
@@ -69,7 +69,7 @@ export function watchReadiness(
         dependencies.map((dependency, index) => [dependency.name, results[index] ? 'up' : 'down']),
       ),
     };
-    if (told !== state.ready && !stopped) onChange((told = state.ready));
+    if (reported !== state.ready && !stopped) onChange((reported = state.ready));
     return current();
   };
   void (async () => {

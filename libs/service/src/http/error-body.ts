@@ -24,15 +24,15 @@ const MAX_LIST_BYTES = 900_000;
 /** Maximum characters of a message; one takes up to six bytes. */
 const MAX_MESSAGE = 10_000;
 
-function firstWithin<T>(items: readonly T[], bytes: number): { kept: T[]; left: number } {
+function firstWithin<T>(items: readonly T[], bytes: number): { first: T[]; left: number } {
   let left = bytes;
-  const kept = items.slice(0, MAX_ERRORS);
-  for (const [index, item] of kept.entries()) {
+  const first = items.slice(0, MAX_ERRORS);
+  for (const [index, item] of first.entries()) {
     const size = Buffer.byteLength(JSON.stringify(item)) + 1;
-    if (size > left) return { kept: kept.slice(0, index), left };
+    if (size > left) return { first: first.slice(0, index), left };
     left -= size;
   }
-  return { kept, left };
+  return { first, left };
 }
 
 /** Truncates the lists of a response; `errorCount` remains the number of all problems. */
@@ -40,9 +40,9 @@ function bounded({ errors, errorCount = errors?.length, missingFields, ...rest }
   const ofErrors = firstWithin(errors ?? [], MAX_LIST_BYTES);
   return {
     ...rest,
-    ...(errors && { errors: ofErrors.kept }),
+    ...(errors && { errors: ofErrors.first }),
     ...(errorCount !== undefined && { errorCount }),
-    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.left).kept }),
+    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.left).first }),
   };
 }
 

@@ -46,23 +46,23 @@ export async function openTempStorage(
   await rm(own, { recursive: true, force: true });
   await mkdir(own, { mode: 0o700 });
   const { bavail, bsize } = await statfs(own);
-  const room = clientShares({
+  const shares = clientShares({
     name: 'bytes of temporary files',
     max: Math.floor(Math.min(bavail * bsize, megabytes * 1e6) * USABLE_SHARE),
     retryAfterSeconds: RETRY_SECONDS,
   });
   return {
     during: async (work, { client = 'internal', bytes = 0 } = {}) => {
-      const release = [room.take(client, bytes)];
+      const releases = [shares.take(client, bytes)];
       let reserved = bytes;
       const full = new AbortController();
-      let look: Promise<void> | undefined;
-      const takeGrown = async (folder: string): Promise<void> => {
-        const grown = (await bytesIn(folder)) - reserved;
-        if (grown <= 0) return;
+      let measurement: Promise<void> | undefined;
+      const takeGrowth = async (folder: string): Promise<void> => {
+        const growth = (await bytesIn(folder)) - reserved;
+        if (growth <= 0) return;
         try {
-          release.push(room.take(client, grown));
-          reserved += grown;
+          releases.push(shares.take(client, growth));
+          reserved += growth;
         } catch (error) {
           full.abort(error);
         }
@@ -70,8 +70,8 @@ export async function openTempStorage(
       try {
         const folder = await mkdtemp(join(own, 'work-'));
         const timer = setInterval(() => {
-          look ??= takeGrown(folder).finally(() => {
-            look = undefined;
+          measurement ??= takeGrowth(folder).finally(() => {
+            measurement = undefined;
           });
         }, MEASURE_INTERVAL_MS);
         try {
@@ -83,11 +83,11 @@ export async function openTempStorage(
           throw error;
         } finally {
           clearInterval(timer);
-          await look;
+          await measurement;
           await rm(folder, { recursive: true, force: true });
         }
       } finally {
-        for (const back of release) back();
+        for (const release of releases) release();
       }
     },
     close: () => rm(own, { recursive: true, force: true }),

@@ -129,7 +129,7 @@ describe('the internal HTTP port', () => {
     return http;
   }
 
-  const ask = (url: string, ca: Buffer): Promise<string> =>
+  const statusOf = (url: string, ca: Buffer): Promise<string> =>
     new Promise((resolve) => {
       get(url, { ca, agent: false }, (response) => {
         response.resume();
@@ -143,15 +143,15 @@ describe('the internal HTTP port', () => {
     const { port } = await serve(tlsOf(ours));
     const ca = await readFile(ours.ca);
     for (const path of ['health', 'ready', 'metrics']) {
-      expect([path, await ask(`https://localhost:${port}/${path}`, ca)]).toEqual([path, '200']);
+      expect([path, await statusOf(`https://localhost:${port}/${path}`, ca)]).toEqual([path, '200']);
     }
     await expect(fetch(`http://localhost:${port}/health`)).rejects.toThrow();
-    expect(await ask(`https://localhost:${port}/health`, await readFile(theirs.ca))).toMatch(/unable to verify/);
+    expect(await statusOf(`https://localhost:${port}/health`, await readFile(theirs.ca))).toMatch(/unable to verify/);
   });
 
   test('drains in time while a connection waits for its handshake', async () => {
     const http = await serve(tlsOf(ours));
-    expect(await ask(`https://localhost:${http.port}/health`, await readFile(ours.ca))).toBe('200');
+    expect(await statusOf(`https://localhost:${http.port}/health`, await readFile(ours.ca))).toBe('200');
     const silent = connect(http.port, '127.0.0.1').on('error', () => undefined);
     await new Promise((resolve) => silent.once('connect', resolve));
     await http.drain(1);

@@ -208,16 +208,16 @@ describe('time', () => {
 
 describe('replicas', () => {
   test('a read is retried on another replica; other calls are not', async () => {
-    const asked = { good: 0, broken: 0 };
+    const calls = { good: 0, broken: 0 };
     const good = await serve({
       getHead: () => {
-        asked.good += 1;
+        calls.good += 1;
         return Promise.resolve(head(1));
       },
     });
     const broken = await serve({
       getHead: () => {
-        asked.broken += 1;
+        calls.broken += 1;
         return Promise.reject(new ServiceError('UNAVAILABLE', 'this replica is away'));
       },
     });
@@ -230,10 +230,10 @@ describe('replicas', () => {
       return results.filter((result) => result === undefined).length;
     };
     // At first, only one of the two may be connected.
-    while (asked.good === 0 || asked.broken === 0) await outcomes(reads);
-    asked.broken = 0;
+    while (calls.good === 0 || calls.broken === 0) await outcomes(reads);
+    calls.broken = 0;
     expect(await outcomes(reads)).toBe(10);
-    expect(asked.broken).toBeGreaterThan(0);
+    expect(calls.broken).toBeGreaterThan(0);
     let done = 0;
     while (done === 0 || done === 10) done = await outcomes(writes);
   });
