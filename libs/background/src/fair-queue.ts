@@ -9,7 +9,6 @@ export interface QueuedWork {
   signal: AbortSignal;
 }
 
-/** Limits concurrency and serves waiting clients in turn. */
 export interface FairQueue {
   /**
    * Runs `work` in its turn. Throws RATE_LIMITED if the client has used its share of the waiting positions, UNAVAILABLE if

@@ -26,7 +26,6 @@ afterEach(async () => {
   for (const loop of loops.splice(0)) await loop.stop();
 });
 
-/** Records events and waits for them. */
 function happenings() {
   const happened: string[] = [];
   let more = Promise.withResolvers<undefined>();

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 
-/** Creates a log and a list of its messages with their levels. */
 export function logLines() {
   const lines: string[] = [];
   const write = (text: string): void => {

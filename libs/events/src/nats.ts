@@ -64,7 +64,6 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
         }
       })();
     },
-    // Closed before the first connection.
     () => undefined,
   );
   const close = async (): Promise<void> => {

@@ -23,7 +23,6 @@ const consumers = clients.flatMap(({ name, durables }) =>
 let dataDir: string;
 let server: Child;
 let url: string;
-/** The connection of each service, with its permissions. */
 const nats = new Map<string, Nats>();
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'esd-nats-'));
@@ -115,7 +114,6 @@ describe('media-svc', () => {
     }
   }
 
-  /** Returns whether the server allows a subscription. */
   async function receives(subject: string): Promise<boolean> {
     const connection = await connect({ servers: url, user: 'media-svc', pass: 'secret' });
     try {

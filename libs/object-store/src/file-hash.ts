@@ -8,18 +8,15 @@ export interface FileHash {
   sha256: string;
   /** Hex; S3 uses it as the entity tag of an object sent in one request. */
   md5: string;
-  /** The CRC-32 of zip archives. */
   crc32: number;
 }
 
-/** Hashes a stream of bytes. */
 export class HashingPass {
   readonly #sha256: Hash = createHash('sha256');
   readonly #md5: Hash = createHash('md5');
   #bytes = 0;
   #crc32 = 0;
 
-  /** Yields the chunks unchanged. */
   async *through(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.add(chunk);

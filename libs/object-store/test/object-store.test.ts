@@ -136,7 +136,6 @@ test('hashFile computes all hashes of a file', async () => {
   });
 });
 
-/** Listens on a free port and returns the URL. */
 async function listen(one: Server): Promise<string> {
   await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
   // Safe cast: the server listens on a port.
