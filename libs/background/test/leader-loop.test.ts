@@ -26,18 +26,18 @@ afterEach(async () => {
   for (const loop of loops.splice(0)) await loop.stop();
 });
 
-function happenings() {
-  const happened: string[] = [];
+function eventLog() {
+  const entries: string[] = [];
   let more = Promise.withResolvers<undefined>();
   return {
-    happened,
+    entries,
     add: (what: string): void => {
-      happened.push(what);
+      entries.push(what);
       more.resolve(undefined);
       more = Promise.withResolvers();
     },
     count: async (number: number): Promise<void> => {
-      while (happened.length < number) await more.promise;
+      while (entries.length < number) await more.promise;
     },
   };
 }
@@ -51,7 +51,7 @@ function startLoop(turn: (connection: Kysely<unknown>) => Promise<boolean>, { po
 const notify = (): Promise<unknown> => sql`select pg_notify(${CHANNEL}, '')`.execute(database);
 
 test('one of two replicas leads, and the other takes over when it stops', async () => {
-  const { happened, add, count } = happenings();
+  const { entries, add, count } = eventLog();
   const turnOf = (name: string) => () => {
     add(name);
     return Promise.resolve(false);
@@ -60,15 +60,15 @@ test('one of two replicas leads, and the other takes over when it stops', async 
   await count(1);
   startLoop(turnOf('second'), { pollMs: 10 });
   await count(10);
-  expect(new Set(happened)).toEqual(new Set(['first']));
+  expect(new Set(entries)).toEqual(new Set(['first']));
   await first.stop();
-  const turns = happened.length;
+  const turns = entries.length;
   await count(turns + 1);
-  expect(new Set(happened.slice(turns))).toEqual(new Set(['second']));
+  expect(new Set(entries.slice(turns))).toEqual(new Set(['second']));
 });
 
 test('a notification starts a turn, and a turn with remaining work starts the next', async () => {
-  const { add, count, happened } = happenings();
+  const { add, count, entries } = eventLog();
   let left = 0;
   startLoop(() => {
     add('turn');
@@ -81,11 +81,11 @@ test('a notification starts a turn, and a turn with remaining work starts the ne
   await notify();
   await count(5);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(happened).toHaveLength(5);
+  expect(entries).toHaveLength(5);
 });
 
 test('a failed turn is retried', async () => {
-  const { add, count } = happenings();
+  const { add, count } = eventLog();
   startLoop(() => {
     add('turn');
     return Promise.reject(new Error('failed'));
@@ -94,7 +94,7 @@ test('a failed turn is retried', async () => {
 });
 
 test('a loop acquires the lock again after its connection is lost', async () => {
-  const { add, count } = happenings();
+  const { add, count } = eventLog();
   startLoop(
     async (connection) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);

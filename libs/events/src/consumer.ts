@@ -19,7 +19,7 @@ const BATCH = 200;
 const MAX_UNACKNOWLEDGED = 1_000;
 // Redelivery delay of events whose replica died. A batch takes milliseconds; redelivery of a slow one is harmless.
 const ACK_WAIT_NS = 5_000_000_000;
-const AGAIN_MS = 5_000;
+const REDELIVERY_MS = 5_000;
 
 const handled = new Counter({
   name: 'esd_events_total',
@@ -168,7 +168,7 @@ async function handleBatch<Event>(
       readable.push({ message, event: options.decode(message.data) });
     } catch (err) {
       log.error({ err, consumer: durable, sequence: message.seq }, 'event cannot be decoded');
-      await bury(message, options);
+      await publishDeadLetter(message, options);
     }
   }
   const settle = async (part: typeof readable): Promise<void> => {
@@ -194,13 +194,13 @@ async function handleBatch<Event>(
       } catch (err) {
         log.error({ err, consumer: durable, sequence: one.message.seq }, 'event failed; redelivery requested');
         handled.inc({ consumer: durable, outcome: 'failed' });
-        one.message.nak(AGAIN_MS);
+        one.message.nak(REDELIVERY_MS);
       }
     }
   }
 }
 
-async function bury<Event>(message: JsMsg, options: ConsumerOptions<Event>): Promise<void> {
+async function publishDeadLetter<Event>(message: JsMsg, options: ConsumerOptions<Event>): Promise<void> {
   const client = jetstream(await options.nats.connected);
   try {
     await client.publish(deadLetterSubject(options.durable), message.data, {
@@ -208,7 +208,7 @@ async function bury<Event>(message: JsMsg, options: ConsumerOptions<Event>): Pro
     });
   } catch (err) {
     options.log.warn({ err }, 'dead letter not stored; redelivery requested');
-    message.nak(AGAIN_MS);
+    message.nak(REDELIVERY_MS);
     return;
   }
   message.term('cannot be decoded');

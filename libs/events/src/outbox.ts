@@ -21,15 +21,15 @@ export interface OutboxTables {
 export const OUTBOX_CHANNEL = 'esd_outbox';
 
 // PostgreSQL allows 65,535 parameters per statement.
-const ROWS_A_STATEMENT = 1_000;
+const ROWS_PER_STATEMENT = 1_000;
 
 /** Adds events to the outbox in order; the commit wakes the relay. */
 export async function addToOutbox(
   transaction: Transaction<OutboxTables>,
   events: readonly { subject: string; body: Uint8Array }[],
 ): Promise<void> {
-  for (let start = 0; start < events.length; start += ROWS_A_STATEMENT) {
-    const rows = events.slice(start, start + ROWS_A_STATEMENT);
+  for (let start = 0; start < events.length; start += ROWS_PER_STATEMENT) {
+    const rows = events.slice(start, start + ROWS_PER_STATEMENT);
     await transaction
       .insertInto('outbox')
       .values(rows.map(({ subject, body }) => ({ id: v7(), subject, body: Buffer.from(body), published_at: null })))
@@ -71,7 +71,7 @@ export async function republish(database: Kysely<OutboxTables>, since?: string):
       .where('id', '>', after)
       .where('id', '<', end)
       .orderBy('id')
-      .limit(ROWS_A_STATEMENT)
+      .limit(ROWS_PER_STATEMENT)
       .execute();
     const last = rows.at(-1);
     if (!last) return count;

@@ -91,7 +91,7 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
   return {
     put: async (key, path, { once = false, mediaType = 'application/octet-stream', hash, signal } = {}) => {
       const { size } = await stat(path);
-      return await reaching(signal, async () => {
+      return await translateErrors(signal, async () => {
         const hashing = new HashingPass();
         const headers = {
           'Content-Length': String(size),
@@ -110,13 +110,13 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         if (answer.statusCode !== 200) throw refusal('PUT', answer);
         const { md5, ...stored } = hash ?? hashing.result();
         const entityTag = entityTagOf(answer);
-        if (isOther(entityTag, md5, answer))
+        if (isDifferent(entityTag, md5, answer))
           throw new Error(`the object store received different bytes for ${key} than were sent`);
         return { ...stored, entityTag };
       });
     },
     open: (key, { range, signal } = {}) =>
-      reaching(signal, async () => {
+      translateErrors(signal, async () => {
         const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
         const answer = await sendSigned({ url: await sign('GET', key), method: 'GET', headers, signal }, deadlines);
         if (answer.statusCode === (range ? 206 : 200)) return { body: answer, entityTag: entityTagOf(answer) };
@@ -125,7 +125,7 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         throw refusal('GET', answer);
       }),
     exists: (key) =>
-      reaching(undefined, async () => {
+      translateErrors(undefined, async () => {
         try {
           await client.statObject(bucket, key);
           return true;
@@ -135,21 +135,21 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         }
       }),
     remove: (keys) =>
-      reaching(undefined, async () => {
+      translateErrors(undefined, async () => {
         const failed = await client.removeObjects(bucket, [...keys]);
         if (failed.length > 0) throw new Error('the object store did not delete all objects', { cause: failed });
       }),
     list: async function* (prefix = '') {
       const items = client.listObjectsV2(bucket, prefix, true)[Symbol.asyncIterator]();
       for (;;) {
-        const next = await reaching(undefined, () => items.next());
+        const next = await translateErrors(undefined, () => items.next());
         if (next.done === true) return;
         const { name, size, etag, lastModified } = listedItem.parse(next.value);
         yield { key: name, bytes: size, entityTag: etag, modifiedAt: lastModified };
       }
     },
     removeIncomplete: (before) =>
-      reaching(undefined, async () => {
+      translateErrors(undefined, async () => {
         const keys: string[] = [];
         for await (const item of client.listIncompleteUploads(bucket, '', true)) {
           const { key, initiated } = incompleteItem.parse(item);
@@ -178,7 +178,7 @@ async function sameObject(client: Client, bucket: string, key: string, file: Fil
 }
 
 /** Returns whether the tag is the MD5 of different bytes. With encryption by a key service, it is not an MD5. */
-function isOther(entityTag: string, md5: string, { headers }: IncomingMessage): boolean {
+function isDifferent(entityTag: string, md5: string, { headers }: IncomingMessage): boolean {
   const encryption = headers['x-amz-server-side-encryption'];
   return MD5.test(entityTag) && entityTag !== md5 && (encryption === undefined || encryption === 'AES256');
 }
@@ -191,7 +191,7 @@ function refusal(method: string, { statusCode }: IncomingMessage): Error {
   return new Error(`the object store answered ${method} with ${statusCode ?? 0}`);
 }
 
-async function reaching<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+async function translateErrors<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {

@@ -3,7 +3,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 export { BinaryReader } from '@bufbuild/protobuf/wire';
 
 // Copying smaller bytes is cheaper than a separate part.
-const LEAST_APART = 4_096;
+const MIN_PART_BYTES = 4_096;
 
 /**
  * Writes messages as the library does, but copies large bytes of the outermost message only once, in `finish`. The library
@@ -25,7 +25,7 @@ class MessageWriter extends BinaryWriter {
 
   override bytes(value: Uint8Array): this {
     // Inside a nested message, whose length precedes it.
-    if (this.#open > 0 || value.length < LEAST_APART) return super.bytes(value);
+    if (this.#open > 0 || value.length < MIN_PART_BYTES) return super.bytes(value);
     this.uint32(value.length);
     this.#parts.push(super.finish(), value);
     return this;

@@ -22,7 +22,7 @@ export interface FilterProblem {
   readonly message: string;
 }
 
-interface Trouble {
+interface Issue {
   readonly key?: string;
   /** Called only for described problems: a hostile filter may have hundreds. */
   readonly message: () => string;
@@ -58,7 +58,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   if (!isObject(value)) {
     return invalid([{ message: () => `Expected a JSON object such as ${example}, got ${describe(value)}.` }]);
   }
-  const troubles: Trouble[] = duplicateKeys(text).map((key) => ({
+  const issues: Issue[] = duplicateKeys(text).map((key) => ({
     key: shorten(key),
     message: () => `The key ${describe(key)} appears more than once; give each key once.`,
   }));
@@ -67,7 +67,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   for (const [key, member] of Object.entries(value)) {
     const bound = bounds.get(key);
     const read = bound === undefined ? readCondition(key, member) : readNumber(key, member, bound.feature.unit);
-    if (isTrouble(read)) troubles.push(read);
+    if (isIssue(read)) issues.push(read);
     else if (typeof read !== 'number') conditions.push(read);
     else if (bound !== undefined) {
       const { feature } = bound;
@@ -78,26 +78,26 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   for (const [{ min, max, unit }, range] of ranges) {
     if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
       const sides = `\`${min}\` (${range.min} ${unit}) is above \`${max}\` (${range.max} ${unit})`;
-      troubles.push({ key: min, message: () => `${sides}, so no record can match; swap them.` });
+      issues.push({ key: min, message: () => `${sides}, so no record can match; swap them.` });
     }
   }
-  if (troubles.length > 0) return invalid(troubles);
+  if (issues.length > 0) return invalid(issues);
   return { filter: [...conditions, ...ranges.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) };
 }
 
-function invalid(troubles: readonly Trouble[]): { problem: FilterProblem } {
-  const more = troubles.length - MAX_DESCRIBED;
-  const messages = troubles.slice(0, MAX_DESCRIBED).map(({ message }) => message());
+function invalid(issues: readonly Issue[]): { problem: FilterProblem } {
+  const more = issues.length - MAX_DESCRIBED;
+  const messages = issues.slice(0, MAX_DESCRIBED).map(({ message }) => message());
   if (more > 0) messages.push(`And ${more} more.`);
-  const key = troubles[0]?.key;
+  const key = issues[0]?.key;
   return { problem: { code: 'INVALID_FILTER', ...(key === undefined ? {} : { key }), message: messages.join(' ') } };
 }
 
-function isTrouble(read: Condition | Trouble | number): read is Trouble {
+function isIssue(read: Condition | Issue | number): read is Issue {
   return typeof read === 'object' && 'message' in read;
 }
 
-function readCondition(key: string, value: unknown): Condition | Trouble {
+function readCondition(key: string, value: unknown): Condition | Issue {
   const textKey = texts.get(key);
   const category = textKey ?? (key === 'isFormationStable' ? key : undefined);
   if (category !== undefined && typeof value === 'string' && value.trim().startsWith('=')) {
@@ -119,7 +119,7 @@ function readCondition(key: string, value: unknown): Condition | Trouble {
   return { key: shorten(key), message: () => `Unknown filter key ${describe(key)}; nearest: "${nearest()}".` };
 }
 
-function readText(key: TextKey, value: unknown): Condition | Trouble {
+function readText(key: TextKey, value: unknown): Condition | Issue {
   if (typeof value !== 'string') return { key, message: () => `\`${key}\` must be a string, got ${describe(value)}.` };
   const trimmed = value.trim();
   if (!trimmed.isWellFormed()) return notWellFormed(key, trimmed);
@@ -137,7 +137,7 @@ function readText(key: TextKey, value: unknown): Condition | Trouble {
   return { kind: 'text', key, text };
 }
 
-function notWellFormed(key: CategoryKey, text: string): Trouble {
+function notWellFormed(key: CategoryKey, text: string): Issue {
   return {
     key,
     message: () => `\`${key}\`: The text ${describe(text)} contains a lone surrogate; send well-formed Unicode.`,
@@ -145,8 +145,8 @@ function notWellFormed(key: CategoryKey, text: string): Trouble {
 }
 
 /** Parses the text after `=`: values separated by `|`, with the escapes `\|` and `\\`; an empty text means no value. */
-function readValues(key: CategoryKey, text: string): Condition | Trouble {
-  const refused = (problem: string): Trouble => ({ key, message: () => `\`${key}\`: ${problem}` });
+function readValues(key: CategoryKey, text: string): Condition | Issue {
+  const refused = (problem: string): Issue => ({ key, message: () => `\`${key}\`: ${problem}` });
   if (!text.isWellFormed()) return notWellFormed(key, text);
   if (text === '') return { kind: 'values', key, values: [] };
   const written: string[] = [''];
@@ -173,7 +173,7 @@ function readValues(key: CategoryKey, text: string): Condition | Trouble {
   return { kind: 'values', key, values: ['no', 'yes'] };
 }
 
-function readNumber(key: string, value: unknown, unit: string): number | Trouble {
+function readNumber(key: string, value: unknown, unit: string): number | Issue {
   const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value.trim()) : value;
   if (typeof number !== 'number') {
     return { key, message: () => `\`${key}\` must be a number in ${unit}, such as 12.5, got ${describe(value)}.` };

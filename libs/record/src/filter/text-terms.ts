@@ -71,12 +71,12 @@ export function termMatches({ key, text }: TextCondition, term: string, referenc
 
 interface SearchNames {
   readonly parts: readonly string[];
-  readonly worded: readonly string[];
+  readonly wordStarts: readonly string[];
 }
 
-function nameMatches(text: string, { parts, worded }: SearchNames): boolean {
+function nameMatches(text: string, { parts, wordStarts }: SearchNames): boolean {
   if (parts.some((part) => part.includes(text))) return true;
-  return [...text].length >= SHORTEST_WORD && worded.some((name) => beginsWord(name, text));
+  return [...text].length >= SHORTEST_WORD && wordStarts.some((name) => beginsWord(name, text));
 }
 
 const isWordCharacter = (character: string): boolean => /^[\p{L}\p{N}]$/u.test(character);
@@ -101,7 +101,7 @@ function prepare(references: References, list: string, term: string, make: () =>
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();
-  if (made === undefined) return { parts: [fold(term)], worded: [] };
+  if (made === undefined) return { parts: [fold(term)], wordStarts: [] };
   known.set(key, made);
   return made;
 }
@@ -115,7 +115,7 @@ function substanceNames(references: References, list: 'polymers' | 'solvents', t
     const entries = same?.kind === 'found' ? [entry, same.entry] : [entry];
     return {
       parts: [term, ...present(entries.flatMap(({ name, abbreviation }) => [name, abbreviation]))].map(fold),
-      worded: present(entries.flatMap(({ fullName, aliases }) => [fullName, ...aliases])).map(fold),
+      wordStarts: present(entries.flatMap(({ fullName, aliases }) => [fullName, ...aliases])).map(fold),
     };
   });
 }
@@ -125,6 +125,6 @@ function labelNames(references: References, list: 'morphologies' | 'instabilitie
     const resolution = resolveName(references, list, term);
     if (resolution.kind !== 'found') return undefined;
     const { label, synonyms } = resolution.entry;
-    return { parts: [fold(term), fold(label)], worded: synonyms.map(fold) };
+    return { parts: [fold(term), fold(label)], wordStarts: synonyms.map(fold) };
   });
 }

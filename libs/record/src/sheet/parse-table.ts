@@ -22,7 +22,7 @@ export interface TableRow {
  */
 export function openTable(header: TableRow, parts: TableParts): (row: TableRow) => ParsedItem | undefined {
   const columns = readHeader(header, parts);
-  const headless = new Set<number>();
+  const reported = new Set<number>();
   return (row) => {
     const cells = new Map<string, number>();
     const values: Record<string, Cell> = {};
@@ -35,9 +35,9 @@ export function openTable(header: TableRow, parts: TableParts): (row: TableRow) 
       };
       if (column === undefined) {
         // An unknown heading is already reported.
-        if (!header.cells.has(at) && !headless.has(at))
+        if (!header.cells.has(at) && !reported.has(at))
           fail('UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.');
-        headless.add(at);
+        reported.add(at);
       } else if (typeof cell === 'object') fail('WRONG_TYPE', `\`${column}\`: ${cell.unreadable}`);
       else if (typeof cell === 'string' && cell.length > MAX_RECORD_BYTES) {
         fail(

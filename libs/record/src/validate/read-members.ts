@@ -73,10 +73,10 @@ function tableOf(fields: Fields, snake: boolean): Table {
 }
 
 /** The group of each member, for members sent in the wrong group: `voltage` → `processParameter`. */
-const places = new Map<string, string>();
+const groupOf = new Map<string, string>();
 for (const [group, field] of Object.entries<Field>(recordFields)) {
   if (field.kind !== 'group') continue;
-  for (const { name } of membersOf(field.fields, false)) places.set(name, group);
+  for (const { name } of membersOf(field.fields, false)) groupOf.set(name, group);
 }
 
 /** Reads the members of a table of fields; `null` means absent. Reports unknown members that are not in `ignored`. */
@@ -133,7 +133,7 @@ function reportUnknown(reading: Reading, path: string, name: string, members: re
   report(reading, join(path, name), 'UNKNOWN_MEMBER', () => {
     const spellings = members.flatMap(({ spellings }) => spellings.map((s) => [s.toLowerCase(), s] as const));
     const [near] = nearest(name.toLowerCase(), spellings);
-    const place = places.get(name);
+    const place = groupOf.get(name);
     if (near !== undefined) return `Unknown member ${describe(name)}; nearest: ${describe(near)}.`;
     if (place !== undefined) return `Unknown member ${describe(name)}; it belongs in ${describe(place)}.`;
     return `Unknown member ${describe(name)}; known: ${members.map((member) => member.name).join(', ')}.`;

@@ -42,20 +42,20 @@ test('the read form has no null, no empty group and no unnamed component', () =>
 });
 
 test('the read form does not depend on the member order of the data', () => {
-  const turn = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(turn);
+  const reverseMembers = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reverseMembers);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value)
         .reverse()
-        .map(([k, v]) => [k, turn(v)]),
+        .map(([k, v]) => [k, reverseMembers(v)]),
     );
   };
   fc.assert(
     fc.property(complete, ({ data }) => {
       // Safe cast: reversing keeps every member.
-      const turned = turn(data) as ExperimentData;
-      expect(publicRecordJson(1, turned)).toBe(publicRecordJson(1, data));
+      const reversed = reverseMembers(data) as ExperimentData;
+      expect(publicRecordJson(1, reversed)).toBe(publicRecordJson(1, data));
     }),
     { numRuns: runs(300) },
   );

@@ -14,27 +14,27 @@ function apply(data: ExperimentData, changes: readonly FieldDifference[]): unkno
   const result: unknown = structuredClone(data);
   for (const { path, proposed } of changes.filter((change) => !('proposed' in change)).reverse()) {
     expect(proposed).toBeUndefined();
-    const { holder, key } = holderOf(result, path);
-    if (Array.isArray(holder)) holder.pop();
-    else Reflect.deleteProperty(holder, key);
+    const { parent, key } = parentOf(result, path);
+    if (Array.isArray(parent)) parent.pop();
+    else Reflect.deleteProperty(parent, key);
   }
   for (const { path, proposed } of changes.filter((change) => 'proposed' in change)) {
-    const { holder, key } = holderOf(result, path);
-    holder[key] = proposed;
+    const { parent, key } = parentOf(result, path);
+    parent[key] = proposed;
   }
   return result;
 }
 
 /** Returns the parent of the last member of a path; creates missing groups and lists. */
-function holderOf(root: unknown, path: string): { holder: Holder; key: string } {
+function parentOf(root: unknown, path: string): { parent: Holder; key: string } {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
   const last = keys.pop() ?? '';
   // Safe cast: each parent is an object or a list, and an index is also a key.
-  const holder = keys.reduce((at, key, index) => {
+  const parent = keys.reduce((at, key, index) => {
     at[key] ??= /^\d+$/.test(keys[index + 1] ?? last) ? [] : {};
     return at[key] as Holder;
   }, root as Holder);
-  return { holder, key: last };
+  return { parent, key: last };
 }
 
 /** Removes empty groups and lists, also in free objects. */

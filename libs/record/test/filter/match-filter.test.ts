@@ -118,7 +118,7 @@ const voltageInKilovolt: Readonly<Record<string, number>> = { V: 0.001, kV: 1 };
 const lengthInNanometer: Readonly<Record<string, number>> = { nm: 1, µm: 1e3, mm: 1e6 };
 
 /** Reference implementation of filters; undefined if rounding decides. */
-function plainly(filter: FilterObject, data: ExperimentData): boolean | undefined {
+function referenceMatch(filter: FilterObject, data: ExperimentData): boolean | undefined {
   const inRange = (value: number | undefined, key: string): boolean | undefined => {
     const min = Number(filter[`${key}Min`] ?? -Infinity);
     const max = Number(filter[`${key}Max`] ?? Infinity);
@@ -214,7 +214,7 @@ test('filters match the reference implementation', () => {
   fc.assert(
     fc.property(filters, fc.array(records, { minLength: 20, maxLength: 20 }), (filter, some) => {
       for (const data of some) {
-        const expected = plainly(filter, data);
+        const expected = referenceMatch(filter, data);
         if (expected === undefined) continue;
         seen[`${expected}`] += 1;
         expect([filter, data, matches(filter, data)]).toEqual([filter, data, expected]);

@@ -25,7 +25,7 @@ electrical_conductivity, electrical_conductivity_unit, thermal_conductivity, the
     /,\s+/,
   );
 
-function again(row: FlatRow): { recordId: number | undefined; data: ExperimentData } {
+function resubmit(row: FlatRow): { recordId: number | undefined; data: ExperimentData } {
   const { item, recordId } = unflatten(row);
   return { recordId, data: recordOf(item).data };
 }
@@ -98,7 +98,7 @@ describe('the round trip', () => {
   test('preserves every demo record', () => {
     expect(demoRecords).toHaveLength(809);
     demoRecords.forEach((data, i) => {
-      expect(again(flatten(i + 1, data))).toEqual({ recordId: i + 1, data });
+      expect(resubmit(flatten(i + 1, data))).toEqual({ recordId: i + 1, data });
     });
   });
 
@@ -110,7 +110,7 @@ describe('the round trip', () => {
         // An empty component next to a named one is not published.
         const components = data.polymerProperty?.polymerComponents?.filter((c) => c.polymerName !== undefined) ?? [];
         const published = { ...data, polymerProperty: { polymerComponents: components } };
-        expect(again(row)).toEqual({ recordId: id, data: published });
+        expect(resubmit(row)).toEqual({ recordId: id, data: published });
       }),
       { numRuns: runs(500) },
     );

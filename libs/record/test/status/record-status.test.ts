@@ -58,7 +58,7 @@ describe('each state and event', () => {
 });
 
 /** Returns whether the service allows the event: a withdrawal requires a public record, a restore a withdrawn one. */
-const isPassedOn = ({ kind }: RecordEvent, isPublic: boolean, isWithdrawn: boolean): boolean => {
+const isAllowed = ({ kind }: RecordEvent, isPublic: boolean, isWithdrawn: boolean): boolean => {
   if (kind === 'withdraw') return isPublic;
   return kind === 'restore' ? isWithdrawn : kind !== 'reopen' || !isWithdrawn;
 };
@@ -72,7 +72,7 @@ test('no sequence of events publishes an unreviewed or incomplete record', () =>
       let last: string | undefined;
       for (const event of history) {
         const next = nextStatus(status, event);
-        if (next.kind === 'refused' || !isPassedOn(event, isPublic, last === 'withdraw')) continue;
+        if (next.kind === 'refused' || !isAllowed(event, isPublic, last === 'withdraw')) continue;
         expect(recordStatuses).toContain(next.status);
         if (event.kind === 'approve' || event.kind === 'reject') expect([status, complete]).toEqual(['PENDING', true]);
         if ('complete' in event) complete = event.complete;

@@ -42,14 +42,14 @@ const WARN_EVERY_MS = 10_000;
  * `table`. Caller assertions must have the target as audience. Logs refusals at most once in 10 s.
  */
 export function callGuard(config: GuardConfig, table: PeerTable, log: Logger): CallGuard {
-  const provenBy = serviceAssertionVerifier(config.ESD_PEER_PUBLIC_KEYS);
+  const verifyPeer = serviceAssertionVerifier(config.ESD_PEER_PUBLIC_KEYS);
   const verifyAssertion = assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS);
   const warn = throttled((suppressed, details: object, why: string) => {
     log.warn({ ...details, suppressed }, why);
   });
   return ({ target, method, header }) => {
     const presented = header(METADATA.serviceAssertion);
-    const peer = presented === undefined ? undefined : provenBy(presented, target);
+    const peer = presented === undefined ? undefined : verifyPeer(presented, target);
     if (peer === undefined) {
       warn({ target, method }, 'unauthenticated peer call');
       throw new PeerRefused('TOKEN_INVALID', 'The calling process is not authenticated.');

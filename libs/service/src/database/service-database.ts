@@ -98,15 +98,15 @@ async function migrateWhile<Tables>(
   seed: Seed<Tables> = () => Promise.resolve(),
 ): Promise<void> {
   const migrateOnce = async (): Promise<void> => {
-    const patient = openDatabase<Tables>(config.ESD_DATABASE_URL, 2, log, MIGRATION_MS);
+    const connection = openDatabase<Tables>(config.ESD_DATABASE_URL, 2, log, MIGRATION_MS);
     try {
-      const steps = await migrate(patient, migrations);
+      const steps = await migrate(connection, migrations);
       if (steps.length > 0) log.info({ steps }, 'migrated');
-      const newer = await newerMigrations(patient, migrations);
+      const newer = await newerMigrations(connection, migrations);
       if (newer.length > 0) log.warn({ newer }, 'schema of a newer software release; not migrated');
-      else await seed(patient);
+      else await seed(connection);
     } finally {
-      await patient.destroy();
+      await connection.destroy();
     }
   };
   await retryForever(migrateOnce, {
