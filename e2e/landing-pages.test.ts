@@ -338,7 +338,7 @@ describe('the search box', () => {
     expect(status).toBe(200);
     expect(text).toContain('<meta name="robots" content="noindex"/>');
     expect(words(text)).toContain('Interpreted as Polymer PVDF Show 351 experiments');
-    expect(words(text)).toContain('Nothing is called “PVFD”. Did you mean PVDF, PVF or PVFM ?');
+    expect(words(text)).toContain('No match for “PVFD”. Did you mean PVDF, PVF or PVFM ?');
     expect(text).toContain('href="/search?q=PVF+PVDF+150+mm+flat"');
     expect(words(text)).toContain('“150 mm”: Needle inner diameter 150\u202fmm · Tip-to-collector distance 15\u202fcm');
     expect(text).toContain('href="/search?q=PVFD+PVDF+150+mm+flat&amp;as=1%2C"');

@@ -105,7 +105,7 @@ describe('main.ts redrive', () => {
     const { code, stdout, stderr } = await serviceCommand(stack, service, ['redrive']);
     expect([code, stderr]).toEqual([0, '']);
     const [, handled] = /"events":(\d+),"msg":"dead letters handled"/.exec(stdout) ?? [];
-    return { handled: Number(handled), failed: stdout.match(/the dead letter failed again/g)?.length ?? 0 };
+    return { handled: Number(handled), failed: stdout.match(/dead letter failed again/g)?.length ?? 0 };
   }
 
   test.each(['media-svc', 'dataset-svc'])(

@@ -34,9 +34,7 @@ inBrowser(stack.url, 'from a search to feedback about a record', (open) => {
     await search.press('Enter');
     await page.waitForURL('**/search?**');
     expect(await page.locator('.chip').allTextContents()).toEqual(['Polymer PVA', 'Voltage 10–15\u202fkV']);
-    expect(await page.locator('.left-out').textContent()).toContain(
-      'Nothing is called “kollagen”. Did you mean COLLAGEN?',
-    );
+    expect(await page.locator('.left-out').textContent()).toContain('No match for “kollagen”. Did you mean COLLAGEN?');
     expect(await violations(page)).toEqual([]);
 
     await search.fill(String(id));

@@ -155,7 +155,7 @@ test('warnings of a service are listed in /ready, which stays 200', async () => 
   expect(await gateway.warnings.check()).toHaveLength(5);
   const ready = await get(`${gateway.url}/ready`);
   expect([ready.status, ready.json()]).toMatchObject([200, { ready: true }]);
-  expect(ready.json()).toHaveProperty('warnings.3', expect.stringMatching(/^media-svc: a copy warns/));
+  expect(ready.json()).toHaveProperty('warnings.3', expect.stringMatching(/^media-svc: a replica has warnings/));
   server.setWarning(false);
   expect(await gateway.warnings.check()).toEqual([]);
 });

@@ -1,23 +1,22 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 
-/** Names an advisory lock within a database: a number, or a text of which PostgreSQL takes the hash. */
+/** The key of an advisory lock within a database: a number, or a text that PostgreSQL hashes. */
 export type LockKey = number | string;
 
-/** Takes the lock for the session of this connection; false when another session has it. */
+/** Acquires the lock for the session of this connection; returns false if another session has it. */
 export async function tryLock<Tables>(connection: Kysely<Tables>, key: LockKey): Promise<boolean> {
   const query = sql<{ locked: boolean }>`select pg_try_advisory_lock(${keyValue(key)}) as locked`;
   const { rows } = await query.execute(connection);
   return rows[0]?.locked ?? false;
 }
 
-/** Releases the lock that the session of this connection has. */
 export async function unlock<Tables>(connection: Kysely<Tables>, key: LockKey): Promise<void> {
   await sql`select pg_advisory_unlock(${keyValue(key)})`.execute(connection);
 }
 
 /**
- * Does the work while holding the lock, on a connection that only holds it; undefined, without doing it, when another
- * session has the lock. Throws what the work throws.
+ * Runs `work` under the lock, which a separate connection holds. Returns undefined without running it if another session
+ * has the lock.
  */
 export async function tryWithLock<Tables, Result>(
   database: Kysely<Tables>,
@@ -34,12 +33,12 @@ export async function tryWithLock<Tables, Result>(
   });
 }
 
-/** Waits for the lock and holds it until the transaction ends. Throws when it is not free within the lock timeout. */
+/** Acquires the lock until the transaction ends. Throws after the lock timeout. */
 export async function lockUntilCommit<Tables>(transaction: Transaction<Tables>, key: LockKey): Promise<void> {
   await sql`select pg_advisory_xact_lock(${keyValue(key)})`.execute(transaction);
 }
 
-/** Waits as `lockUntilCommit` does, but shares the lock with the transactions that take it by this function. */
+/** Acquires the lock in shared mode until the transaction ends; conflicts with `lockUntilCommit`. */
 export async function shareLockUntilCommit<Tables>(transaction: Transaction<Tables>, key: LockKey): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${keyValue(key)})`.execute(transaction);
 }

@@ -1,34 +1,30 @@
 import type { ClientKey } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 
-/** A piece of work that waits for its turn. */
 export interface QueuedWork {
   client: ClientKey;
-  /** What it takes of the queue's `maxWeight` while it runs, for instance bytes of memory; 0 unless given. */
+  /** Share of the queue's `maxWeight` while it runs, for example bytes of memory; 0 by default. */
   weight?: number;
-  /** Gives up the place while it waits; what runs looks at it by itself. */
+  /** Removes waiting work from the queue; running work must observe it itself. */
   signal: AbortSignal;
 }
 
-/** Bounds how much runs at once, and lets the clients that wait take turns. */
 export interface FairQueue {
   /**
-   * Does the work when its turn comes. Throws RATE_LIMITED when the client has its share of the places already,
-   * UNAVAILABLE when all places are taken, and the reason of the signal when it aborts before the turn.
+   * Runs `work` in its turn. Throws RATE_LIMITED if the client has used its share of the waiting positions, UNAVAILABLE if
+   * all are taken, and the reason of the signal if it aborts before the turn.
    */
   run<Result>(queued: QueuedWork, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface FairQueueOptions {
-  /** What waits, in the plural, for messages: "images". */
+  /** The plural name of the work for messages: "images". */
   name: string;
-  /** How much runs at once, at most. */
   concurrency: number;
-  /** How much waits, at most; one client has at most half of the places. */
+  /** Maximum waiting work; one client may have half of it. */
   maxWaiting: number;
-  /** What all that runs may weigh together; a single piece of work that is heavier runs alone. */
+  /** Maximum total weight of running work; heavier work runs alone. */
   maxWeight?: number;
-  /** After how many seconds a refused client may try again. */
   retryAfterSeconds: number;
 }
 
@@ -37,11 +33,11 @@ interface Waiting extends Required<Omit<QueuedWork, 'signal'>> {
 }
 
 /**
- * Makes a fair queue: a semaphore whose waiting clients are served round robin. While others wait, a client runs one
- * piece of work at a time; alone it may use the whole concurrency. Within a client, first come is first served.
+ * Creates a fair queue: a semaphore that serves waiting clients round-robin. While others wait, a client runs one piece of
+ * work at a time; alone, it may use the whole concurrency. The work of one client runs in FIFO order.
  */
 export function fairQueue(options: FairQueueOptions): FairQueue {
-  // In the order in which the clients are served: one whose turn began or ended goes to the end.
+  // In service order: a client moves to the end when a turn of it begins or ends.
   const waiting = new Map<ClientKey, Waiting[]>();
   const running = new Map<ClientKey, number>();
   let waitingCount = 0;
@@ -78,7 +74,7 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
     while (runningCount < options.concurrency) {
       const first = next();
       if (!first) return;
-      // The heavy one keeps its turn; what is lighter does not overtake it for ever.
+      // Lighter work must not overtake heavy work, which would otherwise starve.
       if (runningCount > 0 && weight + first.weight > (options.maxWeight ?? Infinity)) return;
       leave(first);
       runningCount += 1;
@@ -103,7 +99,7 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
     if (waitingCount >= options.maxWaiting) {
       throw new ServiceError(
         'UNAVAILABLE',
-        `Too many ${options.name} are waiting at the moment; try again in ${options.retryAfterSeconds} s.`,
+        `Too many ${options.name} are waiting; try again in ${options.retryAfterSeconds} s.`,
         undefined,
         options.retryAfterSeconds,
       );
@@ -111,7 +107,7 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
     if (own.length >= Math.max(1, Math.floor(options.maxWaiting / 2))) {
       throw new ServiceError(
         'RATE_LIMITED',
-        `${own.length} ${options.name} of yours are waiting already; send the next when one is done.`,
+        `You already have ${own.length} waiting ${options.name}; send the next when one is done.`,
         undefined,
         options.retryAfterSeconds,
       );

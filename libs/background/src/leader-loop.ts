@@ -6,35 +6,31 @@ import type { Kysely } from 'kysely';
 import { type LockKey, tryLock, unlock } from './advisory-lock.ts';
 
 export interface LeaderLoopOptions<Tables> {
-  /** What it does, for the log: "outbox relay". */
+  /** The name for the log: "outbox relay". */
   name: string;
   database: Kysely<Tables>;
-  /** For the connection that listens. */
+  /** For the LISTEN connection. */
   databaseUrl: string;
-  /** Of all copies of the service, the one that holds this lock leads. */
+  /** The replica that holds this lock is the leader. */
   lock: LockKey;
   /** A NOTIFY on this channel starts the next turn. */
   channel: string;
-  /** After so long a turn starts without a NOTIFY, and a copy that does not lead asks for the lock again. */
+  /** Maximum time between turns without a NOTIFY, and between attempts to become the leader. */
   pollMs: number;
   /**
-   * Does what there is to do, on the connection that holds the lock; true when there may be more. What it throws gives the
-   * lock up, and this or another copy starts again. The signal aborts when the loop is stopped.
+   * Does the pending work on the connection that holds the lock; returns true if there may be more. An error releases the
+   * lock, and this or another replica restarts. The signal aborts when the loop stops.
    */
   turn: (connection: Kysely<Tables>, signal: AbortSignal) => Promise<boolean>;
   log: Logger;
 }
 
-/** A loop of which one copy of the service runs the turns. */
 export interface LeaderLoop {
-  /** Starts no further turn, resolves when the current one has ended, and leaves the lead to another copy. */
+  /** Waits for the current turn, then releases the lock. */
   stop(): Promise<void>;
 }
 
-/**
- * Takes turns as long as this copy of the service is the leader, and waits for the lead otherwise. Failures are tried again
- * for ever, after 0.1 s and then up to 5 s apart.
- */
+/** Runs turns while this replica is the leader, and waits for leadership otherwise. Retries failures with `retryForever`. */
 export function leaderLoop<Tables>(options: LeaderLoopOptions<Tables>): LeaderLoop {
   const { name, database, databaseUrl, lock, channel, pollMs, turn, log } = options;
   const stopping = new AbortController();
@@ -45,7 +41,7 @@ export function leaderLoop<Tables>(options: LeaderLoopOptions<Tables>): LeaderLo
   };
   const stopListening = listen(databaseUrl, channel, onNotify, log);
 
-  // The lock belongs to the session: the turns run on the connection that holds it, and end with it.
+  // The lock belongs to the session, so the turns run on its connection and end with it.
   const lead = (): Promise<void> =>
     database.connection().execute(async (connection) => {
       while (!(await tryLock(connection, lock))) {
@@ -63,7 +59,7 @@ export function leaderLoop<Tables>(options: LeaderLoopOptions<Tables>): LeaderLo
   const running = retryForever(lead, {
     signal,
     onFailure: (err) => {
-      log.warn({ err, loop: name }, 'a leader loop failed and starts again');
+      log.warn({ err, loop: name }, 'leader loop failed; restarting');
     },
   }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

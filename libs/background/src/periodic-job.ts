@@ -2,33 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@esd/service/health/log';
 
 export interface PeriodicJobOptions {
-  /** What it does, for the log: "built-file sweep". */
+  /** The name for the log: "built-file sweep". */
   name: string;
-  /** From the end of one run to the start of the next. */
+  /** Time from the end of one run to the start of the next. */
   everyMs: number;
-  /** Until the first run; it begins at once unless given. */
+  /** Time until the first run; 0 by default. */
   firstMs?: number;
   /**
-   * One run. The signal aborts when the job is stopped, and when the run has taken as long as the interval (at least 10 s);
-   * a run that ignores it delays the next. What it throws is logged, and the next run tries again.
+   * Runs once. The signal aborts when the job stops and when the run exceeds the interval (at least 10 s); a run that
+   * ignores it delays the next. Errors are logged.
    */
   run: (signal: AbortSignal) => Promise<void>;
   log: Logger;
 }
 
-/** Work that is repeated until it is stopped. */
 export interface PeriodicJob {
-  /** Starts no further run, and resolves when the current one has ended. */
+  /** Aborts the current run and waits for its end. */
   stop(): Promise<void>;
 }
 
 const MIN_DEADLINE_MS = 10_000;
 const WARN_EVERY_MS = 60_000;
 
-/**
- * Repeats a job until it is stopped; runs never overlap. A failed run is a warning in the log; of a job that fails more often
- * than once a minute only one warning a minute.
- */
+/** Repeats a job until it is stopped; runs never overlap. Logs failures as warnings, at most one per minute. */
 export function periodicJob({ name, everyMs, firstMs = 0, run, log }: PeriodicJobOptions): PeriodicJob {
   const stopping = new AbortController();
   const deadlineMs = Math.max(everyMs, MIN_DEADLINE_MS);
@@ -41,7 +37,7 @@ export function periodicJob({ name, everyMs, firstMs = 0, run, log }: PeriodicJo
       if (stopping.signal.aborted) return;
       const warns = performance.now() - warnedAt >= WARN_EVERY_MS;
       if (warns) warnedAt = performance.now();
-      log[warns ? 'warn' : 'debug']({ err, job: name }, 'a periodic job failed; the next run tries again');
+      log[warns ? 'warn' : 'debug']({ err, job: name }, 'periodic job failed');
     }
   };
   const repeat = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { fairQueue, type FairQueueOptions } from '../src/fair-queue.ts';
 
 const never = new AbortController().signal;
 
-/** A queue whose work ends when the test says so, and the order in which it began. */
+/** Creates a queue with work that the test ends, and the order in which the work began. */
 function queueUnderTest(options: Partial<FairQueueOptions>) {
   const queue = fairQueue({ name: 'jobs', concurrency: 1, maxWaiting: 8, retryAfterSeconds: 5, ...options });
   const begun: string[] = [];
@@ -31,7 +31,7 @@ function queueUnderTest(options: Partial<FairQueueOptions>) {
 }
 
 describe('a fair queue', () => {
-  test('lets the clients that wait take turns, however many each came with', async () => {
+  test('serves waiting clients in turn, regardless of how much work each has', async () => {
     const { add, begun, end } = queueUnderTest({});
     const done = [
       ...['a1', 'a2', 'a3'].map((name) => add('address a', name)),
@@ -45,7 +45,7 @@ describe('a fair queue', () => {
     await Promise.all(done);
   });
 
-  test('lets a client run one piece of work while others wait, and as many as there is room for when it is alone', async () => {
+  test('runs one piece of work per client while others wait, and up to the concurrency for a single client', async () => {
     const { add, begun, end } = queueUnderTest({ concurrency: 2 });
     const done = ['a1', 'a2', 'a3', 'a4'].map((name) => add('address a', name));
     expect(begun).toEqual([]);
@@ -60,7 +60,7 @@ describe('a fair queue', () => {
     await Promise.all(done);
   });
 
-  test('refuses a client beyond half of the places with RATE_LIMITED, and everybody beyond all of them with UNAVAILABLE', async () => {
+  test('throws RATE_LIMITED beyond half of the waiting positions for a client, and UNAVAILABLE beyond all of them', async () => {
     const { add } = queueUnderTest({ maxWaiting: 4 });
     void add('address a', 'a1');
     void add('address a', 'a2');
@@ -71,7 +71,7 @@ describe('a fair queue', () => {
     await expect(add('address d', 'd1')).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
   });
 
-  test('gives the place of an aborted client to others', async () => {
+  test('frees the position of an aborted client', async () => {
     const { add, begun, end } = queueUnderTest({ maxWaiting: 2 });
     const gone = new AbortController();
     const first = add('address a', 'a1');
@@ -85,7 +85,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'b2']);
   });
 
-  test('goes on after work that fails', async () => {
+  test('continues after failed work', async () => {
     const queue = fairQueue({ name: 'jobs', concurrency: 1, maxWaiting: 2, retryAfterSeconds: 1 });
     await expect(
       queue.run({ client: 'internal', signal: never }, () => Promise.reject(new Error('broken'))),
@@ -93,7 +93,7 @@ describe('a fair queue', () => {
     await expect(queue.run({ client: 'internal', signal: never }, () => Promise.resolve(1))).resolves.toBe(1);
   });
 
-  test('never runs more, nor heavier, than allowed, and runs everything in the end', async () => {
+  test('never exceeds concurrency or weight, and runs all work', async () => {
     const jobs = fc.array(
       fc.record({
         client: fc.constantFrom<ClientKey>('address a', 'address b', 'account c', 'internal'),

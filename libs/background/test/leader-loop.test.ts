@@ -26,19 +26,18 @@ afterEach(async () => {
   for (const loop of loops.splice(0)) await loop.stop();
 });
 
-/** What happened, and how to wait for it. */
-function happenings() {
-  const happened: string[] = [];
+function eventLog() {
+  const entries: string[] = [];
   let more = Promise.withResolvers<undefined>();
   return {
-    happened,
+    entries,
     add: (what: string): void => {
-      happened.push(what);
+      entries.push(what);
       more.resolve(undefined);
       more = Promise.withResolvers();
     },
     count: async (number: number): Promise<void> => {
-      while (happened.length < number) await more.promise;
+      while (entries.length < number) await more.promise;
     },
   };
 }
@@ -51,8 +50,8 @@ function startLoop(turn: (connection: Kysely<unknown>) => Promise<boolean>, { po
 
 const notify = (): Promise<unknown> => sql`select pg_notify(${CHANNEL}, '')`.execute(database);
 
-test('of two copies one leads, and the other takes over when it stops', async () => {
-  const { happened, add, count } = happenings();
+test('one of two replicas leads, and the other takes over when it stops', async () => {
+  const { entries, add, count } = eventLog();
   const turnOf = (name: string) => () => {
     add(name);
     return Promise.resolve(false);
@@ -61,32 +60,32 @@ test('of two copies one leads, and the other takes over when it stops', async ()
   await count(1);
   startLoop(turnOf('second'), { pollMs: 10 });
   await count(10);
-  expect(new Set(happened)).toEqual(new Set(['first']));
+  expect(new Set(entries)).toEqual(new Set(['first']));
   await first.stop();
-  const turns = happened.length;
+  const turns = entries.length;
   await count(turns + 1);
-  expect(new Set(happened.slice(turns))).toEqual(new Set(['second']));
+  expect(new Set(entries.slice(turns))).toEqual(new Set(['second']));
 });
 
-test('a notification starts a turn, and a turn that left work starts the next', async () => {
-  const { add, count, happened } = happenings();
+test('a notification starts a turn, and a turn with remaining work starts the next', async () => {
+  const { add, count, entries } = eventLog();
   let left = 0;
   startLoop(() => {
     add('turn');
     left -= 1;
     return Promise.resolve(left > 0);
   });
-  // The first turn, and one for what happened before the loop listened.
+  // The first turn, and one after the loop has begun to listen.
   await count(2);
   left = 3;
   await notify();
   await count(5);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(happened).toHaveLength(5);
+  expect(entries).toHaveLength(5);
 });
 
-test('a turn that fails is tried again', async () => {
-  const { add, count } = happenings();
+test('a failed turn is retried', async () => {
+  const { add, count } = eventLog();
   startLoop(() => {
     add('turn');
     return Promise.reject(new Error('failed'));
@@ -94,8 +93,8 @@ test('a turn that fails is tried again', async () => {
   await count(3);
 });
 
-test('a loop whose connection was cut takes the lock again', async () => {
-  const { add, count } = happenings();
+test('a loop acquires the lock again after its connection is lost', async () => {
+  const { add, count } = eventLog();
   startLoop(
     async (connection) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
@@ -105,14 +104,14 @@ test('a loop whose connection was cut takes the lock again', async () => {
     { pollMs: 10 },
   );
   await count(1);
-  const held = sql<{ pid: number }>`select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK}`;
-  const sessions = async (): Promise<number[]> => (await held.execute(database)).rows.map(({ pid }) => pid);
+  const locks = sql<{ pid: number }>`select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK}`;
+  const sessions = async (): Promise<number[]> => (await locks.execute(database)).rows.map(({ pid }) => pid);
   const [first] = await sessions();
   await sql`select pg_terminate_backend(${first})`.execute(database);
   for (let now = await sessions(); now.length === 0 || now.includes(first ?? 0); now = await sessions());
 });
 
-test('work under a lock is done by one at a time, and not at all by the others', async () => {
+test('only one caller at a time runs work under a lock, and the others skip it', async () => {
   const [begun, end] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const first = tryWithLock(database, 'a text', async () => {
     begun.resolve(undefined);
@@ -128,18 +127,18 @@ test('work under a lock is done by one at a time, and not at all by the others',
   expect(await tryWithLock(database, 'a text', () => Promise.resolve('fourth'))).toBe('fourth');
 });
 
-test('a lock until the commit keeps the next transaction waiting', async () => {
+test('a lock until the commit blocks the next transaction', async () => {
   const order: string[] = [];
   const [locked, end] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const first = database.transaction().execute(async (transaction) => {
-    await lockUntilCommit(transaction, 'a row that is not there yet');
+    await lockUntilCommit(transaction, 'a row that does not exist yet');
     locked.resolve(undefined);
     await end.promise;
     order.push('first');
   });
   await locked.promise;
   const second = database.transaction().execute(async (transaction) => {
-    await lockUntilCommit(transaction, 'a row that is not there yet');
+    await lockUntilCommit(transaction, 'a row that does not exist yet');
     order.push('second');
   });
   const waits = sql`select from pg_locks where locktype = 'advisory' and not granted`;

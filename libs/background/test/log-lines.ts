@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 
-/** A log, and the messages that were written to it with their levels. */
 export function logLines() {
   const lines: string[] = [];
   const write = (text: string): void => {

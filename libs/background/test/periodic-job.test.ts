@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const job of jobs.splice(0)) await job.stop();
 });
 
-/** A job with the runs it has begun; each lasts until the test ends it. */
+/** Starts a job with runs that the test ends. */
 function start(options: Partial<PeriodicJobOptions>) {
   const runs: { signal: AbortSignal; end: () => void; fail: () => void }[] = [];
   let begun = Promise.withResolvers<undefined>();
@@ -44,7 +44,7 @@ function start(options: Partial<PeriodicJobOptions>) {
   return { job, runs, run, lines };
 }
 
-test('a job runs at once, then again and again, and never beside itself', async () => {
+test('a job runs immediately, then repeatedly, and never concurrently', async () => {
   const { job, runs, run } = start({});
   const first = await run(1);
   // Many intervals.
@@ -58,14 +58,14 @@ test('a job runs at once, then again and again, and never beside itself', async 
   await stopped;
 });
 
-test('a first run can wait longer or shorter than the others', async () => {
+test('the first run can have a different delay', async () => {
   const { job, runs } = start({ firstMs: 3_600_000 });
   await nextTurn();
   await job.stop();
   expect(runs).toHaveLength(0);
 });
 
-test('a stop aborts the run under way and waits for it, and no other begins', async () => {
+test('stop aborts the current run and waits for it, and no other run begins', async () => {
   const { job, runs, run } = start({});
   const { signal, end } = await run(1);
   let isStopped = false;
@@ -78,15 +78,12 @@ test('a stop aborts the run under way and waits for it, and no other begins', as
   expect(runs).toHaveLength(1);
 });
 
-test('a failed run is one warning a minute, and the next run comes', async () => {
+test('failed runs cause one warning per minute, and the next run starts', async () => {
   const { job, run, lines } = start({});
   (await run(1)).fail();
   (await run(2)).fail();
   const third = await run(3);
-  expect(lines).toEqual([
-    'warn: a periodic job failed; the next run tries again',
-    'debug: a periodic job failed; the next run tries again',
-  ]);
+  expect(lines).toEqual(['warn: periodic job failed', 'debug: periodic job failed']);
   const stopped = job.stop();
   third.fail();
   await stopped;

@@ -17,33 +17,32 @@ import { deadLetterSubject, ensureStream, redriveDurable, STREAM } from './strea
 
 const BATCH = 200;
 const MAX_UNACKNOWLEDGED = 1_000;
-// How long an event waits that a copy took and did not live to acknowledge. A batch takes milliseconds; one that takes
-// longer comes again, which changes nothing.
+// Redelivery delay of events whose replica died. A batch takes milliseconds; redelivery of a slow one is harmless.
 const ACK_WAIT_NS = 5_000_000_000;
-const AGAIN_MS = 5_000;
+const REDELIVERY_MS = 5_000;
 
 const handled = new Counter({
   name: 'esd_events_total',
-  help: 'Events that a consumer has taken, by what became of them: handled, failed (comes again), dead (cannot be decoded).',
+  help: 'Events received by a consumer, by outcome: handled, failed (redelivered), dead (cannot be decoded).',
   labelNames: ['consumer', 'outcome'],
   registers: [metrics],
 });
 
 export interface ConsumerOptions<Event> {
   nats: Nats;
-  /** Name of the durable consumer; copies of a service share it. */
+  /** Name of the durable consumer, which the replicas of a service share. */
   durable: string;
   subject: string;
-  /** Throws when the bytes are no such event: it then goes to the dead letters. */
+  /** Throws for an invalid event, which then becomes a dead letter. */
   decode: (body: Uint8Array) => Event;
-  /** Takes effect whole or not at all, and once however often an event comes. */
+  /** Must be atomic and idempotent. */
   handle: (events: readonly Event[]) => Promise<void>;
   log: Logger;
 }
 
 /**
- * Handles the events of a subject, in batches of what has arrived. A failing store or network is tried again for
- * ever; an event that fails by itself comes again later and holds nobody up. Returns how to stop it.
+ * Handles the events of a subject in batches. Retries forever while a store or the network fails. An event that fails by
+ * itself is redelivered later and does not block others. Returns a stop function.
  */
 export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Promise<void> {
   const stopping = new AbortController();
@@ -51,9 +50,9 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
   const running = retryForever(
     async () => {
       const consumer = await durableConsumer(options.nats, options.durable, options.subject);
-      // Made beforehand: what exists as a pull consumer cannot be turned by a stolen password into one that sends to others.
+      // Created in advance: a stolen password cannot turn an existing pull consumer into one that pushes to other subjects.
       await durableConsumer(options.nats, redriveDurable(options.durable), deadLetterSubject(options.durable));
-      // A consumer that is gone, with the disk of its server, ends this one, so that both are made anew.
+      // If the server loses the consumer, consuming ends and both consumers are created again.
       open = await consumer.consume({ max_messages: BATCH, abort_on_missing_resource: true });
       if (stopping.signal.aborted) {
         await open.close();
@@ -65,7 +64,7 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
     {
       signal: stopping.signal,
       onFailure: (err) => {
-        options.log.warn({ err, consumer: options.durable }, 'the consumer starts again');
+        options.log.warn({ err, consumer: options.durable }, 'consumer failed; restarting');
       },
     },
   ).catch((error: unknown) => {
@@ -74,14 +73,14 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
   return async () => {
     stopping.abort();
     await open?.close();
-    // Without a first connection there is nothing to wait for.
+    // Without a first connection, `running` never ends.
     if (open) await running;
   };
 }
 
 /**
- * Handles the dead letters of a consumer once more, after the code that could not decode them was mended. Returns how
- * many were handled; those that fail again stay, the others are purged from the stream later.
+ * Processes the dead letters of a consumer again, after its decoder was fixed. Returns the number of handled ones. Those that
+ * fail again remain; the others are purged from the stream later.
  */
 export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<number> {
   const consumer = await durableConsumer(
@@ -101,13 +100,13 @@ export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<n
         message.ack();
         done += 1;
       } catch (err) {
-        options.log.error({ err, sequence: message.seq }, 'the dead letter failed again');
+        options.log.error({ err, sequence: message.seq }, 'dead letter failed again');
         failed.push(message);
       }
     }
     if (seen === 0) break;
   }
-  // Given back only now, so that this run sees each once.
+  // Returned only now, so that this run receives each once.
   for (const message of failed) message.nak();
   await (await options.nats.connected).flush();
   return done;
@@ -133,7 +132,7 @@ async function consumeBatches<Event>(
   options: ConsumerOptions<Event>,
   stopping: AbortSignal,
 ): Promise<void> {
-  // Bounded by MAX_UNACKNOWLEDGED: the server sends no more until some are acknowledged.
+  // Bounded by MAX_UNACKNOWLEDGED.
   const arrived: JsMsg[] = [];
   const wake = new Wake();
   let ended = false;
@@ -148,7 +147,7 @@ async function consumeBatches<Event>(
       wake.now();
     }
   })();
-  // It may end badly while a batch waits for its store; that is reported below.
+  // Prevents an unhandled rejection during a batch; awaited below.
   reading.catch(() => undefined);
   while (!stopping.aborted && !(ended && arrived.length === 0)) {
     if (arrived.length === 0) await wake.wait(60_000, stopping);
@@ -168,8 +167,8 @@ async function handleBatch<Event>(
     try {
       readable.push({ message, event: options.decode(message.data) });
     } catch (err) {
-      log.error({ err, consumer: durable, sequence: message.seq }, 'an event cannot be decoded');
-      await bury(message, options);
+      log.error({ err, consumer: durable, sequence: message.seq }, 'event cannot be decoded');
+      await publishDeadLetter(message, options);
     }
   }
   const settle = async (part: typeof readable): Promise<void> => {
@@ -177,7 +176,7 @@ async function handleBatch<Event>(
       retriable: isTransient,
       signal: stopping,
       onFailure: (err) => {
-        log.warn({ err, consumer: durable }, 'events wait for the store');
+        log.warn({ err, consumer: durable }, 'store unavailable; retrying');
         for (const { message } of part) message.working();
       },
     });
@@ -188,28 +187,28 @@ async function handleBatch<Event>(
     if (readable.length > 0) await settle(readable);
   } catch (error) {
     if (stopping.aborted) return;
-    log.error({ err: error, consumer: durable }, 'a batch of events failed; trying them one by one');
+    log.error({ err: error, consumer: durable }, 'event batch failed; retrying one by one');
     for (const one of readable) {
       try {
         await settle([one]);
       } catch (err) {
-        log.error({ err, consumer: durable, sequence: one.message.seq }, 'an event failed and comes again');
+        log.error({ err, consumer: durable, sequence: one.message.seq }, 'event failed; redelivery requested');
         handled.inc({ consumer: durable, outcome: 'failed' });
-        one.message.nak(AGAIN_MS);
+        one.message.nak(REDELIVERY_MS);
       }
     }
   }
 }
 
-async function bury<Event>(message: JsMsg, options: ConsumerOptions<Event>): Promise<void> {
+async function publishDeadLetter<Event>(message: JsMsg, options: ConsumerOptions<Event>): Promise<void> {
   const client = jetstream(await options.nats.connected);
   try {
     await client.publish(deadLetterSubject(options.durable), message.data, {
       msgID: `${options.durable}-${message.seq}`,
     });
   } catch (err) {
-    options.log.warn({ err }, 'the dead letter could not be kept; the event comes again');
-    message.nak(AGAIN_MS);
+    options.log.warn({ err }, 'dead letter not stored; redelivery requested');
+    message.nak(REDELIVERY_MS);
     return;
   }
   message.term('cannot be decoded');

@@ -13,28 +13,28 @@ interface NatsConfig {
 }
 
 export interface Nats extends AsyncDisposable {
-  /** Resolves at the first connection, for which it tries until `close`; from then on the client reconnects by itself, for ever. */
+  /** Resolves at the first connection and rejects after `close`. The client then reconnects by itself without limit. */
   connected: Promise<NatsConnection>;
-  /** Down while there is no connection. Requests are answered without it; events wait. */
+  /** Down without a connection. Requests do not need it; events wait. */
   dependency: Dependency;
-  /** What the event stream takes of the room that the NATS server gives it, where that is limited. */
+  /** Checks the storage use of the account, if the NATS server limits it. */
   watched: Watched;
   close(): Promise<void>;
 }
 
-/** Where only this user may receive answers; its permissions say so. */
+/** Returns the inbox prefix of a user. Permissions restrict its inbox to this user. */
 export function inboxPrefix(user: string): string {
   return `_INBOX_${user.replaceAll(/[^\w-]/g, '_')}`;
 }
 
-/** Connects to NATS in the background, so that a process starts and works while NATS is away. */
+/** Connects to NATS in the background, so that a process starts and works while NATS is unavailable. */
 export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
   let connection: NatsConnection | undefined;
   const closing = new AbortController();
   const servers = config.ESD_NATS_URL.split(',');
   const options: ConnectionOptions = {
     servers,
-    // The client takes no notice of the scheme: without this it would send the password in the clear where TLS is missing.
+    // The client ignores the scheme; without this it would send the password unencrypted to a server without TLS.
     ...(servers.some((server) => server.startsWith('tls://')) ? { tls: {} } : {}),
     user: config.ESD_NATS_USER,
     pass: config.ESD_NATS_PASSWORD,
@@ -46,11 +46,11 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
     pingInterval: 5_000,
     maxPingOut: 2,
   };
-  // Not by the client itself, whose tries for a first connection cannot be ended.
+  // Not with the client's own retries of the first connection, which cannot be stopped.
   const connected = retryForever(() => connect(options), {
     signal: closing.signal,
     onFailure: (err, waitMs) => {
-      log.debug({ err, waitMs }, 'cannot connect to nats yet');
+      log.debug({ err, waitMs }, 'nats connection failed; retrying');
     },
   });
   connected.then(
@@ -64,7 +64,6 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
         }
       })();
     },
-    // It was closed before.
     () => undefined,
   );
   const close = async (): Promise<void> => {
@@ -86,7 +85,7 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
       check: async () => {
         if (!connection) return undefined;
         const { storage, limits } = await (await jetstreamManager(connection, { checkAPI: false })).getAccountInfo();
-        // Without a limit the account has the disk of the server, which it cannot see.
+        // Without a limit, the account uses the disk of the server, which it cannot measure.
         return limits.max_storage > 0 ? usageWarning('nats', storage, limits.max_storage) : undefined;
       },
     },

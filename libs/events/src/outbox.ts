@@ -2,9 +2,9 @@ import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { v7 } from 'uuid';
 import type { Outbox } from '@esd/proto/esd/common/v1/status';
 
-/** Events of a service, written in the transaction of the change that they tell; rows are kept. */
+/** Events of a service, written in the transaction of their change. Published rows remain. */
 export interface OutboxTable {
-  /** UUIDv7; the message id by which JetStream knows a repetition. */
+  /** UUIDv7; the message id by which JetStream detects duplicates. */
   id: string;
   sequence: Generated<number>;
   subject: string;
@@ -17,19 +17,19 @@ export interface OutboxTables {
   outbox: OutboxTable;
 }
 
-/** The NOTIFY channel for a row that was added. */
+/** The NOTIFY channel for added rows. */
 export const OUTBOX_CHANNEL = 'esd_outbox';
 
-// A statement takes up to 65,535 parameters.
-const ROWS_A_STATEMENT = 1_000;
+// PostgreSQL allows 65,535 parameters per statement.
+const ROWS_PER_STATEMENT = 1_000;
 
-/** Adds events to the outbox in their order and wakes the relay at the commit. */
+/** Adds events to the outbox in order; the commit wakes the relay. */
 export async function addToOutbox(
   transaction: Transaction<OutboxTables>,
   events: readonly { subject: string; body: Uint8Array }[],
 ): Promise<void> {
-  for (let start = 0; start < events.length; start += ROWS_A_STATEMENT) {
-    const rows = events.slice(start, start + ROWS_A_STATEMENT);
+  for (let start = 0; start < events.length; start += ROWS_PER_STATEMENT) {
+    const rows = events.slice(start, start + ROWS_PER_STATEMENT);
     await transaction
       .insertInto('outbox')
       .values(rows.map(({ subject, body }) => ({ id: v7(), subject, body: Buffer.from(body), published_at: null })))
@@ -38,7 +38,7 @@ export async function addToOutbox(
   await sql`select pg_notify(${OUTBOX_CHANNEL}, '')`.execute(transaction);
 }
 
-/** How many events are not published yet, and how long the oldest has been waiting, by the clock of the database. */
+/** Returns the number of unpublished events and the age of the oldest, by the clock of the database. */
 export async function outboxState(database: Kysely<OutboxTables>): Promise<Outbox> {
   const unpublished = database.selectFrom('outbox').where('published_at', 'is', null);
   const { waiting } = await unpublished
@@ -53,14 +53,14 @@ export async function outboxState(database: Kysely<OutboxTables>): Promise<Outbo
 }
 
 /**
- * Has the relay publish again what it published before: all events, or those published since an ISO 8601 time. It is for a
- * stream that was lost, and for a consumer's database that is older than what it acknowledged. Events get new message
- * ids, by which the stream takes them although it may have seen them minutes ago. Returns how many they are.
+ * Makes the relay publish all events again, or those created since an ISO 8601 time: after the loss of the stream, or the
+ * restore of an older consumer database. Events get new message ids, so that JetStream does not drop them as duplicates.
+ * Returns their number. Throws if `since` is invalid.
  */
 export async function republish(database: Kysely<OutboxTables>, since?: string): Promise<number> {
   const from = new Date(since ?? 0);
   if (Number.isNaN(from.getTime())) throw new Error(`"${since}" is not a time such as 2026-01-31T12:00:00Z`);
-  // Ids sort by time: those given here are beyond it, so that nothing is taken twice.
+  // Ids sort by time; the new ids are greater than `end`, so that no event is processed twice.
   const end = v7();
   let after = '00000000-0000-0000-0000-000000000000';
   let count = 0;
@@ -71,7 +71,7 @@ export async function republish(database: Kysely<OutboxTables>, since?: string):
       .where('id', '>', after)
       .where('id', '<', end)
       .orderBy('id')
-      .limit(ROWS_A_STATEMENT)
+      .limit(ROWS_PER_STATEMENT)
       .execute();
     const last = rows.at(-1);
     if (!last) return count;

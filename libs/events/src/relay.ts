@@ -13,12 +13,12 @@ import { ensureStream } from './stream.ts';
 const BATCH = 200;
 const POLL_MS = 1_000;
 const PUBLISH_MS = 5_000;
-/** Key of the advisory lock: one relay at a time in each database. */
+/** The advisory lock that allows one relay per database. */
 const RELAY_LOCK = 4_733_001;
 
 const published = new Counter({
   name: 'esd_outbox_published_total',
-  help: 'Events taken from the outbox and acknowledged by JetStream.',
+  help: 'Events of the outbox that JetStream acknowledged.',
   registers: [metrics],
 });
 
@@ -29,10 +29,7 @@ export interface RelayOptions<Tables extends OutboxTables> {
   log: Logger;
 }
 
-/**
- * Publishes the outbox to JetStream in the order of its rows. Of several copies of a service one relays. What fails is tried
- * again for ever; a repetition carries the same message id.
- */
+/** Publishes the outbox to JetStream in row order, on one replica of a service. Retries forever with the same message ids. */
 export function startRelay({ database, databaseUrl, nats, log }: RelayOptions<OutboxTables>): LeaderLoop {
   return leaderLoop({
     name: 'outbox relay',
@@ -46,7 +43,7 @@ export function startRelay({ database, databaseUrl, nats, log }: RelayOptions<Ou
   });
 }
 
-/** Publishes the oldest rows; true when there may be more. Throws when one of them was not acknowledged. */
+/** Publishes the oldest rows; returns true if there may be more. Throws if JetStream does not acknowledge all of them. */
 async function publishBatch(connection: Kysely<OutboxTables>, nats: NatsConnection): Promise<boolean> {
   const rows = await connection
     .selectFrom('outbox')
@@ -63,7 +60,7 @@ async function publishBatch(connection: Kysely<OutboxTables>, nats: NatsConnecti
     );
   let results = await publish();
   if (results.some((result) => result.status === 'rejected')) {
-    // Most often the stream is not there yet, or is gone with its disk.
+    // Usually, the stream does not exist yet or was lost.
     await ensureStream(nats);
     results = await publish();
   }
@@ -73,6 +70,6 @@ async function publishBatch(connection: Kysely<OutboxTables>, nats: NatsConnecti
     published.inc(done.length);
   }
   const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw new Error('an event was not acknowledged', { cause: failed.reason });
+  if (failed) throw new Error('event not acknowledged', { cause: failed.reason });
   return rows.length === BATCH;
 }

@@ -7,10 +7,10 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 
-/** The JetStream stream that holds all events. */
+/** The JetStream stream of all events. */
 export const STREAM = 'ESD';
 
-/** Subjects of the events; what a process may publish is also written in its NATS permissions. */
+/** The subjects of the events. The NATS permissions of each process also list those that it may publish. */
 export const SUBJECTS = {
   recordApproved: 'esd.record.approved.v1',
   recordWithdrawn: 'esd.record.withdrawn.v1',
@@ -21,8 +21,8 @@ export const SUBJECTS = {
 } as const;
 
 /**
- * The durable consumers of the events. An event stays in the stream until all of its durables have acknowledged it, also
- * while a service has not yet been started for the first time and its durable does not exist.
+ * The durable consumers of the events. An event remains in the stream until all of its durables have acknowledged it, even if
+ * one does not exist yet because its service has never started.
  */
 export const DURABLES = {
   datasetRecordApproved: { durable: 'dataset-svc-record-approved', subject: SUBJECTS.recordApproved },
@@ -39,19 +39,19 @@ const DUPLICATE_WINDOW_NS = 120_000_000_000;
 
 const OTHER_CONFIGURATION = 10_058;
 
-/** Where the events that `consumer` could not decode are kept. */
+/** Returns the subject of the dead letters of `consumer`. */
 export function deadLetterSubject(consumer: string): string {
   return `esd.dead.${consumer}`;
 }
 
-/** The consumer with which the dead letters of `consumer` are handled once more. */
+/** Returns the durable that redrives the dead letters of `consumer`. */
 export function redriveDurable(consumer: string): string {
   return `${consumer}-dead`;
 }
 
 /**
- * Creates the stream when it is not there yet; the outbox tables stay the record from which it can be filled again. One
- * that is there stays as it is, also where an operator has given it another configuration.
+ * Creates the stream if it does not exist; the outbox tables can fill it again. Leaves an existing stream unchanged, also one
+ * that an operator has reconfigured.
  */
 export async function ensureStream(connection: NatsConnection): Promise<JetStreamManager> {
   const manager = await jetstreamManager(connection, { checkAPI: false });

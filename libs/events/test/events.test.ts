@@ -57,7 +57,7 @@ const relay = (through = nats): void => {
   stops.push(stop);
 };
 
-/** Consumes into a list what a durable of this name has not seen yet. */
+/** Starts a consumer that collects the events of a durable in a list. */
 function consume(durable: string, handle?: (events: readonly string[]) => Promise<void>) {
   const seen: string[] = [];
   const options = {
@@ -82,7 +82,7 @@ function consume(durable: string, handle?: (events: readonly string[]) => Promis
   return { seen, stop, options };
 }
 
-const tell = (...texts: string[]): Promise<void> =>
+const publish = (...texts: string[]): Promise<void> =>
   database.transaction().execute((transaction) =>
     addToOutbox(
       transaction,
@@ -93,7 +93,7 @@ const tell = (...texts: string[]): Promise<void> =>
 async function eventually(check: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   const until = Date.now() + ms;
   while (!(await check())) {
-    if (Date.now() > until) throw new Error('it did not come true in time');
+    if (Date.now() > until) throw new Error('condition not met in time');
     await sleep(20);
   }
 }
@@ -103,8 +103,8 @@ const waiting = async (): Promise<number> => {
   return rows.length;
 };
 
-test('an address that says tls:// is never spoken to in the clear', async () => {
-  // In a process of its own: the client tries for ever.
+test('a tls:// URL never uses an unencrypted connection', async () => {
+  // In a separate process, because the client retries forever.
   const code = `
     import { pino } from 'pino';
     import { openNats } from './src/nats.ts';
@@ -118,17 +118,19 @@ test('an address that says tls:// is never spoken to in the clear', async () => 
     return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], options)).stdout.trim();
   };
   expect(await connect(server.config.ESD_NATS_URL)).toBe('connected');
-  expect(await connect(server.config.ESD_NATS_URL.replace('nats://', 'tls://'))).toBe('cannot connect to nats yet');
+  expect(await connect(server.config.ESD_NATS_URL.replace('nats://', 'tls://'))).toBe(
+    'nats connection failed; retrying',
+  );
 });
 
-test('a server that was never reached is not tried any more after the close', async () => {
+test('close ends the retries of a first connection', async () => {
   const away = openNats({ ...server.config, ESD_NATS_URL: 'nats://127.0.0.1:1' }, 'test', log);
   await away.close();
   await expect(away.connected).rejects.toThrow();
 });
 
-test('a relay with work stops at once where NATS was never reached', async () => {
-  await tell('waits');
+test('a relay with work stops immediately without a first connection to NATS', async () => {
+  await publish('waits');
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const away: Nats = {
     ...nats,
@@ -144,19 +146,19 @@ test('a relay with work stops at once where NATS was never reached', async () =>
   await database.deleteFrom('outbox').execute();
 });
 
-test('events arrive once each, in the order of their rows', async () => {
+test('each event arrives once, in row order', async () => {
   relay();
   const { seen } = consume('in-order');
   const texts = Array.from({ length: 500 }, (_, index) => `a${index}`);
-  await tell(...texts.slice(0, 300));
-  await tell(...texts.slice(300));
+  await publish(...texts.slice(0, 300));
+  await publish(...texts.slice(300));
   await eventually(() => seen.length >= 500);
   expect(seen).toEqual(texts);
-  // The relay marks a row after the event is out.
+  // The relay marks a row after publishing it.
   await eventually(async () => (await waiting()) === 0);
 });
 
-test('an event of a transaction that is rolled back is never published', async () => {
+test('an event of a rolled-back transaction is never published', async () => {
   relay();
   const { seen } = consume('rolled-back');
   await expect(
@@ -165,7 +167,7 @@ test('an event of a transaction that is rolled back is never published', async (
       throw new Error('rolled back');
     }),
   ).rejects.toThrow('rolled back');
-  await tell('b');
+  await publish('b');
   await eventually(() => seen.includes('b'));
   expect(seen).not.toContain('never');
 });
@@ -174,14 +176,14 @@ test('two relays of one database publish each event once', async () => {
   relay();
   relay();
   const { seen } = consume('two-relays');
-  await tell('c1', 'c2', 'c3');
+  await publish('c1', 'c2', 'c3');
   await eventually(() => seen.includes('c3'));
-  await tell('c4');
+  await publish('c4');
   await eventually(() => seen.includes('c4'));
   expect(seen.filter((text) => text.startsWith('c'))).toEqual(['c1', 'c2', 'c3', 'c4']);
 });
 
-test('the same message id published again is one message', async () => {
+test('repeated publishing of a message id gives one message', async () => {
   const { seen } = consume('twice');
   await eventually(() => seen.length > 0);
   const client = jetstream(await nats.connected);
@@ -191,7 +193,7 @@ test('the same message id published again is one message', async () => {
   expect(seen.filter((text) => text === 'd')).toHaveLength(1);
 });
 
-test('with the server down events wait in the outbox, and all arrive when it is back', async () => {
+test('events wait in the outbox while the server is down, and all arrive when it is back', async () => {
   let turns = 0;
   relay({
     ...nats,
@@ -201,11 +203,11 @@ test('with the server down events wait in the outbox, and all arrive when it is 
     },
   });
   const { seen } = consume('outage');
-  await tell('e0');
+  await publish('e0');
   await eventually(() => seen.includes('e0'));
   await server.stop();
   const before = turns;
-  await tell(...Array.from({ length: 50 }, (_, index) => `e${index + 1}`));
+  await publish(...Array.from({ length: 50 }, (_, index) => `e${index + 1}`));
   await eventually(() => turns > before);
   expect(await waiting()).toBe(50);
   await server.start();
@@ -214,7 +216,7 @@ test('with the server down events wait in the outbox, and all arrive when it is 
   expect(new Set(seen.filter((text) => text.startsWith('e'))).size).toBe(51);
 });
 
-test('a store that is away is tried again until it takes the events', async () => {
+test('events are retried while their store is unavailable', async () => {
   relay();
   let failures = 0;
   const seen: string[] = [];
@@ -226,13 +228,13 @@ test('a store that is away is tried again until it takes the events', async () =
     seen.push(...events);
     return Promise.resolve();
   });
-  await tell('f');
+  await publish('f');
   await eventually(() => seen.includes('f'));
   expect(failures).toBe(3);
   expect(seen.filter((text) => text === 'f')).toHaveLength(1);
 });
 
-test('an event that fails by itself holds nobody up and comes again', async () => {
+test('an event that fails by itself does not block others and is redelivered', async () => {
   relay();
   let refused = 0;
   const seen: string[] = [];
@@ -244,19 +246,19 @@ test('an event that fails by itself holds nobody up and comes again', async () =
     seen.push(...events);
     return Promise.resolve();
   });
-  await tell('g1', 'g2', 'g3');
+  await publish('g1', 'g2', 'g3');
   await eventually(() => seen.includes('g3') && seen.includes('g1'));
   expect(seen).not.toContain('g2');
   await eventually(() => seen.includes('g2'));
 });
 
-describe('published again', () => {
+describe('republish', () => {
   const only = (seen: string[], letter: string) => seen.filter((text) => text.startsWith(letter));
 
-  test('what was published a moment ago comes to every consumer again, in its order', async () => {
+  test('delivers recent events to every consumer again, in order', async () => {
     relay();
     const { seen } = consume('again');
-    await tell('j1', 'j2', 'j3');
+    await publish('j1', 'j2', 'j3');
     await eventually(() => seen.includes('j3'));
     const all = await database.selectFrom('outbox').select('id').execute();
     expect(await republish(database)).toBe(all.length);
@@ -265,39 +267,39 @@ describe('published again', () => {
     expect(only(seen, 'j')).toEqual(['j1', 'j2', 'j3', 'j1', 'j2', 'j3']);
   });
 
-  test('since a time publishes only what was published since', async () => {
+  test('with a time publishes only events since then', async () => {
     relay();
     const { seen } = consume('again-since');
-    await tell('k1');
+    await publish('k1');
     await eventually(() => seen.includes('k1'));
     await sleep(20);
     const since = new Date().toISOString();
-    await tell('k2');
+    await publish('k2');
     await eventually(() => seen.includes('k2'));
     expect(await republish(database, since)).toBe(1);
-    await tell('k3');
+    await publish('k3');
     await eventually(() => seen.includes('k3'));
     expect(only(seen, 'k')).toEqual(['k1', 'k2', 'k2', 'k3']);
     await expect(republish(database, 'yesterday')).rejects.toThrow('"yesterday" is not a time');
   });
 
-  test('what still waits in the outbox is not published twice', async () => {
-    await tell('l1');
+  test('does not publish waiting events twice', async () => {
+    await publish('l1');
     await republish(database);
     relay();
     const { seen } = consume('again-waiting');
-    await tell('l2');
+    await publish('l2');
     await eventually(() => seen.includes('l2'));
     expect(only(seen, 'l')).toEqual(['l1', 'l2']);
   });
 
-  test('a stream that is lost is made anew under those who use it, and filled again', async () => {
+  test('fills a lost stream again, which its users create again', async () => {
     relay();
     const { seen } = consume('lost');
-    await tell('m1');
+    await publish('m1');
     await eventually(() => seen.includes('m1'));
     await (await jetstreamManager(await nats.connected)).streams.delete(STREAM);
-    await tell('m2');
+    await publish('m2');
     await eventually(() => seen.includes('m2'));
     expect(only(seen, 'm')).toEqual(['m1', 'm2']);
     await republish(database);
@@ -307,23 +309,23 @@ describe('published again', () => {
 });
 
 describe('dead letters', () => {
-  test('what cannot be decoded is put aside, the rest goes on, and a command drives it again', async () => {
+  test('an event that cannot be decoded becomes a dead letter, and redrive processes it again', async () => {
     relay();
     const { seen, options } = consume('dead');
-    await tell('i1', 'broken i2', 'i3');
+    await publish('i1', 'broken i2', 'i3');
     await eventually(() => seen.includes('i3'));
     expect(seen).toContain('i1');
     expect(await redrive(options)).toBe(0);
-    const mended: string[] = [];
+    const redriven: string[] = [];
     const handled = await redrive({
       ...options,
       decode: (body: Uint8Array) => utf8.decode(body),
       handle: (events: readonly string[]) => {
-        mended.push(...events);
+        redriven.push(...events);
         return Promise.resolve();
       },
     });
     expect(handled).toBe(1);
-    expect(mended).toEqual(['broken i2']);
+    expect(redriven).toEqual(['broken i2']);
   });
 });

@@ -23,7 +23,6 @@ const consumers = clients.flatMap(({ name, durables }) =>
 let dataDir: string;
 let server: Child;
 let url: string;
-/** A connection for each service, as it has it. */
 const nats = new Map<string, Nats>();
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'esd-nats-'));
@@ -49,27 +48,27 @@ afterAll(async () => {
 
 function natsOf(name: string): Nats {
   const found = nats.get(name);
-  if (!found) throw new Error(`${name} is no client`);
+  if (!found) throw new Error(`${name} is not a client`);
   return found;
 }
 
 function publisherOf(subject: string): Service {
   const found = clients.find(({ publishes }) => publishes.includes(subject));
-  if (!found) throw new Error(`nobody publishes ${subject}`);
+  if (!found) throw new Error(`no service publishes ${subject}`);
   return found;
 }
 
 describe.each(consumers)('$durable', ({ name, durable, subject }) => {
-  test('gets its events, buries what it cannot decode, and handles it once more, with the rights of its service', async () => {
+  test('can consume events and redrive dead letters with the permissions of its service', async () => {
     const seen: string[] = [];
-    let isMended = false;
+    let isFixed = false;
     const options = {
       nats: natsOf(name),
       durable,
       subject,
       decode: (body: Uint8Array) => {
         const text = Buffer.from(body).toString();
-        if (text === 'broken' && !isMended) throw new Error('broken');
+        if (text === 'broken' && !isFixed) throw new Error('broken');
         return text;
       },
       handle: (events: readonly string[]) => {
@@ -84,7 +83,7 @@ describe.each(consumers)('$durable', ({ name, durable, subject }) => {
     const stop = startConsumer(options);
     while (!seen.includes(durable)) await new Promise((resolve) => setTimeout(resolve, 20));
     await stop();
-    isMended = true;
+    isFixed = true;
     expect(await redrive(options)).toBeGreaterThan(0);
     expect(seen).toContain('broken');
   });
@@ -94,8 +93,8 @@ describe('media-svc', () => {
   const OWN = 'media-svc-record-approved';
   const OTHERS = 'dataset-svc-account-deleted';
 
-  /** `refused`: the server does not let it through. Else what JetStream answers. */
-  async function ask(subject: string, request: object = {}): Promise<string> {
+  /** Sends a request; returns `refused` without permission, else the result of JetStream. */
+  async function send(subject: string, request: object = {}): Promise<string> {
     const connection = await connect({
       servers: url,
       user: 'media-svc',
@@ -115,7 +114,6 @@ describe('media-svc', () => {
     }
   }
 
-  /** Whether the server lets it subscribe to a subject. */
   async function receives(subject: string): Promise<boolean> {
     const connection = await connect({ servers: url, user: 'media-svc', pass: 'secret' });
     try {
@@ -139,60 +137,64 @@ describe('media-svc', () => {
   const create = `$JS.API.CONSUMER.CREATE.${STREAM}`;
 
   test.each([
-    ['reads another’s consumer', `$JS.API.CONSUMER.INFO.${STREAM}.${OTHERS}`, {}],
-    ['takes another’s events', `$JS.API.CONSUMER.MSG.NEXT.${STREAM}.${OTHERS}`, { batch: 1 }],
-    ['acknowledges for another', `$JS.ACK.${STREAM}.${OTHERS}.1.1.1.1.0`, {}],
-    ['removes another’s consumer', `$JS.API.CONSUMER.DELETE.${STREAM}.${OTHERS}`, {}],
+    ['read the consumer of another service', `$JS.API.CONSUMER.INFO.${STREAM}.${OTHERS}`, {}],
+    ['fetch events of another service', `$JS.API.CONSUMER.MSG.NEXT.${STREAM}.${OTHERS}`, { batch: 1 }],
+    ['acknowledge events of another service', `$JS.ACK.${STREAM}.${OTHERS}.1.1.1.1.0`, {}],
+    ['delete the consumer of another service', `$JS.API.CONSUMER.DELETE.${STREAM}.${OTHERS}`, {}],
     [
-      'changes another’s consumer',
+      'change the consumer of another service',
       `${create}.${OTHERS}.esd.account.deleted.v1`,
       config(OTHERS, 'esd.account.deleted.v1'),
     ],
-    ['makes one more', `${create}.mine.esd.record.approved.v1`, config('mine', 'esd.record.approved.v1')],
-    ['makes one that receives all', `${create}.${OWN}`, config(OWN, 'esd.>')],
-    ['makes one without a name', create, { stream_name: STREAM, config: { ack_policy: 'none' } }],
-    ['makes one in the old way', `$JS.API.CONSUMER.DURABLE.CREATE.${STREAM}.${OWN}`, config(OWN, 'esd.>')],
     [
-      'makes its own consumer receive another subject',
+      'create an additional consumer',
+      `${create}.mine.esd.record.approved.v1`,
+      config('mine', 'esd.record.approved.v1'),
+    ],
+    ['create a consumer of all events', `${create}.${OWN}`, config(OWN, 'esd.>')],
+    ['create an unnamed consumer', create, { stream_name: STREAM, config: { ack_policy: 'none' } }],
+    ['create a consumer with the old API', `$JS.API.CONSUMER.DURABLE.CREATE.${STREAM}.${OWN}`, config(OWN, 'esd.>')],
+    [
+      'change the subject of its own consumer',
       `${create}.${OWN}.esd.account.deleted.v1`,
       config(OWN, 'esd.account.deleted.v1'),
     ],
-    ['reads a message', `$JS.API.STREAM.MSG.GET.${STREAM}`, { seq: 1 }],
-    ['reads it directly', `$JS.API.DIRECT.GET.${STREAM}`, { seq: 1 }],
-    ['changes the stream', `$JS.API.STREAM.UPDATE.${STREAM}`, { name: STREAM, subjects: ['x'] }],
-    ['empties the stream', `$JS.API.STREAM.PURGE.${STREAM}`, {}],
-    ['removes the stream', `$JS.API.STREAM.DELETE.${STREAM}`, {}],
-    ['copies the stream', '$JS.API.STREAM.CREATE.COPY', { name: 'COPY', sources: [{ name: STREAM }] }],
-    ['buries for another', deadLetterSubject(OTHERS), {}],
-    ['publishes a freeze', 'esd.snapshot.frozen.v1', {}],
-    ['publishes a deletion', 'esd.account.deleted.v1', {}],
-    ['publishes an approval', 'esd.record.approved.v1', {}],
-    ['answers in another’s inbox', `${inboxPrefix('dataset-svc')}.x`, {}],
-  ])('%s: refused', async (_, subject, request) => {
-    expect(await ask(subject, request)).toBe('refused');
+    ['read a message', `$JS.API.STREAM.MSG.GET.${STREAM}`, { seq: 1 }],
+    ['read a message directly', `$JS.API.DIRECT.GET.${STREAM}`, { seq: 1 }],
+    ['change the stream', `$JS.API.STREAM.UPDATE.${STREAM}`, { name: STREAM, subjects: ['x'] }],
+    ['purge the stream', `$JS.API.STREAM.PURGE.${STREAM}`, {}],
+    ['delete the stream', `$JS.API.STREAM.DELETE.${STREAM}`, {}],
+    ['copy the stream', '$JS.API.STREAM.CREATE.COPY', { name: 'COPY', sources: [{ name: STREAM }] }],
+    ['publish dead letters of another service', deadLetterSubject(OTHERS), {}],
+    ['publish a freeze', 'esd.snapshot.frozen.v1', {}],
+    ['publish a deletion', 'esd.account.deleted.v1', {}],
+    ['publish an approval', 'esd.record.approved.v1', {}],
+    ['publish to the inbox of another service', `${inboxPrefix('dataset-svc')}.x`, {}],
+  ])('cannot %s', async (_, subject, request) => {
+    expect(await send(subject, request)).toBe('refused');
   });
 
   test.each([
-    ['one that receives another subject than its name says', config(OWN, 'esd.account.deleted.v1')],
+    ['a consumer of another subject than in its name', config(OWN, 'esd.account.deleted.v1')],
     [
-      'one with several subjects',
+      'a consumer of several subjects',
       { stream_name: STREAM, config: { ...config(OWN, '').config, filter_subject: '', filter_subjects: ['esd.>'] } },
     ],
     [
-      'one that delivers to the inbox of others',
+      'a consumer that delivers to the inbox of another service',
       config(OWN, 'esd.record.approved.v1', { deliver_subject: `${inboxPrefix('dataset-svc')}.x` }),
     ],
-  ])('makes of its own consumer %s: an error', async (_, request) => {
-    expect(await ask(`${create}.${OWN}.esd.record.approved.v1`, request)).toMatch(/^error: /);
+  ])('cannot turn its own consumer into %s', async (_, request) => {
+    expect(await send(`${create}.${OWN}.esd.record.approved.v1`, request)).toMatch(/^error: /);
   });
 
-  test('makes of the consumer of its dead letters one that commands the server: an error', async () => {
+  test('cannot turn its dead-letter consumer into one that commands the server', async () => {
     const durable = `${OWN}-dead`;
     const request = config(durable, deadLetterSubject(OWN), { deliver_subject: `$JS.API.STREAM.PURGE.${STREAM}` });
-    expect(await ask(`${create}.${durable}.${deadLetterSubject(OWN)}`, request)).toMatch(/^error: /);
+    expect(await send(`${create}.${durable}.${deadLetterSubject(OWN)}`, request)).toMatch(/^error: /);
   });
 
-  test('receives from its own inbox alone', async () => {
+  test('can subscribe to its own inbox only', async () => {
     expect(await receives(`${inboxPrefix('media-svc')}.>`)).toBe(true);
     for (const subject of ['_INBOX.>', '_INBOX_dataset-svc.>', '_INBOX_*.>', '*.>', '>', '$JS.>', 'esd.>', '_R_.>']) {
       expect([subject, await receives(subject)]).toEqual([subject, false]);
@@ -200,19 +202,19 @@ describe('media-svc', () => {
   });
 });
 
-test('the table of consumers by which permissions are given is the one of the services', () => {
+test('the consumers with permissions are those of the services', () => {
   const table = Object.values(DURABLES).map(({ durable, subject }) => [durable, subject]);
   expect(consumers.map(({ durable, subject }) => [durable, subject]).sort()).toEqual(table.sort());
 });
 
-test('the stream is as it was made', async () => {
+test('the stream has its original configuration', async () => {
   const connection: NatsConnection = await natsOf('submission-svc').connected;
   const { config, state } = await (await ensureStream(connection)).streams.info(STREAM);
   expect(config.subjects).toContain('esd.dead.*');
   expect(state.messages).toBeGreaterThanOrEqual(2 * consumers.length);
 });
 
-test('the stream is purged with the rights of submission-svc, and with those of nobody else', async () => {
+test('only submission-svc may purge the stream', async () => {
   const later = Date.now() + 100 * 86_400_000;
   const purgeAs = async (name: string) => purgeStream(await natsOf(name).connected, later);
   for (const { name } of clients.filter(({ purges }) => !purges)) await expect(purgeAs(name)).rejects.toThrow();

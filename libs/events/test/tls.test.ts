@@ -67,20 +67,20 @@ describe('PostgreSQL', () => {
     }
   };
 
-  test('with sslmode=verify-full and the authority that is known answers', async () => {
+  test('with sslmode=verify-full and the trusted authority is accepted', async () => {
     expect(await ping(`sslmode=verify-full&sslrootcert=${folder}/ours.ca.pem`)).toBe('answers');
   });
 
   test.each([
-    ['an authority that is not', () => `sslmode=verify-full&sslrootcert=${folder}/theirs.ca.pem`],
-    ['none that is', () => 'sslmode=verify-full'],
-  ])('with sslmode=verify-full and %s is refused', async (_, query) => {
+    ['another authority', () => `sslmode=verify-full&sslrootcert=${folder}/theirs.ca.pem`],
+    ['no authority', () => 'sslmode=verify-full'],
+  ])('with sslmode=verify-full and %s is rejected', async (_, query) => {
     expect(await ping(query())).toMatch(/certificate|self-signed|verify/);
   });
 });
 
 describe('NATS', () => {
-  /** Connects in a process of its own, since Node reads NODE_EXTRA_CA_CERTS once. */
+  /** Connects in a separate process, because Node reads NODE_EXTRA_CA_CERTS only once. */
   async function connect(url: string, authority: string | undefined): Promise<string> {
     const program = `
       import { pino } from 'pino';
@@ -98,11 +98,11 @@ describe('NATS', () => {
     return stdout;
   }
 
-  test('at tls:// is known by the authority in NODE_EXTRA_CA_CERTS', async () => {
+  test('at tls:// trusts the authority in NODE_EXTRA_CA_CERTS', async () => {
     expect(await connect(natsUrl.replace('nats://', 'tls://'), 'ours.ca.pem')).toBe('connected');
   });
 
-  test.each(['theirs.ca.pem', undefined])('at tls:// with the authority %s is refused', async (authority) => {
+  test.each(['theirs.ca.pem', undefined])('at tls:// with the authority %s is rejected', async (authority) => {
     expect(await connect(natsUrl.replace('nats://', 'tls://'), authority)).toMatch(/certificate/);
   });
 });

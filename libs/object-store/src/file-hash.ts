@@ -2,25 +2,21 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
-/** What distinguishes one content from another. */
 export interface FileHash {
   bytes: number;
   /** Hex. */
   sha256: string;
-  /** Hex; S3 names an object that came in one request by it. */
+  /** Hex; S3 uses it as the entity tag of an object sent in one request. */
   md5: string;
-  /** As zip archives have it. */
   crc32: number;
 }
 
-/** Hashes bytes as they pass. */
 export class HashingPass {
   readonly #sha256: Hash = createHash('sha256');
   readonly #md5: Hash = createHash('md5');
   #bytes = 0;
   #crc32 = 0;
 
-  /** Passes the chunks on unchanged. */
   async *through(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.add(chunk);
@@ -35,14 +31,13 @@ export class HashingPass {
     this.#bytes += chunk.length;
   }
 
-  /** Of all that has passed; once. */
+  /** Returns the hash of all bytes so far. Call it only once. */
   result(): FileHash {
     const [sha256, md5] = [this.#sha256.digest('hex'), this.#md5.digest('hex')];
     return { bytes: this.#bytes, sha256, md5, crc32: this.#crc32 };
   }
 }
 
-/** Size and hashes of a local file. */
 export async function hashFile(path: string): Promise<FileHash> {
   const pass = new HashingPass();
   const chunks: AsyncIterable<Buffer> = createReadStream(path);

@@ -14,10 +14,9 @@ export interface ObjectStoreConfig extends S3Config {
   ESD_S3_BUCKET: string;
 }
 
-/** What was stored. */
 export interface StoredObject {
   bytes: number;
-  /** Hex; of the bytes as they were sent. */
+  /** Hex. */
   sha256: string;
   crc32: number;
   /** Distinguishes this object from any other ever stored under its key. */
@@ -25,21 +24,21 @@ export interface StoredObject {
 }
 
 export interface PutOptions {
-  /** An object that is there already under the key stays as it is, and has to be the same. */
+  /** Does not overwrite: an existing object under the key must have the same content. */
   once?: boolean;
   mediaType?: string;
-  /** Of the file, where it is known: then it is not computed again. */
+  /** The known hash of the file; computed if absent. */
   hash?: FileHash;
   signal?: AbortSignal;
 }
 
 export interface OpenOptions {
-  /** Bytes `start` to `end`, both inclusive; the whole object unless given. */
+  /** Bytes `start` to `end`, both inclusive; the whole object by default. */
   range?: { start: number; end: number } | undefined;
   signal?: AbortSignal;
 }
 
-/** An object, or a part of it, on its way. Its reader must end or destroy `body`. */
+/** A stream of an object or a range of it. The reader must end or destroy `body`. */
 export interface OpenedObject {
   body: Readable;
   entityTag: string;
@@ -53,25 +52,24 @@ export interface ListedObject {
 }
 
 /**
- * The objects of one bucket. Every call throws UNAVAILABLE when the store cannot be reached, refuses, or is silent for
- * longer than the deadlines, and the reason of its signal when that aborts.
+ * The objects of one bucket. Calls throw UNAVAILABLE if the store is unreachable, refuses, or exceeds the deadlines, and the
+ * reason of their signal if it aborts.
  */
 export interface ObjectStore {
   /**
-   * Stores a local file in one request, as a stream, and hashes it on its way unless its hash is given. Throws UNAVAILABLE also when the store reports
-   * other bytes than were sent, and with `once` CONFLICT when another object is there under the key.
+   * Streams a local file to the store in one request. Throws UNAVAILABLE also if the store reports different bytes than were
+   * sent; with `once`, CONFLICT if another object exists under the key.
    */
   put(key: string, path: string, options?: PutOptions): Promise<StoredObject>;
-  /** Opens an object or a range of it; undefined when there is no such object, or no such byte in it. */
+  /** Opens an object or a range of it; undefined if the object does not exist or the range is outside it. */
   open(key: string, options?: OpenOptions): Promise<OpenedObject | undefined>;
   exists(key: string): Promise<boolean>;
-  /** Removes objects, whether or not they are there. */
+  /** Deletes objects; ignores missing ones. */
   remove(keys: readonly string[]): Promise<void>;
-  /** The objects whose keys begin with `prefix`, in the order of their keys. */
+  /** Lists the objects whose keys begin with `prefix`, in key order. */
   list(prefix?: string): AsyncGenerator<ListedObject>;
-  /** Ends the uploads in parts that began before `before` and were never finished; returns their keys. */
+  /** Aborts incomplete multipart uploads that began before `before`; returns their keys. */
   removeIncomplete(before: Date): Promise<string[]>;
-  /** Whether the bucket can be reached; a service answers without it what needs no object. */
   dependency: Dependency;
 }
 
@@ -82,19 +80,18 @@ const MD5 = /^[0-9a-f]{32}$/;
 const listedItem = z.object({ name: z.string(), size: z.number(), etag: z.string(), lastModified: z.date() });
 const incompleteItem = z.object({ key: z.string(), initiated: z.coerce.date() });
 
-/** Opens the bucket of a service. */
 export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadlines = DEADLINES): ObjectStore {
   const client = openS3Client(config, deadlines);
   const bucket = config.ESD_S3_BUCKET;
-  // The client only signs uploads and downloads: its own uploads hold a file in memory, or send it in parts, which cannot be
-  // made conditional.
+  // The client only signs uploads and downloads. Its own uploads buffer a file in memory or send it in parts, which cannot
+  // be conditional.
   const sign = (method: 'GET' | 'PUT', key: string): Promise<string> =>
     client.presignedUrl(method, bucket, key, SIGNED_FOR_SECONDS);
 
   return {
     put: async (key, path, { once = false, mediaType = 'application/octet-stream', hash, signal } = {}) => {
       const { size } = await stat(path);
-      return await reaching(signal, async () => {
+      return await translateErrors(signal, async () => {
         const hashing = new HashingPass();
         const headers = {
           'Content-Length': String(size),
@@ -113,13 +110,13 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         if (answer.statusCode !== 200) throw refusal('PUT', answer);
         const { md5, ...stored } = hash ?? hashing.result();
         const entityTag = entityTagOf(answer);
-        if (isOther(entityTag, md5, answer))
-          throw new Error(`the object store got other bytes for ${key} than were sent`);
+        if (isDifferent(entityTag, md5, answer))
+          throw new Error(`the object store received different bytes for ${key} than were sent`);
         return { ...stored, entityTag };
       });
     },
     open: (key, { range, signal } = {}) =>
-      reaching(signal, async () => {
+      translateErrors(signal, async () => {
         const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
         const answer = await sendSigned({ url: await sign('GET', key), method: 'GET', headers, signal }, deadlines);
         if (answer.statusCode === (range ? 206 : 200)) return { body: answer, entityTag: entityTagOf(answer) };
@@ -128,7 +125,7 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         throw refusal('GET', answer);
       }),
     exists: (key) =>
-      reaching(undefined, async () => {
+      translateErrors(undefined, async () => {
         try {
           await client.statObject(bucket, key);
           return true;
@@ -138,21 +135,21 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         }
       }),
     remove: (keys) =>
-      reaching(undefined, async () => {
+      translateErrors(undefined, async () => {
         const failed = await client.removeObjects(bucket, [...keys]);
-        if (failed.length > 0) throw new Error('the object store did not remove all objects', { cause: failed });
+        if (failed.length > 0) throw new Error('the object store did not delete all objects', { cause: failed });
       }),
     list: async function* (prefix = '') {
       const items = client.listObjectsV2(bucket, prefix, true)[Symbol.asyncIterator]();
       for (;;) {
-        const next = await reaching(undefined, () => items.next());
+        const next = await translateErrors(undefined, () => items.next());
         if (next.done === true) return;
         const { name, size, etag, lastModified } = listedItem.parse(next.value);
         yield { key: name, bytes: size, entityTag: etag, modifiedAt: lastModified };
       }
     },
     removeIncomplete: (before) =>
-      reaching(undefined, async () => {
+      translateErrors(undefined, async () => {
         const keys: string[] = [];
         for await (const item of client.listIncompleteUploads(bucket, '', true)) {
           const { key, initiated } = incompleteItem.parse(item);
@@ -171,17 +168,17 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
   };
 }
 
-/** What is there under a key, where it is the same as a local file. */
+/** Returns the object under a key. Throws CONFLICT if it differs from the local file. */
 async function sameObject(client: Client, bucket: string, key: string, file: FileHash): Promise<StoredObject> {
   const { size, etag } = await client.statObject(bucket, key);
   if (size !== file.bytes || (MD5.test(etag) && etag !== file.md5)) {
-    throw new ServiceError('CONFLICT', `There is another object under ${key}.`);
+    throw new ServiceError('CONFLICT', `Another object is stored under ${key}.`);
   }
   return { bytes: file.bytes, sha256: file.sha256, crc32: file.crc32, entityTag: etag };
 }
 
-/** Whether the tag is the MD5 of other bytes; it is no MD5 where the store encrypts with a key of its key service. */
-function isOther(entityTag: string, md5: string, { headers }: IncomingMessage): boolean {
+/** Returns whether the tag is the MD5 of different bytes. With encryption by a key service, it is not an MD5. */
+function isDifferent(entityTag: string, md5: string, { headers }: IncomingMessage): boolean {
   const encryption = headers['x-amz-server-side-encryption'];
   return MD5.test(entityTag) && entityTag !== md5 && (encryption === undefined || encryption === 'AES256');
 }
@@ -194,7 +191,7 @@ function refusal(method: string, { statusCode }: IncomingMessage): Error {
   return new Error(`the object store answered ${method} with ${statusCode ?? 0}`);
 }
 
-async function reaching<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+async function translateErrors<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {

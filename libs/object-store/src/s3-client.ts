@@ -3,28 +3,27 @@ import https from 'node:https';
 import { ServiceError } from '@esd/service/errors';
 import { Client } from 'minio';
 
-/** Where the store is and how it is opened. */
 export interface S3Config {
   ESD_S3_ENDPOINT: string;
   ESD_S3_ACCESS_KEY: string;
   ESD_S3_SECRET_KEY: string;
 }
 
-/** How long the store may be silent, in milliseconds. */
+/** Inactivity timeouts, in milliseconds. */
 export interface S3Deadlines {
-  /** Until an answer begins. */
+  /** Until a response begins. */
   answerMs: number;
-  /** While bytes are sent, and until the answer to them begins. */
+  /** During an upload, and until its response begins. */
   uploadMs: number;
-  /** Once an answer has begun: a slow reader lets the connection rest. */
+  /** After a response has begun; allows for slow readers. */
   idleMs: number;
 }
 
 export const DEADLINES: S3Deadlines = { answerMs: 10_000, uploadMs: 20_000, idleMs: 60_000 };
 
 /**
- * The S3 client of a process, by path style, which every S3 server understands. A request on which nothing moves within the
- * deadlines fails with UNAVAILABLE. For what `ObjectStore` does not do.
+ * Creates an S3 client for operations that `ObjectStore` lacks. Uses path-style URLs, which every S3 server supports.
+ * Requests that exceed the deadlines fail with UNAVAILABLE.
  */
 export function openS3Client(config: S3Config, deadlines: S3Deadlines = DEADLINES): Client {
   const url = new URL(config.ESD_S3_ENDPOINT);
@@ -41,7 +40,7 @@ export function openS3Client(config: S3Config, deadlines: S3Deadlines = DEADLINE
   });
 }
 
-/** The client itself waits for ever. */
+/** Adds timeouts, which the client lacks. */
 function withDeadlines(
   { request }: Pick<typeof http, 'request'>,
   deadlines: S3Deadlines,
@@ -51,14 +50,14 @@ function withDeadlines(
     setDeadlines(sent, deadlines.answerMs, deadlines.idleMs);
     return sent;
   };
-  // Of the forms that it may have, the client uses this one alone.
+  // Safe cast: the client uses only this overload.
   return { request: send as typeof http.request };
 }
 
-/** Destroys a request on which nothing moves for `silentMs`, or for `idleMs` once its answer has begun. */
+/** Destroys a request that is inactive for `silentMs`, or for `idleMs` after its response has begun. */
 export function setDeadlines(request: http.ClientRequest, silentMs: number, idleMs: number): void {
   request.setTimeout(silentMs, () => {
-    request.destroy(new ServiceError('UNAVAILABLE', 'The object store does not answer; try again.'));
+    request.destroy(new ServiceError('UNAVAILABLE', 'The object store does not respond; try again.'));
   });
   request.once('response', () => request.setTimeout(idleMs));
 }

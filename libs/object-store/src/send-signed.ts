@@ -13,8 +13,8 @@ export interface SignedRequest {
 }
 
 /**
- * Sends a request to a signed URL; the answer has begun when it resolves. Nothing stays open when it throws: the error of the
- * network, the reason of the signal, or UNAVAILABLE when nothing moves within the deadlines.
+ * Sends a request to a signed URL; resolves when the response begins. Throws a network error, the reason of the signal, or
+ * UNAVAILABLE after the deadlines; closes the connection before it throws.
  */
 export async function sendSigned(
   { url, method, headers, body, signal }: SignedRequest,
@@ -24,14 +24,14 @@ export async function sendSigned(
   const stopped = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
   const open = url.startsWith('https:') ? httpsRequest : httpRequest;
   const request = open(url, { method, headers, signal: stopped });
-  // Without a listener an error that comes after the answer has begun would end the process.
+  // Without a listener, an error after the start of the response would end the process.
   request.on('error', () => undefined);
   setDeadlines(request, body ? deadlines.uploadMs : deadlines.answerMs, deadlines.idleMs);
   try {
-    // Node gives the event the answer as its one argument.
+    // Safe cast: the response is the only argument of the event.
     const answered = once(request, 'response', { signal: stopped }) as Promise<[IncomingMessage]>;
     const sent = body === undefined ? Promise.resolve(request.end()) : pipeline(body, request, { signal: stopped });
-    // The answer may come before all is sent: a refusal.
+    // An error response may arrive before the body is sent.
     const [[response]] = await Promise.all([answered, Promise.race([sent, answered])]);
     response.on('error', () => undefined);
     sent.catch(() => undefined);

@@ -50,9 +50,9 @@ describe('an object', () => {
   test.each([
     ['an empty file', Buffer.alloc(0)],
     ['a small file', Buffer.from('small')],
-    // The store keeps it in several parts.
+    // Stored in several parts.
     ['a large file', randomBytes(33 * MB)],
-  ])('of %s is stored as it is, hashed on its way, and read back', async (name, content) => {
+  ])('of %s is stored unchanged, hashed, and read back', async (name, content) => {
     const stored = await store.put(`whole/${name} ü`, await fileOf(content));
     expect(stored).toEqual({
       bytes: content.length,
@@ -63,14 +63,14 @@ describe('an object', () => {
     expect((await read(`whole/${name} ü`))?.equals(content)).toBe(true);
   });
 
-  test('has the media type that it was stored with', async () => {
+  test('has its stored media type', async () => {
     await store.put('typed', await fileOf('x'), { mediaType: 'image/png' });
     const client = openS3Client(server.config);
     const { metaData } = await client.statObject(server.config.ESD_S3_BUCKET, 'typed');
     expect(metaData['content-type']).toBe('image/png');
   });
 
-  test('is read in ranges, with the tag that it was stored with', async () => {
+  test('is read in ranges, with its entity tag', async () => {
     const { entityTag } = await store.put('ranges', await fileOf('0123456789'));
     expect(String(await read('ranges', { start: 2, end: 4 }))).toBe('234');
     expect(String(await read('ranges', { start: 8, end: 99 }))).toBe('89');
@@ -80,7 +80,7 @@ describe('an object', () => {
     expect(opened?.entityTag).toBe(entityTag);
   });
 
-  test('is not there until it is stored, nor after it was removed', async () => {
+  test('exists only between put and remove', async () => {
     expect(await store.exists('gone')).toBe(false);
     expect(await store.open('gone')).toBeUndefined();
     await store.put('gone', await fileOf('x'));
@@ -90,7 +90,7 @@ describe('an object', () => {
     await store.remove([]);
   });
 
-  test('that is written once stays as it is', async () => {
+  test('stored with `once` is not overwritten', async () => {
     const first = await store.put('once', await fileOf('first'), { once: true });
     expect(await store.put('once', await fileOf('first'), { once: true })).toEqual(first);
     await expect(store.put('once', await fileOf('other'), { once: true })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -100,7 +100,7 @@ describe('an object', () => {
   });
 });
 
-test('objects are listed by prefix in the order of their keys', async () => {
+test('objects are listed by prefix in key order', async () => {
   for (const name of ['b', 'a/1', 'c']) await store.put(`listed/${name}`, await fileOf(name));
   const listed = await listAll(store, 'listed/');
   expect(listed.map(({ key }) => key)).toEqual(['listed/a/1', 'listed/b', 'listed/c']);
@@ -109,7 +109,7 @@ test('objects are listed by prefix in the order of their keys', async () => {
   expect(await listAll(store, 'nothing/')).toEqual([]);
 });
 
-test('uploads in parts that were never finished are ended when they are old', async () => {
+test('old incomplete multipart uploads are aborted', async () => {
   const client = openS3Client(server.config);
   await client.initiateNewMultipartUpload(server.config.ESD_S3_BUCKET, 'unfinished', {});
   expect(await store.removeIncomplete(new Date(Date.now() - 3_600_000))).toEqual([]);
@@ -127,7 +127,7 @@ test('a file that cannot be read is not stored', async () => {
   expect(await store.exists('unread')).toBe(false);
 });
 
-test('a file has the same hashes before it is sent', async () => {
+test('hashFile computes all hashes of a file', async () => {
   expect(await hashFile(await fileOf('abc'))).toEqual({
     bytes: 3,
     sha256: hashOf('sha256', 'abc'),
@@ -136,14 +136,13 @@ test('a file has the same hashes before it is sent', async () => {
   });
 });
 
-/** Listens on a free port; the URL. */
 async function listen(one: Server): Promise<string> {
   await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
-  // Of a server with a port, never null or the path of a socket.
+  // Safe cast: the server listens on a port.
   return `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
 }
 
-test('bytes that changed on their way to the store are noticed', async () => {
+test('bytes changed in transit are detected', async () => {
   const proxy = createHttpServer((incoming, answer) => {
     const { method, url: path, headers } = incoming;
     const onward = request(server.config.ESD_S3_ENDPOINT, { method, path, headers }, (response) => {
@@ -160,7 +159,7 @@ test('bytes that changed on their way to the store are noticed', async () => {
     const damaging = openObjectStore({ ...server.config, ESD_S3_ENDPOINT: await listen(proxy) });
     await expect(damaging.put('damaged', await fileOf('sound'))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      cause: { message: 'the object store got other bytes for damaged than were sent' },
+      cause: { message: 'the object store received different bytes for damaged than were sent' },
     });
   } finally {
     proxy.closeAllConnections();
@@ -177,7 +176,7 @@ const calls: [string, (store: ObjectStore) => Promise<unknown>][] = [
   ['removeIncomplete', (one) => one.removeIncomplete(new Date())],
 ];
 
-test.each(calls)('%s says UNAVAILABLE when the store is silent', async (_, call) => {
+test.each(calls)('%s throws UNAVAILABLE if the store does not respond', async (_, call) => {
   const sockets = new Set<{ destroy(): void }>();
   const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
   try {
@@ -193,7 +192,7 @@ test.each(calls)('%s says UNAVAILABLE when the store is silent', async (_, call)
   }
 });
 
-test('every call says UNAVAILABLE while the store is away, and works when it is back', async () => {
+test('every call throws UNAVAILABLE while the store is down, and works afterwards', async () => {
   await store.dependency.check(AbortSignal.timeout(60_000));
   await server.stop();
   for (const [, call] of calls) await expect(call(store)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -204,7 +203,7 @@ test('every call says UNAVAILABLE while the store is away, and works when it is 
   expect(String(await read('back'))).toBe('back');
 });
 
-test('a key without rights gets UNAVAILABLE, not an answer', async () => {
+test('a forged key causes UNAVAILABLE', async () => {
   const forged = openObjectStore({ ...server.config, ESD_S3_SECRET_KEY: 'forged' });
   await store.put('secret', await fileOf('secret'));
   await expect(forged.open('secret')).rejects.toMatchObject({ code: 'UNAVAILABLE' });

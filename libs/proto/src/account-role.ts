@@ -1,6 +1,5 @@
 import { Role } from './generated/esd/identity/v1/identity.ts';
 
-/** The roles of an account. */
 export const accountRoles = ['USER', 'MODERATOR', 'ADMIN'] as const;
 
 export type AccountRole = (typeof accountRoles)[number];
@@ -11,12 +10,11 @@ const TO_WIRE = {
   ADMIN: Role.ROLE_ADMIN,
 } as const satisfies Record<AccountRole, Role>;
 
-/** Returns the enum value of a role. */
 export function roleToWire(role: AccountRole): Role {
   return TO_WIRE[role];
 }
 
-/** Returns the role of an enum value; undefined where it names none. */
+/** Returns the role of an enum value; undefined for an unknown value. */
 export function roleFromWire(wire: Role): AccountRole | undefined {
   return accountRoles.find((role) => TO_WIRE[role] === wire);
 }

@@ -1,14 +1,11 @@
-/** A process of the system, by the name with which it proves itself. */
+/** The name of a process in its service assertions. */
 type Peer = 'gateway' | 'identity-svc' | 'submission-svc' | 'dataset-svc' | 'media-svc' | 'export-svc';
 
 const GATEWAY = ['gateway'] as const;
 
-/**
- * The processes that may call each method of the gRPC services and each prefix of the internal HTTP ports. The guard refuses
- * every other call.
- */
+/** The processes that may call each gRPC method and each prefix of the internal HTTP ports; the guard rejects other calls. */
 export const PEERS = {
-  // Of every service: what one of them received could be shown to the others, where it opens no more than their state.
+  // The target is the same for all services: one could replay an assertion to the others, but only to read their state.
   'esd.common.v1.StatusService': { GetStatus: GATEWAY },
   'esd.identity.v1.IdentityService': {
     ResolveBearer: GATEWAY,
@@ -140,5 +137,5 @@ export const PEERS = {
   'http:/data': { GET: GATEWAY, HEAD: GATEWAY, POST: GATEWAY },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Peer[]>>>>;
 
-/** The target of an assertion: a gRPC service by its full name, or `http:/` and the first segment of the internal paths. */
+/** The target of an assertion: the full name of a gRPC service, or `http:/` and the first segment of the internal paths. */
 export type Target = keyof typeof PEERS;

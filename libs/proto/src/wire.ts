@@ -2,12 +2,12 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 
 export { BinaryReader } from '@bufbuild/protobuf/wire';
 
-// Below it a copy is cheaper than a part of its own.
-const LEAST_APART = 4_096;
+// Copying smaller bytes is cheaper than a separate part.
+const MIN_PART_BYTES = 4_096;
 
 /**
- * Writes messages as the library does, but large bytes of the outermost message are copied once, when it is finished, instead of
- * into a buffer that doubles and out of it again.
+ * Writes messages as the library does, but copies large bytes of the outermost message only once, in `finish`. The library
+ * copies them into a growing buffer and out of it again.
  */
 class MessageWriter extends BinaryWriter {
   #parts: Uint8Array[] = [];
@@ -24,8 +24,8 @@ class MessageWriter extends BinaryWriter {
   }
 
   override bytes(value: Uint8Array): this {
-    // Within another message, where the length of all of it comes first.
-    if (this.#open > 0 || value.length < LEAST_APART) return super.bytes(value);
+    // Inside a nested message, whose length precedes it.
+    if (this.#open > 0 || value.length < MIN_PART_BYTES) return super.bytes(value);
     this.uint32(value.length);
     this.#parts.push(super.finish(), value);
     return this;
@@ -42,7 +42,7 @@ class MessageWriter extends BinaryWriter {
 
 export { MessageWriter as BinaryWriter };
 
-/** The same bytes as a Buffer, not copied: it holds all of what they lie in. */
+/** Returns the same bytes as a Buffer without copying; it keeps their whole ArrayBuffer alive. */
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

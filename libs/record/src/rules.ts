@@ -1,12 +1,11 @@
 /**
- * The number of the rules by which the dataset is read: what a filter finds, how a value is converted, how a record is
- * flattened and written. Raised with every change of them, so that no cache gives out what older rules made: every entity tag
- * of an answer that depends on a state of the dataset carries it. A golden test over the demo fails when answers change and
- * this number does not.
+ * The version of the rules that derive public data: filter matching, unit conversion, flattening and the read form.
+ * Raise it with every change of a rule: the entity tags of dataset responses contain it, so caches drop older results.
+ * A golden test over the demo fails if results change and this number does not.
  *
- * 2: a kind of collector or needle is found in all its spellings.
- * 3: filters by `fieldStrengthMin` and `fieldStrengthMax`; a conversion without a finite result is no value.
- * 4: a text of a filter that begins with `=` asks for a value exactly; a DOI of which nothing is left is none.
- * 5: a text in the place of a DOI that is none, such as an address, is a value as it was published, in its own capitals.
+ * 2: a kind of collector or needle matches in all its spellings.
+ * 3: filters `fieldStrengthMin` and `fieldStrengthMax`; a conversion without a finite result has no value.
+ * 4: a filter text that begins with `=` matches exact values; a DOI that normalizes to an empty text counts as absent.
+ * 5: a DOI field without a DOI, such as a URL, is a value with its own capitals.
  */
 export const RULES = 5;

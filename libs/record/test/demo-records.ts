@@ -3,7 +3,6 @@ import type { ExperimentData } from '../src/catalog/catalog.ts';
 import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 
-/** The 809 records of the demo dataset in the order of their ids. */
 export const demoRecords: readonly ExperimentData[] = demoSubmissions.flatMap((body) => {
   const { submission } = validateSubmission(body, references, { userMetadata: 'optional' });
   return (submission?.records ?? []).map(({ data }) => data);

@@ -2,7 +2,7 @@ import type { DatasetFacts } from '../src/metadata/dataset-facts.ts';
 import type { DatasetDescription, QueryDescription, RecordDescription } from '../src/metadata/description.ts';
 import { featureFacts } from '../src/metadata/feature-facts.ts';
 
-/** What means something in one of the formats, or ends a line, a field or a comment there. */
+/** Characters with a special meaning in one of the formats. */
 export const HOSTILE = `Fibers \\ of {PVDF} & "50%" <b>$x_1^2$</b> ~ #1 | \`code\` — 'é'`;
 
 export const facts: DatasetFacts = {
@@ -30,9 +30,9 @@ export const facts: DatasetFacts = {
 
 const root = 'https://esd.example.org/base';
 const [voltage, , , flowRate] = featureFacts;
-if (!voltage || !flowRate) throw new Error('there are no features');
+if (!voltage || !flowRate) throw new Error('missing features');
 
-/** A release with a DOI, between two others. */
+/** A release with a DOI, a predecessor and a successor. */
 export const release: DatasetDescription = {
   kind: 'dataset',
   facts,
@@ -70,7 +70,7 @@ export const release: DatasetDescription = {
   next: { version: 'v1.2.0', url: `${root}/release/v1.2.0` },
 };
 
-/** The dataset as it is now: without version, DOI, checksums and others. */
+/** Latest: without version, DOI, checksums and other releases. */
 export const latest: DatasetDescription = {
   ...release,
   url: `${root}/release/latest`,
@@ -81,7 +81,6 @@ export const latest: DatasetDescription = {
   next: undefined,
 };
 
-/** A record of the release. */
 export const record: RecordDescription = {
   kind: 'record',
   facts,
@@ -100,12 +99,11 @@ export const record: RecordDescription = {
   dataUrl: `${root}/public/dataset/v1.1.0/records/17`,
 };
 
-/** A public query of the release. */
 export const query: QueryDescription = {
   kind: 'query',
   facts,
   title: 'Fibers: 3 records with polymer “PVDF”',
-  description: `3 records of “Fibers” (Version v1.1.0) that the filter {"polymer":"${HOSTILE}"} found; digest ${'ef'.repeat(32)}.`,
+  description: `3 records of “Fibers” (Version v1.1.0) found by the filter {"polymer":"${HOSTILE}"}; digest ${'ef'.repeat(32)}.`,
   root,
   url: `${root}/public/queries/cfb88d67ce1d208f0d8c3a27bf10e81b`,
   version: 'v1.1.0',

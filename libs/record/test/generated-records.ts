@@ -6,7 +6,7 @@ import { validateSubmission } from '../src/validate/validate-submission.ts';
 import type { ValidRecord } from '../src/validate/validate-submission.ts';
 import { references, seedLists } from './seed-lists.ts';
 
-/** The checked form of an item that must be valid. */
+/** Validates an item and returns its stored form. Throws if it is invalid. */
 export const recordOf = (item: unknown): ValidRecord => {
   const { problems, submission } = validateSubmission({ experimentData: [item] }, references, {
     userMetadata: 'optional',
@@ -37,7 +37,7 @@ const free = fc.dictionary(
 );
 const freeWithUnit = fc.record({ x: free, diameterUnit: fc.constantFrom(...spelling('units')) }, { requiredKeys: [] });
 
-/** Values for one field as a client may send them. */
+/** Generates values of one field as clients send them. */
 function sent(field: Field): fc.Arbitrary<unknown> {
   switch (field.kind) {
     case 'name':
@@ -76,8 +76,7 @@ function sentMembers(fields: Fields): fc.Arbitrary<object> {
   return fc.record(members, { requiredKeys });
 }
 
-/** An item of `experimentData` as clients may send it, every field of the catalog now and then. */
 export const item = sentMembers(recordFields);
 
-/** A complete record's data: what the property is about, since only such a record is published. */
+/** Generates the data of complete records, because only these are published. */
 export const complete = item.map(recordOf).filter(({ missingFields }) => missingFields.length === 0);

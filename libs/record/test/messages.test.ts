@@ -12,17 +12,17 @@ import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { demoRecords } from './demo-records.ts';
 import { references, seedLists } from './seed-lists.ts';
 
-interface Said {
+interface Message {
   code: string;
   message: string;
 }
 
 const seen = new Set<string>();
 
-/** Fails with the first few messages that break a rule, and what they break. */
-function expectGood(said: readonly Said[]): void {
-  for (const { code } of said) seen.add(code);
-  const bad = new Map(said.map(({ message }) => [message, messageFaults(message)]));
+/** Fails with the first five messages that break a rule. */
+function expectValid(messages: readonly Message[]): void {
+  for (const { code } of messages) seen.add(code);
+  const bad = new Map(messages.map(({ message }) => [message, messageFaults(message)]));
   expect([...bad].filter(([, faults]) => faults.length > 0).slice(0, 5)).toEqual([]);
 }
 
@@ -31,7 +31,7 @@ const retired = indexReferences({
   polymers: seedLists.polymers.map((entry) => (entry.name === 'PVA' ? { ...entry, retired: true } : entry)),
 });
 
-function submissionSays(body: unknown, userMetadata: 'required' | 'optional' = 'optional'): Said[] {
+function messagesOf(body: unknown, userMetadata: 'required' | 'optional' = 'optional'): Message[] {
   const once = validateSubmission(body, retired, { userMetadata });
   const updated = validateSubmission(body, retired, { userMetadata, imageOnly: true, keepsRetired: true });
   const warnings = [once, updated].flatMap(({ submission }) => submission?.records ?? []);
@@ -40,7 +40,6 @@ function submissionSays(body: unknown, userMetadata: 'required' | 'optional' = '
 
 const item = (members: object): unknown => ({ experimentData: [members] });
 
-/** Values that hardly any field takes. */
 const badValues: readonly unknown[] = [
   null,
   5,
@@ -66,7 +65,7 @@ const badValues: readonly unknown[] = [
   { __proto__: null, constructor: 1 },
 ];
 
-/** A JSON value in which one value, somewhere, is another or one member more. */
+/** Replaces one value of a JSON value, or adds one member. */
 function mutated(value: unknown): fc.Arbitrary<unknown> {
   const other = fc.constantFrom(...badValues);
   if (Array.isArray(value) && value.length > 0) {
@@ -92,7 +91,7 @@ function mutated(value: unknown): fc.Arbitrary<unknown> {
   );
 }
 
-describe('a text of the validators keeps the rules for messages', () => {
+describe('validator messages follow the rules', () => {
   test('for a submission with one wrong value anywhere', () => {
     const body = fc.constantFrom(...demoRecords).map((record) => ({
       userMetadata: { name: 'Ada', email: 'ada@example.org', orcid: '0000-0002-1825-0097', consentTerms: true },
@@ -101,9 +100,9 @@ describe('a text of the validators keeps the rules for messages', () => {
     }));
     fc.assert(
       fc.property(body.chain(mutated), fc.constantFrom('required', 'optional'), (sent, need) => {
-        expectGood(submissionSays(sent, need));
+        expectValid(messagesOf(sent, need));
       }),
-      // Fewer do not meet every code.
+      // Fewer runs do not reach every code.
       { numRuns: 1_500 },
     );
   });
@@ -115,7 +114,7 @@ describe('a text of the validators keeps the rules for messages', () => {
     ['odd labels', { experimentData: badValues.map((fiberMorphology) => ({ fiberProperty: { fiberMorphology } })) }],
     ['odd instabilities', { experimentData: badValues.map((one) => ({ processParameter: { instability: [one] } })) }],
     ['unknown labels', item({ fiberProperty: { fiberMorphology: ['Ribon', 'unheard of'] } })],
-    ['a member more', { experimentData: [{}], submitted: true }],
+    ['an unknown member', { experimentData: [{}], submitted: true }],
     ['no record', { experimentData: [] }],
     ['no list of records', { experimentData: {} }],
     ['too many records', { experimentData: Array.from({ length: 1_001 }, () => ({})) }],
@@ -150,14 +149,14 @@ describe('a text of the validators keeps the rules for messages', () => {
       item({ polymerProperty: { polymerComponents: [{ polymerName: 'PCL', weightRatio: 40, weightRatioUnit: '%' }] } }),
     ],
   ])('for %s', (_, body) => {
-    const said = [...submissionSays(body), ...submissionSays(body, 'required')];
-    expect(said).not.toEqual([]);
-    expectGood(said);
+    const messages = [...messagesOf(body), ...messagesOf(body, 'required')];
+    expect(messages).not.toEqual([]);
+    expectValid(messages);
   });
 
   test('for an image', () => {
     for (const sent of [...badValues, ...badValues.map((imageId) => ({ imageId })), { imageType: 5 }]) {
-      expectGood(validateImage(sent, references).problems);
+      expectValid(validateImage(sent, references).problems);
     }
   });
 
@@ -176,12 +175,12 @@ describe('a text of the validators keeps the rules for messages', () => {
         badValues.map((value) => JSON.stringify({ [key]: value })),
       ),
     ];
-    const said = texts.flatMap((text) => {
+    const messages = texts.flatMap((text) => {
       const parsed = parseFilter(text);
       return 'problem' in parsed ? [parsed.problem] : [];
     });
-    expect(said.length).toBeGreaterThan(100);
-    expectGood(said);
+    expect(messages.length).toBeGreaterThan(100);
+    expectValid(messages);
   });
 
   test('for an explanation', () => {
@@ -209,7 +208,7 @@ describe('a text of the validators keeps the rules for messages', () => {
         ...explainFilter(parsed.filter, references).map(({ meaning }) => meaning),
         ...outcomes.flatMap(({ meaning, reason = 'It does.' }) => [meaning, reason]),
       ];
-      expectGood(texts.map((message) => ({ code: '', message })));
+      expectValid(texts.map((message) => ({ code: '', message })));
     }
   });
 
@@ -252,11 +251,11 @@ describe('a text of the validators keeps the rules for messages', () => {
       { list: 'units', entry: { ...kV, factor: 2, dimension: 'length', canonical: undefined } },
       { list: 'units', entry: { ...canonical, unit: 'another' } },
     ];
-    expectGood(entries.flatMap((entry) => checkEntry(entry, references, []).problems));
+    expectValid(entries.flatMap((entry) => checkEntry(entry, references, []).problems));
   });
 
-  test('for every code that the validators know', () => {
-    // Those of other services, which have texts of their own.
+  test('for every code of the validators', () => {
+    // Reported by services.
     const elsewhere = [
       'WRONG_RECORD_COUNT',
       'UNKNOWN_RECORD',

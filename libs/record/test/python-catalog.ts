@@ -12,10 +12,8 @@ import { sortKeyNames } from '../src/filter/sort-keys.ts';
 import { needleGauges } from '../src/units/needle-gauges.ts';
 import { seedLists } from './seed-lists.ts';
 
-/** What the Python client knows of records without asking a service. */
 export const pythonCatalogFile = new URL('../../../clients/python/src/esd_client/_catalog.json', import.meta.url);
 
-/** The groups of a record, each with its members; a quantity brings the member of its unit. */
 function membersOf(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
@@ -30,7 +28,7 @@ function membersOf(fields: Fields): Record<string, unknown> {
   );
 }
 
-/** The text of `_catalog.json`: columns, features, filter keys, units and gauges as this library has them. */
+/** Returns the text of `_catalog.json`: columns, features, filter keys, units and gauges of this library. */
 export function pythonCatalog(): string {
   const columns = [...columnTypes].map(([name, type]) => {
     const { group, member, kind, nameMember } = placeOf(name) ?? {};
@@ -68,7 +66,7 @@ export function pythonCatalog(): string {
   });
 }
 
-/** JSON with one line for each item of a list, so that changes are seen. */
+/** Writes JSON with one line per list item, for readable diffs. */
 function text(catalog: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(catalog).map(([name, value]) => {
     if (!Array.isArray(value)) return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;

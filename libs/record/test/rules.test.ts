@@ -11,7 +11,7 @@ import { RULES } from '../src/rules.ts';
 import { demoRecords } from './demo-records.ts';
 import { references } from './seed-lists.ts';
 
-/** The answers of today's rules; a change of one of them needs another number, and caches of all readers begin anew. */
+/** The digest of the results of the current rules. A changed digest requires a new number, which invalidates all caches. */
 const GOLDEN = { rules: 5, answers: 'a9ac740de824f5b4' };
 
 const texts = [
@@ -43,13 +43,11 @@ function digestOf(answers: Iterable<unknown>): string {
 const found = (filter: Filter): number[] =>
   demoRecords.flatMap((record, index) => (matchFilter(filter, record, references) ? [index + 1] : []));
 
-/** Filters by exact values. */
 const values = ['=', '=PVA|PVDF', '=DMF', '=Rolling Drum', '=Flat', '=Bead', '=10.1007/s10965-014-0571-8', '=brittle'];
 const exact = textKeys.flatMap(({ key }) => values.map((value) => JSON.stringify({ [key]: value })));
 
 const filters = [...filtersBy(features), '{"isFormationStable":"="}', ...exact];
 
-/** One line for each column with a value: how many records have one, and a digest of them all. */
 function columnLines(rows: readonly Readonly<Record<string, unknown>>[]): Record<string, string> {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort();
   return Object.fromEntries(
@@ -60,12 +58,12 @@ function columnLines(rows: readonly Readonly<Record<string, unknown>>[]): Record
   );
 }
 
-test('answers over the demo are those of the number of the rules: raise RULES when they change', () => {
+test('results over the demo change only with RULES', () => {
   const answers = filters.map((text) => found(filterOf(text)));
   const values = demoRecords.map((record) => featureValues(record, references));
   const bodies = demoRecords.map((record, index) => publicRecordJson(index + 1, record));
   const rows = demoRecords.map((record, index) => flatten(index + 1, record));
-  // The digest alone does not say which answer differs.
+  // The snapshot shows which result differs.
   expect({
     filters: Object.fromEntries(
       filters.map((text, index) => [text, `${answers[index]?.length} records, ${digestOf(answers[index] ?? [])}`]),
@@ -78,6 +76,6 @@ test('answers over the demo are those of the number of the rules: raise RULES wh
   expect({ rules: RULES, answers: digestOf([...answers, ...records]) }).toEqual(GOLDEN);
 });
 
-test('a rolling drum is found as a rotating drum too', () => {
+test('a search for a rotating drum also finds rolling drums', () => {
   expect(found(filterOf('{"collectorType":"Rotating Drum"}'))).toHaveLength(265);
 });

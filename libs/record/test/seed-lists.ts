@@ -4,7 +4,6 @@ import type { ListName, ReferenceLists, References, SubstanceEntry } from '../sr
 
 const seeds = new URL('../../../apps/dataset-svc/seeds/', import.meta.url);
 
-/** Rows of a seed file as objects by column; empty cells are left out. */
 function rowsOf(file: string): Record<string, string>[] {
   const text = readFileSync(new URL(file, seeds), 'utf8');
   const rows: string[][] = [];
@@ -42,7 +41,6 @@ const listNames: Record<string, ListName> = {
   instabilities: 'instabilities',
 };
 
-/** The reference lists that the service starts with. */
 export const seedLists: ReferenceLists = {
   revision: 1,
   polymers: substances('polymers.csv'),

@@ -1,4 +1,3 @@
-/** Writes what the Python client knows of records without asking a service. */
 import { writeFileSync } from 'node:fs';
 import { pythonCatalog, pythonCatalogFile } from './python-catalog.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
-/** `host:port`, or a port alone, which means every interface. */
+/** `host:port`, or a port alone for all interfaces. */
 export const listenAddress = z.string().transform((text, context) => {
   const colon = text.lastIndexOf(':');
   const parsed = port.safeParse(colon < 0 ? text : text.slice(colon + 1));
@@ -33,7 +33,6 @@ const publicKey = z.object({
   kid: z.string(),
 });
 
-/** A JWK set of P-256 public keys. */
 export const publicKeySet = jsonText.pipe(z.object({ keys: z.array(publicKey).min(1) }));
 /** A JWK set of P-256 private keys; the first signs. */
 export const privateKeySet = jsonText.pipe(z.object({ keys: z.array(publicKey.extend({ d: z.string() })).min(1) }));
@@ -43,109 +42,98 @@ export type PrivateKeySet = z.output<typeof privateKeySet>;
 
 const folders = z.string().transform((text) => text.split(',').filter((part) => part !== ''));
 
-/** Settings of every process. */
 export const processSettings = {
   ESD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least severity that is logged.'),
+    .describe('Minimum log level.'),
   ESD_HTTP_LISTEN: listenAddress
     .prefault('127.0.0.1:0')
-    .describe('Internal HTTP address: /health, /ready, /metrics; never to be exposed.'),
+    .describe('Internal HTTP address for /health, /ready and /metrics; never expose it.'),
   ESD_SERVICE_PRIVATE_KEYS: privateKeySet.describe(
-    'Secret. JWK set of the P-256 keys with which this process proves itself to the others: the first signs.',
+    'Secret. JWK set of P-256 keys that authenticate this process to the others; the first key signs.',
   ),
   ESD_TLS_CERT_FILE: z
     .string()
     .optional()
     .describe(
-      'Certificate (PEM, with those between it and its authority) that this process shows to the others, on the gRPC and the internal HTTP port; its names are the hosts by which they call it. Without it, both are plain text.',
+      'Certificate chain (PEM) of this process for the gRPC and the internal HTTP port; its names are the hosts under which other processes call it. Without it, both ports are plain text.',
     ),
-  ESD_TLS_KEY_FILE: z.string().optional().describe('Private key (PEM) of ESD_TLS_CERT_FILE; the file is secret.'),
-  ESD_TLS_CA_FILE: z
-    .string()
-    .optional()
-    .describe('Authorities (PEM) whose certificates this process accepts from the others.'),
+  ESD_TLS_KEY_FILE: z.string().optional().describe('Private key (PEM) of ESD_TLS_CERT_FILE. Protect the file.'),
+  ESD_TLS_CA_FILE: z.string().optional().describe('Trusted authorities (PEM) of the certificates of other processes.'),
   ESD_WATCHED_FOLDERS: folders
     .prefault('')
     .describe(
-      'Folders by comma whose disks are watched, beside that of temporary files: from 80 % on /ready and the log warn.',
+      'Comma-separated folders whose disks are monitored, in addition to the temporary folder. From 80 % usage, /ready and the log have a warning.',
     ),
   ESD_SHUTDOWN_SECONDS: z.coerce
     .number()
     .positive()
     .default(10)
-    .describe('How long requests that run may take to end after SIGTERM.'),
+    .describe('Maximum time for running requests to end after SIGTERM.'),
 };
 
-/** Settings of every gRPC service, beside those of every process. */
+/** Settings of every gRPC service, in addition to `processSettings`. */
 export const rpcServerSettings = {
   ESD_GRPC_LISTEN: listenAddress.prefault('0.0.0.0:50051').describe('gRPC address.'),
   ESD_PEER_PUBLIC_KEYS: publicKeySet.describe(
-    'JWK set of the keys by which other processes are known; `kid` is the name of the process, a colon, and a name of the key.',
+    'JWK set of the public keys of other processes; `kid` is `<process>:<key name>`.',
   ),
   ESD_ASSERTION_PUBLIC_KEYS: publicKeySet.describe(
-    'JWK set of the keys with which identity-svc signs who the caller is.',
+    'JWK set of the public keys with which identity-svc signs caller assertions.',
   ),
-  ESD_REFLECTION: z
-    .enum(['on', 'off'])
-    .default('off')
-    .describe('Offers gRPC server reflection, for tools such as grpcurl.'),
+  ESD_REFLECTION: z.enum(['on', 'off']).default('off').describe('gRPC server reflection, for tools such as grpcurl.'),
 };
 
-/** Settings of a service that has a database of its own. */
 export const databaseSettings = {
-  ESD_DATABASE_URL: z.string().startsWith('postgres').describe("Secret. This service's own PostgreSQL database."),
+  ESD_DATABASE_URL: z
+    .string()
+    .startsWith('postgres')
+    .describe('Secret. URL of the PostgreSQL database of this service.'),
   ESD_DATABASE_CONNECTIONS: z.coerce.number().int().min(2).default(10).describe('Size of the connection pool.'),
   ESD_MIGRATE: z
     .enum(['auto', 'off'])
     .default('off')
-    .describe('`auto` migrates the schema at start, under a lock; otherwise run `main.ts migrate` before.'),
+    .describe('`auto` migrates the schema at start, under a lock. With `off`, run `main.ts migrate` before the start.'),
 };
 
-/** Settings of a process that speaks to NATS. */
 export const natsSettings = {
   ESD_NATS_URL: z
     .string()
     .describe(
-      'NATS server with JetStream, nats://host:port, several by comma; with tls:// only an encrypted connection is made.',
+      'NATS server with JetStream, nats://host:port, or several comma-separated; tls:// requires an encrypted connection.',
     ),
   ESD_NATS_USER: z.string().describe('NATS user of this process.'),
   ESD_NATS_PASSWORD: z.string().describe('Secret. Password of the NATS user.'),
 };
 
-/** Settings of a service that keeps objects in S3. */
 export const objectStoreSettings = {
   ESD_S3_ENDPOINT: z.url().describe('S3 endpoint, http(s)://host:port.'),
   ESD_S3_ACCESS_KEY: z.string().describe('S3 access key.'),
   ESD_S3_SECRET_KEY: z.string().describe('Secret. S3 secret key.'),
-  ESD_S3_BUCKET: z.string().describe("This service's own bucket."),
+  ESD_S3_BUCKET: z.string().describe('Bucket of this service.'),
 };
 
-/** Settings of a service that keeps files for a while. */
 export const tempStorageSettings = {
   ESD_TEMP_MB: z.coerce
     .number()
     .positive()
     .optional()
     .describe(
-      'Room of the folder for temporary files in MB, where the platform bounds it (emptyDir.sizeLimit); else what its file system has free. Three quarters are used.',
+      'Size limit of the temporary folder in MB, if the platform sets one (emptyDir.sizeLimit); by default, the free space of its file system. The service uses three quarters.',
     ),
 };
 
 /** A gRPC target, e.g. `dns:///dataset-svc:50051`, or `ipv4:127.0.0.1:1,127.0.0.1:2` for replicas at known addresses. */
 export const rpcTarget = z.string().min(1);
 
-/** Addresses of the replicas of a service: base URLs by comma. */
+/** The base URLs of the replicas of a service, comma-separated. */
 export const httpReplicas = z
   .string()
   .transform((text) => text.split(',').filter((part) => part !== ''))
   .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1));
 
-/**
- * Reads settings from the environment. Throws an Error whose message names every setting that is missing or wrong,
- * without its value.
- */
+/** Reads settings from the environment. Throws an Error that names every missing or invalid setting, without its value. */
 export function readConfig<Shape extends z.ZodRawShape>(
   settings: Shape,
   environment: NodeJS.ProcessEnv = process.env,

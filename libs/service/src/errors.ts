@@ -1,9 +1,6 @@
 import { status } from '@grpc/grpc-js';
 
-/**
- * Every error code of the service with the HTTP status and the gRPC status it travels under.
- * The codes are part of the public interface; the statuses follow from it.
- */
+/** The error codes, which are part of the public API, with their HTTP and gRPC statuses. */
 export const ERROR_CODES = {
   INVALID_REQUEST: { http: 400, grpc: status.INVALID_ARGUMENT },
   INVALID_PARAMETER: { http: 400, grpc: status.INVALID_ARGUMENT },
@@ -50,34 +47,30 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One of several problems of a request; `path` leads from the body to the value. */
 export interface ErrorItem {
   path: string;
   code: string;
   message: string;
-  /** The record meant, and its status, where the problem is the state of a record. */
+  /** The id and status of the record, if its status is the problem. */
   recordId?: number;
   status?: string;
 }
 
-/** What a refusal may add to code and message. */
 export interface ErrorDetails {
   errors?: ErrorItem[];
-  /** How many problems there are in all; `errors` may hold only the first of them. */
+  /** The number of all problems; `errors` may be truncated. */
   errorCount?: number;
   missingFields?: string[];
-  /** When (ISO 8601) and why a record was withdrawn. */
+  /** `at` is ISO 8601. */
   withdrawn?: { at: string; reason: string };
 }
 
 /**
- * The one error that handlers throw on purpose. Code and message reach the caller, over gRPC and HTTP alike; `details`
- * reach the caller over HTTP (a gRPC answer that refuses with a list has a message for it, since trailers hold little);
- * `cause` goes to the log of the process that threw it and no further.
+ * The error that handlers throw for expected failures. The client receives code and message over gRPC and HTTP, but
+ * `details` over HTTP only, because gRPC trailers are small. `cause` is only logged by the process that threw it.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** When the same call may succeed, where that is known. */
   readonly retryAfterSeconds: number | undefined;
   readonly details: ErrorDetails;
 
@@ -95,13 +88,11 @@ export class ServiceError extends Error {
     this.details = details;
   }
 
-  /** A refusal that says more than its message. */
   static withDetails(code: ErrorCode, message: string, details: ErrorDetails): ServiceError {
     return new ServiceError(code, message, undefined, undefined, details);
   }
 }
 
-/** True for a text that is one of the codes of this service. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_CODES, text);
 }
@@ -117,34 +108,32 @@ const NETWORK_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-// Appendix A of the PostgreSQL manual: connection trouble, shutdown, resources, time limits, lost races that may be tried again.
+// Appendix A of the PostgreSQL manual: connection errors, shutdown, resources, timeouts, serialization failures.
 const POSTGRES_TRANSIENT = /^(08...|53...|57P0[1-5]|57014|55P03|40001|40P01)$/;
 const DRIVER_TRANSIENT =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
- * What a caller may see of anything thrown: a ServiceError as it is, trouble with a store or the network as
- * UNAVAILABLE, everything else as INTERNAL. The original stays as `cause`.
+ * Converts anything thrown for the caller: a ServiceError is unchanged, transient errors become UNAVAILABLE, all others
+ * INTERNAL. The original is the `cause`.
  */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   return isTransient(thrown) ? unavailable(thrown) : internalError(thrown);
 }
 
-/** The error for a part of the service that does not answer, or not in time. */
 export function unavailable(cause: unknown): ServiceError {
   return new ServiceError('UNAVAILABLE', 'A part of the service is unavailable; try again in a few seconds.', cause);
 }
 
-/** The error for a fault of the service itself. */
 export function internalError(cause: unknown): ServiceError {
   const message = 'The request failed because of an error in the service; report its `requestId` if it fails again.';
   return new ServiceError('INTERNAL', message, cause);
 }
 
-/** True when the same call may succeed later: the store or the network was away, busy or too slow. */
+/** Returns whether the same call may succeed later: a store or the network was unavailable, busy or too slow. */
 export function isTransient(thrown: unknown): boolean {
-  // Not instanceof: an error of the runtime's own is of another realm inside a test environment.
+  // Not instanceof: in a test environment, errors of the runtime belong to another realm.
   if (!Error.isError(thrown)) return false;
   if ('errors' in thrown && Array.isArray(thrown.errors)) {
     return thrown.errors.length > 0 && thrown.errors.every(isTransient);

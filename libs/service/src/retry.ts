@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RetryOptions {
-  /** Errors for which it returns false end the tries. */
+  /** Returns false for errors that end the retries. */
   retriable?: (error: unknown) => boolean;
   onFailure: (error: unknown, waitMs: number) => void;
   signal?: AbortSignal | undefined;
@@ -11,8 +11,8 @@ const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5_000;
 
 /**
- * Tries until it works, waiting 0.1 s, then twice as long each time up to 5 s; an attempt that lasted longer than
- * that starts the waits anew. Throws when not retriable or aborted.
+ * Retries until success, with waits that double from 0.1 s to 5 s. An attempt longer than 5 s resets the wait.
+ * Throws if the error is not retriable or the signal aborts.
  */
 export async function retryForever<Result>(attempt: () => Promise<Result>, options: RetryOptions): Promise<Result> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {

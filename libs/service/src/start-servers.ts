@@ -29,30 +29,30 @@ export interface ServersOptions {
   tls: Tls | undefined;
   rpcServices: RpcService[];
   dependencies: Dependency[];
-  /** What StatusService tells beside what every service tells. */
   status?: StatusParts;
-  /** What is watched besides the disks. */
+  /** Checks in addition to disks and certificate. */
   watched?: Watched[];
-  /** Answers the paths of the internal HTTP port besides /health, /ready and /metrics. */
+  /** Handles paths of the internal HTTP port other than /health, /ready and /metrics. */
   http?: HttpHandler;
   /** The .proto files of the services, relative to proto/, for server reflection. */
   protos: string[];
   /**
-   * Starts what runs besides the requests, once the servers are open. Returns how all parts of the service are stopped, in
-   * order, after the servers have drained: also of those that were opened before.
+   * Starts background work when the servers are open. Returns all parts of the service, also those opened before, in the
+   * order in which they stop after the servers have drained.
    */
   background: () => Stop[];
 }
 
 export interface RunningServers extends RunningService {
   httpPort: number;
-  /** Resolves when the gRPC server is open, which is when the service is ready for the first time. */
+  /** Resolves when the gRPC server opens, that is, when the service is ready for the first time. */
   grpcPort: Promise<number>;
 }
 
 /**
- * Starts the servers of a service, then its background work: internal HTTP at once; gRPC, with health, when the service is
- * ready for the first time, since a client may call a copy as soon as it can be reached. /ready says so when both are open. Throws when it cannot listen.
+ * Starts the servers of a service, then its background work. Opens internal HTTP immediately, and gRPC when the service is
+ * ready for the first time, because clients call a reachable replica immediately. /ready returns 200 when both are
+ * open. Throws if a port cannot be opened.
  */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const { config, log } = options;
@@ -83,7 +83,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const failed = new Promise<never>((_, reject) => {
     grpcPort.promise.catch(reject);
   });
-  // The service may be stopped before anybody waits for it.
+  // Prevents an unhandled rejection if the service stops before `failed` is awaited.
   failed.catch(() => undefined);
 
   const watched = [

@@ -1,4 +1,3 @@
-/** Waits for a promise, for instance a first connection; rejects when the signal aborts. */
 export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -1,15 +1,15 @@
-/** Lets a loop sleep until there is something to do: a wake that comes while it works is not lost. */
+/** Lets a loop sleep until there is work; a wake during work is not lost. */
 export class Wake {
   #pending = false;
   #resume: (() => void) | undefined;
 
-  /** Wakes the loop, or lets its next wait return at once. */
+  /** Wakes the loop, or lets its next wait return immediately. */
   now(): void {
     this.#pending = true;
     this.#resume?.();
   }
 
-  /** Resolves at the next wake, after `ms`, or when `signal` aborts, whichever comes first. */
+  /** Resolves at the next wake, after `ms`, or when `signal` aborts. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#pending && !signal.aborted) {
       await new Promise<void>((resolve) => {

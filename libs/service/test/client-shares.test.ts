@@ -6,7 +6,7 @@ import { clientShares } from '../src/client-shares.ts';
 const options = { name: 'uploads', max: 4, retryAfterSeconds: 5 };
 
 describe('shares of clients', () => {
-  test('refuse a client beyond half with 429, and everybody beyond the whole with 503', () => {
+  test('refuse a client beyond half with 429, and all clients beyond the total with 503', () => {
     const shares = clientShares(options);
     const release = shares.take('address a');
     shares.take('address a');
@@ -23,7 +23,7 @@ describe('shares of clients', () => {
     expect(() => shares.take('account d')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
   });
 
-  test('refuse a network beyond eight shares of a client with 429, and clients elsewhere not', () => {
+  test('refuse a network beyond eight client shares with 429, but no clients of other networks', () => {
     const shares = clientShares({ ...options, max: 100, maxOfClient: 2 });
     const taken = Array.from({ length: 8 }, (_, index) => shares.take(`address ${index}`, 2, 'site'));
     expect(() => shares.take('address 9', 1, 'site')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }));
@@ -33,26 +33,26 @@ describe('shares of clients', () => {
     shares.take('address 11', 2, 'site');
   });
 
-  test('are never more than the whole, and a client never has more than half, whatever is taken and given back', () => {
+  test('never exceed the total, or half of it per client, for any sequence of operations', () => {
     const step = fc.record({
       client: fc.integer({ min: 0, max: 3 }),
       amount: fc.integer({ min: 1, max: 4 }),
-      gives: fc.boolean(),
+      isRelease: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 2, max: 9 }), (steps, max) => {
         const shares = clientShares({ ...options, max });
         const held = new Map<ClientKey, { amount: number; release: () => void }[]>();
-        for (const { client, amount, gives } of steps) {
+        for (const { client, amount, isRelease } of steps) {
           const key: ClientKey = `account ${client}`;
           const own = held.get(key) ?? [];
           held.set(key, own);
-          if (gives) own.pop()?.release();
+          if (isRelease) own.pop()?.release();
           else {
             try {
               own.push({ amount, release: shares.take(key, amount) });
             } catch {
-              // Refused: what is held stays as it was.
+              // A refusal changes nothing.
             }
           }
           const sums = [...held.values()].map((list) => list.reduce((sum, one) => sum + one.amount, 0));

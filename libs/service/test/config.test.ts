@@ -10,11 +10,11 @@ test.each([
   expect(listenAddress.parse(text)).toEqual(expected);
 });
 
-test.each(['', 'host', '1:99999', '1:-1', '1:x'])('"%s" is no address', (text) => {
+test.each(['', 'host', '1:99999', '1:-1', '1:x'])('"%s" is not an address', (text) => {
   expect(listenAddress.safeParse(text).success).toBe(false);
 });
 
-test('every missing or wrong setting is named at once, without its value', () => {
+test('one error names every missing or invalid setting, without its value', () => {
   const read = () =>
     readConfig(
       { ...processSettings, ...rpcServerSettings, ...natsSettings },
@@ -24,7 +24,7 @@ test('every missing or wrong setting is named at once, without its value', () =>
   expect(read).not.toThrow(/hunter2/);
 });
 
-test('defaults are those of the text', () => {
+test('defaults apply to missing settings', () => {
   const config = readConfig({ ESD_LOG_LEVEL: processSettings.ESD_LOG_LEVEL }, {});
   expect(config.ESD_LOG_LEVEL).toBe('info');
   expect(z.object({ a: rpcServerSettings.ESD_GRPC_LISTEN }).parse({}).a).toEqual({ host: '0.0.0.0', port: 50051 });

@@ -24,20 +24,20 @@ test.each([
 test.each([
   ['a violated constraint', withCode('23505', 'duplicate key value violates unique constraint "x"')],
   ['a programming error', new TypeError('x is undefined')],
-  ['something that is no error', 'text'],
-])('%s is INTERNAL and shows nothing of itself', (_, thrown) => {
+  ['a thrown text', 'text'],
+])('%s is INTERNAL without details', (_, thrown) => {
   expect(isTransient(thrown)).toBe(false);
   const error = toServiceError(thrown);
   expect(error.code).toBe('INTERNAL');
   expect(error.message).not.toMatch(/unique|undefined|text/);
 });
 
-test('a ServiceError stays what it is', () => {
+test('a ServiceError is unchanged', () => {
   const error = new ServiceError('CONFLICT', 'taken');
   expect(toServiceError(error)).toBe(error);
 });
 
-test('codes are known by their own names only', () => {
+test('only the names of codes are error codes', () => {
   expect(isErrorCode('CONFLICT')).toBe(true);
   expect(isErrorCode('toString')).toBe(false);
   expect(isErrorCode('')).toBe(false);

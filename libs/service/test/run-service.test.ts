@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
 
-/** A process with a service whose `start` and commands are given as code; the messages it logs, and its exit code. */
+/** Runs a service with the given code in a process; returns its log messages and exit code. */
 async function run(code: { start?: string; commands?: string }, args: string[] = [], signalAt?: string) {
   const program = `
     import { runService, stopAll } from './src/run-service.ts';
@@ -31,7 +31,7 @@ async function run(code: { start?: string; commands?: string }, args: string[] =
   return { messages, code: await exited };
 }
 
-test('a service runs until a signal and stops its parts in order, also after one that failed', async () => {
+test('a service runs until a signal and stops its parts in order, also after a failed one', async () => {
   const start = `async (config, log) => ({
     failed: never,
     stop: () => stopAll([
@@ -41,16 +41,16 @@ test('a service runs until a signal and stops its parts in order, also after one
     ]),
   })`;
   expect(await run({ start }, [], 'started')).toEqual({
-    messages: ['started', 'stopping', 'first', 'third', 'the service could not start, go on or stop well'],
+    messages: ['started', 'stopping', 'first', 'third', 'service failed'],
     code: 1,
   });
 });
 
-test('a service that stops well exits with 0', async () => {
+test('a service that stops without errors exits with 0', async () => {
   expect(await run({}, [], 'started')).toEqual({ messages: ['started', 'stopping', 'stopped'], code: 0 });
 });
 
-test('a service that cannot start, or cannot go on, exits with 1', async () => {
+test('a service that cannot start or continue exits with 1', async () => {
   expect((await run({ start: `async () => { throw new Error('no'); }` })).code).toBe(1);
   const failing = `async () => ({ stop: async () => undefined, failed: Promise.reject(new Error('no')) })`;
   expect((await run({ start: failing })).code).toBe(1);
@@ -61,6 +61,6 @@ test('a command runs instead of the service, with its arguments', async () => {
     greet: async (config, log, args) => log.info(args.join(' and ')),
     fail: async () => { throw new Error('no'); },`;
   expect(await run({ commands }, ['greet', 'one', 'two'])).toEqual({ messages: ['one and two'], code: 0 });
-  expect(await run({ commands }, ['fail'])).toEqual({ messages: ['the command failed'], code: 1 });
-  expect(await run({ commands }, ['toString'])).toEqual({ messages: ['there is no such command'], code: 2 });
+  expect(await run({ commands }, ['fail'])).toEqual({ messages: ['command failed'], code: 1 });
+  expect(await run({ commands }, ['toString'])).toEqual({ messages: ['unknown command'], code: 2 });
 });

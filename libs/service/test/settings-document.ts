@@ -14,18 +14,17 @@ type Settings = Readonly<Record<string, z.ZodType>>;
 
 const root = new URL('../../../', import.meta.url);
 
-/** Where the document is kept. */
 export const documentFile = new URL('docs/settings.md', root);
 
 const shared: [title: string, settings: Settings][] = [
   ['Every process', processSettings],
   ['Every gRPC service', rpcServerSettings],
   ['A service with a database', databaseSettings],
-  ['A process that speaks to NATS', natsSettings],
-  ['A service that keeps objects', objectStoreSettings],
+  ['A process that connects to NATS', natsSettings],
+  ['A service that stores objects', objectStoreSettings],
 ];
 
-/** The document of all settings, in Markdown, from the `config.ts` of every process. */
+/** Returns the settings of the `config.ts` of every process as Markdown. */
 export async function settingsDocument(): Promise<string> {
   // apps/web is built into the gateway.
   const processes = readdirSync(new URL('apps/', root))
@@ -34,12 +33,12 @@ export async function settingsDocument(): Promise<string> {
   const all = await Promise.all(processes.map(async (name) => ({ name, settings: await settingsOf(name) })));
   const common = shared.map(([title, settings]) => {
     const users = all.filter((one) => Object.keys(settings).every((name) => name in one.settings));
-    return `## ${title}\n\nHere: ${users.map(({ name }) => name).join(', ')}.\n\n${table(Object.entries(settings))}`;
+    return `## ${title}\n\nUsed by: ${users.map(({ name }) => name).join(', ')}.\n\n${table(Object.entries(settings))}`;
   });
   const own = all.map(({ name, settings }) => {
     const isShared = (setting: string): boolean => shared.some(([, group]) => setting in group);
     const rest = Object.entries(settings).filter(([setting]) => !isShared(setting));
-    return `## ${name}\n\n${rest.length > 0 ? table(rest) : 'Nothing beside the above.'}`;
+    return `## ${name}\n\n${rest.length > 0 ? table(rest) : 'No other settings.'}`;
   });
   const { code } = await format(fileURLToPath(documentFile), [HEAD, ...common, ...own].join('\n\n'));
   return code;
@@ -47,10 +46,10 @@ export async function settingsDocument(): Promise<string> {
 
 const HEAD = `# Settings
 
-Every process reads its settings from the environment once, at start, and ends with a line that names each one that is missing
-or wrong. A secret is never logged. The local stack (\`npm start\`) sets what is required by itself, and passes its own environment on.
+Every process reads its settings from the environment at start. If settings are missing or invalid, it exits with a message
+that names them. Secrets are never logged. The local stack (\`npm start\`) sets required settings and passes on its environment.
 
-This file is made from the \`config.ts\` of each process by \`npm run docs:settings\`; a test fails when it is not up to date.`;
+\`npm run docs:settings\` generates this file from the \`config.ts\` of each process; a test fails if it is not up to date.`;
 
 async function settingsOf(name: string): Promise<Settings> {
   const exported: unknown = await import(new URL(`apps/${name}/src/config.ts`, root).href);
@@ -66,7 +65,7 @@ function isSettings(value: unknown): value is Settings {
 function table(settings: [name: string, schema: z.ZodType][]): string {
   const rows = settings.map(([name, schema]) => {
     const [, secret, meaning = ''] = /^(Secret\. )?(.*)$/s.exec(schema.description ?? '') ?? [];
-    if (meaning === '') throw new Error(`${name} has no meaning`);
+    if (meaning === '') throw new Error(`${name} has no description`);
     return `| \`${name}\` | ${defaultOf(schema)} | ${secret ? 'yes' : ''} | ${meaning.replaceAll('|', '\\|')} |`;
   });
   return ['| variable | default | secret | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');

@@ -2,6 +2,6 @@ import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { documentFile, settingsDocument } from './settings-document.ts';
 
-test('docs/settings.md is what the processes read (npm run docs:settings writes it)', async () => {
+test('docs/settings.md is up to date (npm run docs:settings)', async () => {
   expect(readFileSync(documentFile, 'utf8')).toBe(await settingsDocument());
 });

@@ -1,4 +1,3 @@
-/** Writes docs/settings.md. */
 import { writeFileSync } from 'node:fs';
 import { documentFile, settingsDocument } from './settings-document.ts';
 

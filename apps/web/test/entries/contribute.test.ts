@@ -138,7 +138,7 @@ describe('an experiment', () => {
     });
     expect(found).toEqual([]);
     expect(warnings.map(({ path, text }) => [path, text])).toEqual([
-      ['solutionProperty.pH', expect.stringContaining('outside of 0 to 14')],
+      ['solutionProperty.pH', expect.stringContaining('outside 0 to 14')],
       ['needleProperty.needleDefinition.size', 'Higher than all 499 experiments (0.2–1 mm).'],
       ['processParameter.voltage', 'Higher than all 809 experiments (5–50 kV).'],
     ]);

@@ -1,20 +1,17 @@
-/** Longest text of a name, a label or a short description, in characters. */
 const NAME_LENGTH = 500;
-/** Longest title or free text, in characters. */
 const TEXT_LENGTH = 2_000;
-/** Most components, labels or images in one list of a record. */
 const LIST_LENGTH = 100;
 
 interface Described {
-  /** The flattened column; a quantity's unit stands in `<column>_unit`. */
+  /** The flattened column; the unit of a quantity is in `<column>_unit`. */
   readonly column?: string;
-  /** Older spellings, accepted on input and stored under the field's own name. */
+  /** Deprecated names, accepted on input and stored under the field's own name. */
   readonly formerly?: readonly string[];
-  /** The key under which the field is filtered; of a number or a needle the prefix of `<key>Min` and `<key>Max`. */
+  /** The filter key of the field. Numbers and needles have the two keys `<key>Min` and `<key>Max`. */
   readonly filterKey?: string;
-  /** Its absence makes a record incomplete; `missing-fields.ts` has the rule. */
+  /** A record without the field is incomplete; see `missing-fields.ts` for the rule. */
   readonly mandatory?: true;
-  /** The service says it in the read form; ignored when sent. */
+  /** Set by the service in the read form; ignored in requests. */
   readonly answered?: true;
 }
 
@@ -28,50 +25,48 @@ export interface EmailField extends Described {
 export interface OrcidField extends Described {
   readonly kind: 'orcid';
 }
-/** The id of an uploaded image, a UUID; an item that has this field must give it. */
+/** The id of an uploaded image, a UUID. Required in each item that has this field. */
 export interface ImageIdField extends Described {
   readonly kind: 'imageId';
 }
-/** A name that must resolve in a reference list, stored as the list's own name. */
+/** A name that must resolve in a reference list; stored as the list spells it. */
 export interface NameField extends Described {
   readonly kind: 'name';
   readonly list: 'polymers' | 'solvents';
 }
 export interface BooleanField extends Described {
   readonly kind: 'boolean';
-  /** The texts `yes` and `no` are accepted too. */
+  /** Also accepts the texts `yes` and `no`. */
   readonly yesOrNo?: true;
 }
-/** A plain number without a unit. */
 export interface NumberField extends Described {
   readonly kind: 'number';
 }
 /** A number with a sibling member `<name>Unit`. */
 export interface QuantityField extends Described {
   readonly kind: 'quantity';
-  /** Dimensions of the units that the field takes, most usual first. */
+  /** Dimensions of the accepted units, most common first. */
   readonly dimensions: readonly string[];
-  /** The unit in which the field is filtered, and in which a value without a unit is read. */
+  /** The unit of the field's filter and of values without a unit. */
   readonly defaultUnit?: string;
-  /** The read form repeats the unit under its snake_case name, the only one that published clients read. */
+  /** The read form repeats the unit under its snake_case name, because published clients read only that name. */
   readonly repeatUnit?: true;
 }
-/** A list of labels, each `{category, label}` of a reference list. */
+/** A list of `{category, label}` from a reference list. */
 export interface LabelsField extends Described {
   readonly kind: 'labels';
   readonly list: 'morphologies' | 'instabilities';
   readonly maxItems: number;
 }
-/** An object whose members are free. */
 export interface ObjectField extends Described {
   readonly kind: 'object';
-  /** The unit in which the length that is read from the object is filtered. */
+  /** The filter unit of the length that is read from the object. */
   readonly defaultUnit?: string;
 }
 export interface GroupField extends Described {
   readonly kind: 'group';
   readonly fields: Fields;
-  /** Its members are also accepted in snake_case. */
+  /** Also accepts its members in snake_case. */
   readonly snakeCase?: true;
 }
 export interface ListField extends Described {
@@ -108,8 +103,8 @@ export const researchFields = {
 } as const satisfies Fields;
 
 /**
- * The fields of a record, in the order in which records are written. Types, validation and the read form come from
- * this table; a new field is one line here. What is mandatory stands in `missing-fields.ts`.
+ * The fields of a record, in output order. Types, validation and the read form derive from this table; a new field is
+ * one line here.
  */
 export const recordFields = {
   researchMetadata: { kind: 'group', fields: researchFields },
@@ -179,7 +174,7 @@ export const recordFields = {
       },
       evaporationRate: {
         kind: 'quantity',
-        // As mass, volume or film thickness lost in a time, or compared with a reference solvent.
+        // Lost mass, volume or film thickness per time, or a ratio to a reference solvent.
         dimensions: ['mass_rate', 'mass_flux', 'relative_rate', 'volume_flow', 'speed', 'relative'],
         column: 'solution_evaporation_rate',
       },
@@ -212,7 +207,7 @@ export const recordFields = {
       },
       flowRate: {
         kind: 'quantity',
-        // Melts are fed by mass.
+        // Melts are metered by mass.
         dimensions: ['volume_flow', 'mass_rate'],
         defaultUnit: 'mL/h',
         column: 'flow_rate',
@@ -272,7 +267,7 @@ export const recordFields = {
       },
       fiberDiameterVariation: {
         kind: 'quantity',
-        // A standard deviation, or a coefficient of variation.
+        // A coefficient of variation or a standard deviation.
         dimensions: ['relative', 'length'],
         defaultUnit: '%',
         column: 'fiber_diameter_variation',
@@ -350,7 +345,7 @@ export const recordFields = {
       },
       permeability: {
         kind: 'quantity',
-        // Intrinsic; of air or a liquid per area; of vapor per area.
+        // Intrinsic permeability, flux of air or a liquid, flux of vapor.
         dimensions: ['permeability', 'volume_flux', 'mass_flux'],
         defaultUnit: 'cm²',
         repeatUnit: true,
@@ -388,16 +383,16 @@ export const recordFields = {
       imageId: { kind: 'imageId' },
       imageType: { kind: 'text', maxLength: NAME_LENGTH },
       imageDefinition: { kind: 'object' },
-      // Of the stored image, in pixels.
+      // In pixels.
       width: { kind: 'number', answered: true },
       height: { kind: 'number', answered: true },
-      // Where its bytes are, from the root of the interface.
+      // URL path of the image bytes.
       contentUrl: { kind: 'text', maxLength: NAME_LENGTH, answered: true },
     },
   },
 } as const satisfies Fields;
 
-/** The fields of `userMetadata`; never part of a public record. */
+/** The fields of `userMetadata`, which is never part of a public record. */
 export const userFields = {
   name: { kind: 'text', maxLength: NAME_LENGTH },
   email: { kind: 'email' },
@@ -410,7 +405,6 @@ export const userFields = {
   consentTerms: { kind: 'boolean' },
 } as const satisfies Fields;
 
-/** A label of a reference list with its category, both spelled as the list does. */
 export interface Label {
   category: string;
   label: string;
@@ -437,10 +431,9 @@ type ValueOf<F> = F extends { kind: 'group'; fields: infer G }
 
 type UnitNames<F> = { [K in keyof F]: F[K] extends { kind: 'quantity' } ? `${K & string}Unit` : never }[keyof F];
 
-/** The members that a table of fields describes; each may be absent. */
 export type Members<F> = { [K in keyof F]?: ValueOf<F[K]> } & Partial<Record<UnitNames<F>, string>>;
 
-/** One record's data: names, labels and units spelled as in the reference lists, text trimmed. */
+/** The data of one record: names, labels and units as the reference lists spell them, texts trimmed. */
 export type ExperimentData = Members<typeof recordFields>;
 export type FiberImage = Members<typeof recordFields.fiberImages.fields>;
 export type ResearchMetadata = Members<typeof researchFields>;

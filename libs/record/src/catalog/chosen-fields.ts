@@ -6,17 +6,15 @@ import type { Fields } from './catalog.ts';
 import { snakeCase } from './snake-case.ts';
 
 /**
- * Members of a record, as paths without the indexes of lists (`polymerProperty.polymerComponents.polymerName`): each once, in the
- * order of the catalog, none that another one brings along. `recordId` is there only when it is alone.
+ * Selected members of a record, as paths without list indexes (`polymerProperty.polymerComponents.polymerName`). Canonical:
+ * each path once, in catalog order, without paths that another one implies. Contains `recordId` only as the sole element.
  */
 export type FieldChoice = readonly string[];
 
-/** A name that can be asked for. */
 interface Known {
   path: string;
-  /** What else comes with it: the unit of a quantity, in each of its spellings. */
+  /** Implied members: the unit of a quantity, in each of its spellings. */
   along: readonly string[];
-  /** Other spellings that somebody may use. */
   similar: readonly string[];
 }
 
@@ -51,43 +49,38 @@ const spellings: readonly (readonly [spelling: string, path: string])[] = [
   ),
 ];
 
-/**
- * Reads groups and members with commas between them. A problem is the rest of a sentence that begins with the name of the
- * parameter.
- */
+/** Parses comma-separated groups and members. A problem continues a sentence that begins with the parameter's name. */
 export function parseFields(text: string): { fields: FieldChoice } | { problem: string } {
-  const asked = new Set(text.split(','));
-  for (const name of asked) {
+  const requested = new Set(text.split(','));
+  for (const name of requested) {
     if (known.has(name)) continue;
     if (name === '')
-      return { problem: 'must not have an empty name (write such as polymerProperty,processParameter.voltage)' };
-    // A slip of the pen first, then a part of the path.
+      return { problem: 'must not have an empty name (example: polymerProperty,processParameter.voltage)' };
     const near = nearest(plainSpelling(name), spellings)[0] ?? closestSpelling(name, spellings) ?? RECORD_ID;
     return { problem: `must have known members only (${describe(name)} is not one; nearest: "${near}")` };
   }
-  const brought = new Set([...asked].flatMap((name) => known.get(name)?.along ?? []));
-  const isBrought = (path: string): boolean => brought.has(path) || ancestors(path).some((one) => asked.has(one));
-  const fields = [...known.keys()].filter((path) => path !== RECORD_ID && asked.has(path) && !isBrought(path));
+  const implied = new Set([...requested].flatMap((name) => known.get(name)?.along ?? []));
+  const isImplied = (path: string): boolean => implied.has(path) || ancestors(path).some((one) => requested.has(one));
+  const fields = [...known.keys()].filter((path) => path !== RECORD_ID && requested.has(path) && !isImplied(path));
   return { fields: fields.length === 0 ? [RECORD_ID] : fields };
 }
 
-/** A text that is equal for the same members, for caches and entity tags; `parseFields` reads it again. */
+/** Returns a canonical text for caches and entity tags; `parseFields` accepts it. */
 export function fieldsText(fields: FieldChoice): string {
   return fields.join();
 }
 
-/** The groups and lists that a member stands in. */
+/** Returns the paths of the groups and lists that contain a member. */
 function ancestors(path: string): string[] {
   const names = path.split('.');
   return names.slice(1).map((_, at) => names.slice(0, at + 1).join('.'));
 }
 
-/** What is taken of an object: a member whole, or some of its own members. */
 type Part = Map<string, Part | 'whole'>;
 
 /**
- * Makes what takes these members of records in their read form, with `recordId` and the units. A group or list of which nothing
- * is there is left out; an item of a list keeps its place.
+ * Returns a function that picks these members, `recordId` and the units from a record in read form. It omits groups
+ * and lists without selected values. List items keep their index: an item without selected values becomes `{}`.
  */
 export function fieldPicker(fields: FieldChoice): (record: unknown) => unknown {
   const all: Part = new Map([[RECORD_ID, 'whole']]);

@@ -1,4 +1,4 @@
-/** How people call what a name of the catalog does not say when its words are taken apart. */
+/** Display names that cannot be derived from the camelCase name. */
 const NAMES: Readonly<Record<string, string>> = {
   researchMetadata: 'Source',
   polymerProperty: 'Polymers',
@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<string, string>> = {
   fractureBehaviour: 'Fracture behavior',
 };
 
-/** The name of a field or group for people, such as "Flow rate" for `flowRate`. */
+/** Returns the display name of a field or group, such as "Flow rate" for `flowRate`. */
 export function fieldName(member: string): string {
   const known = NAMES[member];
   if (known !== undefined) return known;

@@ -8,7 +8,7 @@ function isValues(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Free members in the order of their names: a store may have changed their order. */
+/** Sorts members by name, recursively, because JSON storage may reorder them. */
 export function sortMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortMembers);
   if (!isValues(value)) return value;
@@ -28,7 +28,7 @@ function publicValue(field: Field, value: unknown): unknown {
   }
   if (field.kind === 'list' && Array.isArray(value)) {
     const [[key] = ['']] = Object.entries(field.fields);
-    // The first member names the item: a component or an image without it is not published.
+    // The first member identifies the item: a component or an image without it is not published.
     const items = value.filter(isValues).filter((item) => (item[key] ?? undefined) !== undefined);
     return items.length === 0 ? undefined : items.map((item) => publicMembers(field.fields, item));
   }
@@ -50,22 +50,22 @@ function publicMembers(fields: Fields, values: Values): Values {
 }
 
 /**
- * The read form of a record as compact JSON: `recordId` and its older twin `experimentId` first, then the groups in the
- * order of the catalog. Absent values are left out; there is no `null`, no empty group and no component without a
- * name. The same data gives the same text, whatever the order of its members.
+ * Returns the read form of a record as compact JSON: `recordId` and its older twin `experimentId`, then the groups in
+ * catalog order. Omits absent values, empty groups and unnamed components. The text does not depend on the member order
+ * of `data`.
  */
 export function publicRecordJson(recordId: number, data: ExperimentData): string {
   return JSON.stringify({ recordId, experimentId: recordId, ...publicMembers(recordFields, data) });
 }
 
 /**
- * Reads what `publicRecordJson` wrote. Its members are those of the catalog, because a record is validated before it is
- * published; members that were added for clients come along. Throws when the text is no JSON object with a record id.
+ * Parses the output of `publicRecordJson` without validation; members that were added for clients remain.
+ * Throws if the text is not a JSON object with a record id.
  */
 export function parsePublicRecord(json: string): { recordId: number; data: ExperimentData } {
   const record: unknown = JSON.parse(json);
-  if (typeof record !== 'object' || record === null || !('recordId' in record)) throw new Error('no public record');
+  if (typeof record !== 'object' || record === null || !('recordId' in record)) throw new Error('not a public record');
   const { recordId } = record;
-  if (typeof recordId !== 'number') throw new Error(`${String(recordId)} is no record id`);
+  if (typeof recordId !== 'number') throw new Error(`invalid record id ${String(recordId)}`);
   return { recordId, data: record };
 }

@@ -2,11 +2,11 @@ import { recordFields } from './catalog.ts';
 import type { ExperimentData, Field, Fields } from './catalog.ts';
 import { sortMembers } from './public-record.ts';
 
-/** One difference between two states of a record; a side is absent where it has no value. */
+/** One difference between two revisions of a record; a side without a value is absent. */
 export interface FieldDifference {
   /**
-   * Leads from the record to the field, as in `processParameter.voltage`. An item of a list that only one side has is
-   * one change, as in `polymerProperty.polymerComponents[1]`; lists of labels and free objects are values as a whole.
+   * The path from the record to the field, as in `processParameter.voltage`. A list item that only one side has is one
+   * difference, as in `polymerProperty.polymerComponents[1]`. Lists of labels and free objects are compared as a whole.
    */
   readonly path: string;
   readonly published?: unknown;
@@ -16,8 +16,8 @@ export interface FieldDifference {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What has to change in `published` to get `proposed`, field by field in the order of the catalog. The order of the
- * members of a free object does not matter; a group without members is the same as none.
+ * Lists the fields that differ, in catalog order. Ignores the member order of free objects; an empty group equals an
+ * absent one.
  */
 export function recordDifference(published: ExperimentData, proposed: ExperimentData): FieldDifference[] {
   return differenceOfMembers('', recordFields, published, proposed);

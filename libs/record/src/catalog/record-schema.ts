@@ -7,7 +7,7 @@ import { MAX_RECORDS } from '../validate/validate-submission.ts';
 
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
 
-/** A JSON schema (draft 2020-12), as far as records need it. */
+/** The subset of JSON Schema (draft 2020-12) that records need. */
 export interface JsonSchema {
   $ref?: string;
   type?: JsonType | JsonType[];
@@ -28,13 +28,13 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
 }
 
-/** `read`: as it is answered. `sent`: as it is accepted, older spellings included. */
+/** `read`: the form of responses. `sent`: the form of requests, with deprecated spellings. */
 type Form = 'read' | 'sent';
 
 const COMPONENTS = '#/components/schemas/';
-const IGNORED = 'Ignored when sent.';
+const IGNORED = 'Ignored in requests.';
 
-/** Refers to one of the schemas of this file, by its name in the OpenAPI document. */
+/** Returns a reference to one of `recordSchemas` in the OpenAPI document. */
 export function schemaReference(name: keyof typeof recordSchemas): { $ref: string } {
   return { $ref: COMPONENTS + name };
 }
@@ -53,7 +53,7 @@ const label = (list: string): JsonSchema => ({
 
 function sentLabel(list: string): JsonSchema {
   const { description, ...object } = { ...label(list), required: ['label'] };
-  return { description: `${description ?? ''} The label alone is enough.`, anyOf: [text, object] };
+  return { description: `${description ?? ''} The label alone suffices.`, anyOf: [text, object] };
 }
 
 function fieldSchema(field: Field, form: Form): JsonSchema {
@@ -64,7 +64,7 @@ function fieldSchema(field: Field, form: Form): JsonSchema {
     case 'email':
       return { type: 'string', format: 'email' };
     case 'orcid':
-      return { ...text, description: 'An ORCID iD with a right check digit, such as 0000-0002-1825-0097.' };
+      return { ...text, description: 'An ORCID iD with a valid check digit, such as 0000-0002-1825-0097.' };
     case 'imageId':
       return { type: 'string', format: 'uuid', description: 'The id of an uploaded image.' };
     case 'name':
@@ -78,7 +78,7 @@ function fieldSchema(field: Field, form: Form): JsonSchema {
     case 'quantity': {
       const { defaultUnit } = field;
       if (defaultUnit === undefined) return { type: 'number' };
-      return { type: 'number', description: `Filtered in ${defaultUnit}, and read in it where the unit is absent.` };
+      return { type: 'number', description: `Filters use ${defaultUnit}; it is also the unit of values without one.` };
     }
     case 'labels': {
       const items = read ? label(field.list) : sentLabel(field.list);
@@ -107,7 +107,7 @@ function membersSchema(fields: Fields, form: Form, snake = false): JsonSchema {
     const unitName = `${name}Unit`;
     const unit: JsonSchema = {
       ...(form === 'read' ? text : { type: 'string' }),
-      description: `A unit of /metadata/units; its dimension: ${field.dimensions.join(', ')}.`,
+      description: `A unit of /metadata/units, of dimension ${field.dimensions.join(', ')}.`,
     };
     const formerUnits = field.formerly?.map((former) => `${former}Unit`);
     own.push([unitName, unit], ...olderSpellings(unitName, unit, form, formerUnits, snake));
@@ -131,23 +131,20 @@ function olderSpellings(
 ): [string, JsonSchema][] {
   if (form === 'read') return [];
   const spellings = snake && snakeCase(name) !== name ? [...formerly, snakeCase(name)] : formerly;
-  return spellings.map((spelling) => [
-    spelling,
-    { ...schema, deprecated: true, description: `Older form of ${name}.` },
-  ]);
+  return spellings.map((spelling) => [spelling, { ...schema, deprecated: true, description: `Use ${name} instead.` }]);
 }
 
 const published = membersSchema(recordFields, 'read');
 const record: JsonSchema = {
   ...published,
-  description: 'A published record. What is absent is left out; nothing is null.',
+  description: 'A published record. Absent values are omitted; nothing is null.',
   properties: {
     recordId,
-    experimentId: { ...recordId, description: 'The same as recordId, for older clients.', deprecated: true },
+    experimentId: { ...recordId, description: 'Same value as recordId, for older clients.', deprecated: true },
     ...published.properties,
     normalized: {
       type: 'object',
-      description: 'Only with `normalized=true`: the features of the record, each in the unit of its filter.',
+      description: 'With `normalized=true` only: the features of the record, each in its filter unit.',
       properties: Object.fromEntries(
         features.map(({ feature, unit }) => [feature, { type: 'number', description: `In ${unit}.` } as const]),
       ),
@@ -157,7 +154,6 @@ const record: JsonSchema = {
   required: ['recordId', 'experimentId'],
 };
 
-/** A schema of which nothing has to be there. */
 function partOf({ required: _required, minProperties: _least, items, properties, ...schema }: JsonSchema): JsonSchema {
   return {
     ...schema,
@@ -168,7 +164,7 @@ function partOf({ required: _required, minProperties: _least, items, properties,
   };
 }
 
-/** Members that answers add; ignored where they are sent back. */
+/** Members that responses add; ignored in requests. */
 const answered = (members: Record<string, JsonSchema>): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, { ...schema, description: IGNORED }]));
 
@@ -176,20 +172,20 @@ const sentRecord = membersSchema(recordFields, 'sent');
 
 const range = (unit: string, bound: string): JsonSchema => ({
   description: `${bound}, in ${unit}.`,
-  anyOf: [{ type: 'number' }, { type: 'string', description: 'The number as text.' }],
+  anyOf: [{ type: 'number' }, { type: 'string', description: 'The number as a string.' }],
 });
 
-/** The schemas of records, submissions and filters, made from the field catalog, by their name in the OpenAPI document. */
+/** The OpenAPI schemas of records, submissions and filters, generated from the field catalog. */
 export const recordSchemas = {
   Record: record,
   RecordPart: {
     ...partOf(record),
-    description: 'A record with the members that `fields` asks for; what is absent is left out.',
+    description: 'A record with the members that `fields` selects. Absent values are omitted.',
     required: ['recordId'],
   },
   ExperimentDataDTO: {
     ...sentRecord,
-    description: 'One record as it is submitted. Texts are trimmed; unknown members are refused.',
+    description: 'One submitted record. Texts are trimmed; an unknown member is an error.',
     properties: {
       ...sentRecord.properties,
       ...answered({
@@ -207,15 +203,15 @@ export const recordSchemas = {
   },
   SubmitDataDTO: {
     type: 'object',
-    description: 'A submission: all of its records are stored, or none.',
+    description: 'A submission. Either all of its records are stored, or none.',
     properties: {
       userMetadata: {
         ...membersSchema(userFields, 'sent'),
-        description: 'Without an account name, email and consentTerms = true are needed.',
+        description: 'Without an account, `name`, `email` and `consentTerms: true` are required.',
       },
       researchMetadata: {
         ...membersSchema(researchFields, 'sent'),
-        description: 'Of every record; what a record says itself goes first.',
+        description: 'Applies to each record; members of the record itself take precedence.',
       },
       experimentData: {
         type: 'array',
@@ -225,7 +221,7 @@ export const recordSchemas = {
       },
       imageOnly: {
         type: 'boolean',
-        description: 'The records are images: each must name at least one uploaded image.',
+        description: 'Records of images: each must reference at least one uploaded image.',
       },
       ...answered({ submissionId: { type: 'integer' }, status: { type: 'string' }, submittedAt: { type: 'string' } }),
     },
@@ -239,25 +235,25 @@ export const recordSchemas = {
   },
   FiberImageDTO: {
     ...membersSchema(recordFields.fiberImages.fields, 'sent'),
-    description: 'An uploaded image for a record; what is left out is taken from the upload.',
+    description: 'An uploaded image for a record. Defaults come from the upload.',
     required: ['imageId'],
   },
   Filter: {
     type: 'object',
     description:
-      'Conditions that must all hold. A number of a record is compared in the unit that is given here. A text that begins with `=` asks for exactly that value of the category, as `facets` lists it: `=PVDF`, or `=PVDF|PVA` for one of these, with `\\|` for a bar and `\\\\` for a backslash in a value; `=` alone asks for records without one.',
+      'Conditions that must all hold. Numbers of records are compared in the unit given here. A text that begins with `=` matches exact values, as `facets` lists them: `=PVDF`, or `=PVDF|PVA` for either. In a value, write `\\|` for a bar and `\\\\` for a backslash. `=` alone matches records without a value.',
     properties: {
       ...Object.fromEntries(
         textKeys.map(({ key, path }) => [
           key,
-          { ...text, description: `Searched in ${path}; a text that begins with \`=\` asks for values exactly.` },
+          { ...text, description: `Searches ${path}; a text that begins with \`=\` matches exact values.` },
         ]),
       ),
-      isFormationStable: { ...text, description: '`yes` or `no`; `=` for records that do not say.' },
+      isFormationStable: { ...text, description: '`yes` or `no`; `=` for records without the value.' },
       status: {
         type: 'string',
         enum: ['PUBLISHED', ...recordStatuses],
-        description: 'PUBLISHED and APPROVED: every public record; any other: none.',
+        description: 'PUBLISHED and APPROVED match every public record, other statuses none.',
       },
       ...Object.fromEntries(
         features.flatMap(({ min, max, unit }) => [
@@ -270,7 +266,7 @@ export const recordSchemas = {
   },
   FreeObject: {
     type: 'object',
-    description: 'Free members; one named unit, …Unit or …_unit holds a unit of /metadata/units.',
+    description: 'Free members. A member named unit, …Unit or …_unit must be a unit of /metadata/units.',
     additionalProperties: { $ref: `${COMPONENTS}FreeValue` },
   },
   FreeValue: {

@@ -9,12 +9,11 @@ const LISTS = {
   instability: 'instabilities',
 } as const satisfies Partial<Record<TextKey, keyof References['indexes']>>;
 
-/** Whether the values of a category are names of a reference list. */
 export function isListed(key: CategoryKey): key is keyof typeof LISTS {
   return Object.hasOwn(LISTS, key);
 }
 
-/** The value that a term of a record (see `recordTerms`) stands for: of what is in a list, the list's own name. */
+/** Returns the value of a term of a record (see `recordTerms`): the list's own name if the term resolves in its list. */
 export function categoryValue(key: TextKey, term: string, references: References): string {
   if (!isListed(key)) return term;
   const list = LISTS[key];
@@ -22,7 +21,7 @@ export function categoryValue(key: TextKey, term: string, references: References
   return resolution.kind === 'found' ? ownName(list, resolution.entry) : term;
 }
 
-/** The values of a category that a record has, as its terms are ordered; without any it is empty. */
+/** Returns the values of a record in a category, in the order of its terms. */
 export function categoryValues(
   key: CategoryKey,
   values: { readonly terms: RecordTerms; readonly isFormationStable: boolean | undefined },

@@ -1,4 +1,4 @@
-/** The text by which a filter asks for one of some values of a category: `=A|B`, with `\|` and `\\` inside of a value. */
+/** Returns the filter text that matches any of the values exactly: `=A|B`, with `\|` and `\\` as escapes. */
 export function exactText(values: readonly string[]): string {
   return `=${values.map((value) => value.replaceAll(/[\\|]/g, String.raw`\$&`)).join('|')}`;
 }

@@ -10,40 +10,35 @@ import type { FilteredValues } from './match-filter.ts';
 import type { References } from '../reference/reference.ts';
 import { termMatches } from './text-terms.ts';
 
-/** How one condition of a filter was understood. */
 export interface ConditionExplanation {
-  /** The key as in a filter; of a range the prefix of its two keys. */
+  /** The filter key; for a range, the prefix of its two keys. */
   readonly key: string;
-  /** The condition in words. */
   readonly meaning: string;
   /** The unit of `min`, `max` and of a record's `value`. */
   readonly unit?: string;
   readonly min?: number;
   readonly max?: number;
-  /** The text that is searched, as it is compared. */
+  /** The searched text in its compared form. */
   readonly text?: string;
-  /** Names or labels of the reference list's entries that the text finds, in the order of the list. */
+  /** Names or labels of the matching entries, in list order. */
   readonly entries?: readonly string[];
-  /** The values, one of which a record has exactly; none: a record without one. */
+  /** The exact values, any of which matches; empty: matches records without a value. */
   readonly values?: readonly string[];
-  /** Words, one of which a collector or needle of the category has in its type. */
+  /** A collector or needle matches if its type contains one of these words. */
   readonly words?: readonly string[];
 }
 
-/** Whether a record satisfies one condition, and by which of its values. */
 export interface ConditionOutcome extends ConditionExplanation {
   readonly holds: boolean;
-  /** The record's own value in `unit`; absent when it has none that can be converted. */
+  /** The record's value in `unit`; absent if it has none that can be converted. */
   readonly value?: number;
-  /** The record's own texts that were searched. */
   readonly texts?: readonly string[];
-  /** Why the condition does not hold; absent when it does. */
   readonly reason?: string;
 }
 
 const units = new Map(features.map(({ feature, unit }) => [feature, unit]));
 
-/** How each condition of a filter was understood with the lists of one revision. Plain data, fit for JSON. */
+/** Explains each condition of a filter with one revision of the lists. The result is JSON-serializable. */
 export function explainFilter(filter: Filter, references: References): ConditionExplanation[] {
   return filter.map((condition) => explain(condition, references));
 }
@@ -129,10 +124,6 @@ function explainValues({ key, values }: ValueCondition, references: References):
   return { key, meaning: `\`${key}\` is exactly ${quoted}.${others.join('')}`, values };
 }
 
-/**
- * For each condition of a filter, whether a published record satisfies it, by which of its values, and if not, why.
- * The record matches the filter when every condition holds.
- */
 export function explainOutcomes(filter: Filter, data: ExperimentData, references: References): ConditionOutcome[] {
   const values = filteredValues(data, references);
   return filter.map((condition) => {

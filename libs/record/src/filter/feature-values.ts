@@ -9,23 +9,20 @@ import { convert } from '../units/units.ts';
 
 export type FeatureValues = Partial<Record<Feature, number>>;
 
-/** A number as a text that a free member may hold it in. */
 const DECIMAL = /^\d+(?:\.\d+)?$/;
 
 const innerDiameters = new Map(needleGauges.map(({ gauge, innerDiameterMm }) => [gauge, innerDiameterMm]));
 
-/** The features of a record, as far as they can be read. */
 export interface FeatureReading {
-  /** Each in the unit of its filter. */
+  /** Values in the filter unit of their feature. */
   readonly values: FeatureValues;
-  /** Those that the record has, in a form that cannot be converted (g/L to wt% needs a density). */
+  /** Features with a value that cannot be converted (g/L to wt% needs a density). */
   readonly notConvertible: readonly Feature[];
 }
 
-/** What reading a feature gives: a number, nothing where the record has none, or that it cannot be converted. */
 type Reading = number | 'missing' | 'notConvertible';
 
-/** The features of a record. A value without a unit is read in that of the filter. */
+/** Reads the features of a record. Values without a unit are in the filter unit. */
 export function readFeatures(data: ExperimentData, references: References): FeatureReading {
   const readings = new Map<Feature, Reading>(
     recordFeatures.map((keys) => [keys.feature, readFeature(data, keys, references)]),
@@ -40,7 +37,6 @@ export function readFeatures(data: ExperimentData, references: References): Feat
   return { values, notConvertible };
 }
 
-/** The features of a record that have a value which can be converted, each in the unit of its filter. */
 export function featureValues(data: ExperimentData, references: References): FeatureValues {
   return readFeatures(data, references).values;
 }
@@ -58,7 +54,7 @@ function readFeature(data: ExperimentData, { feature, unit }: RecordFeatureKeys,
 const finite = (value: number | undefined): Reading =>
   value !== undefined && Number.isFinite(value) ? value : 'notConvertible';
 
-/** The mean electric field between tip and collector: voltage / distance, kV/cm. No field is meant by no distance. */
+/** Returns the mean electric field, voltage / distance in kV/cm; missing if the distance is not above 0. */
 function fieldStrength(voltage: Reading = 'missing', distance: Reading = 'missing'): Reading {
   if (voltage === 'notConvertible' || distance === 'notConvertible') return 'notConvertible';
   if (voltage === 'missing' || distance === 'missing' || distance <= 0) return 'missing';
@@ -77,7 +73,7 @@ const places = new Map(
   }),
 );
 
-/** A feature's value and unit as the record has them; undefined without a value, and for the needle's definition. */
+/** Returns a feature's value and unit as stored; undefined without a value and for the needle definition. */
 export function quantityOf(data: Readonly<Record<string, unknown>>, feature: RecordFeature): Quantity | undefined {
   const place = places.get(feature);
   const group = place && data[place.group];
@@ -104,7 +100,7 @@ function unitOf(references: References, text: string): UnitEntry | undefined {
   return resolution.kind === 'found' ? resolution.entry : undefined;
 }
 
-/** A standard deviation of the fiber diameter (a length) as a percentage of the record's own diameter. */
+/** Converts a standard deviation of the fiber diameter (a length) to a percentage of the record's diameter. */
 function coefficientOfVariation(
   deviation: Quantity,
   fiber: ExperimentData['fiberProperty'],
@@ -118,8 +114,8 @@ function coefficientOfVariation(
 }
 
 /**
- * The inner diameter of a needle, from `{size, unit}`, `{diameter, diameterUnit}` or the `innerDiameter` of a coaxial
- * one, each a length or a gauge; the first that can be read.
+ * Returns the inner diameter of a needle: the first that can be read of `{size, unit}`, `{diameter, diameterUnit}` and
+ * `innerDiameter` of a coaxial needle. Each is a length or a gauge.
  */
 function needleDiameter(definition: FreeObject | undefined, wanted: string, references: References): Reading {
   if (definition === undefined) return 'missing';

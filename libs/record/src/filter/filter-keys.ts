@@ -3,24 +3,21 @@ import type { Field, Fields } from '../catalog/catalog.ts';
 
 type RecordField = (typeof recordFields)[keyof typeof recordFields];
 
-/** The filter keys of all fields of the given kinds, however deep they stand. */
+/** The filter keys of all fields of the given kinds, at any depth. */
 type KeysOf<F, Kind> = F extends { kind: Kind; filterKey: infer Key extends string }
   ? Key
   : F extends { fields: infer Inner }
     ? { [Member in keyof Inner]: KeysOf<Inner[Member], Kind> }[keyof Inner]
     : never;
 
-/** A number that a record holds and that can be filtered by `<feature>Min` and `<feature>Max`. */
+/** A number of a record with the filters `<feature>Min` and `<feature>Max`. */
 export type RecordFeature = KeysOf<RecordField, 'quantity' | 'object'>;
-/** Every such number, with those that are derived from others: the field strength is voltage / tip-collector distance. */
+/** Record features and derived ones: the field strength is voltage / tip-collector distance. */
 export type Feature = RecordFeature | 'fieldStrength';
-/** A key that searches texts of a record. */
 export type TextKey = KeysOf<RecordField, 'text' | 'name' | 'labels'>;
 
 interface Read {
-  /** The member of a record that is read, as in `processParameter.voltage`. */
   readonly path: string;
-  /** The flattened column that holds it. */
   readonly column: string;
 }
 
@@ -28,7 +25,7 @@ export interface FeatureKeys {
   readonly feature: Feature;
   readonly min: string;
   readonly max: string;
-  /** The unit of the filter's numbers, as the unit list spells it. */
+  /** The filter unit, as the unit list spells it. */
   readonly unit: string;
 }
 
@@ -59,30 +56,26 @@ function* filtered(fields: Fields, path = '', around?: string): Generator<Filter
 
 const all = [...filtered(recordFields)];
 
-/** Every feature that a record holds, with its two keys, in the order of the catalog. */
 export const recordFeatures: readonly RecordFeatureKeys[] = all.flatMap(({ key, field, path, column }) => {
   if ((field.kind !== 'quantity' && field.kind !== 'object') || field.defaultUnit === undefined) return [];
-  // A filter key of a field of one of these kinds: that is what RecordFeature says.
+  // Safe cast: the filter key belongs to a field of one of these kinds.
   return [{ feature: key as RecordFeature, min: `${key}Min`, max: `${key}Max`, unit: field.defaultUnit, path, column }];
 });
 
-/** Every feature with its two keys: those that a record holds, then the derived one. */
 export const features: readonly FeatureKeys[] = [
   ...recordFeatures,
   { feature: 'fieldStrength', min: 'fieldStrengthMin', max: 'fieldStrengthMax', unit: 'kV/cm' },
 ];
 
-/** Every key that searches texts, in the order of the catalog. */
 export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, column }) => {
   if (field.kind !== 'text' && field.kind !== 'name' && field.kind !== 'labels') return [];
-  // A filter key of a field of one of these kinds: that is what TextKey says.
+  // Safe cast: the filter key belongs to a field of one of these kinds.
   return [{ key: key as TextKey, path, column }];
 });
 
-/** A key whose values records are counted by. */
+/** A key whose values facets count. */
 export type CategoryKey = TextKey | 'isFormationStable';
 
-/** Every such key. */
 export const categoryKeys = [
   'polymer',
   'solvent',
@@ -95,7 +88,6 @@ export const categoryKeys = [
   'doi',
 ] as const satisfies readonly CategoryKey[];
 
-/** Every key that a filter may have. */
 export const filterKeys: readonly string[] = [
   ...all.filter(({ field }) => field.kind !== 'quantity' && field.kind !== 'object').map(({ key }) => key),
   'status',

@@ -1,21 +1,21 @@
 import type { CategoryKey, Feature, TextKey } from './filter-keys.ts';
 import { type RecordStatus, recordStatuses } from '../status/record-status.ts';
 
-/** A text to be found; `text` is folded (see `fold`), a DOI normalized. */
+/** A text search; `text` is folded (see `fold`), a DOI normalized. */
 export interface TextCondition {
   readonly kind: 'text';
   readonly key: TextKey;
   readonly text: string;
 }
 
-/** One of some values of a category, exactly as `categoryValue` has them; sorted, each once. None: a record without a value. */
+/** Exact values of a category (see `categoryValue`), any of which matches; sorted and unique. Empty: matches records without one. */
 export interface ValueCondition {
   readonly kind: 'values';
   readonly key: CategoryKey;
   readonly values: readonly string[];
 }
 
-/** A range in the feature's filter unit, bounds included; at least one of them is there. */
+/** A range in the feature's filter unit, bounds included; at least one is present. */
 export interface RangeCondition {
   readonly kind: 'range';
   readonly key: Feature;
@@ -29,10 +29,9 @@ export interface FlagCondition {
   readonly value: boolean;
 }
 
-/** The statuses that a filter may ask for. */
 export const conditionStatuses: readonly (RecordStatus | 'PUBLISHED')[] = ['PUBLISHED', ...recordStatuses];
 
-/** PUBLISHED and APPROVED mean every public record, each other status none. */
+/** PUBLISHED and APPROVED match every public record, other statuses none. */
 export interface StatusCondition {
   readonly kind: 'status';
   readonly key: 'status';
@@ -41,15 +40,14 @@ export interface StatusCondition {
 
 export type Condition = TextCondition | ValueCondition | RangeCondition | FlagCondition | StatusCondition;
 
-/** Conditions that must all hold, one a key, sorted by key. Without any, every record matches. */
+/** Conditions that must all hold, one per key, sorted by key. An empty filter matches every record. */
 export type Filter = readonly Condition[];
 
-/** Whether a condition on the status lets public records through. */
 export function isPublic({ status }: StatusCondition): boolean {
   return status === 'PUBLISHED' || status === 'APPROVED';
 }
 
-/** A text that is equal for filters of the same meaning, however they were written: for caches and entity tags. */
+/** Returns a text that is equal for filters with the same meaning, for caches and entity tags. */
 export function filterKey(filter: Filter): string {
   const parts = filter.flatMap((condition): unknown[] => {
     switch (condition.kind) {

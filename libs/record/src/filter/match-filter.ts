@@ -8,7 +8,6 @@ import type { References } from '../reference/reference.ts';
 import { recordTerms, termMatches } from './text-terms.ts';
 import type { RecordTerms } from './text-terms.ts';
 
-/** What filters read of a record. */
 export interface FilteredValues {
   readonly features: FeatureValues;
   readonly terms: RecordTerms;
@@ -23,7 +22,6 @@ export function filteredValues(data: ExperimentData, references: References): Fi
   };
 }
 
-/** Whether a published record satisfies one condition. */
 export function conditionHolds(condition: Condition, values: FilteredValues, references: References): boolean {
   switch (condition.kind) {
     case 'text':
@@ -45,8 +43,8 @@ export function conditionHolds(condition: Condition, values: FilteredValues, ref
 }
 
 /**
- * Whether a published record satisfies every condition of a filter: the meaning of filters, which every index must
- * reproduce. `references` are the lists of the dataset revision at which the filter is asked.
+ * Returns whether a published record satisfies every condition. Defines the meaning of filters; every index must give
+ * the same results. `references` are the lists of the dataset revision that is read.
  */
 export function matchFilter(filter: Filter, data: ExperimentData, references: References): boolean {
   const values = filteredValues(data, references);

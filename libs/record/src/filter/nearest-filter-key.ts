@@ -2,12 +2,12 @@ import { categoryKeys, features, filterKeys, recordFeatures, textKeys } from './
 import type { FeatureKeys } from './filter-keys.ts';
 import { editDistance } from '../validate/nearest-names.ts';
 
-/** Most mistakes that are counted; no known spelling is longer. */
+/** Exceeds the length of every known spelling. */
 const MAX_MISTAKES = 60;
-/** A spelling that contains the other goes first, from this many letters on. */
+/** Minimum letters from which containment outranks edit distance. */
 const SHORTEST_PART = 4;
 
-/** A text as spellings are compared: letters and digits, in lower case. */
+/** Reduces a text to lower-case letters and digits, the form in which spellings are compared. */
 export const plainSpelling = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 const lastMember = (path: string): string => path.replace(/^.*\./, '');
 
@@ -20,14 +20,13 @@ const spellingsOf = (name: string, { min, max }: Pick<FeatureKeys, 'min' | 'max'
     [plainSpelling(`max${name}`), [max]],
   ] as const;
 
-/** A spelling that somebody may use, and the keys that they should have used. */
 type Spelling = readonly [spelling: string, keys: readonly string[]];
 
 const textSpellings: readonly Spelling[] = textKeys.flatMap(({ key, path, column }) =>
   [lastMember(path), column].map((spelling) => [plainSpelling(spelling), [key]] as const),
 );
 
-/** Each spelling of a filter key or of what it stands for, with the keys that are meant. */
+/** Spellings of the filter keys, and of the fields and columns that they filter. */
 export const filterKeySpellings: readonly Spelling[] = [
   ...filterKeys.map((key) => [plainSpelling(key), [key]] as const),
   ...textSpellings,
@@ -43,19 +42,18 @@ const nameSpellings: readonly Spelling[] = [
   ),
 ];
 
-/** The valid key that an unknown one comes nearest to, or both keys of a range where its feature alone was named. */
+/** Returns the valid key nearest to an unknown one, or both keys of a range if only its feature is named. */
 export function nearestFilterKeys(unknown: string): readonly string[] {
   return closestSpelling(unknown, filterKeySpellings) ?? [];
 }
 
-/** The one of some features and categories that an unknown name comes nearest to. */
 export function nearestName(unknown: string, known: readonly string[]): string {
   const among = nameSpellings.filter(([, [name = '']]) => known.includes(name));
   const own = known.map((name): Spelling => [plainSpelling(name), [name]]);
   return closestSpelling(unknown, [...among, ...own])?.[0] ?? '';
 }
 
-/** What the spelling stands for that a text comes nearest to; spellings are plain (`plainSpelling`). */
+/** Returns the meaning of the spelling nearest to a text. Known spellings must be plain (see `plainSpelling`). */
 export function closestSpelling<Meaning>(
   unknown: string,
   known: readonly (readonly [spelling: string, meaning: Meaning])[],

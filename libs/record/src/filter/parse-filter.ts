@@ -7,26 +7,24 @@ import { isObject } from '../validate/read-value.ts';
 import { fold } from '../reference/reference.ts';
 import { doiTerm } from './text-terms.ts';
 
-/** Longest filter, in characters of its JSON text. */
+/** Maximum characters of a filter's JSON text. */
 export const MAX_FILTER_LENGTH = 4_096;
 
-/** Most problems of one filter that are described. */
 const MAX_DESCRIBED = 5;
 
-/** A number as JSON writes it: no sign but minus, no separators, no hexadecimal. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 export interface FilterProblem {
   readonly code: 'INVALID_FILTER';
-  /** The key of the first problem; absent when the filter as a whole is wrong. */
+  /** The key of the first problem; absent if the filter as a whole is invalid. */
   readonly key?: string;
-  /** All problems, the first one first; of many only the first five. */
+  /** The first five problems. */
   readonly message: string;
 }
 
-interface Trouble {
+interface Issue {
   readonly key?: string;
-  /** Made only where it is shown: a hostile filter may have hundreds. */
+  /** Called only for described problems: a hostile filter may have hundreds. */
   readonly message: () => string;
 }
 
@@ -40,9 +38,8 @@ const bounds = new Map<string, { feature: FeatureKeys; bound: 'min' | 'max' }>(
 const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
 
 /**
- * Reads the JSON text of a filter. The result is canonical: conditions sorted by key, texts trimmed and folded, numbers
- * as numbers. Whatever can't be understood for certain is a problem that names the key and what would be right, so that
- * a mistyped filter never returns another set of records than the one that was meant.
+ * Parses the JSON text of a filter into canonical form: conditions sorted by key, texts trimmed and folded. Strict: any
+ * ambiguity is a problem, so that a mistyped filter never returns unintended records.
  */
 export function parseFilter(text: string): { filter: Filter } | { problem: FilterProblem } {
   if (text.length > MAX_FILTER_LENGTH) {
@@ -61,7 +58,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   if (!isObject(value)) {
     return invalid([{ message: () => `Expected a JSON object such as ${example}, got ${describe(value)}.` }]);
   }
-  const troubles: Trouble[] = duplicateKeys(text).map((key) => ({
+  const issues: Issue[] = duplicateKeys(text).map((key) => ({
     key: shorten(key),
     message: () => `The key ${describe(key)} appears more than once; give each key once.`,
   }));
@@ -70,7 +67,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   for (const [key, member] of Object.entries(value)) {
     const bound = bounds.get(key);
     const read = bound === undefined ? readCondition(key, member) : readNumber(key, member, bound.feature.unit);
-    if (isTrouble(read)) troubles.push(read);
+    if (isIssue(read)) issues.push(read);
     else if (typeof read !== 'number') conditions.push(read);
     else if (bound !== undefined) {
       const { feature } = bound;
@@ -81,26 +78,26 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   for (const [{ min, max, unit }, range] of ranges) {
     if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
       const sides = `\`${min}\` (${range.min} ${unit}) is above \`${max}\` (${range.max} ${unit})`;
-      troubles.push({ key: min, message: () => `${sides}, so no record can match; swap them.` });
+      issues.push({ key: min, message: () => `${sides}, so no record can match; swap them.` });
     }
   }
-  if (troubles.length > 0) return invalid(troubles);
+  if (issues.length > 0) return invalid(issues);
   return { filter: [...conditions, ...ranges.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) };
 }
 
-function invalid(troubles: readonly Trouble[]): { problem: FilterProblem } {
-  const more = troubles.length - MAX_DESCRIBED;
-  const messages = troubles.slice(0, MAX_DESCRIBED).map(({ message }) => message());
+function invalid(issues: readonly Issue[]): { problem: FilterProblem } {
+  const more = issues.length - MAX_DESCRIBED;
+  const messages = issues.slice(0, MAX_DESCRIBED).map(({ message }) => message());
   if (more > 0) messages.push(`And ${more} more.`);
-  const key = troubles[0]?.key;
+  const key = issues[0]?.key;
   return { problem: { code: 'INVALID_FILTER', ...(key === undefined ? {} : { key }), message: messages.join(' ') } };
 }
 
-function isTrouble(read: Condition | Trouble | number): read is Trouble {
+function isIssue(read: Condition | Issue | number): read is Issue {
   return typeof read === 'object' && 'message' in read;
 }
 
-function readCondition(key: string, value: unknown): Condition | Trouble {
+function readCondition(key: string, value: unknown): Condition | Issue {
   const textKey = texts.get(key);
   const category = textKey ?? (key === 'isFormationStable' ? key : undefined);
   if (category !== undefined && typeof value === 'string' && value.trim().startsWith('=')) {
@@ -122,7 +119,7 @@ function readCondition(key: string, value: unknown): Condition | Trouble {
   return { key: shorten(key), message: () => `Unknown filter key ${describe(key)}; nearest: "${nearest()}".` };
 }
 
-function readText(key: TextKey, value: unknown): Condition | Trouble {
+function readText(key: TextKey, value: unknown): Condition | Issue {
   if (typeof value !== 'string') return { key, message: () => `\`${key}\` must be a string, got ${describe(value)}.` };
   const trimmed = value.trim();
   if (!trimmed.isWellFormed()) return notWellFormed(key, trimmed);
@@ -140,16 +137,16 @@ function readText(key: TextKey, value: unknown): Condition | Trouble {
   return { kind: 'text', key, text };
 }
 
-function notWellFormed(key: CategoryKey, text: string): Trouble {
+function notWellFormed(key: CategoryKey, text: string): Issue {
   return {
     key,
     message: () => `\`${key}\`: The text ${describe(text)} contains a lone surrogate; send well-formed Unicode.`,
   };
 }
 
-/** Reads what follows `=`: values with bars between them, in which `\|` is a bar and `\\` a backslash; nothing for no value. */
-function readValues(key: CategoryKey, text: string): Condition | Trouble {
-  const refused = (problem: string): Trouble => ({ key, message: () => `\`${key}\`: ${problem}` });
+/** Parses the text after `=`: values separated by `|`, with the escapes `\|` and `\\`; an empty text means no value. */
+function readValues(key: CategoryKey, text: string): Condition | Issue {
+  const refused = (problem: string): Issue => ({ key, message: () => `\`${key}\`: ${problem}` });
   if (!text.isWellFormed()) return notWellFormed(key, text);
   if (text === '') return { kind: 'values', key, values: [] };
   const written: string[] = [''];
@@ -176,7 +173,7 @@ function readValues(key: CategoryKey, text: string): Condition | Trouble {
   return { kind: 'values', key, values: ['no', 'yes'] };
 }
 
-function readNumber(key: string, value: unknown, unit: string): number | Trouble {
+function readNumber(key: string, value: unknown, unit: string): number | Issue {
   const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value.trim()) : value;
   if (typeof number !== 'number') {
     return { key, message: () => `\`${key}\` must be a number in ${unit}, such as 12.5, got ${describe(value)}.` };
@@ -190,7 +187,7 @@ function readNumber(key: string, value: unknown, unit: string): number | Trouble
   return number === 0 ? 0 : number;
 }
 
-/** Keys that stand more than once in an object's valid JSON text, once each; `JSON.parse` keeps only the last. */
+/** Returns the duplicate keys of an object's valid JSON text; `JSON.parse` reads only the last of them. */
 export function duplicateKeys(text: string): string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();

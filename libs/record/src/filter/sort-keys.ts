@@ -3,7 +3,7 @@ import { features, recordFeatures } from './filter-keys.ts';
 import type { Feature } from './filter-keys.ts';
 import { closestSpelling, plainSpelling } from './nearest-filter-key.ts';
 
-/** What records can be sorted by beside their features; `publishedAt`: when the revision that is shown was approved. */
+/** Sort keys besides the features; `publishedAt`: approval time of the public revision. */
 const OTHERS = ['recordId', 'doi', 'publishedAt'] as const;
 
 export type SortKeyName = Feature | (typeof OTHERS)[number];
@@ -13,7 +13,6 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** Every key by which records can be sorted. */
 export const sortKeyNames: readonly SortKeyName[] = [...OTHERS, ...features.map(({ feature }) => feature)];
 
 const MAX_KEYS = 3;
@@ -25,15 +24,11 @@ const spellings: readonly (readonly [spelling: string, key: SortKeyName])[] = [
   ),
 ];
 
-/** The sort key of that name; undefined for an unknown name. */
 export function sortKeyOf(name: string): SortKeyName | undefined {
   return sortKeyNames.find((key) => key === name);
 }
 
-/**
- * Reads keys with commas between them, a `-` before each that is to be descending. A problem is the rest of a sentence that begins
- * with the name of the parameter.
- */
+/** Parses comma-separated keys; `-` means descending. A problem continues a sentence that begins with the parameter's name. */
 export function parseSort(text: string): { sort: readonly SortKey[] } | { problem: string } {
   const names = text.split(',');
   if (names.length > MAX_KEYS) return { problem: `must have at most ${MAX_KEYS} keys` };
@@ -53,7 +48,7 @@ export function parseSort(text: string): { sort: readonly SortKey[] } | { proble
   return { sort };
 }
 
-/** A text that is equal for the same order, for caches and entity tags. */
+/** Returns a canonical text for caches and entity tags. */
 export function sortText(sort: readonly { key: string; descending: boolean }[]): string {
   return sort.map(({ key, descending }) => `${descending ? '-' : ''}${key}`).join();
 }

@@ -1,4 +1,3 @@
-/** Compares two texts by their Unicode code points, for `sort`. */
 export function byCodePoint(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   for (let at = 0; at < shorter; at += 1) {
@@ -8,7 +7,7 @@ export function byCodePoint(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Surrogates stand for what comes after all code points of one unit. */
+/** Surrogates rank after all other code units, because they encode higher code points. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit;
 }

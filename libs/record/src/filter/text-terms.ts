@@ -6,15 +6,14 @@ import type { TextKey } from './filter-keys.ts';
 import { fold, resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
 
-/** The texts that a record holds for each text key; a DOI normalized, all others as stored. */
+/** The texts of a record by text key; a DOI normalized, all others as stored. */
 export type RecordTerms = Readonly<Record<TextKey, readonly string[]>>;
 
-/** A text begins a word of a full name, an alias or a synonym only from this many characters on. */
+/** Minimum characters of a text that matches the beginning of a word in a full name, an alias or a synonym. */
 const SHORTEST_WORD = 4;
 
 const present = (texts: readonly (string | undefined)[]): string[] => texts.filter((text) => text !== undefined);
 
-/** The texts of a record that filters search, by filter key; empty where the record has none. */
 export function recordTerms(data: ExperimentData): RecordTerms {
   const doi = doiTerm(data.researchMetadata?.doi ?? '');
   return {
@@ -30,24 +29,24 @@ export function recordTerms(data: ExperimentData): RecordTerms {
 }
 
 /**
- * What stands for a paper: a DOI in its compared form; any other text, such as the address of a publisher's page, trimmed and
- * otherwise as it was written, because addresses tell capitals apart. Empty when nothing is left.
+ * Returns the term of a DOI field: a DOI in its compared form; any other text, such as a publisher's URL, only trimmed,
+ * because URLs are case-sensitive.
  */
 export function doiTerm(text: string): string {
   const normalized = normalizeDoi(fold(text));
   return normalized === '' || isDoi(normalized) ? normalized : text.trim();
 }
 
-/** Whether a condition on a key means that its text is a part of a folded term, and nothing more: no list has a say in it. */
+/** Returns whether a text condition on a key is a plain substring search in the folded term, without reference lists. */
 export function searchesPlainText(key: TextKey): key is 'doi' | 'fractureBehaviour' {
   return key === 'doi' || key === 'fractureBehaviour';
 }
 
 /**
- * Whether a term, as `recordTerms` gives it, satisfies a condition. Names of polymers, solvents and labels are looked
- * up in the reference lists: the text must be part of the entry's own name or abbreviation or of the stored name, or,
- * from four characters on, begin a word of a full name, an alias or a synonym; the entry that it is `sameAs` counts too.
- * All else is a search for a part of the text; categories of collectors and needles also find their kinds, and kinds all
+ * Returns whether a term of `recordTerms` satisfies a condition.
+ * Polymers, solvents and labels are resolved in the reference lists. The text must be part of the stored name, the own
+ * name or the abbreviation. From four characters on, it may also begin a word of a full name, an alias or a synonym.
+ * The `sameAs` entry counts too. Other keys search substrings; device categories also match their kinds, and kinds all
  * their spellings.
  */
 export function termMatches({ key, text }: TextCondition, term: string, references: References): boolean {
@@ -70,22 +69,19 @@ export function termMatches({ key, text }: TextCondition, term: string, referenc
   }
 }
 
-/** Folded names of what a stored name means. */
 interface SearchNames {
-  /** Any part of these is found. */
   readonly parts: readonly string[];
-  /** Of these, what begins a word. */
-  readonly worded: readonly string[];
+  readonly wordStarts: readonly string[];
 }
 
-function nameMatches(text: string, { parts, worded }: SearchNames): boolean {
+function nameMatches(text: string, { parts, wordStarts }: SearchNames): boolean {
   if (parts.some((part) => part.includes(text))) return true;
-  return [...text].length >= SHORTEST_WORD && worded.some((name) => beginsWord(name, text));
+  return [...text].length >= SHORTEST_WORD && wordStarts.some((name) => beginsWord(name, text));
 }
 
 const isWordCharacter = (character: string): boolean => /^[\p{L}\p{N}]$/u.test(character);
 
-/** Whether a text stands in a name where a word begins; a word is made of letters and digits. */
+/** Returns whether a text occurs in a name at the beginning of a word (letters and digits). */
 function beginsWord(name: string, text: string): boolean {
   for (let at = name.indexOf(text); at >= 0; at = name.indexOf(text, at + 1)) {
     const before = [...name.slice(Math.max(0, at - 2), at)].at(-1) ?? ' ';
@@ -95,7 +91,7 @@ function beginsWord(name: string, text: string): boolean {
   return false;
 }
 
-/** Names made ready for a revision of the lists: an index asks for the same few hundred with every filter. */
+/** Cache per revision of the lists: an index needs the same few hundred names for every filter. */
 const prepared = new WeakMap<References, Map<string, SearchNames>>();
 
 function prepare(references: References, list: string, term: string, make: () => SearchNames | undefined): SearchNames {
@@ -105,7 +101,7 @@ function prepare(references: References, list: string, term: string, make: () =>
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();
-  if (made === undefined) return { parts: [fold(term)], worded: [] };
+  if (made === undefined) return { parts: [fold(term)], wordStarts: [] };
   known.set(key, made);
   return made;
 }
@@ -119,7 +115,7 @@ function substanceNames(references: References, list: 'polymers' | 'solvents', t
     const entries = same?.kind === 'found' ? [entry, same.entry] : [entry];
     return {
       parts: [term, ...present(entries.flatMap(({ name, abbreviation }) => [name, abbreviation]))].map(fold),
-      worded: present(entries.flatMap(({ fullName, aliases }) => [fullName, ...aliases])).map(fold),
+      wordStarts: present(entries.flatMap(({ fullName, aliases }) => [fullName, ...aliases])).map(fold),
     };
   });
 }
@@ -129,6 +125,6 @@ function labelNames(references: References, list: 'morphologies' | 'instabilitie
     const resolution = resolveName(references, list, term);
     if (resolution.kind !== 'found') return undefined;
     const { label, synonyms } = resolution.entry;
-    return { parts: [fold(term), fold(label)], worded: synonyms.map(fold) };
+    return { parts: [fold(term), fold(label)], wordStarts: synonyms.map(fold) };
   });
 }

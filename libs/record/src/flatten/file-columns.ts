@@ -4,15 +4,14 @@ import { features } from '../filter/filter-keys.ts';
 import { columnTypes, placeOf, wordsAt } from './flatten.ts';
 import { normalizedColumnOf } from './normalized-columns.ts';
 
-/** A column of a file. */
 export interface FileColumn {
   readonly name: string;
   readonly type: 'integer' | 'number' | 'boolean' | 'string' | 'list<string>';
-  /** As the unit list spells it; null where there is none, or where another column of the row holds it. */
+  /** As the unit list spells it; null without a unit, or if another column contains it. */
   readonly unit: string | null;
 }
 
-/** Columns of names and labels as lists, each with the flattened column that has the same as JSON text. */
+/** Columns of names and labels as lists, each with its flattened column of JSON text. */
 const LISTS = {
   polymers: 'polymer_components',
   solvents: 'solvent_components',
@@ -26,7 +25,6 @@ const flat: readonly FileColumn[] = [...columnTypes].map(([name, type]) => ({
   unit: null,
 }));
 
-/** The columns of a Parquet file: the flattened ones, the normalized numbers, then the lists. */
 export const parquetColumns: readonly FileColumn[] = [
   ...flat,
   ...Object.entries(normalizedColumnOf).map(([feature, name]): FileColumn => {
@@ -36,13 +34,13 @@ export const parquetColumns: readonly FileColumn[] = [
   ...Object.keys(LISTS).map((name): FileColumn => ({ name, type: 'list<string>', unit: null })),
 ];
 
-/** The columns of a file of all records as it is written now; undefined where the format has none. */
+/** Returns the columns of a file of all records; undefined for formats without columns. */
 export function columnsOf(format: FileFormatName): readonly FileColumn[] | undefined {
   if (format === 'parquet') return parquetColumns;
   return format === 'csv' || format === 'xlsx' ? flat : undefined;
 }
 
-/** The lists of a record by column; those that it lacks are absent. */
+/** Returns the lists of a record by column; missing lists are absent. */
 export function listCells(data: ExperimentData): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     Object.entries(LISTS).flatMap(([name, column]) => {

@@ -4,13 +4,13 @@ import { sortMembers } from '../catalog/public-record.ts';
 import { isObject } from '../validate/read-value.ts';
 
 export type Cell = string | number | boolean | undefined;
-/** A record as one row, by column; columns without a value are absent. */
+/** A record as cells by column; columns without a value are absent. */
 export type FlatRow = Readonly<Record<string, Cell>>;
 
-/** The member under which the component columns hold a component's name, as published clients read it. */
+/** The name member in component columns; published clients read it. */
 const COMPONENT_NAME = 'name';
 
-/** The order of the columns, without those of the units, each of which follows its quantity. */
+/** The order of the columns, without unit columns, each of which follows its quantity. */
 const order = [
   'doi',
   'experiment_id',
@@ -60,15 +60,14 @@ const order = [
   'fiber_images',
 ];
 
-/** A member of a record that has a column of its own. */
 export interface Place {
   /** Absent for a member of the record itself. */
   readonly group: string | undefined;
   readonly member: string;
   readonly kind: Field['kind'] | 'unit';
-  /** The field that the member belongs to; of a unit its quantity. */
+  /** The field of the member; for a unit, its quantity. */
   readonly field: Field;
-  /** Of a list of components: the member that names one. */
+  /** For a list of components, the member with the name. */
   readonly nameMember: string | undefined;
 }
 
@@ -87,23 +86,22 @@ function placesOf(fields: Fields, group?: string): (readonly [column: string, pl
 
 const places: ReadonlyMap<string, Place> = new Map(placesOf(recordFields));
 
-/** The member that a column holds; undefined for a column that is made from others. */
+/** Returns the member of a column; undefined for a derived column. */
 export function placeOf(column: string): Place | undefined {
   return places.get(column);
 }
 
-/** The columns of the flattened form, in their order. */
 export const flattenedColumns: readonly string[] = order.flatMap((column) =>
   places.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column],
 );
 
-/** Columns that are made from the components: the component column that each is made from. */
+/** The columns derived from each component column. */
 export const summaries = [
   { components: 'polymer_components', isBlend: 'is_polymer_blend', names: 'polymer(s)' },
   { components: 'solvent_components', isBlend: 'is_solvent_blend', names: 'solvent(s)' },
 ] as const;
 
-/** What the cells of each column hold, in the order of the columns; JSON is text too. */
+/** The cell type of each column, in column order; JSON is text. */
 export const columnTypes: ReadonlyMap<string, 'integer' | 'number' | 'boolean' | 'text'> = new Map(
   flattenedColumns.map((column) => [column, typeOf(column)]),
 );
@@ -123,9 +121,9 @@ function typeOf(column: string): 'integer' | 'number' | 'boolean' | 'text' {
 }
 
 /**
- * A published record as one row; takes the read form too. Lists, labels and objects become JSON text; components carry
- * their name as `name`, as published clients read it. `is_polymer_blend` and `is_solvent_blend` say whether there are several components, `polymer(s)` and
- * `solvent(s)` join their names with `-`. Empty groups leave no trace.
+ * Flattens a published record, or its read form. Lists, labels and objects become JSON text, component names the member
+ * `name`. `is_polymer_blend` and `is_solvent_blend` are true for several components; `polymer(s)` and `solvent(s)` join
+ * their names with `-`.
  */
 export function flatten(recordId: number, data: ExperimentData): FlatRow {
   const row: [string, Cell][] = [];
@@ -137,7 +135,7 @@ export function flatten(recordId: number, data: ExperimentData): FlatRow {
   return Object.fromEntries(row);
 }
 
-/** The names of the components, or the labels, that a record has at a place; undefined where there are none. */
+/** Returns the component names or labels of a record at a place, or undefined. */
 export function wordsAt(data: ExperimentData, place: Place): readonly string[] | undefined {
   const value = valueAt(data, place);
   const member = place.nameMember ?? 'label';
@@ -161,7 +159,7 @@ function summaryOf(column: string, recordId: number, data: ExperimentData): Cell
   return names.length === 0 ? undefined : names.join('-');
 }
 
-/** Components with a name; others are not published. */
+/** Returns the components with a name; others are not published. */
 function itemsOf(value: unknown, nameMember: string): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject).filter((item) => item[nameMember] !== undefined) : [];
 }
@@ -179,14 +177,12 @@ function cellOf({ nameMember }: Place, value: unknown): Cell {
   return JSON.stringify(items.map((item) => renamed(item, nameMember, COMPONENT_NAME)));
 }
 
-/** A decimal number, as spreadsheets and `String(number)` write it. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * A row as an item of `experimentData`, the way back from `flatten`. Cells may be typed or texts, as CSV has them; empty
- * ones are absent. Nothing is refused here: what cannot be read as its column's type stays as it is, and a column that
- * is not known becomes a member of its name, so that `validateSubmission` names it. `polymer(s)` and `solvent(s)` are
- * read only where the column of components is empty.
+ * Converts a row to an item of `experimentData`; the inverse of `flatten`. Cells may be typed, or texts as in CSV.
+ * Does not validate: unreadable cells remain unchanged and unknown columns become members, so that `validateSubmission`
+ * reports them. Reads `polymer(s)` and `solvent(s)` only if the component column is empty.
  */
 export function unflatten(row: FlatRow): { item: Record<string, unknown>; recordId?: number } {
   const item: [string, unknown][] = [];

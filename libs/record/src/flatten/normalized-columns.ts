@@ -1,7 +1,7 @@
 import type { Feature } from '../filter/filter-keys.ts';
 import { isObject } from '../validate/read-value.ts';
 
-/** The column of each feature, as a number in the unit that its name ends with, in the order in which files have them. */
+/** The column of each feature, in file order. The column name ends with the unit. */
 export const normalizedColumnOf = {
   voltage: 'voltage_kv',
   flowRate: 'flow_rate_ml_h',
@@ -27,13 +27,12 @@ export const normalizedColumnOf = {
 
 const entries: readonly (readonly [feature: string, column: string])[] = Object.entries(normalizedColumnOf);
 
-/** The columns of normalized values, in their order. */
 export const normalizedColumns: readonly string[] = entries.map(([, column]) => column);
 
-/** The normalized values of a record in its read form, by column; those that it lacks are absent. */
+/** Returns the normalized values of a record in read form, by column; missing values are absent. Throws without `normalized`. */
 export function normalizedCells(record: unknown): Readonly<Record<string, number>> {
   const values = isObject(record) ? record['normalized'] : undefined;
-  if (!isObject(values)) throw new Error('a record without its normalized values');
+  if (!isObject(values)) throw new Error('record without normalized values');
   return Object.fromEntries(
     entries.flatMap(([feature, column]): [string, number][] => {
       const value = values[feature];

@@ -2,7 +2,6 @@ import { recordFeatures } from '../filter/filter-keys.ts';
 import { placeOf, summaries } from '../flatten/flatten.ts';
 import { featureFacts } from './feature-facts.ts';
 
-/** What a column of the flattened form holds, in a sentence. */
 export function columnText(column: string): string {
   if (column === 'experiment_id') return 'The id of the record.';
   for (const { components, isBlend, names } of summaries) {
@@ -15,7 +14,7 @@ export function columnText(column: string): string {
   const feature = recordFeatures.find((one) => one.column === column && place?.kind === 'quantity');
   const facts = featureFacts.find((one) => one.feature === feature?.feature);
   const text = facts?.description ?? `The ${words}.`;
-  if (place?.kind === 'quantity') return `${text} Its unit stands in ${column}_unit${defaultOf(feature?.unit)}.`;
+  if (place?.kind === 'quantity') return `${text} Its unit is in ${column}_unit${defaultOf(feature?.unit)}.`;
   return place?.kind === 'list' || place?.kind === 'labels' || place?.kind === 'object' ? `${text} JSON text.` : text;
 }
 
@@ -24,5 +23,5 @@ function wordsOf(column: string): string {
 }
 
 function defaultOf(unit: string | undefined): string {
-  return unit === undefined ? '' : `; without one it is ${unit}`;
+  return unit === undefined ? '' : `; the default is ${unit}`;
 }

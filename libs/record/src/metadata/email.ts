@@ -2,9 +2,8 @@ const MAX_EMAIL_LENGTH = 254;
 const MAX_LOCAL_PART_LENGTH = 64;
 
 /**
- * Whether a text has the shape of one e-mail address that mail can be sent to: a local part of at most 64 characters,
- * `@`, a domain of at least two labels, 254 characters in all (RFC 5321 §4.5.3.1), without quotes, spaces, list marks
- * or control characters. Whether it exists, only a mail tells.
+ * Returns whether a text has the form of one e-mail address: a local part of at most 64 characters, `@`, a domain of at
+ * least two labels, 254 characters in all (RFC 5321 §4.5.3.1), without quotes, spaces, separators or control characters.
  */
 export function isEmail(text: string): boolean {
   if (text.length > MAX_EMAIL_LENGTH || text.indexOf('@') > MAX_LOCAL_PART_LENGTH) return false;

@@ -1,11 +1,9 @@
 import { type Feature, type FeatureKeys, features } from '../filter/filter-keys.ts';
 
-/** What is known of a feature besides its key and unit. */
 export interface FeatureFacts extends FeatureKeys {
-  /** Its name for people. */
   readonly name: string;
   readonly description: string;
-  /** Its unit in UCUM, and in QUDT, where they have it. */
+  /** The unit in UCUM and QUDT, if they define it. */
   readonly ucumCode?: string;
   readonly qudtUri?: string;
 }
@@ -35,7 +33,7 @@ const texts: Readonly<Record<Feature, readonly [name: string, description: strin
 
 const QUDT = 'http://qudt.org/vocab/unit/';
 
-/** Identifiers of the units of features: those of the seeds of the unit list, see docs/identifiers.md. */
+/** Identifiers of the feature units, equal to the seeds of the unit list; see docs/identifiers.md. */
 const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string }>> = {
   mm: { ucumCode: 'mm', qudtUri: `${QUDT}MilliM` },
   kV: { ucumCode: 'kV', qudtUri: `${QUDT}KiloV` },
@@ -54,7 +52,6 @@ const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string
   'kV/cm': { ucumCode: 'kV/cm' },
 };
 
-/** Every feature with what is known of it, in the order of `features`. */
 export const featureFacts: readonly FeatureFacts[] = features.map((keys) => {
   const [name, description] = texts[keys.feature];
   return { ...keys, name, description, ...identifiers[keys.unit] };

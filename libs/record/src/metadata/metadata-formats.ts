@@ -11,7 +11,7 @@ import { roCrate } from './formats/ro-crate.ts';
 import { schemaOrg } from './formats/schema-org.ts';
 import { citationText } from './formats/text.ts';
 
-/** The formats that describe anything that can be cited. */
+/** The formats of all citable objects: datasets, records and queries. */
 export const citationFormats = {
   'schema-org': { mediaType: 'application/ld+json', write: schemaOrg },
   'datacite-json': { mediaType: 'application/vnd.datacite.datacite+json', write: dataCiteJson },
@@ -22,7 +22,6 @@ export const citationFormats = {
   text: { mediaType: 'text/plain; charset=utf-8', write: citationText },
 } as const satisfies Readonly<Record<string, { mediaType: string; write: (description: Description) => string }>>;
 
-/** The formats that describe a dataset with its files: all of them. */
 export const datasetFormats = {
   ...citationFormats,
   croissant: {
@@ -39,25 +38,23 @@ export const datasetFormats = {
 export type CitationFormat = keyof typeof citationFormats;
 export type DatasetFormat = keyof typeof datasetFormats;
 
-// The tables have no other keys.
+// Safe casts: the tables have no other keys.
 export const citationFormatNames = Object.keys(citationFormats) as [CitationFormat, ...CitationFormat[]];
 export const datasetFormatNames = Object.keys(datasetFormats) as [DatasetFormat, ...DatasetFormat[]];
 
 export const DEFAULT_METADATA_FORMAT = 'schema-org' satisfies CitationFormat;
 
-/** Metadata with the media type to send it as. */
 export interface Metadata {
   readonly mediaType: string;
   readonly text: string;
 }
 
-/** The metadata of a release, or of the dataset as it is now. */
 export function datasetMetadata(description: DatasetDescription, format: DatasetFormat): Metadata {
   const { mediaType, write } = datasetFormats[format];
   return { mediaType, text: write(description) };
 }
 
-/** The metadata in the first format of a media type (without its charset); undefined where there is none. */
+/** Returns the metadata in the first format with the media type (without charset), or undefined. */
 export function metadataOfType(description: Description, type: string): Metadata | undefined {
   const of = ({ mediaType }: { mediaType: string }): boolean => mediaType.replace(/; charset=.*/, '') === type;
   const format = citationFormatNames.find((name) => of(citationFormats[name]));
@@ -66,7 +63,6 @@ export function metadataOfType(description: Description, type: string): Metadata
   return own === undefined || description.kind !== 'dataset' ? undefined : datasetMetadata(description, own);
 }
 
-/** The metadata of anything that can be cited. */
 export function citationMetadata(description: Description, format: CitationFormat): Metadata {
   const { mediaType, write } = citationFormats[format];
   return { mediaType, text: write(description) };

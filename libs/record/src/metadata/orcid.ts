@@ -1,7 +1,6 @@
 /**
- * An ORCID iD in its bare form with hyphens, or undefined when the text is none or its check digit is wrong.
- * Takes `0000-0002-1825-0097`, the same without hyphens, and the same behind `https://orcid.org/`.
- * Check digit: ISO 7064 MOD 11-2.
+ * Returns an ORCID iD with hyphens; undefined for other texts or a wrong check digit (ISO 7064 MOD 11-2). Accepts the iD
+ * with or without hyphens, also as an `https://orcid.org/` URL.
  */
 export function normalizeOrcid(text: string): string | undefined {
   const bare = text.trim().replace(/^https?:\/\/(?:www\.)?orcid\.org\//i, '');

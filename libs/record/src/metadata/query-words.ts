@@ -8,7 +8,7 @@ type Found = Pick<QueryDescription, 'version' | 'revision' | 'recordCount' | 'di
 
 const MAX_WORDS_LENGTH = 200;
 
-/** Title and description (50 to 5,000 characters) of a public query, from the filter as it was sent (JSON) and what it found. */
+/** Returns title and description (50 to 5,000 characters) of a public query. `filterJson` is the filter as sent. */
 export function describeQuery(
   filterJson: string,
   found: Found,
@@ -18,14 +18,13 @@ export function describeQuery(
   const count = `${recordCount} ${recordCount === 1 ? 'record' : 'records'}`;
   return {
     title: `${title}: ${count}${matching(filterJson)}`,
-    description: `${count} of “${title}” (${stateName(found)}) that the filter ${filterJson} found. They are kept as they were and never change; the SHA-256 digest of their hashes is ${digest}.`,
+    description: `${count} of “${title}” (${stateName(found)}) found by the filter ${filterJson}. The result is frozen; the SHA-256 digest of the record hashes is ${digest}.`,
   };
 }
 
-/** Which records match, in words that follow their number. */
 function matching(filterJson: string): string {
   const parsed = parseFilter(filterJson);
-  // It was checked by the rules of its time.
+  // The filter was valid when the query was stored.
   if ('problem' in parsed) return ' that match a filter';
   const words = parsed.filter.map(wordsOf).filter((text) => text !== '');
   if (words.length === 0) return '';
@@ -55,7 +54,6 @@ function wordsOf(condition: Condition): string {
   }
 }
 
-/** The name of a category in a sentence. */
 function nameOf(key: string): string {
   return key === 'doi' ? 'DOI' : key.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 }

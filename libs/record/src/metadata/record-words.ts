@@ -4,7 +4,7 @@ import { doiUrl } from './dataset-facts.ts';
 import { oneLine, type Paper, type RecordDescription } from './description.ts';
 import { isDoi, normalizeDoi } from './doi.ts';
 
-/** Title, description (50 characters or more) and paper of a record, from what it holds. */
+/** Returns title, description (50 characters or more) and paper of a record. */
 export function describeRecord(
   recordId: number,
   data: ExperimentData,
@@ -30,7 +30,7 @@ function namesOf(names: readonly (string | undefined)[] = []): string {
   return names.filter((name) => name !== undefined).join(' and ');
 }
 
-/** The paper by its DOI, with its title where the record has one; nothing is looked up. */
+/** Returns the paper as the record names it, without a look-up. */
 function paperOf({ researchMetadata }: ExperimentData): Paper[] {
   const { doi, publicationTitle } = researchMetadata ?? {};
   if (doi === undefined || !isDoi(doi)) return [];

@@ -1,9 +1,8 @@
 const FORM = /^([1-9]\d{1,6})-(\d{2})-(\d)$/;
 
 /**
- * Whether a text is a CAS Registry Number: two to seven digits, two digits, and a check digit, which is the sum of the
- * other digits, each times its place counted from the right, modulo 10 (CAS, "Check Digit Verification of CAS Registry
- * Numbers").
+ * Returns whether a text is a CAS Registry Number. Check digit: the sum of the other digits, each times its position
+ * from the right, modulo 10 (CAS, "Check Digit Verification of CAS Registry Numbers").
  */
 export function isCasNumber(text: string): boolean {
   const match = FORM.exec(text);

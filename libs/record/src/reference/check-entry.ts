@@ -22,18 +22,17 @@ const KINDS = {
   solvents: ['solvent', 'salt', 'mixture', 'unknown'],
 } as const;
 
-/** What checking an entry needs, and where it leaves what it finds. */
 interface Check {
   readonly references: References;
   readonly problems: ValidationProblem[];
-  /** Own names that the entry had before: they stay spellings of it. */
+  /** Previous own names of the entry; they remain spellings of it. */
   readonly formerNames: readonly string[];
 }
 
 /**
- * Checks an entry that is new (id 0) or takes the place of the one with its id, and brings it into its stored form: texts
- * trimmed, former own names among its other spellings, names of other entries as the lists spell them. Reports every
- * problem. Members that records were converted or grouped by never change: dimension, canonical, factor and offset.
+ * Checks an entry that is new (id 0) or replaces the one with its id, and converts it to its stored form: texts trimmed,
+ * previous own names added to its spellings, other entries named as the lists spell them. Reports all problems.
+ * `dimension`, `canonical`, `factor` and `offset` never change, because records were converted with them.
  */
 export function checkEntry(
   sent: EntryInList,
@@ -62,9 +61,9 @@ function checkMembers(check: Check, { list, entry }: EntryInList): EntryInList {
 
 function checkSubstance(check: Check, list: 'polymers' | 'solvents', sent: SubstanceEntry): SubstanceEntry {
   const { references, problems } = check;
-  const held = heldEntry(references, list, sent.id);
+  const stored = storedEntry(references, list, sent.id);
   const name = checkText(check, 'name', sent.name, MAX_NAME_LENGTH) ?? missing(check, 'name');
-  if (name.includes('-') && name !== held?.name) {
+  if (name.includes('-') && name !== stored?.name) {
     const message = `The name ${describe(name)} contains a hyphen, which joins names in flattened records; write _ instead.`;
     problems.push({ path: 'name', code: 'INVALID_FORMAT', message });
   }
@@ -85,8 +84,8 @@ function checkSubstance(check: Check, list: 'polymers' | 'solvents', sent: Subst
     abbreviation: checkText(check, 'abbreviation', sent.abbreviation, MAX_NAME_LENGTH),
     aliases: checkTexts(check, list, 'aliases', sent.aliases, [name, sent.fullName, sent.abbreviation]),
     kind,
-    note: held?.note,
-    sameAs: checkSameAs(check, list, sent, held),
+    note: stored?.note,
+    sameAs: checkSameAs(check, list, sent, stored),
     retired: sent.retired ?? false,
     ...checkSubstanceIdentifiers(check, list, sent),
   };
@@ -96,7 +95,7 @@ function checkSameAs(
   check: Check,
   list: 'polymers' | 'solvents',
   sent: SubstanceEntry,
-  held: SubstanceEntry | undefined,
+  stored: SubstanceEntry | undefined,
 ): string | undefined {
   const { references } = check;
   const text = checkText(check, 'sameAs', sent.sameAs, MAX_NAME_LENGTH);
@@ -124,7 +123,7 @@ function checkSameAs(
     const message = `The entry ${describe(target.name)} is the same as ${describe(target.sameAs)}; send that name.`;
     report(check, 'sameAs', 'INVALID_FORMAT', message);
   }
-  const follower = held && references.lists[list].find(({ sameAs }) => sameAs === held.name);
+  const follower = stored && references.lists[list].find(({ sameAs }) => sameAs === stored.name);
   if (follower) {
     const message = `The entry ${describe(follower.name)} is the same as this one, so this one must not have \`sameAs\`.`;
     report(check, 'sameAs', 'INVALID_FORMAT', message);
@@ -134,7 +133,7 @@ function checkSameAs(
 
 function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
   const { references } = check;
-  const held = heldEntry(references, 'units', sent.id);
+  const stored = storedEntry(references, 'units', sent.id);
   const unit = checkText(check, 'unit', sent.unit, MAX_NAME_LENGTH) ?? missing(check, 'unit');
   const name = checkText(check, 'name', sent.name, MAX_NAME_LENGTH) ?? missing(check, 'name');
   const aliases = checkTexts(check, 'units', 'aliases', sent.aliases, [unit, name]);
@@ -146,16 +145,16 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
     retired: sent.retired ?? false,
     ...checkUnitIdentifiers(check, sent),
   };
-  if (held) {
-    const { dimension, canonical, factor, offset } = held;
+  if (stored) {
+    const { dimension, canonical, factor, offset } = stored;
     for (const member of ['dimension', 'canonical', 'factor', 'offset'] as const) {
-      if (sent[member] === held[member]) continue;
-      const fixed = held[member] === undefined ? 'absent' : describe(held[member]);
+      if (sent[member] === stored[member]) continue;
+      const fixed = stored[member] === undefined ? 'absent' : describe(stored[member]);
       const got = sent[member] === undefined ? 'nothing' : describe(sent[member]);
       const message = `\`${member}\` is ${fixed} and cannot change, because values were converted with it; got ${got}.`;
       report(check, member, 'NOT_CHANGEABLE', message);
     }
-    if (canonical === held.unit && unit !== held.unit) {
+    if (canonical === stored.unit && unit !== stored.unit) {
       const message = `Units of ${dimension} are converted to ${describe(canonical)}, so its name cannot change.`;
       report(check, 'unit', 'NOT_CHANGEABLE', message);
     }
@@ -172,12 +171,7 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
       `Unknown dimension ${describe(dimension)}; ${hint(dimension, known)}.`,
     );
   } else if (dimension !== '' && canonical === undefined) {
-    report(
-      check,
-      'dimension',
-      'INVALID_FORMAT',
-      `Units of ${dimension} are a fixed table; no unit can be added to it.`,
-    );
+    report(check, 'dimension', 'INVALID_FORMAT', `Units of ${dimension} are a fixed table; choose another dimension.`);
   } else if (dimension !== '' && sent.canonical !== undefined && sent.canonical !== canonical) {
     const message = `Units of ${dimension} are converted to ${describe(canonical)}, not to ${describe(sent.canonical)}.`;
     report(check, 'canonical', 'INVALID_FORMAT', message);
@@ -198,7 +192,7 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
   return { ...entry, dimension, canonical, factor, offset };
 }
 
-/** Identifiers of a solvent in other vocabularies; a polymer, which is no one compound, has none. */
+/** Polymers have no identifiers, because a polymer is not a single compound. */
 function checkSubstanceIdentifiers(
   check: Check,
   list: 'polymers' | 'solvents',
@@ -212,7 +206,7 @@ function checkSubstanceIdentifiers(
   }
   const { pubchemCid } = sent;
   if (pubchemCid !== undefined && (!Number.isSafeInteger(pubchemCid) || pubchemCid < 1)) {
-    report(check, 'pubchemCid', 'INVALID_FORMAT', `Expected the number of a compound in PubChem, got ${pubchemCid}.`);
+    report(check, 'pubchemCid', 'INVALID_FORMAT', `Expected a PubChem compound id, such as 6228, got ${pubchemCid}.`);
   }
   return { inchiKey, pubchemCid };
 }
@@ -225,7 +219,7 @@ function checkUnitIdentifiers(check: Check, sent: UnitEntry): Pick<UnitEntry, 'u
   }
   const qudtUri = checkText(check, 'qudtUri', sent.qudtUri, MAX_NAME_LENGTH);
   if (qudtUri !== undefined && !/^http:\/\/qudt\.org\/vocab\/unit\/[A-Za-z0-9_-]+$/.test(qudtUri)) {
-    const message = `Expected an address such as http://qudt.org/vocab/unit/KiloV, got ${describe(qudtUri)}.`;
+    const message = `Expected a URI such as http://qudt.org/vocab/unit/KiloV, got ${describe(qudtUri)}.`;
     report(check, 'qudtUri', 'INVALID_FORMAT', message);
   }
   return { ucumCode, qudtUri };
@@ -266,7 +260,7 @@ function checkCategory(check: Check, list: 'morphologies' | 'instabilities', sen
   return category ?? text;
 }
 
-/** Every spelling that the entry had not had before must be free: a text means one entry of a list, or none. */
+/** Reports each new spelling of the entry that another entry has or that is ambiguous. */
 function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryOf<L>): void {
   const { references } = check;
   const owners = new Map<string, string>();
@@ -280,7 +274,7 @@ function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryO
   const name = describe(ownName(list, entry));
   for (const [path, text] of spellingsOf(list, entry)) {
     const key = spellingKey(list, text);
-    // An entry named like an ambiguous text would decide what it means.
+    // A spelling equal to an ambiguous text would resolve the ambiguity.
     const meanings = references.indexes[list].ambiguous.get(fold(text));
     const owner = owners.get(key);
     if (owner !== undefined && (!had.has(key) || path === OWN_NAME[list])) {
@@ -301,7 +295,6 @@ function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryO
   }
 }
 
-/** A text without space around it; undefined when there is none. */
 function checkText(check: Check, path: string, sent: string | undefined, maxLength: number): string | undefined {
   const text = sent?.trim() ?? '';
   const length = [...text].length;
@@ -319,7 +312,7 @@ function checkText(check: Check, path: string, sent: string | undefined, maxLeng
   return text === '' ? undefined : text;
 }
 
-/** The other spellings as sent, once each, and the former names that would be lost. */
+/** Returns the sent spellings without duplicates, plus previous names that would be lost. */
 function checkTexts(
   check: Check,
   list: ListName,
@@ -339,7 +332,7 @@ function checkTexts(
   return [...new Set([...texts, ...lost])];
 }
 
-function heldEntry<L extends ListName>(references: References, list: L, id: number): EntryOf<L> | undefined {
+function storedEntry<L extends ListName>(references: References, list: L, id: number): EntryOf<L> | undefined {
   return entriesOf(references.lists, list).find((entry) => entry.id === id);
 }
 
@@ -352,7 +345,7 @@ function hint(text: string, known: readonly string[]): string {
 }
 
 function missing(check: Check, path: string): string {
-  report(check, path, 'MISSING_VALUE', 'A value is required.');
+  report(check, path, 'MISSING_VALUE', `\`${path}\` is required.`);
   return '';
 }
 

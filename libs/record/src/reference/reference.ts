@@ -2,7 +2,7 @@ import { nearest } from '../validate/nearest-names.ts';
 
 interface Entry {
   readonly id: number;
-  /** Kept for the records that hold it; what is newly submitted must not use it. */
+  /** Still resolves for stored records; new submissions must not use it. */
   readonly retired?: boolean | undefined;
 }
 
@@ -15,11 +15,11 @@ export interface SubstanceEntry extends Entry {
   readonly aliases: readonly string[];
   readonly kind: string;
   readonly note?: string | undefined;
-  /** The name of the entry that this legacy spelling stands for. */
+  /** The name of the entry of which this is a legacy spelling. */
   readonly sameAs?: string | undefined;
-  /** Of a solvent. */
+  /** Solvents only. */
   readonly inchiKey?: string | undefined;
-  /** Of a solvent: its compound in PubChem. */
+  /** The PubChem compound id; solvents only. */
   readonly pubchemCid?: number | undefined;
 }
 
@@ -32,9 +32,7 @@ export interface UnitEntry extends Entry {
   readonly factor?: number | undefined;
   readonly offset?: number | undefined;
   readonly aliases: readonly string[];
-  /** The unit in the Unified Code for Units of Measure. */
   readonly ucumCode?: string | undefined;
-  /** The unit in the QUDT ontology. */
   readonly qudtUri?: string | undefined;
 }
 
@@ -64,12 +62,11 @@ interface Entries {
 export type ListName = keyof Entries;
 export type EntryOf<L extends ListName> = Entries[L];
 
-/** An entry with the list that it stands in. */
 export type EntryInList<L extends ListName = ListName> = {
   [N in L]: { readonly list: N; readonly entry: EntryOf<N> };
 }[L];
 
-/** A text that means two things; it resolves to nothing, and the error names the meanings. */
+/** A text with several meanings; it does not resolve, and the error lists the meanings. */
 export interface AmbiguousEntry {
   readonly list: ListName;
   readonly text: string;
@@ -78,30 +75,27 @@ export interface AmbiguousEntry {
 
 type EntryLists = { readonly [L in ListName]: readonly EntryOf<L>[] };
 
-/** The reference lists at one dataset revision. */
 export type ReferenceLists = {
   readonly revision: number;
   readonly ambiguous: readonly AmbiguousEntry[];
 } & EntryLists;
 
-/** The entries of one list. */
 export function entriesOf<L extends ListName>(lists: EntryLists, list: L): readonly EntryOf<L>[] {
   return lists[list];
 }
 
 interface NameIndex<E> {
-  /** Own names, folded (units: exact). They go before everything else, so that what is stored always resolves. */
+  /** Own names, folded (units: exact). They have precedence, so that stored names always resolve. */
   readonly own: ReadonlyMap<string, E>;
-  /** All spellings as written; only units are case-sensitive. */
+  /** All spellings with their case, for units. */
   readonly exact: ReadonlyMap<string, readonly E[]>;
   readonly folded: ReadonlyMap<string, readonly E[]>;
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   readonly ownName: (entry: E) => string;
-  /** Folded spelling and own name, for suggestions. */
   readonly suggestions: readonly (readonly [spelling: string, ownName: string])[];
 }
 
-/** Reference lists made ready for look-ups: an immutable value, built once for each revision of the lists. */
+/** Reference lists with look-up indexes: immutable, built once per revision of the lists. */
 export interface References {
   readonly revision: number;
   readonly lists: ReferenceLists;
@@ -113,10 +107,10 @@ export type Resolution<E> =
   | { readonly kind: 'ambiguous'; readonly meanings: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** No known name is longer than this many characters after normalization; a longer text is unknown without a look. */
+/** Longer texts are unknown without a look-up; no name is longer. */
 const MAX_NAME_LENGTH = 1_000;
 
-/** One spelling for each look: NFC, one kind of space, hyphen and micro sign, no space around. */
+/** Unifies texts that look alike: NFC, one kind of space, hyphen and micro sign, trimmed. */
 function normalize(text: string): string {
   return text
     .normalize('NFC')
@@ -126,7 +120,6 @@ function normalize(text: string): string {
     .trim();
 }
 
-/** The form in which names and labels are compared: `normalize`, then lower case. */
 export const fold = (text: string): string => normalize(text).toLowerCase();
 
 function push<E>(map: Map<string, E[]>, key: string, entry: E): void {
@@ -135,7 +128,7 @@ function push<E>(map: Map<string, E[]>, key: string, entry: E): void {
   else if (!known.includes(entry)) known.push(entry);
 }
 
-/** The texts by which an entry is found: the one under which records store it, and all others by their member. */
+/** The texts that resolve to an entry: its stored name, and all others with their member. */
 interface Spellings<E> {
   readonly own: (entry: E) => string;
   readonly others: (entry: E) => readonly (readonly [member: string, text: string | undefined])[];
@@ -164,7 +157,6 @@ const SPELLINGS: { readonly [L in ListName]: Spellings<EntryOf<L>> } = {
   instabilities: { own: ({ label }) => label, others: ({ synonyms }) => items('synonyms', synonyms) },
 };
 
-/** The member that holds the text under which records store an entry. */
 export const OWN_NAME = {
   polymers: 'name',
   solvents: 'name',
@@ -173,12 +165,12 @@ export const OWN_NAME = {
   instabilities: 'label',
 } as const satisfies Record<ListName, string>;
 
-/** The text under which records store an entry. */
+/** Returns the name under which records store an entry. */
 export function ownName<L extends ListName>(list: L, entry: EntryOf<L>): string {
   return SPELLINGS[list].own(entry);
 }
 
-/** All texts by which an entry is found, its own name first, each with the member that holds it. */
+/** Returns all texts that resolve to an entry, each with its member, own name first. */
 export function spellingsOf<L extends ListName>(
   list: L,
   entry: EntryOf<L>,
@@ -189,7 +181,7 @@ export function spellingsOf<L extends ListName>(
   );
 }
 
-/** The form in which two spellings of a list are the same one: units are case-sensitive. */
+/** Returns the form in which spellings of a list are compared; units are case-sensitive. */
 export function spellingKey(list: ListName, text: string): string {
   return list === 'units' ? normalize(text) : fold(text);
 }
@@ -220,8 +212,8 @@ function indexList<L extends ListName>(list: L, lists: ReferenceLists): NameInde
 }
 
 /**
- * Builds the look-up for one revision of the reference lists. The lists must not be changed afterwards.
- * A spelling that two entries of a list share resolves to neither: it is ambiguous.
+ * Builds the look-up indexes for one revision of the reference lists, which must not change afterwards.
+ * A spelling that two entries of a list share is ambiguous.
  */
 export function indexReferences(lists: ReferenceLists): References {
   return {
@@ -238,9 +230,8 @@ export function indexReferences(lists: ReferenceLists): References {
 }
 
 /**
- * Finds the entry that a text means, by name, full name, abbreviation, alias or synonym, whatever the case, the form
- * of spaces, hyphens and micro signs. Units are matched with their case first (`m` is meter, `M` is mol/L) and without
- * it only where that leaves one unit.
+ * Resolves a text by name, full name, abbreviation, alias or synonym. Ignores case and the form of spaces, hyphens and
+ * micro signs. Units match with their case first (`m` is meter, `M` is mol/L), without it only if that is unambiguous.
  */
 export function resolveName<L extends ListName>(references: References, list: L, text: string): Resolution<EntryOf<L>> {
   if (text.length > MAX_NAME_LENGTH) return { kind: 'unknown' };
@@ -261,7 +252,7 @@ export function resolveName<L extends ListName>(references: References, list: L,
   return { kind: 'found', entry };
 }
 
-/** Own names of the entries that an unknown text may have meant, nearest first, at most three. */
+/** Returns the own names of at most three entries with the nearest spellings, nearest first. */
 export function nearestNames(references: References, list: ListName, text: string): string[] {
   if (text.length > MAX_NAME_LENGTH) return [];
   return nearest(fold(text), references.indexes[list].suggestions);

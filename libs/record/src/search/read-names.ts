@@ -34,10 +34,10 @@ const STABILITY: ReadonlyMap<string, 'yes' | 'no'> = new Map([
   ['failures', 'no'],
 ]);
 
-/** More words than a name has. */
+/** Exceeds the word count of every name. */
 const MAX_WORDS = 8;
 
-/** Reads what stands at the beginning of a text and is called by name: of all names the longest. */
+/** Reads the longest known name at the beginning of a text. */
 export function readName(text: string, references: References): ReadPart | undefined {
   const ends = [...text.matchAll(/\S+/g)].slice(0, MAX_WORDS).map(({ 0: word, index }) => index + word.length);
   for (const end of ends.reverse()) {
@@ -51,7 +51,7 @@ export function readName(text: string, references: References): ReadPart | undef
   return undefined;
 }
 
-/** Names of lists that come near to a word that is none, at most three. */
+/** Returns at most three list names with a spelling near to an unknown word. */
 export function namesNear(word: string, references: References): string[] {
   const near = LISTS.flatMap(([list]) => nearestNames(references, list, word));
   return [...new Set(near)].slice(0, 3);
@@ -76,7 +76,7 @@ function conditionsOf(name: string, references: References): SearchCondition[] {
     })),
   );
   const devices = DEVICES.flatMap(([key, label]) =>
-    // A kind is recognized by its words, whatever stands between them.
+    // Kinds are matched by their words alone, so other characters are excluded here.
     !/^[\p{L}\s-]+$/u.test(name) || deviceKindOf(key, name) === undefined
       ? []
       : [{ key, name: label, value: fold(name), parameters: { [key]: fold(name) } }],
@@ -84,7 +84,7 @@ function conditionsOf(name: string, references: References): SearchCondition[] {
   return [...listed, ...devices];
 }
 
-/** What a name stands for in a list: for each meaning the values that records have, its own name first. */
+/** Returns the meanings of a name in a list, each as the values that records have, own name first. */
 function meaningsOf(list: ListName, name: string, references: References): string[][] {
   const resolution = resolveName(references, list, name);
   switch (resolution.kind) {
@@ -97,14 +97,14 @@ function meaningsOf(list: ListName, name: string, references: References): strin
   }
 }
 
-/** A name with those under which records hold the same: legacy spellings, and of a solvent its grades, which share its CAS number. */
+/** Returns a name and its equivalents in records: legacy spellings, and grades of a solvent, which share its CAS number. */
 function sameValues(list: ListName, name: string, references: References): string[] {
   if (list !== 'polymers' && list !== 'solvents') return [name];
   const entries = entriesOf(references.lists, list);
   const entry = entries.find((one) => one.name === name);
   const main = entry?.sameAs === undefined ? entry : entries.find((one) => one.name === entry.sameAs);
   if (main === undefined) return [name];
-  // Asking for a grade finds that grade alone: the first entry of a CAS number is the substance.
+  // A grade matches itself alone. The first entry with a CAS number is the substance.
   const isSubstance =
     list === 'solvents' && entries.find(({ casNumber }) => casNumber === main.casNumber)?.name === main.name;
   const isSame = (one: SubstanceEntry): boolean =>

@@ -5,7 +5,6 @@ import { needleGauges } from '../units/needle-gauges.ts';
 import { convert } from '../units/units.ts';
 import { partOf, type ReadPart, type SearchCondition, type SearchPart } from './search-part.ts';
 
-/** What people call a feature besides its name. */
 const WORDS: Partial<Record<Feature, readonly string[]>> = {
   concentration: ['concentration'],
   needleDiameter: ['needle', 'needle diameter', 'needle size', 'gauge', 'nozzle'],
@@ -28,7 +27,7 @@ const named: readonly (readonly [word: string, facts: FeatureFacts])[] = feature
   .flatMap((facts) => [facts.name, ...(WORDS[facts.feature] ?? [])].map((word) => [fold(word), facts] as const))
   .sort(([a], [b]) => b.length - a.length);
 
-/** Lengths are those of fibers, needles and distances; some units leave no doubt. */
+/** The features that a length unit can mean. */
 const LENGTHS: ReadonlyMap<string, readonly Feature[]> = new Map([
   ['nm', ['fiberDiameter']],
   ['µm', ['fiberDiameter']],
@@ -40,14 +39,13 @@ const NUMBER = String.raw`[-−]?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
 const BELOW = String.raw`<=|≤|<|less than|smaller than|thinner than|lower than|under|below|up to|at most|max\.?`;
 const ABOVE = String.raw`>=|≥|>|more than|larger than|thicker than|higher than|over|above|at least|from|min\.?`;
 const RANGE = new RegExp(`^(?:between\\s+)?(${NUMBER})\\s*(?:[-–—]|to|and|\\.\\.)\\s*(${NUMBER})(?![\\d.])`, 'i');
-/** As in "200 nm to 300 nm"; the unit is read behind the second number. */
+/** A range that repeats its unit, as in "200 nm to 300 nm"; the unit is read after the second number. */
 const TWICE = new RegExp(
   `^(?:between\\s+)?(${NUMBER})\\s*([^\\s\\d<>–—-]+)\\s*(?:[-–—]|to|and)\\s*(${NUMBER})(?=\\s*\\2(?:[\\s,;]|$))`,
   'i',
 );
 const ONE = new RegExp(`^(?:(${BELOW})|(${ABOVE})|=)?\\s*(${NUMBER})(?![\\d.])`, 'i');
 const UNITS = 'kV, mL/h, cm, nm, wt%, °C or G';
-/** No unit has more words. */
 const MAX_UNIT_WORDS = 3;
 
 interface Bounds {
@@ -56,8 +54,8 @@ interface Bounds {
 }
 
 /**
- * Reads a quantity at the beginning of a text: a feature or none, a comparison or a range, a unit or none. Bounds are included, as
- * in all filters. Undefined where there is no number.
+ * Reads a quantity at the beginning of a text: an optional feature, a comparison or range, an optional unit. Bounds are
+ * included, as in all filters. Returns undefined without a number.
  */
 export function readQuantity(text: string, references: References): ReadPart | undefined {
   const about = featureAt(text);
@@ -65,16 +63,16 @@ export function readQuantity(text: string, references: References): ReadPart | u
   const numbers = boundsAt(text.slice(from));
   if (!numbers) {
     if (!about || about.isGeneral) return undefined;
-    const why = `Say a value of ${about.facts.name.toLowerCase()}, such as “${about.facts.name.toLowerCase()} < 10 ${about.facts.unit}”.`;
+    const why = `Add a value, such as “${about.facts.name.toLowerCase()} < 10 ${about.facts.unit}”.`;
     return { length: about.length, part: { kind: 'left out', why } };
   }
   const after = text.slice(from + numbers.length);
   const unit = unitAt(after, references);
-  // What stands right behind a number belongs to it, a word behind a space may be another thing.
+  // Text directly after a number belongs to it; a word after a space may not.
   const [glued = ''] = unit ? [] : (/^[^\s,;]+/.exec(after) ?? []);
   const length = from + numbers.length + (unit?.length ?? glued.length);
   if (glued !== '') {
-    const why = `“${glued}” is not a unit. Say one, such as ${UNITS}.`;
+    const why = `“${glued}” is not a unit. Use one such as ${UNITS}.`;
     return { length, part: { kind: 'left out', why } };
   }
   return { length, part: quantityPart(numbers.bounds, about?.facts, unit?.entry, references) };
@@ -87,11 +85,11 @@ function quantityPart(
   references: References,
 ): SearchPart {
   if (bounds.min !== undefined && bounds.max !== undefined && bounds.min > bounds.max) {
-    return { kind: 'left out', why: 'A range begins with its smaller number.' };
+    return { kind: 'left out', why: 'Write the smaller number of a range first.' };
   }
   if (!unit) {
     if (about) return partOf([conditionOf(about, bounds)]);
-    return { kind: 'left out', why: `Say a unit with the number, such as ${UNITS}.` };
+    return { kind: 'left out', why: `Add a unit to the number, such as ${UNITS}.` };
   }
   const candidates = about ? [about] : featuresOf(unit, references);
   const options = candidates.flatMap((facts): SearchCondition[] => {
@@ -105,17 +103,17 @@ function quantityPart(
     return { kind: 'left out', why };
   }
   const why = about
-    ? `${unit.unit} cannot be converted to ${about.unit}, in which ${about.name.toLowerCase()} is compared.`
-    : `No value of the dataset is compared in ${unit.unit}.`;
+    ? `${unit.unit} cannot be converted to ${about.unit}, the unit of ${about.name.toLowerCase()}.`
+    : `No filter has the unit ${unit.unit}.`;
   return { kind: 'left out', why };
 }
 
-/** The features that a unit alone may mean. */
+/** Returns the features that a unit without a feature can mean. */
 function featuresOf(unit: UnitEntry, references: References): readonly FeatureFacts[] {
   if (unit.dimension === 'gauge') return featureFacts.filter(({ feature }) => feature === 'needleDiameter');
   const lengths = LENGTHS.get(unit.unit);
   if (lengths) return featureFacts.filter(({ feature }) => lengths.includes(feature));
-  // A share of the solution is often given without saying that it is one of weight.
+  // Concentrations are often written as % instead of wt%.
   if (unit.unit === '%') {
     return featureFacts.filter(({ feature, unit: own }) => own === '%' || feature === 'concentration');
   }
@@ -127,7 +125,7 @@ function dimensionOf(unit: string, references: References): string | undefined {
   return resolution.kind === 'found' ? resolution.entry.dimension : undefined;
 }
 
-/** Bounds in the unit of a feature's filter; undefined where they cannot be converted. */
+/** Converts bounds to a feature's filter unit; undefined if that is not possible. */
 function inFilterUnit(bounds: Bounds, unit: UnitEntry, facts: FeatureKeys, references: References): Bounds | undefined {
   const to = resolveName(references, 'units', facts.unit);
   const isShare = unit.unit === '%' && facts.feature === 'concentration';
@@ -139,7 +137,7 @@ function inFilterUnit(bounds: Bounds, unit: UnitEntry, facts: FeatureKeys, refer
   const [min, max] = [converted(bounds.min), converted(bounds.max)];
   if ((bounds.min !== undefined && min === undefined) || (bounds.max !== undefined && max === undefined))
     return undefined;
-  // The higher its gauge, the thinner is a needle.
+  // A higher gauge is a thinner needle.
   return unit.dimension === 'gauge' ? { min: max, max: min } : { min, max };
 }
 
@@ -151,14 +149,13 @@ function conditionOf({ feature, name, unit, ...keys }: FeatureFacts, { min, max 
   return { key: feature, name, value: rangeInWords({ min, max }, unit), parameters };
 }
 
-/** A range in words, as in "≤ 500 nm". */
 export function rangeInWords({ min, max }: Bounds, unit: string): string {
   const bounds =
     min === undefined ? `≤ ${max ?? ''}` : max === undefined ? `≥ ${min}` : min === max ? `${min}` : `${min}–${max}`;
   return unit === '%' ? `${bounds}%` : `${bounds}\u202f${unit}`;
 }
 
-/** A feature that is named at the beginning of a text; general words, such as "fibers", need no value. */
+/** Finds a feature name at the beginning of a text. General words, such as "fibers", need no value. */
 function featureAt(text: string): { facts: FeatureFacts; length: number; isGeneral: boolean } | undefined {
   const folded = fold(text);
   for (const [word, facts] of named) {
@@ -194,13 +191,12 @@ function numberOf(text = ''): number {
   return Number(text.replace('−', '-'));
 }
 
-/** The unit at the beginning of a text; of all that fit the longest. */
 function unitAt(text: string, references: References): { entry: UnitEntry; length: number } | undefined {
   const words = [...text.matchAll(/\S+/g)].slice(0, MAX_UNIT_WORDS);
   for (const { 0: word, index } of words.reverse()) {
     const end = index + word.length;
     const written = text.slice(0, end).trim();
-    // After a space "in" is no inch: "20 in water".
+    // After a space, "in" does not mean inch: "20 in water".
     if (/^\s+in$/i.test(text.slice(0, end))) continue;
     for (const name of new Set([written, written.replace(/[,;.]+$/, '')])) {
       const resolution = resolveName(references, 'units', name);

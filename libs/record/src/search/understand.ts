@@ -5,29 +5,27 @@ import { rangeInWords, readQuantity } from './read-quantity.ts';
 import type { ReadPart, SearchCondition } from './search-part.ts';
 import { featureFacts } from '../metadata/feature-facts.ts';
 
-/** Longest text that is understood, in characters. */
 export const MAX_SEARCH_LENGTH = 300;
 
-/** What somebody has to choose between. */
+/** A part of a search text with several meanings. */
 export interface SearchChoice {
   readonly text: string;
   readonly options: readonly SearchCondition[];
 }
 
-/** What was not understood, and what may have been meant. */
+/** A part of a search text without a meaning, with similar names. */
 export interface LeftOut {
   readonly text: string;
   readonly why: string;
   readonly near: readonly string[];
 }
 
-/** How a text of the search box is understood. */
 export type Understanding =
   | { readonly kind: 'record'; readonly recordId: number }
   | { readonly kind: 'paper'; readonly doi: string }
   | {
       readonly kind: 'filter';
-      /** One a key, in the order of the text. */
+      /** One per key, in text order. */
       readonly conditions: readonly SearchCondition[];
       readonly choices: readonly SearchChoice[];
       readonly leftOut: readonly LeftOut[];
@@ -35,7 +33,7 @@ export type Understanding =
 
 const RECORD = /^(?:record|experiment|no\.?|nr\.?|#)?\s*#?\s*([1-9]\d{0,14})$/i;
 
-/** Words between what is asked for. */
+/** Words that search texts contain without a meaning. */
 const FILLERS = new Set(
   `a all an and are at by data dataset electrospinning electrospun experiment experiments fiber fibers fibre fibres for formed
    from in is made mat mats nanofiber nanofibers nanofibre nanofibres of on or record records run runs solution solutions spun
@@ -43,20 +41,20 @@ const FILLERS = new Set(
 );
 
 /**
- * Understands a text of the search box as a filter: names of the reference lists and their aliases, kinds of collectors and needles,
- * stable or not, quantities with `<`, `>` or a range and a unit. A number alone is a record, a DOI alone a paper. What has several
- * meanings is a choice; what has none is left out, with names that come near.
+ * Interprets a search text as a filter: names of the reference lists, kinds of collectors and needles, stability, and
+ * quantities with a comparison or range and a unit. A number alone is a record id, a DOI alone a paper. Parts with
+ * several meanings become choices; unknown parts are left out, with similar names.
  */
 export function understand(text: string, references: References): Understanding {
-  const asked = text.slice(0, MAX_SEARCH_LENGTH).normalize('NFC').trim();
-  const [, recordId] = RECORD.exec(asked) ?? [];
+  const query = text.slice(0, MAX_SEARCH_LENGTH).normalize('NFC').trim();
+  const [, recordId] = RECORD.exec(query) ?? [];
   if (recordId !== undefined) return { kind: 'record', recordId: Number(recordId) };
-  if (isDoi(asked)) return { kind: 'paper', doi: normalizeDoi(asked) };
+  if (isDoi(query)) return { kind: 'paper', doi: normalizeDoi(query) };
 
   const conditions = new Map<string, SearchCondition>();
   const choices: SearchChoice[] = [];
   const leftOut: LeftOut[] = [];
-  let rest = asked;
+  let rest = query;
   while (rest !== '') {
     const [word = rest] = /^\S+/.exec(rest) ?? [];
     const read = readPart(rest, word, references);
@@ -75,7 +73,7 @@ export function understand(text: string, references: References): Understanding 
       else
         leftOut.push({
           text: written,
-          why: `It contradicts what was said of ${condition.name.toLowerCase()} before.`,
+          why: `It contradicts an earlier condition on ${condition.name.toLowerCase()}.`,
           near: [],
         });
     } else if (read.part.kind === 'choice') choices.push({ text: written, options: read.part.options });
@@ -85,14 +83,13 @@ export function understand(text: string, references: References): Understanding 
   return { kind: 'filter', conditions: [...conditions.values()], choices, leftOut };
 }
 
-/** The members of a filter that conditions stand for, in their order. */
 export function searchParameters(conditions: readonly SearchCondition[]): Record<string, string> {
   return Object.fromEntries(conditions.flatMap(({ parameters }) => Object.entries(parameters)));
 }
 
 function readPart(rest: string, word: string, references: References): ReadPart | undefined {
   const name = readName(rest, references);
-  // "fibers" alone says nothing, "fibers < 200 nm" does.
+  // "fibers" alone means nothing; "fibers < 200 nm" is a condition.
   if (name && name.length >= word.length && !FILLERS.has(fold(rest.slice(0, name.length)))) return name;
   return readQuantity(rest, references);
 }
@@ -100,10 +97,10 @@ function readPart(rest: string, word: string, references: References): ReadPart 
 function unknown(word: string, references: References): LeftOut {
   const text = word.replace(/[,;.]+$/, '') || word;
   const near = namesNear(text, references);
-  return { text, why: `Nothing is called “${text}”.`, near };
+  return { text, why: `No match for “${text}”.`, near };
 }
 
-/** Two conditions on one key as one; undefined where they contradict each other. */
+/** Merges two conditions on one key; undefined if they contradict each other. */
 function joined(before: SearchCondition | undefined, next: SearchCondition): SearchCondition | undefined {
   if (!before) return next;
   const facts = featureFacts.find(({ feature }) => feature === next.key);
@@ -117,7 +114,7 @@ function joined(before: SearchCondition | undefined, next: SearchCondition): Sea
   }
   const [own = '', others = ''] = [before.parameters[next.key], next.parameters[next.key]];
   if (own === others) return before;
-  // A kind of a device is searched as a text, of which a filter has one.
+  // Kinds of devices are text conditions; a filter has only one per key.
   if (!own.startsWith('=') || !others.startsWith('=')) return undefined;
   return {
     ...next,

@@ -5,19 +5,17 @@ import { RowCells } from './row-cells.ts';
 import { UnreadableSheet } from './unreadable-sheet.ts';
 
 const SEPARATORS = [',', ';', '\t'];
-/** Longer than the heading of all columns. */
 const HEADING_LENGTH = 10_000;
 const MAX_ROWS = 100_000;
 const MAX_COLUMNS = 1_000;
-/** Most characters of a quoted field: a whole record as JSON, each quote doubled. */
+/** Maximum characters of a quoted field: a whole record as JSON, each quote doubled. */
 const MAX_FIELD_LENGTH = 2 * MAX_RECORD_BYTES;
 
 /**
- * The rows of a CSV text, empty ones too (RFC 4180; also with `;` or tabs, as spreadsheets of some countries write
- * it, whichever cuts the first line most often). Guards against formulas are undone. A row's number is that which a
- * spreadsheet gives it.
+ * Yields the rows of a CSV text (RFC 4180), including empty ones, numbered as in a spreadsheet. The separator is that
+ * with the most occurrences in the first line. Removes formula guards. Throws UnreadableSheet.
  *
- * @param separators those that are possible; cells from the clipboard have tabs alone
+ * @param separators the possible separators; cells from the clipboard have tabs only
  */
 export function* csvRows(text: string, separators: readonly string[] = SEPARATORS): Generator<TableRow> {
   const [firstLine = ''] = text.slice(0, HEADING_LENGTH).split(/[\r\n]/, 1);
@@ -33,7 +31,7 @@ export function* csvRows(text: string, separators: readonly string[] = SEPARATOR
       value = text.slice(at + 1, end).replaceAll('""', '"');
       at = end + 1;
       if (at < text.length && text[at] !== separator && text[at] !== '\r' && text[at] !== '\n') {
-        throw new UnreadableSheet(`in row ${row} a text goes on behind its closing quote.`);
+        throw new UnreadableSheet(`row ${row} has text after a closing quote.`);
       }
     } else {
       special.lastIndex = at;
@@ -46,7 +44,7 @@ export function* csvRows(text: string, separators: readonly string[] = SEPARATOR
     if (column > MAX_COLUMNS) throw new UnreadableSheet(`row ${row} has more than ${MAX_COLUMNS} columns.`);
     if (text[at] === separator) {
       at += 1;
-      // A separator at the very end leaves an empty cell, which is none.
+      // A separator at the end of the text adds no cell.
       continue;
     }
     at += text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1;
@@ -63,7 +61,7 @@ function closingQuote(text: string, opening: number, row: number): number {
   let end = text.indexOf('"', opening + 1);
   while (end >= 0 && text[end + 1] === '"' && end - opening < MAX_FIELD_LENGTH) end = text.indexOf('"', end + 2);
   if (end - opening >= MAX_FIELD_LENGTH)
-    throw new UnreadableSheet(`in row ${row} a field is longer than a record may be.`);
-  if (end < 0) throw new UnreadableSheet(`in row ${row} a quoted text has no end.`);
+    throw new UnreadableSheet(`row ${row} has a field longer than the maximum record.`);
+  if (end < 0) throw new UnreadableSheet(`row ${row} has a quote that is not closed.`);
   return end;
 }

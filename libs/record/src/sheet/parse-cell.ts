@@ -1,22 +1,18 @@
 import type { Cell } from '../flatten/flatten.ts';
 import { describe, shorten } from '../validate/problems.ts';
 
-/** A cell that holds nothing that a record could: a date, an error, a formula without a result. */
+/** A cell without a usable value: a date, an error, a formula without a result. */
 export interface UnreadableCell {
-  /** What is wrong and what would be right, as the end of a message. */
+  /** The problem and its correction, as the end of a message. */
   readonly unreadable: string;
 }
 
-/** What a cell of a sheet holds. */
 export type TableCell = string | number | boolean | UnreadableCell;
 
 const NUMBER_AND_UNIT = /^(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>[\p{L}%°‰].*)?$/iu;
 const WITH_COMMA = /^[+-]?[\d.\s']*\d,\d/;
 
-/**
- * A number from a cell, which may be a text with its unit behind it, as in `15 kV`. Undefined with the end of a message
- * when it is none.
- */
+/** Reads a number, optionally with a unit, as in `15 kV`. A problem is the end of a message. */
 export function parseNumber(cell: Cell): { number: number; unit?: string } | { problem: string } {
   if (typeof cell === 'number') return { number: cell };
   const text = String(cell).trim();
@@ -33,14 +29,13 @@ export function parseNumber(cell: Cell): { number: number; unit?: string } | { p
   return { number: Number(number), ...(unit === undefined ? {} : { unit: unit.trim() }) };
 }
 
-/** Labels from a cell: JSON as it is, else one label, or several with `;` between them, as a list in JSON. */
+/** Converts labels separated by `;` to a JSON list; returns JSON unchanged. */
 export function labelsJson(text: string): string {
   if (/^\s*[[{]/.test(text)) return text;
   const labels = text.split(';').map((label) => label.trim());
   return JSON.stringify(labels.filter((label) => label !== ''));
 }
 
-/** Whether a cell says yes or no; undefined when it says neither. */
 export function parseFlag(cell: Cell): boolean | undefined {
   switch (String(cell).trim().toLowerCase()) {
     case 'true':

@@ -9,20 +9,18 @@ import type { References } from '../reference/reference.ts';
 import { splitJoinedNames } from './split-joined-names.ts';
 import { validateSubmission } from '../validate/validate-submission.ts';
 
-/** An item of `experimentData` with its own research metadata; `recordId` where the sheet says `experiment_id`. */
+/** An item of `experimentData`; `recordId` is the `experiment_id` of the sheet. */
 export type ParsedItem = ExperimentData & { recordId?: number };
 
-/** Where problems are named: `Sheet1!C7`, or `Sheet1!7:7` for a row. */
+/** Formats the position of a problem: `Sheet1!C7`, or `Sheet1!7:7` for a row. */
 export type PlaceName = (row: number, column?: number) => string;
 
-/** What reading a sheet needs, and where its problems go. */
 export interface TableParts {
   readonly references: References;
   readonly problems: ProblemList;
   readonly placeName: PlaceName;
 }
 
-/** What the columns take that hold more than one value, by example. */
 export const columnExamples: Readonly<Record<string, string>> = {
   polymer_components: '[{"name": "PCL", "weightRatio": 60, "weightRatioUnit": "%"}]',
   solvent_components: '[{"name": "DMF", "volumeRatio": 50, "volumeRatioUnit": "%"}]',
@@ -33,24 +31,22 @@ export const columnExamples: Readonly<Record<string, string>> = {
   fiber_images: '[{"imageId": "<id of an uploaded image>"}]',
 };
 
-/** As deep as the body of a submission may be. */
+/** The nesting limit of submission bodies. */
 const MAX_LEVELS = 20;
 
-/** Whether lists and objects are nested more than `levels` deep. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** One row while it is read. */
 export class ParsedRow {
   readonly #number: number;
-  /** Where each column that has a value stands. */
+  /** Column positions of the cells with a value. */
   readonly #cells: ReadonlyMap<string, number>;
-  /** The values; those that have a problem are taken out. */
+  /** The values without those that have a problem. */
   readonly #values: Record<string, Cell>;
   readonly #parts: TableParts;
-  /** The columns from which others were filled. */
+  /** The source columns of derived values. */
   readonly #sources = new Map<string, string>();
 
   constructor(number: number, cells: ReadonlyMap<string, number>, values: Record<string, Cell>, parts: TableParts) {
@@ -70,7 +66,7 @@ export class ParsedRow {
     const { item } = unflatten(this.#values);
     const { problems, submission } = validateSubmission({ experimentData: [item] }, this.#parts.references, {
       userMetadata: 'optional',
-      // What was exported may hold names that new records must not use; a submission of it says so.
+      // An exported record may keep retired names.
       keepsRetired: id !== undefined,
     });
     for (const { path, code, message } of problems) this.#reportAt(path, code, message);
@@ -97,7 +93,7 @@ export class ParsedRow {
         this.#expectJson(column);
         return;
       case 'object':
-        // A size that is filtered by may stand alone, as in `22 G`.
+        // Accepts a size alone, as in `22 G`.
         if ('defaultUnit' in field && field.defaultUnit !== undefined) this.#readSize(column, cell);
         this.#expectJson(column);
         return;
@@ -112,12 +108,12 @@ export class ParsedRow {
     }
   }
 
-  /** A value that has its unit in its own cell, which must not contradict the column of the unit. */
+  /** Reads a value with its unit in the same cell; reports a different unit in the unit column. */
   #readQuantity(column: string, cell: Cell, number: number, unit: string): void {
     const unitColumn = `${column}_unit`;
-    const beside = this.#values[unitColumn];
+    const unitCell = this.#values[unitColumn];
     this.#values[column] = number;
-    if (beside === undefined) {
+    if (unitCell === undefined) {
       this.#values[unitColumn] = unit;
       this.#sources.set(unitColumn, column);
       return;
@@ -126,11 +122,11 @@ export class ParsedRow {
       const resolution = resolveName(this.#parts.references, 'units', text);
       return resolution.kind === 'found' ? resolution.entry.unit : text;
     };
-    if (resolve(unit) === resolve(String(beside))) return;
+    if (resolve(unit) === resolve(String(unitCell))) return;
     this.#drop(
       column,
       'CONFLICTING_MEMBERS',
-      `The value ${describe(cell)} contradicts ${describe(beside)} in \`${unitColumn}\`; write only the number here.`,
+      `The value ${describe(cell)} contradicts ${describe(unitCell)} in \`${unitColumn}\`; write only the number here.`,
     );
   }
 
@@ -173,7 +169,7 @@ export class ParsedRow {
     return undefined;
   }
 
-  /** What the columns beside the components say; fills the components from the names where there are none. */
+  /** Reads the blend and name columns; fills an empty component column from the names. */
   #readNames({ components, isBlend, names }: (typeof summaries)[number]): {
     blend: boolean | undefined;
     text: string | undefined;
@@ -200,12 +196,12 @@ export class ParsedRow {
     return { blend, text: undefined };
   }
 
-  /** Reports where the components and the columns beside them, of which one was edited, say different things. */
+  /** Reports contradictions between the components and their summary columns: one of them was edited. */
   #compareNames(
-    said: (typeof summaries)[number] & { blend: boolean | undefined; text: string | undefined },
+    summary: (typeof summaries)[number] & { blend: boolean | undefined; text: string | undefined },
     data: ExperimentData,
   ): void {
-    const { components, isBlend, names, blend, text } = said;
+    const { components, isBlend, names, blend, text } = summary;
     const has = namesOf(components, data);
     if (text !== undefined && fold(text) !== fold(has.join('-'))) {
       const { references } = this.#parts;
@@ -241,7 +237,6 @@ export class ParsedRow {
     problems.add(placeName(this.#number, this.#cells.get(column)), code, () => `\`${column}\`: ${message}`);
   }
 
-  /** A problem of the item, at the cell that its path comes from. */
   #reportAt(path: string, code: ProblemCode, message: string): void {
     const inItem = path.replace(/^experimentData\[0\]\.?/, '');
     const column = [...this.#cells.keys(), ...this.#sources.keys()].find((one) => {

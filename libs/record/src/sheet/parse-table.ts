@@ -9,22 +9,20 @@ import { describe } from '../validate/problems.ts';
 import type { ProblemCode } from '../validate/problems.ts';
 import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
 
-/** A row of a sheet: its number, from 1, and its cells by column, from 0; empty cells are absent. */
+/** A row of a sheet, numbered from 1, with its cells by column from 0; empty cells are absent. */
 export interface TableRow {
   readonly number: number;
   readonly cells: ReadonlyMap<number, TableCell>;
 }
 
 /**
- * Reads the rows of a sheet whose first row names flattened columns, in any order and case. Every problem is named by
- * cell and heading; a column that is not known by the nearest one that is.
+ * Opens a sheet whose first row contains flattened column names, in any order and case. Problems name cell and heading.
  *
- * @returns what reads one row: an item, checked and spelled as the lists do, or undefined for a row that is empty or has
- *   problems
+ * @returns a reader of one row: returns a validated item in stored form, or undefined for an empty or invalid row
  */
 export function openTable(header: TableRow, parts: TableParts): (row: TableRow) => ParsedItem | undefined {
   const columns = readHeader(header, parts);
-  const headless = new Set<number>();
+  const reported = new Set<number>();
   return (row) => {
     const cells = new Map<string, number>();
     const values: Record<string, Cell> = {};
@@ -36,10 +34,10 @@ export function openTable(header: TableRow, parts: TableParts): (row: TableRow) 
         parts.problems.add(parts.placeName(row.number, at), code, () => message);
       };
       if (column === undefined) {
-        // What stands under an unknown heading was reported with the heading.
-        if (!header.cells.has(at) && !headless.has(at))
+        // An unknown heading is already reported.
+        if (!header.cells.has(at) && !reported.has(at))
           fail('UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.');
-        headless.add(at);
+        reported.add(at);
       } else if (typeof cell === 'object') fail('WRONG_TYPE', `\`${column}\`: ${cell.unreadable}`);
       else if (typeof cell === 'string' && cell.length > MAX_RECORD_BYTES) {
         fail(
@@ -65,7 +63,6 @@ function readHeader(header: TableRow, { problems, placeName }: TableParts): Read
   for (const [at, cell] of header.cells) {
     const heading = typeof cell === 'object' ? '' : String(cell).trim();
     const column = heading.toLowerCase();
-    // Made from the others.
     if (normalizedColumns.includes(column)) continue;
     if (!flattenedColumns.includes(column)) unknown.push([at, heading]);
     else if ([...columns.values()].includes(column)) {

@@ -3,7 +3,7 @@ import { UnreadableSheet } from './unreadable-sheet.ts';
 
 const MAX_CELLS = 1_000;
 
-/** The cells of a row, by column, while it is read; at most 1,000. */
+/** The cells of a row by column. `set` throws UnreadableSheet beyond 1,000 cells. */
 export class RowCells extends Map<number, TableCell> {
   override set(column: number, cell: TableCell): this {
     if (this.size >= MAX_CELLS) throw new UnreadableSheet(`a row has more than ${MAX_CELLS} cells.`);

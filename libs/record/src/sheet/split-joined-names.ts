@@ -1,22 +1,23 @@
 import { resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
 
-/** Parts of a joined text beyond which it is taken for one name. */
+/** A text with more parts counts as one name. */
 const MAX_PARTS = 40;
 
-/** A way to cut the end of a text into known names. */
+/** A split of the end of a text into known names. */
 interface Way {
   readonly names: readonly string[];
-  /** Another way has as few names. */
+  /** Another split has equally few names. */
   readonly isAmbiguous: boolean;
 }
 
 /**
- * The names that a cell of `polymer(s)` or `solvent(s)` joins with `-`, which names hold too: as few known names as give
- * the text. Where there is no such way, the text cut at each `-` when one of the parts is known, else the whole text.
+ * Splits the names in a cell of `polymer(s)` or `solvent(s)`, joined with `-`, which names also contain. Returns the
+ * fewest known names that give the text. Without such a split, cuts at each `-` if a part is known; otherwise returns
+ * the whole text.
  *
- * @param isBlend whether there are several names, where that is said
- * @returns undefined when several ways are equally short
+ * @param isBlend whether there are several names, if known
+ * @returns undefined if several splits are equally short
  */
 export function splitJoinedNames(
   text: string,

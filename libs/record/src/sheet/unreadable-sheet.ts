@@ -1,4 +1,4 @@
-/** A sheet that cannot be read; the message says what is wrong, as the end of a sentence. */
+/** Thrown for a sheet that cannot be read; the message is the end of a sentence. */
 export class UnreadableSheet extends Error {
   constructor(what: string) {
     super(what);

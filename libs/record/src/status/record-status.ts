@@ -1,11 +1,11 @@
 export const recordStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE'] as const;
 
-/** PENDING: awaits review. APPROVED: published. REJECTED: rejected. NEEDS_UPDATE: saved, mandatory fields missing. */
+/** PENDING: awaits review. APPROVED: published. REJECTED: rejected or withdrawn. NEEDS_UPDATE: lacks mandatory fields. */
 export type RecordStatus = (typeof recordStatuses)[number];
 
 /**
- * What happens to a record. `complete`: no mandatory field is missing. `lenient`: the caller may leave mandatory
- * fields out (a personal access token may). `withdraw` is of a record that is public, `restore` of one that was withdrawn.
+ * An event of a record. `complete`: no mandatory field is missing. `lenient`: the caller may omit mandatory fields (a
+ * personal access token may). `withdraw` requires a public record, `restore` a withdrawn one; the caller checks this.
  */
 export type RecordEvent =
   | { readonly kind: 'submit' | 'update'; readonly complete: boolean; readonly lenient: boolean }
@@ -15,12 +15,11 @@ interface Transition {
   /** `undefined`: the record does not exist yet. */
   readonly from: RecordStatus | undefined;
   readonly event: RecordEvent['kind'];
-  /** Absent where the record's completeness does not matter. */
+  /** Absent if the transition does not depend on completeness. */
   readonly complete?: boolean;
   readonly to: RecordStatus;
 }
 
-/** Every move that a record can make; any other is a conflict. */
 const transitions: readonly Transition[] = [
   { from: undefined, event: 'submit', complete: true, to: 'PENDING' },
   { from: undefined, event: 'submit', complete: false, to: 'NEEDS_UPDATE' },
@@ -35,7 +34,7 @@ const transitions: readonly Transition[] = [
   { from: 'APPROVED', event: 'update', complete: false, to: 'NEEDS_UPDATE' },
   { from: 'PENDING', event: 'approve', to: 'APPROVED' },
   { from: 'PENDING', event: 'reject', to: 'REJECTED' },
-  // What was public goes, and an edit that awaits review or an update is rejected with it.
+  // Any status: withdrawing also rejects a pending edit of the public record.
   ...recordStatuses.map((from) => ({ from, event: 'withdraw', to: 'REJECTED' }) as const),
   { from: 'REJECTED', event: 'restore', to: 'PENDING' },
   { from: 'REJECTED', event: 'reopen', to: 'PENDING' },
@@ -46,8 +45,8 @@ export type NextStatus =
   | { readonly kind: 'refused'; readonly code: 'MISSING_FIELDS' | 'CONFLICT' };
 
 /**
- * The status of a record's newest revision after an event, or why the event is refused: `MISSING_FIELDS` when mandatory
- * fields are missing and the caller is held to strict rules, `CONFLICT` when the record's status does not allow it.
+ * Returns the status of the newest revision after an event, or why the event is refused: `MISSING_FIELDS` if mandatory
+ * fields are missing and the caller is not lenient, `CONFLICT` if the current status does not allow the event.
  */
 export function nextStatus(from: RecordStatus | undefined, event: RecordEvent): NextStatus {
   const complete = 'complete' in event ? event.complete : undefined;

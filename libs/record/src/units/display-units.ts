@@ -1,7 +1,7 @@
 import type { Feature } from '../filter/filter-keys.ts';
 import { convert, type ConvertibleUnit } from './units.ts';
 
-/** A unit in which people may want to see a quantity: its entry of the unit list, which never changes its factor. */
+/** A unit in which a quantity can be displayed. Its factor equals that of the unit list, where factors never change. */
 export type DisplayUnit = ConvertibleUnit;
 
 const unit = (name: string, dimension: string, factor = 1, offset = 0): DisplayUnit => ({
@@ -15,7 +15,6 @@ const LENGTH = 'length';
 const FLOW = 'volume_flow';
 const PRESSURE = 'pressure';
 
-/** The units of quantities that have several, that of the filter first. */
 const choices: Readonly<Partial<Record<Feature, readonly [DisplayUnit, ...DisplayUnit[]]>>> = {
   voltage: [unit('kV', 'voltage'), unit('V', 'voltage', 0.001)],
   flowRate: [unit('mL/h', FLOW), unit('µL/min', FLOW, 0.06), unit('µL/h', FLOW, 0.001), unit('mL/min', FLOW, 60)],
@@ -39,18 +38,18 @@ const choices: Readonly<Partial<Record<Feature, readonly [DisplayUnit, ...Displa
   electricalConductivity: [unit('S/m', 'conductivity'), unit('S/cm', 'conductivity', 100)],
 };
 
-/** The units in which a quantity can be shown, that of the filter first; none where there is only that. */
+/** Returns the display units of a feature, filter unit first; empty if it has only that one. */
 export function displayUnits(feature: Feature): readonly DisplayUnit[] {
   return choices[feature] ?? [];
 }
 
-/** A value in the unit of its filter, in another one of its units; as it is where that is none of them. */
+/** Converts a value from the filter unit to a display unit; returns it unchanged for an unknown unit. */
 export function toDisplay(feature: Feature, value: number, name: string): number {
   const { from, to } = between(feature, name);
   return (from && to && convert(value, from, to)) ?? value;
 }
 
-/** A value in one of the units of its quantity, in that of the filter. */
+/** Converts a value from a display unit to the filter unit; returns it unchanged for an unknown unit. */
 export function fromDisplay(feature: Feature, value: number, name: string): number {
   const { from, to } = between(feature, name);
   return (from && to && convert(value, to, from)) ?? value;

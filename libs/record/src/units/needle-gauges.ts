@@ -1,4 +1,4 @@
-/** Diameters of one needle gauge, in mm; the inner one is nominal. */
+/** The diameters of one needle gauge; the inner one is nominal. */
 export interface NeedleGauge {
   readonly gauge: number;
   readonly innerDiameterMm: number;
@@ -6,9 +6,9 @@ export interface NeedleGauge {
 }
 
 /**
- * Regular-wall hypodermic needles. Source: the common needle gauge comparison chart (Birmingham gauge, as makers such
- * as Hamilton print it), inch values times 25.4, rounded to 0.001 mm; 32 to 34 from general knowledge. Thin-wall needles
- * have the same outer and a larger inner diameter, and ISO 9626 gives ranges instead of one value.
+ * Regular-wall hypodermic needles. Source: the common needle gauge comparison chart (Birmingham gauge, as manufacturers
+ * such as Hamilton print it), inch values times 25.4, rounded to 0.001 mm; 32 to 34 from general knowledge. Thin-wall
+ * needles have the same outer and a larger inner diameter. ISO 9626 gives ranges instead of one value.
  */
 export const needleGauges: readonly NeedleGauge[] = [
   { gauge: 7, innerDiameterMm: 3.81, outerDiameterMm: 4.572 },

@@ -1,15 +1,14 @@
 import type { UnitEntry } from '../reference/reference.ts';
 
-/** A number as a fraction of two integers. */
 interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** Digits to which a fraction is worked out before it is rounded to a double, which needs 17. */
+/** Decimal digits computed before rounding to a double, which needs 17. */
 const DIGITS = 25;
 
-/** The decimal number that a double is written as: 0.1 is exactly one tenth here. */
+/** Returns the exact value of a double's decimal notation: 0.1 becomes exactly one tenth. */
 function fractionOf(value: number): Fraction {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [whole = '0', decimals = ''] = mantissa.split('.');
@@ -30,7 +29,6 @@ const plus = (a: Fraction, b: Fraction, sign: 1n | -1n): Fraction => ({
   denominator: a.denominator * b.denominator,
 });
 
-/** The double nearest to a fraction. */
 function toNumber({ numerator, denominator }: Fraction): number {
   const negative = numerator < 0n !== denominator < 0n;
   const top = numerator < 0n ? -numerator : numerator;
@@ -41,13 +39,12 @@ function toNumber({ numerator, denominator }: Fraction): number {
   return Number(`${negative ? '-' : ''}${scaled / divisor}e${-shift}`);
 }
 
-/** Largest denominator of a fraction that a factor is taken for. */
 const MAX_DENOMINATOR = 10_000n;
 
 /**
- * The number that a factor or offset stands for. A double with 16 digits or more may be a rounded fraction (1/60 of
- * minutes and hours, 5/9 of °F, 4000/4053 of the darcy): where a fraction with a small denominator, times a power of
- * ten, rounds to the same double, that is meant. Found as a convergent of the continued fraction.
+ * Returns the exact number that a factor or offset represents. A double with 16 digits or more may be a rounded fraction
+ * (1/60 of minutes and hours, 5/9 of °F, 4000/4053 of the darcy). If a fraction with a small denominator, times a power
+ * of ten, rounds to the same double, it is used. Searches the convergents of the continued fraction.
  */
 function constantOf(value: number): Fraction {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
@@ -75,7 +72,6 @@ function constantOf(value: number): Fraction {
   return fractionOf(value);
 }
 
-/** What of a unit converting needs. */
 export type ConvertibleUnit = Pick<UnitEntry, 'unit' | 'dimension' | 'factor' | 'offset'>;
 
 const constants = new WeakMap<ConvertibleUnit, { factor: Fraction; offset: Fraction }>();
@@ -90,10 +86,9 @@ function constantsOf(unit: ConvertibleUnit): { factor: Fraction; offset: Fractio
 
 /**
  * Converts a value between two units of equal dimension: value in the canonical unit = value × factor + offset.
- * Works with decimal fractions and rounds once at the end, so that 12000 V is 12 kV, 0.5 µm is 500 nm and 5 µL/min is
- * 0.3 mL/h without noise.
+ * Computes with exact fractions and rounds once: 12000 V is 12 kV and 5 µL/min is 0.3 mL/h without noise.
  *
- * @returns undefined when the dimensions differ, a unit has no factor (gauge) or a factor of zero, or the result is no finite number
+ * @returns undefined if the dimensions differ, a unit has no factor (gauge) or factor 0, or the result is not finite
  */
 export function convert(value: number, from: ConvertibleUnit, to: ConvertibleUnit): number | undefined {
   if (!Number.isFinite(value) || from.dimension !== to.dimension) return undefined;

@@ -3,9 +3,9 @@ import type { ExperimentData } from '../catalog/catalog.ts';
 const hasData = (component: object): boolean => Object.keys(component).length > 0;
 
 /**
- * Paths of the mandatory fields that a record lacks: polymer information with a named component, and the name of each
- * solvent component that is included. A further polymer component that holds data but no name counts as missing too,
- * since it could not be published. With `imageOnly` nothing is mandatory but the names of components that hold data.
+ * Returns the paths of missing mandatory fields: `polymerProperty` with a named component, and the name of each solvent
+ * component. A polymer component with data needs a name too, because it could not be published without one.
+ * With `imageOnly`, only the names of components with data are mandatory.
  */
 export function missingFields(data: ExperimentData, imageOnly = false): string[] {
   const missing: string[] = [];

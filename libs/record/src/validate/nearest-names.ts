@@ -2,14 +2,14 @@ import damerauLevenshtein from 'damerau-levenshtein';
 
 const MAX_SUGGESTIONS = 3;
 
-/** How many more times `nearest` looks for names: to compare a text with all known names costs more than all else in a message. */
+/** The number of searches that `nearest` may still make: each compares a text with all known names, which is slow. */
 export interface SuggestionBudget {
   left: number;
 }
 
 let budget: SuggestionBudget | undefined;
 
-/** Runs `make`, in which `nearest` finds nothing once the budget is used up. Not for what waits: `make` runs to its end at once. */
+/** Runs `make`, in which `nearest` returns nothing once the budget is used up. `make` must be synchronous. */
 export function withSuggestions<T>(suggestions: SuggestionBudget, make: () => T): T {
   const outer = budget;
   budget = suggestions;
@@ -21,9 +21,8 @@ export function withSuggestions<T>(suggestions: SuggestionBudget, make: () => T)
 }
 
 /**
- * Number of insertions, deletions, replacements and exchanges of neighbors that lead from one text to the other
- * (Damerau-Levenshtein distance in its restricted form), or undefined when there are more than `limit`.
- * Lengths that differ by more are rejected at once, so that a hostile text costs nothing.
+ * Returns the restricted Damerau-Levenshtein distance of two texts, or undefined if it exceeds `limit`.
+ * Checks the lengths first, so that a hostile text costs nothing.
  */
 export function editDistance(from: string, to: string, limit: number): number | undefined {
   if (Math.abs(from.length - to.length) > limit) return undefined;
@@ -32,9 +31,8 @@ export function editDistance(from: string, to: string, limit: number): number | 
 }
 
 /**
- * Names whose spelling comes nearest to a mistyped one, nearest first, at most three. The longer the text, the more
- * mistakes are allowed: one up to 4 characters, two up to 9, three beyond. Spellings are compared as given, so the
- * caller folds their case.
+ * Returns at most three names with the nearest spellings, nearest first. Allows one mistake up to 4 characters, two up
+ * to 9, three beyond. Case-sensitive: the caller folds the case.
  */
 export function nearest(text: string, candidates: Iterable<readonly [spelling: string, name: string]>): string[] {
   if (text.length === 0) return [];
@@ -44,7 +42,7 @@ export function nearest(text: string, candidates: Iterable<readonly [spelling: s
   const distances = new Map<string, number>();
   for (const [spelling, name] of candidates) {
     const distance = editDistance(text, spelling, limit);
-    // A short name differs from everything in a letter or two; a suggestion must share most of it.
+    // A short name is a letter or two away from any text.
     if (distance === undefined || distance >= spelling.length) continue;
     if (distance < (distances.get(name) ?? Infinity)) distances.set(name, distance);
   }

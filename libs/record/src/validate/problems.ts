@@ -1,6 +1,5 @@
 import { type SuggestionBudget, withSuggestions } from './nearest-names.ts';
 
-/** What can be wrong with a submission. */
 export type ProblemCode =
   | 'UNKNOWN_MEMBER'
   | 'CONFLICTING_MEMBERS'
@@ -31,14 +30,13 @@ export type ProblemCode =
   | 'UNKNOWN_IMAGE'
   | 'IMAGE_TAKEN';
 
-/** Why a submission is refused; `path` leads from the body to the value, as in `experimentData[0].processParameter.voltage`. */
+/** An error in a submission. `path` starts at the body, as in `experimentData[0].processParameter.voltage`. */
 export interface ValidationProblem {
   path: string;
   code: ProblemCode;
   message: string;
 }
 
-/** What a submitter should look at again; never a refusal. */
 export type WarningCode =
   | 'RATIO_SUM'
   | 'PH_OUT_OF_RANGE'
@@ -49,28 +47,27 @@ export type WarningCode =
   | 'UNUSUAL_VALUE'
   | 'LIKELY_DUPLICATE';
 
-/** A warning; `path` leads from the record, as `missingFields` do. */
+/** A hint that does not prevent a submission. `path` starts at the record, as in `missingFields`. */
 export interface RecordWarning {
   path: string;
   code: WarningCode;
   message: string;
 }
 
-/** Most problems that are described; more are only counted, so that a hostile body costs no large answer. */
+/** Maximum described problems. Further ones are only counted, so that a hostile body causes no large response. */
 export const MAX_PROBLEMS = 1_000;
 
-/** Most problems of one answer for which the nearest known names are looked up. */
+/** Maximum problems of one response that suggest names. */
 export const MAX_SUGGESTIONS = 20;
 
 const MAX_QUOTE_LENGTH = 80;
 
-/** Collects problems; only the first 1,000 are described, and only 20 of them suggest a name. */
 export class ProblemList {
   readonly problems: ValidationProblem[] = [];
   count = 0;
   readonly #suggestions: SuggestionBudget = { left: MAX_SUGGESTIONS };
 
-  /** Path and message are made only where they are kept. */
+  /** Calls `path` and `message` only if the problem is described. */
   add(path: string | (() => string), code: ProblemCode, message: () => string): void {
     this.count += 1;
     if (this.problems.length >= MAX_PROBLEMS) return;
@@ -82,13 +79,12 @@ export class ProblemList {
   }
 }
 
-/** A text cut to a length that fits into a message or a path. */
 export function shorten(text: string): string {
   const cut = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
   return cut.toWellFormed();
 }
 
-/** A value named in a message: short texts in quotes, numbers as they are, the rest by kind. */
+/** Formats a value for a message: texts quoted and truncated, arrays and objects by kind. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value));
   if (Array.isArray(value)) return 'an array';
@@ -96,7 +92,6 @@ export function describe(value: unknown): string {
   return String(value);
 }
 
-/** The path of a member, cut where the member's name is long. */
 export function join(path: string, member: string): string {
   return path === '' ? shorten(member) : `${path}.${shorten(member)}`;
 }

@@ -13,16 +13,15 @@ import {
 import type { Reading } from './read-value.ts';
 
 const MAX_MEMBERS = 100;
-/** Levels of a free object, at most. */
 export const MAX_LEVELS = 4;
 const MAX_NAME_LENGTH = 100;
 
-/** Names that mean something else in JavaScript; a consumer that assigns them would change an object's nature. */
+/** Names that would change the prototype of an object in a JavaScript consumer. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * An object with free members: texts, numbers, booleans, lists and objects of them, at most 100 in all and four levels
- * deep. A member named `unit`, `…Unit` or `…_unit` holds a unit of the unit list. Undefined when nothing is left.
+ * Reads an object with free members: texts, numbers, booleans, and lists and objects of them. A member named `unit`,
+ * `…Unit` or `…_unit` must be a unit of the unit list. Returns undefined if no member remains.
  */
 export function readFreeObject(reading: Reading, path: string, value: unknown): FreeObject | undefined {
   if (!isObject(value)) return wrongType(reading, path, value, 'an object');

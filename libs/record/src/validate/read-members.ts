@@ -20,13 +20,12 @@ import {
 import type { Reading } from './read-value.ts';
 import { snakeCase } from '../catalog/snake-case.ts';
 
-/** A member that a table of fields takes: a field's value, or the unit beside it. */
 interface Member {
   readonly name: string;
   readonly read: (reading: Reading, path: string, value: unknown) => unknown;
-  /** Its own name first, then older spellings. */
+  /** The member's own name, then deprecated spellings. */
   readonly spellings: readonly string[];
-  /** A spelling that the read form repeats: the member's own name goes before it, whatever it says. */
+  /** The spelling that the read form repeats; ignored if the own name is present. */
   readonly repeated: string | undefined;
   readonly required: boolean;
 }
@@ -73,17 +72,14 @@ function tableOf(fields: Fields, snake: boolean): Table {
   return table;
 }
 
-/** Where the catalog has a member, for those sent in a wrong place: `voltage` → `processParameter`. */
-const places = new Map<string, string>();
+/** The group of each member, for members sent in the wrong group: `voltage` → `processParameter`. */
+const groupOf = new Map<string, string>();
 for (const [group, field] of Object.entries<Field>(recordFields)) {
   if (field.kind !== 'group') continue;
-  for (const { name } of membersOf(field.fields, false)) places.set(name, group);
+  for (const { name } of membersOf(field.fields, false)) groupOf.set(name, group);
 }
 
-/**
- * Reads the members that a table of fields describes; `null` means absent. Every other member is a problem that names
- * the nearest known one, unless it is in `ignored`.
- */
+/** Reads the members of a table of fields; `null` means absent. Reports unknown members that are not in `ignored`. */
 export function readMembers<F extends Fields>(
   reading: Reading,
   path: string,
@@ -108,11 +104,11 @@ export function readMembers<F extends Fields>(
     const result = member.read(reading, join(path, spelling), value[spelling]);
     if (result !== undefined) read.push([member.name, result]);
   }
-  // Each name is one of the table's, each value has the type of its field's kind: that is what Members<F> says.
+  // Safe cast: each name is in the table, and each value has the type of its field.
   return Object.fromEntries(read) as Members<F>;
 }
 
-/** Which of a member's spellings was sent; several are a problem where they disagree. */
+/** Returns the sent spelling of a member; reports spellings with different values. */
 function chooseSpelling(
   reading: Reading,
   path: string,
@@ -127,7 +123,7 @@ function chooseSpelling(
       reading,
       join(path, other),
       'CONFLICTING_MEMBERS',
-      () => `\`${other}\` and \`${first}\` name the same field and disagree; send one of them.`,
+      () => `\`${other}\` and \`${first}\` name the same field but differ; send one of them.`,
     );
   }
   return first;
@@ -137,7 +133,7 @@ function reportUnknown(reading: Reading, path: string, name: string, members: re
   report(reading, join(path, name), 'UNKNOWN_MEMBER', () => {
     const spellings = members.flatMap(({ spellings }) => spellings.map((s) => [s.toLowerCase(), s] as const));
     const [near] = nearest(name.toLowerCase(), spellings);
-    const place = places.get(name);
+    const place = groupOf.get(name);
     if (near !== undefined) return `Unknown member ${describe(name)}; nearest: ${describe(near)}.`;
     if (place !== undefined) return `Unknown member ${describe(name)}; it belongs in ${describe(place)}.`;
     return `Unknown member ${describe(name)}; known: ${members.map((member) => member.name).join(', ')}.`;
@@ -173,7 +169,7 @@ function readField(reading: Reading, path: string, value: unknown, field: Field)
       const members = readObject(reading, path, value);
       if (members === undefined) return undefined;
       const read = readMembers(reading, path, members, field.fields, undefined, field.snakeCase);
-      // Whether a mandatory group was sent at all decides which field is reported as missing.
+      // An empty mandatory group remains: its presence decides which field is reported as missing.
       return field.mandatory === true || Object.keys(read).length > 0 ? read : undefined;
     }
     case 'list': {
@@ -183,8 +179,8 @@ function readField(reading: Reading, path: string, value: unknown, field: Field)
         const members = readObject(reading, itemPath, item);
         return members && readMembers(reading, itemPath, members, field.fields);
       });
-      const kept = read.filter((item) => item !== undefined);
-      return kept.length === 0 ? undefined : kept;
+      const present = read.filter((item) => item !== undefined);
+      return present.length === 0 ? undefined : present;
     }
   }
 }

@@ -6,21 +6,21 @@ import { nearestNames, resolveName } from '../reference/reference.ts';
 import type { EntryOf, ListName, References } from '../reference/reference.ts';
 import type { Label, QuantityField } from '../catalog/catalog.ts';
 
-/** What reading a part of a body needs, and where it leaves what it finds. */
+/** The context of the readers: inputs, and the lists to which they add problems and warnings. */
 export interface Reading {
   readonly references: References;
   readonly problems: ProblemList;
   readonly warnings: RecordWarning[];
-  /** Retired names are a warning instead of a problem: what is updated may keep them. */
+  /** Retired names cause a warning instead of a problem, because an updated record may keep them. */
   readonly keepsRetired: boolean;
-  /** Path of the part in the body; the paths given to readers start there. */
+  /** Path in the body to which the paths of readers are relative. */
   readonly base: string;
 }
 
-/** Longest text that is looked at where the catalog sets no length of its own. */
+/** Maximum characters of a text for which the catalog defines no limit. */
 export const FREE_TEXT_LENGTH = 2_000;
 
-/** Text that PostgreSQL or a spreadsheet can't hold: control characters but tab and line ends, and noncharacters. */
+/** Characters that PostgreSQL or spreadsheets cannot store: C0 controls except tab and line ends, and noncharacters. */
 export const UNSTORABLE = /(?![\t\n\r\u007F-\u009F])\p{Cc}|[\uFFFE\uFFFF]/u;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -33,7 +33,7 @@ const lists: Record<ListName, { code: ProblemCode; what: string; where: string }
   instabilities: { code: 'UNKNOWN_INSTABILITY', what: 'instability', where: '/metadata/instabilities' },
 };
 
-/** Adds a problem at a path that starts at the part being read. */
+/** Adds a problem; `path` is relative to `reading.base`. */
 export function report(reading: Reading, path: string, code: ProblemCode, message: () => string): void {
   const { base } = reading;
   reading.problems.add(() => (base === '' || path === '' ? base + path : `${base}.${path}`), code, message);
@@ -43,13 +43,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reports a value of the wrong type; `wanted` says what would be right. */
 export function wrongType(reading: Reading, path: string, value: unknown, wanted: string): undefined {
   report(reading, path, 'WRONG_TYPE', () => `Expected ${wanted}, got ${describe(value)}.`);
   return undefined;
 }
 
-/** An object's members, or undefined with a problem. */
+/** Returns the members of an object, or undefined after reporting a problem. */
 export function readObject(
   reading: Reading,
   path: string,
@@ -58,7 +57,7 @@ export function readObject(
   return isObject(value) ? value : wrongType(reading, path, value, 'an object');
 }
 
-/** A list of at most `maxItems` items, the rest cut off with a problem; undefined with a problem when it is no list. */
+/** Returns at most `maxItems` items and reports excess ones; undefined after reporting a value that is not a list. */
 export function readList(reading: Reading, path: string, value: unknown, maxItems: number): unknown[] | undefined {
   if (!Array.isArray(value)) return wrongType(reading, path, value, 'an array');
   const items: unknown[] = value;
@@ -67,11 +66,11 @@ export function readList(reading: Reading, path: string, value: unknown, maxItem
   return items.slice(0, maxItems);
 }
 
-/** Trimmed text; undefined when it is empty, or with a problem. */
+/** Returns the trimmed text; undefined if it is empty, or after reporting a problem. */
 export function readText(reading: Reading, path: string, value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return wrongType(reading, path, value, 'a string');
   const text = value.trim();
-  // Lengths count characters, as JSON Schema does; a character takes at most two units.
+  // The limit counts characters, as in JSON Schema; a character has at most two code units.
   if (text.length > maxLength && (text.length > 2 * maxLength || [...text].length > maxLength)) {
     report(reading, path, 'TOO_LONG', () => `Expected at most ${maxLength} characters, got ${[...text].length}.`);
     return undefined;
@@ -161,7 +160,7 @@ export function readImageId(reading: Reading, path: string, value: unknown): str
   return undefined;
 }
 
-/** The entry of a reference list that a text means; undefined when there is no text, or with a problem. */
+/** Returns the entry that a text resolves to; undefined without text, or after reporting a problem. */
 export function readName<L extends ListName>(
   reading: Reading,
   path: string,
@@ -197,7 +196,6 @@ export function readName<L extends ListName>(
   return undefined;
 }
 
-/** The unit beside a quantity, as the unit list spells it. */
 export function readUnit(reading: Reading, path: string, value: unknown, field: QuantityField): string | undefined {
   const entry = readName(reading, path, value, 'units');
   if (entry === undefined || field.dimensions.includes(entry.dimension)) return entry?.unit;
@@ -212,7 +210,7 @@ export function readUnit(reading: Reading, path: string, value: unknown, field: 
   return undefined;
 }
 
-/** A label, sent as text or as `{category, label}`; its category comes from the list. */
+/** Reads a label, sent as text or as `{category, label}`; the category comes from the list. */
 export function readLabel(
   reading: Reading,
   path: string,
@@ -245,7 +243,7 @@ export function readLabel(
     reading.warnings.push({
       path: `${path}.category`,
       code: 'CATEGORY_CORRECTED',
-      message: `The label ${describe(entry.label)} belongs to ${describe(entry.category)}, not to ${describe(sent)}; the category was corrected.`,
+      message: `The label ${describe(entry.label)} belongs to ${describe(entry.category)}, not to ${describe(sent)}; the category is corrected.`,
     });
   }
   return { category: entry.category, label: entry.label };

@@ -5,12 +5,11 @@ import type { RecordWarning } from './problems.ts';
 import { resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
 
-/** Dimensions of ratios in percent; a sum of 100 can only be asked of these. */
 const PERCENT_UNITS: ReadonlySet<string | undefined> = new Set(['%', 'wt%', 'vol%']);
-/** Rounded shares such as 33.3 three times, or 67 and 34, add up to a little less or more. */
+/** Tolerates rounded shares such as three times 33.3, or 67 and 34. */
 const SUM_TOLERANCE = 1;
 
-/** What a submitter should look at again, as far as one record alone shows it. Takes normalized data. */
+/** Returns the warnings that depend on one record alone. Requires normalized data. */
 export function recordWarnings(data: ExperimentData, references: References): RecordWarning[] {
   const warnings: RecordWarning[] = [];
   const polymers = data.polymerProperty?.polymerComponents ?? [];
@@ -18,7 +17,7 @@ export function recordWarnings(data: ExperimentData, references: References): Re
   const legacy = (list: 'polymers' | 'solvents', path: string, name: string | undefined): void => {
     const resolution = name === undefined ? undefined : resolveName(references, list, name);
     if (resolution?.kind !== 'found' || resolution.entry.sameAs === undefined) return;
-    const message = `The name ${describe(name)} is an older spelling of ${describe(resolution.entry.sameAs)}; it is kept as sent.`;
+    const message = `The name ${describe(name)} is an older spelling of ${describe(resolution.entry.sameAs)}; it is stored as sent.`;
     warnings.push({ path, code: 'LEGACY_NAME', message });
   };
   polymers.forEach(({ polymerName }, i) => {
@@ -39,7 +38,7 @@ export function recordWarnings(data: ExperimentData, references: References): Re
   );
   const pH = data.solutionProperty?.pH;
   if (pH !== undefined && (pH < 0 || pH > 14)) {
-    const message = `The pH ${pH} is outside of 0 to 14; check it.`;
+    const message = `The pH ${pH} is outside 0 to 14; check it.`;
     warnings.push({ path: 'solutionProperty.pH', code: 'PH_OUT_OF_RANGE', message });
   }
   const doi = data.researchMetadata?.doi;

@@ -11,12 +11,11 @@ import { recordWarnings } from './record-warnings.ts';
 import type { References } from '../reference/reference.ts';
 import { readUserMetadata } from './validate-user-metadata.ts';
 
-/** Most records in one submission. */
 export const MAX_RECORDS = 1_000;
-/** Largest record, in bytes of its compact JSON in UTF-8. */
+/** Maximum bytes of a record as compact JSON in UTF-8. */
 export const MAX_RECORD_BYTES = 262_144;
 
-/** Members that answers add to a submission and its records; ignored, so that what was read can be sent back. */
+/** Members that responses add to a submission and its records. Ignored, so that a client can send back what it read. */
 const SUBMISSION_ANSWERS: ReadonlySet<string> = new Set(['submissionId', 'status', 'submittedAt']);
 const RECORD_ANSWERS: ReadonlySet<string> = new Set([
   'recordId',
@@ -31,9 +30,9 @@ const RECORD_ANSWERS: ReadonlySet<string> = new Set([
 ]);
 
 export interface ValidRecord {
-  /** Names, labels and units as the lists spell them, text trimmed, the submission's research metadata merged in. */
+  /** In stored form, with the research metadata of the submission merged in. */
   data: ExperimentData;
-  /** Mandatory fields that are absent; whether that is an error is the caller's decision. */
+  /** Paths of missing mandatory fields; the caller decides whether they are an error. */
   missingFields: string[];
   warnings: RecordWarning[];
 }
@@ -48,26 +47,23 @@ export interface CheckedSubmission {
 export interface SubmissionCheck {
   /** The first 1,000 problems. */
   problems: ValidationProblem[];
-  /** How many there are in all. */
   problemCount: number;
-  /** There when there is no problem. */
+  /** Absent if there are problems. */
   submission?: CheckedSubmission;
 }
 
 export interface SubmissionOptions {
   /** `required` for a submitter without an account. */
   userMetadata: 'required' | 'optional';
-  /** Of the submission that is updated: what the body may leave out and must not change. */
+  /** The value of the submission that is updated; the body must not change it. */
   imageOnly?: boolean;
-  /** Retired names are a warning instead of a problem: what is updated may keep them. */
+  /** Retired names cause a warning instead of a problem, because an updated record may keep them. */
   keepsRetired?: boolean;
 }
 
 /**
- * Checks the body of a submission or an update and brings it into its stored form. Reports every problem, not only the
- * first. Mandatory fields that are missing are no problem here: each record lists its own.
- *
- * @param input what `JSON.parse` made of the body
+ * Checks the parsed body of a submission or an update and converts it to its stored form. Reports all problems. Missing
+ * mandatory fields are not problems; each record lists its own.
  */
 export function validateSubmission(
   input: unknown,
@@ -81,7 +77,7 @@ export function validateSubmission(
   }
 }
 
-/** As validateSubmission, pausing after each record, so that a large submission can be checked in turns with others. */
+/** Does the work of `validateSubmission`; yields after each record, so that other work can interleave. */
 export function* validateInSteps(
   input: unknown,
   references: References,
@@ -157,7 +153,7 @@ function readItems(reading: Reading, value: unknown): unknown[] {
 
 function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata, imageOnly: boolean): ValidRecord {
   const sent = readObject(reading, '', item) ?? {};
-  // A record that is too large is not looked at further, so that a hostile one costs little.
+  // A record that is too large is not read, so that a hostile one costs little.
   const members = isSmall(reading, sent) ? sent : {};
   const own = readMembers(reading, '', members, recordFields, RECORD_ANSWERS);
   const { researchMetadata, ...rest } = own;
@@ -175,7 +171,7 @@ function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata
 
 const utf8 = new TextEncoder();
 
-/** Bytes of a value's compact JSON in UTF-8; undefined when it has more levels than the engine can write. */
+/** Returns the bytes of a value as compact JSON; undefined if it has more levels than the engine can serialize. */
 function jsonBytes(value: unknown): number | undefined {
   try {
     return utf8.encode(JSON.stringify(value)).length;
@@ -185,7 +181,6 @@ function jsonBytes(value: unknown): number | undefined {
   }
 }
 
-/** The direct member of an object, or item of an array, that takes most bytes. */
 function largestMember(container: object): { name: string; value: unknown; bytes: number } | undefined {
   let largest: { name: string; value: unknown; bytes: number } | undefined;
   for (const name of Object.keys(container)) {
@@ -196,7 +191,7 @@ function largestMember(container: object): { name: string; value: unknown; bytes
   return largest;
 }
 
-/** Whether a record is small enough; if not, the problem names the member that holds the bulk. */
+/** Returns whether a record is small enough; if not, reports the member that takes most of its bytes. */
 function isSmall(reading: Reading, item: Readonly<Record<string, unknown>>): boolean {
   const bytes = jsonBytes(item);
   if (bytes !== undefined && bytes <= MAX_RECORD_BYTES) return true;
@@ -211,7 +206,7 @@ function isSmall(reading: Reading, item: Readonly<Record<string, unknown>>): boo
   }
   let largest = largestMember(item);
   let path = largest === undefined ? '' : join('', largest.name);
-  // A few levels name it well enough, and each costs a walk through the rest.
+  // Limited depth, because each level serializes the remaining value again.
   for (let level = 1; level < 5 && typeof largest?.value === 'object' && largest.value !== null; level++) {
     const inner = largestMember(largest.value);
     if (inner === undefined || inner.bytes < largest.bytes / 2) break;

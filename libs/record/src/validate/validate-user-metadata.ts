@@ -5,13 +5,12 @@ import { readObject, report } from './read-value.ts';
 import type { Reading } from './read-value.ts';
 
 /**
- * Reads `userMetadata`. Required: name, email and consentTerms = true must be there (nobody else vouches for the
- * submitter). Optional: an account fills what is absent. Terms that are rejected are a problem either way.
+ * Reads `userMetadata`. `required`: name, email and consentTerms must be present, because there is no account that
+ * provides them. `consentTerms: false` is a problem in both cases.
  */
 export function readUserMetadata(reading: Reading, value: unknown, need: 'required' | 'optional'): UserMetadata {
   const sent = value ?? undefined;
   const members = sent === undefined ? {} : readObject(reading, 'userMetadata', sent);
-  // What it should hold is unknown while it is not even an object.
   if (members === undefined) return {};
   const user = readMembers(reading, 'userMetadata', members, userFields);
   if (need === 'required') {
@@ -28,7 +27,7 @@ export function readUserMetadata(reading: Reading, value: unknown, need: 'requir
       reading,
       'userMetadata.consentTerms',
       'CONSENT_REQUIRED',
-      () => '`consentTerms` must be true: the terms must be accepted.',
+      () => '`consentTerms` must be true; accept the terms to submit.',
     );
   }
   return user;

@@ -13,7 +13,7 @@ function* walk(fields: Fields, path = ''): Generator<[path: string, field: Field
 
 const all = [...walk(recordFields)];
 
-/** The flattened columns that published clients know, but for those derived from others. */
+/** The flattened columns that published clients know, without derived ones. */
 const columns = `doi polymer_components solvent_components solution_concentration solution_concentration_unit
   solution_viscosity solution_viscosity_unit solution_surface_tension solution_surface_tension_unit solution_conductivity
   solution_conductivity_unit solution_evaporation_rate solution_evaporation_rate_unit needle_type needle_definition
@@ -26,7 +26,7 @@ const columns = `doi polymer_components solvent_components solution_concentratio
   product_weight product_weight_unit quality_grade wettability wettability_unit electrical_conductivity
   electrical_conductivity_unit thermal_conductivity thermal_conductivity_unit fiber_images`.split(/\s+/);
 
-test('the fields give exactly the flattened columns that clients know', () => {
+test('the fields have exactly the flattened columns that clients know', () => {
   const given = all.flatMap(([, field]) => {
     if (field.column === undefined) return [];
     return field.kind === 'quantity' ? [field.column, `${field.column}_unit`] : [field.column];
@@ -34,7 +34,7 @@ test('the fields give exactly the flattened columns that clients know', () => {
   expect([...given].sort()).toEqual([...columns].sort());
 });
 
-test('each dimension is one of the unit list, and each default unit is measured in one of its field’s dimensions', () => {
+test('each dimension is in the unit list, and each default unit has a dimension of its field', () => {
   const dimensions = new Set(seedLists.units.map(({ dimension }) => dimension));
   for (const [path, field] of all) {
     if (field.kind !== 'quantity') continue;
@@ -47,7 +47,7 @@ test('each dimension is one of the unit list, and each default unit is measured 
   }
 });
 
-test('filtered quantities have the units in which clients filter', () => {
+test('filtered quantities have the filter units that clients expect', () => {
   const units = all.flatMap(([path, field]) =>
     field.kind === 'quantity' && field.defaultUnit !== undefined ? [[path.split('.').pop(), field.defaultUnit]] : [],
   );
@@ -73,7 +73,7 @@ test('filtered quantities have the units in which clients filter', () => {
   });
 });
 
-test('no spelling means two members of a group', () => {
+test('no spelling matches two members of a group', () => {
   const groups: Fields[] = [recordFields, userFields];
   for (const [, field] of all) if (field.kind === 'group' || field.kind === 'list') groups.push(field.fields);
   for (const fields of groups) {

@@ -51,11 +51,11 @@ test.each([
   ['needleProperty.needleDefinition', { recordId: 7, needleProperty: record.needleProperty }],
   ['processParameter.instability.label', { recordId: 7, processParameter: { instability: [{ label: 'whipping' }] } }],
   ['fiberProperty,fiberImages.imageId', { recordId: 7 }],
-])('`%s` takes what it names, with the unit', (text, expected) => {
+])('`%s` selects the named members and their units', (text, expected) => {
   expect(fieldPicker(fieldsOf(text))(record)).toEqual(expected);
 });
 
-test('the same members are the same choice, however they are written', () => {
+test('equivalent spellings give the same choice', () => {
   const choice = fieldsText(fieldsOf('processParameter.voltage,mechanicalProperty'));
   for (const text of [
     'mechanicalProperty,processParameter.voltage',
@@ -67,7 +67,7 @@ test('the same members are the same choice, however they are written', () => {
   expect(choice).toBe('processParameter.voltage,mechanicalProperty');
 });
 
-test('all groups together are the whole record without its older id', () => {
+test('all groups together select the whole record except `experimentId`', () => {
   const groups = [...Object.keys(recordFields), 'experimentId'].join();
   fc.assert(
     fc.property(complete, ({ data }) => {
@@ -87,11 +87,11 @@ test.each([
   ['', 'empty name'],
   ['fiberProperty,', 'empty name'],
   ['needleProperty.needleDefinition.size', 'nearest: "needleProperty.needleDefinition"'],
-])('`%s` is refused with what comes nearest', (text, expected) => {
+])('`%s` is an error that names the nearest member', (text, expected) => {
   expect(parseFields(text)).toEqual({ problem: expect.stringContaining(expected) });
 });
 
-test('every feature has a column of its own, and what a record lacks is absent', () => {
+test('every feature has its own column, and missing values are absent', () => {
   expect(new Set(normalizedColumns).size).toBe(features.length);
   expect(normalizedCells({ recordId: 1, normalized: { flowRate: 0.3, voltage: 12, fieldStrength: 1.5 } })).toEqual({
     voltage_kv: 12,

@@ -10,20 +10,20 @@ const checks = demoSubmissions.map((body) => ({
 }));
 const records = checks.flatMap(({ check }) => check.submission?.records ?? []);
 
-test('the demo is 57 submissions with 809 complete records and no problem', () => {
+test('the demo has 57 submissions with 809 complete, valid records', () => {
   expect(demoSubmissions).toHaveLength(57);
   expect(checks.flatMap(({ check }) => check.problems)).toEqual([]);
   expect(records).toHaveLength(809);
   expect(records.flatMap(({ missingFields }) => missingFields)).toEqual([]);
 });
 
-test('its warnings are the legacy solvent and the two papers without a DOI', () => {
+test('the demo has warnings for a legacy solvent and two papers without a DOI', () => {
   const counts: Record<string, number> = {};
   for (const { code } of records.flatMap(({ warnings }) => warnings)) counts[code] = (counts[code] ?? 0) + 1;
   expect(counts).toEqual({ LEGACY_NAME: 8, DOI_NOT_WELL_FORMED: 27 });
 });
 
-test('validation changes nothing in it', () => {
+test('validation does not change the demo', () => {
   for (const { body, check } of checks) {
     const { researchMetadata, records: checked } = check.submission ?? {};
     const experimentData = checked?.map(({ data }) => {
@@ -35,7 +35,7 @@ test('validation changes nothing in it', () => {
   }
 });
 
-test('each record’s read form can be sent back unchanged', () => {
+test('the read form of each record can be submitted unchanged', () => {
   records.forEach(({ data }, i) => {
     const text = publicRecordJson(i + 1, data);
     const { submission } = validateSubmission({ experimentData: [JSON.parse(text)] }, references, {
@@ -45,7 +45,7 @@ test('each record’s read form can be sent back unchanged', () => {
   });
 });
 
-test('a submission of 1,000 records is checked in a moment', () => {
+test('validation of 1,000 records is fast', () => {
   const items = Array.from({ length: 1_000 }, (_, i) => records[i % records.length]?.data);
   const started = performance.now();
   const { problemCount } = validateSubmission({ experimentData: items }, references, { userMetadata: 'optional' });

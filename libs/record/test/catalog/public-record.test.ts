@@ -5,12 +5,12 @@ import type { ExperimentData } from '../../src/catalog/catalog.ts';
 import { publicRecordJson } from '../../src/catalog/public-record.ts';
 import { complete, item, recordOf } from '../generated-records.ts';
 
-test('what a GET returns can be sent back: validating the read form gives the same data and the same text', () => {
+test('the read form can be submitted: validation gives the same data and the same text', () => {
   fc.assert(
     fc.property(complete, fc.integer({ min: 1, max: 2 ** 31 }), ({ data }, id) => {
       const text = publicRecordJson(id, data);
       const again = recordOf(JSON.parse(text));
-      // Beside a named component an empty one says nothing, and is not published.
+      // An empty component next to a named one is not published.
       const components = data.polymerProperty?.polymerComponents?.filter((c) => c.polymerName !== undefined) ?? [];
       expect(again.data).toEqual({ ...data, polymerProperty: { polymerComponents: components } });
       expect(publicRecordJson(id, again.data)).toBe(text);
@@ -20,7 +20,7 @@ test('what a GET returns can be sent back: validating the read form gives the sa
   );
 });
 
-test('nothing empty is published: no null, no empty group, no component without a name', () => {
+test('the read form has no null, no empty group and no unnamed component', () => {
   const check = (value: unknown): void => {
     expect(value).not.toBeNull();
     if (typeof value !== 'object' || value === null) return;
@@ -30,7 +30,7 @@ test('nothing empty is published: no null, no empty group, no component without 
   fc.assert(
     fc.property(item, (input) => {
       const { data } = recordOf(input);
-      // The compiler cannot know what the text holds; that it is a record's data is the other test's matter.
+      // Safe cast: another test checks the type of the data.
       const record = JSON.parse(publicRecordJson(7, data)) as ExperimentData;
       check(record);
       for (const c of record.polymerProperty?.polymerComponents ?? []) expect(c.polymerName).toBeDefined();
@@ -41,27 +41,27 @@ test('nothing empty is published: no null, no empty group, no component without 
   );
 });
 
-test('the order of members in the data does not matter', () => {
-  const turn = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(turn);
+test('the read form does not depend on the member order of the data', () => {
+  const reverseMembers = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reverseMembers);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value)
         .reverse()
-        .map(([k, v]) => [k, turn(v)]),
+        .map(([k, v]) => [k, reverseMembers(v)]),
     );
   };
   fc.assert(
     fc.property(complete, ({ data }) => {
-      // Turning keeps every member, so it is the same data.
-      const turned = turn(data) as ExperimentData;
-      expect(publicRecordJson(1, turned)).toBe(publicRecordJson(1, data));
+      // Safe cast: reversing keeps every member.
+      const reversed = reverseMembers(data) as ExperimentData;
+      expect(publicRecordJson(1, reversed)).toBe(publicRecordJson(1, data));
     }),
     { numRuns: runs(300) },
   );
 });
 
-test('the read form, letter by letter', () => {
+test('the read form of one record has an exact text', () => {
   const { data } = recordOf({
     functionalProperty: { porosity: 80, porosityUnit: '%', permeabilityUnit: 'darcy', surfaceAreaUnit: 'm2/g' },
     mechanicalProperty: { modulusUnit: 'GPa', modulus: 1.5 },

@@ -9,36 +9,35 @@ import { complete, item, recordOf } from '../generated-records.ts';
 
 type Holder = Record<string, unknown>;
 
-/** `data` after the changes, made by their paths alone; lists that a change shortens are cut at their end. */
+/** Applies changes to `data` by path; shortened lists are cut at their end. */
 function apply(data: ExperimentData, changes: readonly FieldDifference[]): unknown {
   const result: unknown = structuredClone(data);
-  // From the end, so that the items of a list go the last first.
   for (const { path, proposed } of changes.filter((change) => !('proposed' in change)).reverse()) {
     expect(proposed).toBeUndefined();
-    const { holder, key } = holderOf(result, path);
-    if (Array.isArray(holder)) holder.pop();
-    else Reflect.deleteProperty(holder, key);
+    const { parent, key } = parentOf(result, path);
+    if (Array.isArray(parent)) parent.pop();
+    else Reflect.deleteProperty(parent, key);
   }
   for (const { path, proposed } of changes.filter((change) => 'proposed' in change)) {
-    const { holder, key } = holderOf(result, path);
-    holder[key] = proposed;
+    const { parent, key } = parentOf(result, path);
+    parent[key] = proposed;
   }
   return result;
 }
 
-/** What holds the last member of a path; groups and lists on the way are made where they are not there. */
-function holderOf(root: unknown, path: string): { holder: Holder; key: string } {
+/** Returns the parent of the last member of a path; creates missing groups and lists. */
+function parentOf(root: unknown, path: string): { parent: Holder; key: string } {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
   const last = keys.pop() ?? '';
-  // Every holder on the way is an object or a list; an index is a key like any other.
-  const holder = keys.reduce((at, key, index) => {
+  // Safe cast: each parent is an object or a list, and an index is also a key.
+  const parent = keys.reduce((at, key, index) => {
     at[key] ??= /^\d+$/.test(keys[index + 1] ?? last) ? [] : {};
     return at[key] as Holder;
   }, root as Holder);
-  return { holder, key: last };
+  return { parent, key: last };
 }
 
-/** Without groups and lists that are empty, which say nothing, in free objects too. */
+/** Removes empty groups and lists, also in free objects. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => withoutEmpty(one) ?? {});
@@ -53,7 +52,7 @@ const data = fc.oneof(
   item.map((input) => recordOf(input).data),
 );
 
-test('the differences, applied to the published record, give the proposed one', () => {
+test('applying the differences to the published record gives the proposed one', () => {
   fc.assert(
     fc.property(data, data, (published, proposed) => {
       const changes = recordDifference(published, proposed);
@@ -64,7 +63,7 @@ test('the differences, applied to the published record, give the proposed one', 
   );
 });
 
-test('there is none exactly where the read form is the same', () => {
+test('there are no differences exactly if the read forms are equal', () => {
   fc.assert(
     fc.property(complete, complete, ({ data: one }, { data: other }) => {
       expect(recordDifference(one, structuredClone(one))).toEqual([]);
@@ -75,7 +74,7 @@ test('there is none exactly where the read form is the same', () => {
   );
 });
 
-test('the way back is the same with sides exchanged', () => {
+test('swapping the records swaps the sides of each difference', () => {
   fc.assert(
     fc.property(data, data, (published, proposed) => {
       const exchanged = recordDifference(proposed, published).map(({ path, ...sides }) => ({
@@ -89,7 +88,7 @@ test('the way back is the same with sides exchanged', () => {
   );
 });
 
-test('each is named by its place in the catalog', () => {
+test('each difference has the path of its field', () => {
   const published: ExperimentData = {
     researchMetadata: { doi: '10.1000/a' },
     polymerProperty: { polymerComponents: [{ polymerName: 'PCL', weightRatio: 80 }, { polymerName: 'PVA' }] },

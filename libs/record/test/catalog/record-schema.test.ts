@@ -13,11 +13,11 @@ const named = new Map<string, JsonSchema>(Object.entries(recordSchemas).map(([na
 function resolve(schema: JsonSchema): JsonSchema {
   if (schema.$ref === undefined) return schema;
   const found = named.get(schema.$ref.replace('#/components/schemas/', ''));
-  if (!found) throw new Error(`${schema.$ref} leads nowhere`);
+  if (!found) throw new Error(`${schema.$ref} does not exist`);
   return found;
 }
 
-/** A value with every member that a schema names, each filled by `leaf`. */
+/** Builds a value with every member of a schema, each filled by `leaf`. */
 function filled(schema: JsonSchema, leaf: (type: unknown) => unknown): unknown {
   const { properties, items, type, anyOf } = resolve(schema);
   if (anyOf) return filled(anyOf.at(-1) ?? {}, leaf);
@@ -26,7 +26,7 @@ function filled(schema: JsonSchema, leaf: (type: unknown) => unknown): unknown {
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, filled(member, leaf)]));
 }
 
-/** Paths of all members of a value, `[]` for every item. */
+/** Returns the paths of all members of a value; `[]` stands for each item. */
 function paths(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => paths(item, `${at}[]`)))];
   if (typeof value !== 'object' || value === null) return [at];
@@ -38,11 +38,11 @@ const unknownMembers = (body: unknown): string[] =>
     .problems.filter(({ code }) => code === 'UNKNOWN_MEMBER')
     .map(({ path }) => path);
 
-test('every member that the schema of a submission names is taken', () => {
+test('validation accepts every member of the submission schema', () => {
   expect(unknownMembers(filled(schemaReference('SubmitDataDTO'), () => 'x'))).toEqual([]);
 });
 
-test('a member that it does not name is refused, wherever it stands', () => {
+test('validation rejects members that the submission schema lacks, at any depth', () => {
   const places: string[] = [];
   const withStranger = (schema: JsonSchema, at: string): unknown => {
     const { properties, items, type, anyOf, additionalProperties } = resolve(schema);
@@ -62,17 +62,15 @@ test('a member that it does not name is refused, wherever it stands', () => {
   expect(unknownMembers(body).sort()).toEqual(places.sort());
 });
 
-test('the schema of a record names the members of the read form, and no others', () => {
+test('the record schema has exactly the members of the read form', () => {
   const whole = filled(schemaReference('Record'), (type) =>
     type === 'number' ? 1 : type === 'object' ? { a: 1 } : 'x',
   );
-  // Which members there are is what counts here, not what they hold.
   const read: unknown = JSON.parse(publicRecordJson(1, whole as ExperimentData));
-  // `normalized` is added where it is asked for.
+  // `normalized` is optional.
   expect(paths(read)).toEqual(paths(whole).filter((path) => !path.startsWith('normalized.')));
 });
 
-/** What in a value is not as its schema says. */
 function* misfits(schema: JsonSchema, value: unknown, at: string): Generator<string> {
   const { type, properties = {}, required = [], items, maxLength = Infinity, ...rest } = resolve(schema);
   const actual = Array.isArray(value)
@@ -97,7 +95,7 @@ function* misfits(schema: JsonSchema, value: unknown, at: string): Generator<str
   }
 }
 
-test('every record of the demo is as the schema of a record says', () => {
+test('every demo record conforms to the record schema', () => {
   expect(demoRecords).toHaveLength(809);
   for (const [index, data] of demoRecords.entries()) {
     const read: unknown = JSON.parse(publicRecordJson(index + 1, data));
@@ -105,6 +103,6 @@ test('every record of the demo is as the schema of a record says', () => {
   }
 });
 
-test('the schema of a filter names every filter key, and no others', () => {
+test('the filter schema has exactly the filter keys', () => {
   expect(Object.keys(recordSchemas.Filter.properties).sort()).toEqual([...filterKeys].sort());
 });

@@ -20,7 +20,7 @@ if (first === undefined) throw new Error('no demo');
 const outcome = (value: object, data: ExperimentData = first): ConditionOutcome | undefined =>
   explainOutcomes(filterOf(value), data, references)[0];
 
-test('each condition says how it was understood', () => {
+test('each condition has an explanation', () => {
   expect(
     explained({
       voltageMin: 10,
@@ -99,7 +99,7 @@ test.each<[filter: object, expected: Partial<ConditionOutcome>]>([
   [{ morphology: 'bead' }, { holds: false, texts: [], reason: 'The record has no `morphology`.' }],
   [{ isFormationStable: 'no' }, { holds: false, reason: 'The record says that fiber formation was stable.' }],
   [{ status: 'PENDING' }, { holds: false, reason: 'The record is published.' }],
-])('why %j does or does not find a record', (filter, expected) => {
+])('the outcome of %j for a record has a reason', (filter, expected) => {
   const found = outcome(filter);
   expect(found).toMatchObject(expected);
   expect(found?.reason === undefined).toBe(found?.holds);
@@ -127,7 +127,7 @@ test.each<[filter: object, data: ExperimentData, reason: string]>([
   expect(outcome(filter, data)).toMatchObject({ holds: false, reason });
 });
 
-test('a record matches exactly when every condition holds, and all is plain JSON', () => {
+test('a record matches exactly if every condition holds, and outcomes are JSON-serializable', () => {
   const filter = filterOf({ polymer: 'PVDF', voltageMin: 15, collectorType: 'rotating', variationMax: 20 });
   let matched = 0;
   for (const data of demoRecords) {

@@ -45,11 +45,11 @@ test.each<[ExperimentData, object]>([
   ],
   [{ processParameter: { voltage: 12, voltageUnit: 'no such unit' } }, {}],
   [{}, {}],
-])('%j has %j', (data, values) => {
+])('%j has the features %j', (data, values) => {
   expect(valuesOf(data)).toEqual(values);
 });
 
-test('a unit is read as the lists of the revision know it', () => {
+test('a unit resolves with the lists of the revision', () => {
   const renamed = seedLists.units.map((entry) =>
     entry.unit === 'V' ? { ...entry, unit: 'volt', aliases: [...entry.aliases, 'V'] } : entry,
   );
@@ -125,7 +125,7 @@ test('every feature is read from its own member', () => {
   for (const { feature, path, unit } of recordFeatures) {
     if (feature === 'needleDiameter') continue;
     const [group = '', member = ''] = path.split('.');
-    // The path is one of the catalog's, so that this is a record.
+    // Safe cast: the path comes from the catalog.
     const data = { [group]: { [member]: 7, [`${member}Unit`]: unit } } as ExperimentData;
     expect(featureValues(data, references)).toEqual({ [feature]: 7 });
   }
@@ -161,6 +161,6 @@ test.each<[ExperimentData, string[]]>([
   [{ needleProperty: { needleDefinition: { size: 'large' } } }, ['needleDiameter']],
   [{ needleProperty: { needleDefinition: { size: 'large', diameter: 0.5 } } }, []],
   [{ needleProperty: { needleDefinition: { outerDiameter: 1.6 } } }, []],
-])('of %j what is there and cannot be converted is %j', (data, features) => {
+])('%j has the features without conversion %j', (data, features) => {
   expect(readFeatures(data, references).notConvertible).toEqual(features);
 });

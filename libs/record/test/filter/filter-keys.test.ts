@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { features, filterKeys, recordFeatures, textKeys } from '../../src/filter/filter-keys.ts';
 
-test('each feature has the unit in which clients filter it, and reads its own column', () => {
+test('each feature has the filter unit that clients expect, and its own column', () => {
   expect(recordFeatures.map(({ feature, unit, column }) => [feature, unit, column]).sort()).toEqual(
     [
       ['voltage', 'kV', 'voltage'],
@@ -40,7 +40,7 @@ test('each text key reads its own member', () => {
   });
 });
 
-test('the filter keys are those of the interface, each once', () => {
+test('the filter keys are those of the API, without duplicates', () => {
   const texts = textKeys.map(({ key }) => key);
   const ranges = features.flatMap(({ feature }) => [`${feature}Min`, `${feature}Max`]);
   expect([...filterKeys].sort()).toEqual([...texts, ...ranges, 'isFormationStable', 'status'].sort());

@@ -69,7 +69,7 @@ test.each<[filter: FilterObject, data: ExperimentData, matched: boolean]>([
   expect(matches(filter, data)).toBe(matched);
 });
 
-// Counted once with another program over the flattened demo table, not with this code.
+// Counted by another program over the flattened demo table.
 test.each<[filter: FilterObject, count: number]>([
   [{}, 809],
   [{ polymer: 'PVDF', voltageMin: 15, voltageMax: 20 }, 114],
@@ -101,11 +101,11 @@ test.each<[filter: FilterObject, count: number]>([
 const lower = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
 const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** The rule of names by regular expressions over the list's rows. */
+/** Implements name matching with regular expressions over the rows of the list. */
 function nameFound(list: 'polymers' | 'solvents', text: string, stored: string): boolean {
   const row = (name: string | undefined) => seedLists[list].find((entry) => entry.name === name);
   const rows = [row(stored), row(row(stored)?.sameAs)].filter((entry) => entry !== undefined);
-  // A text that begins with a hyphen or a bracket needs no word to begin there.
+  // A text that begins with a hyphen or a bracket may match anywhere.
   const before = /^[\p{L}\p{N}]/u.test(text) ? '(?<![\\p{L}\\p{N}])' : '';
   const wordStart = new RegExp(before + quoted(text), 'u');
   return rows.some(({ name, abbreviation = '', fullName = '', aliases }) => {
@@ -117,8 +117,8 @@ function nameFound(list: 'polymers' | 'solvents', text: string, stored: string):
 const voltageInKilovolt: Readonly<Record<string, number>> = { V: 0.001, kV: 1 };
 const lengthInNanometer: Readonly<Record<string, number>> = { nm: 1, µm: 1e3, mm: 1e6 };
 
-/** What a filter means, worked out plainly; undefined where rounding decides. */
-function plainly(filter: FilterObject, data: ExperimentData): boolean | undefined {
+/** Reference implementation of filters; undefined if rounding decides. */
+function referenceMatch(filter: FilterObject, data: ExperimentData): boolean | undefined {
   const inRange = (value: number | undefined, key: string): boolean | undefined => {
     const min = Number(filter[`${key}Min`] ?? -Infinity);
     const max = Number(filter[`${key}Max`] ?? Infinity);
@@ -181,7 +181,7 @@ const records: fc.Arbitrary<ExperimentData> = fc.record({
   ),
 });
 
-/** Parts of the names that the lists hold: beginnings, middles and ends, of two characters and more. */
+/** Substrings of list names, with at least two characters. */
 const partOf = (list: 'polymers' | 'solvents'): fc.Arbitrary<string> => {
   const names = seedLists[list].flatMap((e) => [e.name, e.fullName ?? e.name, e.abbreviation ?? e.name, ...e.aliases]);
   return fc
@@ -209,12 +209,12 @@ const filters: fc.Arbitrary<FilterObject> = fc
   .chain((parts) => fc.tuple(...parts))
   .map((parts) => Object.assign({}, ...parts) as FilterObject);
 
-test('filters mean what the plain reading of their rules says', () => {
+test('filters match the reference implementation', () => {
   const seen = { true: 0, false: 0 };
   fc.assert(
     fc.property(filters, fc.array(records, { minLength: 20, maxLength: 20 }), (filter, some) => {
       for (const data of some) {
-        const expected = plainly(filter, data);
+        const expected = referenceMatch(filter, data);
         if (expected === undefined) continue;
         seen[`${expected}`] += 1;
         expect([filter, data, matches(filter, data)]).toEqual([filter, data, expected]);

@@ -15,19 +15,19 @@ function filterOf(text: string): Filter {
 
 function problemOf(text: string): FilterProblem {
   const result = parseFilter(text);
-  if ('filter' in result) throw new Error(`no problem in ${text}`);
+  if ('filter' in result) throw new Error(`expected a problem in ${text}`);
   return result.problem;
 }
 
 const keyOf = (value: object): string => filterKey(filterOf(JSON.stringify(value)));
 
-describe('accepted', () => {
-  test.each(textKeys.map(({ key }) => key))('%s takes a text, trimmed and folded', (key) => {
+describe('a valid filter', () => {
+  test.each(textKeys.map(({ key }) => key))('%s accepts a text, trimmed and folded', (key) => {
     expect(filterOf(`{"${key}":"  Poly–Ether \u00a0 X "}`)).toEqual([{ kind: 'text', key, text: 'poly-ether x' }]);
   });
 
   test.each(features.map(({ feature, min, max }) => [feature, min, max] as const))(
-    '%s takes numbers, also as text',
+    '%s accepts numbers, also as text',
     (key, min, max) => {
       expect(filterOf(JSON.stringify({ [max]: ' 2.50 ', [min]: -1 }))).toEqual([
         { kind: 'range', key, min: -1, max: 2.5 },
@@ -37,20 +37,20 @@ describe('accepted', () => {
     },
   );
 
-  test('isFormationStable takes yes and no, whatever the case', () => {
+  test('isFormationStable accepts yes and no in any case', () => {
     expect(filterOf('{"isFormationStable":" Yes "}')).toEqual([
       { kind: 'flag', key: 'isFormationStable', value: true },
     ]);
     expect(filterOf('{"isFormationStable":"NO"}')).toEqual([{ kind: 'flag', key: 'isFormationStable', value: false }]);
   });
 
-  test.each(['PUBLISHED', 'APPROVED', 'PENDING', 'REJECTED', 'NEEDS_UPDATE'])('status takes %s', (status) => {
+  test.each(['PUBLISHED', 'APPROVED', 'PENDING', 'REJECTED', 'NEEDS_UPDATE'])('status accepts %s', (status) => {
     expect(filterOf(JSON.stringify({ status: status.toLowerCase() }))).toEqual([
       { kind: 'status', key: 'status', status },
     ]);
   });
 
-  test('an empty filter has no condition, equal bounds are a range', () => {
+  test('an empty filter has no condition, and equal bounds are a range', () => {
     expect(filterOf(' {} ')).toEqual([]);
     expect(filterOf('{"voltageMin":1,"voltageMax":1}')).toHaveLength(1);
     expect(filterOf('{"voltageMin":-0}')).toEqual([{ kind: 'range', key: 'voltage', min: 0 }]);
@@ -67,21 +67,21 @@ describe('accepted', () => {
     ['doi', '=https://a.example/Pii/S1', ['https://a.example/Pii/S1']],
     ['isFormationStable', '=yes|NO', ['no', 'yes']],
     ['isFormationStable', '= ', []],
-  ])('%s %j asks for %j exactly', (key, text, values) => {
+  ])('%s %j matches %j exactly', (key, text, values) => {
     expect(filterOf(JSON.stringify({ [key]: text }))).toEqual([{ kind: 'values', key, values }]);
   });
 
-  test('=yes is yes', () => {
+  test('=yes is equal to yes', () => {
     expect(filterOf('{"isFormationStable":"=Yes"}')).toEqual(filterOf('{"isFormationStable":"yes"}'));
   });
 
-  test('a DOI is normalized, whatever its prefix', () => {
+  test('a DOI with any prefix is normalized', () => {
     for (const doi of ['https://doi.org/10.1/A', 'doi:10.1/a', 'DOI10.1/A.', ' http://dx.doi.org/10.1/a']) {
       expect(filterOf(JSON.stringify({ doi }))).toEqual([{ kind: 'text', key: 'doi', text: '10.1/a' }]);
     }
   });
 
-  test('SQL, patterns and the names of an object’s own members are plain text', () => {
+  test('SQL, patterns and names of object members are plain text', () => {
     for (const polymer of [`'; DROP TABLE x; --`, '%', '_', '.*', '__proto__', 'constructor', 'ﬁ']) {
       expect(filterOf(JSON.stringify({ polymer }))).toEqual([
         { kind: 'text', key: 'polymer', text: polymer.toLowerCase() },
@@ -90,7 +90,7 @@ describe('accepted', () => {
   });
 });
 
-describe('refused, with the key and what would be right', () => {
+describe('an invalid filter names the key and a correction', () => {
   test.each<[text: string, key: string | undefined, message: string]>([
     ['', undefined, 'got text that is not JSON'],
     ['polymer', undefined, 'got text that is not JSON'],
@@ -154,17 +154,17 @@ describe('refused, with the key and what would be right', () => {
     expect(problem.message).toContain(message);
   });
 
-  test('a minimum above its maximum names both keys and the unit', () => {
+  test('for a minimum above its maximum, with both keys and the unit', () => {
     const { key, message } = problemOf('{"flowRateMax":"0.5","flowRateMin":1}');
     expect(key).toBe('flowRateMin');
     expect(message).toContain('`flowRateMin` (1 mL/h) is above `flowRateMax` (0.5 mL/h)');
   });
 
-  test('a value inside a text is no duplicate key', () => {
+  test('but a key inside a text is not a duplicate', () => {
     expect(filterOf('{"polymer":"\\"solvent\\":{[","solvent":"polymer"}')).toHaveLength(2);
   });
 
-  test('a filter has at most 4,096 characters', () => {
+  test('for more than 4,096 characters', () => {
     const withText = (length: number): string =>
       JSON.stringify({ polymer: 'x'.repeat(length - '{"polymer":""}'.length) });
     expect(filterOf(withText(4_096))).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('refused, with the key and what would be right', () => {
     expect(problemOf(`${'['.repeat(2_048)}${']'.repeat(2_048)}`).message).toContain('got an array');
   });
 
-  test('all problems are reported, of many the first five, in a message of bounded length', () => {
+  test('for the first five problems, in a message of bounded length', () => {
     const { key, message } = problemOf('{"voltageMin":null,"polymr":"a"}');
     expect(key).toBe('voltageMin');
     expect(message).toContain('nearest: "polymer"');
@@ -207,7 +207,7 @@ describe('the nearest key', () => {
     expect(problemOf(JSON.stringify({ [key]: 1 })).message).toBe(`Unknown filter key "${key}"; nearest: ${nearest}.`);
   });
 
-  test('is always a valid one', () => {
+  test('is always valid', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (key) => {
         fc.pre(!filterKeys.includes(key));
@@ -218,8 +218,8 @@ describe('the nearest key', () => {
   });
 });
 
-describe('filters of one meaning have one key', () => {
-  test('whatever the order, case, spaces, spelling of numbers and DOI prefix', () => {
+describe('filterKey', () => {
+  test('does not depend on order, case, spaces, number format and DOI prefix', () => {
     expect(filterKey(filterOf('{"voltageMin":"1.50e1","polymer":" PVDF ","doi":"doi:10.1/A."}'))).toBe(
       filterKey(filterOf('{"doi":"https://doi.org/10.1/a","polymer":"pvdf","voltageMin":15}')),
     );
@@ -229,7 +229,7 @@ describe('filters of one meaning have one key', () => {
     expect(keyOf({ voltageMin: -0 })).toBe(keyOf({ voltageMin: 0 }));
   });
 
-  test('and of different meaning different ones', () => {
+  test('differs for filters with different meanings', () => {
     const filters = [
       {},
       { status: 'PENDING' },
@@ -255,7 +255,7 @@ describe('filters of one meaning have one key', () => {
   });
 });
 
-test('no text at all makes it throw', () => {
+test('parsing never throws', () => {
   const json = fc.json({ maxDepth: 3 });
   const members = fc.dictionary(
     fc.oneof(fc.constantFrom(...filterKeys), fc.string({ unit: 'binary' })),
@@ -264,7 +264,7 @@ test('no text at all makes it throw', () => {
   );
   const texts = fc.oneof(
     fc.string({ unit: 'binary' }),
-    // Any code units, lone surrogates among them.
+    // Includes lone surrogates.
     fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
     json,
     members.map((m) => JSON.stringify(m)),

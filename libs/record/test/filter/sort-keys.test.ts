@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseSort, sortKeyNames, sortText } from '../../src/filter/sort-keys.ts';
 import { byCodePoint } from '../../src/filter/text-order.ts';
 
-test('what is written of keys is read again as the same', () => {
+test('sortText and parseSort are inverse', () => {
   const key = fc.record({ key: fc.constantFrom(...sortKeyNames), descending: fc.boolean() });
   const keys = fc.uniqueArray(key, { minLength: 1, maxLength: 3, selector: (one) => one.key });
   fc.assert(
@@ -23,7 +23,7 @@ test.each([
   expect(parseSort(written)).toEqual({ problem: expect.stringContaining(`nearest: "${key}"`) });
 });
 
-test('texts are in the order of their code points', () => {
+test('texts are sorted by code points', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'B', '\uFFFD', '\uE000', '\u{1F600}', '\u{10FFFF}', '\uD7FF') });
   const plain = (one: string, other: string): number => {
     const [a, b] = [[...one], [...other]].map((points) => points.map((point) => point.codePointAt(0) ?? 0));

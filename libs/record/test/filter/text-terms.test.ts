@@ -13,7 +13,7 @@ function finds(key: TextKey, text: string, term: string, lists: References = ref
   return termMatches(condition, term, lists);
 }
 
-test('a record’s terms stand under the keys that search them', () => {
+test('the terms of a record are grouped by text key', () => {
   expect(
     recordTerms({
       researchMetadata: { doi: 'DOI10.1002/APP.32569.' },
@@ -45,7 +45,7 @@ test('a record’s terms stand under the keys that search them', () => {
 
 describe('polymers and solvents', () => {
   test.each<[key: 'polymer' | 'solvent', text: string, term: string, found: boolean]>([
-    // Part of the name or the abbreviation.
+    // Substring of the name or the abbreviation.
     ['polymer', 'ps', 'PS', true],
     ['polymer', 'PVDF', 'PVDF_HFP', true],
     ['polymer', 'hfp', 'PVDF_HFP', true],
@@ -54,12 +54,12 @@ describe('polymers and solvents', () => {
     ['polymer', 'γ-p', 'Y_PGA', true],
     ['solvent', 'EtOH', 'ETHANOL', true],
     ['solvent', 'ethanol', 'METHANOL', true],
-    // Not a part of the full name or an alias.
+    // Not a substring of the full name or an alias.
     ['polymer', 'PS', 'PCL', false],
     ['polymer', 'eps', 'PCL', false],
     ['polymer', 'capr', 'PCL', true],
     ['polymer', 'cap', 'PCL', false],
-    // From four characters on the beginning of a word of a full name or an alias.
+    // From four characters on, the beginning of a word of a full name or an alias.
     ['polymer', 'caprolactone', 'PCL', true],
     ['polymer', 'epsilon', 'PCL', true],
     ['polymer', 'epsilon-caprolactone', 'PCL', true],
@@ -78,7 +78,7 @@ describe('polymers and solvents', () => {
     ['solvent', 'dimethyl', 'DMF', true],
     ['solvent', 'methylformamide', 'DMF', false],
     ['solvent', 'acetic acid', 'ACETIC_ACID', true],
-    // What the entry is the same as.
+    // The `sameAs` entry.
     ['solvent', 'acetone', 'AC', true],
     ['solvent', 'propan', 'AC', true],
     ['solvent', 'HFIP', 'HFP', true],
@@ -86,11 +86,10 @@ describe('polymers and solvents', () => {
     ['polymer', 'alginate', 'SA', true],
     ['solvent', 'legacy', 'AC', true],
     ['solvent', 'HFP', 'HFIP', false],
-    // A name that no list knows is plain text.
     ['polymer', 'new', 'MY_NEW_ONE', true],
     ['polymer', 'y_new', 'MY_NEW_ONE', true],
     ['polymer', 'other', 'MY_NEW_ONE', false],
-    // Characters without a meaning of their own.
+    // Special characters are plain text.
     ['polymer', '%', 'PVA', false],
     ['polymer', 'P.A', 'PVA', false],
     ['polymer', '_', 'PVA', false],
@@ -99,14 +98,14 @@ describe('polymers and solvents', () => {
     expect(finds(key, text, term)).toBe(found);
   });
 
-  test('four characters are counted as characters, not as code units', () => {
+  test('the minimum counts characters, not code units', () => {
     const entry: SubstanceEntry = { id: 1, name: 'XX', fullName: 'Poly(😀😀ab)', aliases: [], kind: 'polymer' };
     const lists = indexReferences({ ...seedLists, polymers: [entry] });
     expect(finds('polymer', '😀😀a', 'XX', lists)).toBe(false);
     expect(finds('polymer', '😀😀ab', 'XX', lists)).toBe(true);
   });
 
-  test('a word may begin after the text’s first place, and a name means another thing in the other list', () => {
+  test('a later word may match, and a name can differ between the lists', () => {
     const xx = { id: 1, name: 'XX', aliases: [], kind: 'unknown' };
     const lists = indexReferences({
       ...seedLists,
@@ -118,7 +117,7 @@ describe('polymers and solvents', () => {
     expect(finds('solvent', 'dimethyl', 'XX', lists)).toBe(true);
   });
 
-  test('a stored name means what the lists of the revision say, and is found as it stands too', () => {
+  test('a stored name resolves with the lists of the revision, and also matches as stored', () => {
     const renamed = seedLists.polymers.map((entry) =>
       entry.name === 'PCL'
         ? { ...entry, name: 'CAPRO', aliases: [...entry.aliases, 'PCL'], abbreviation: undefined }
@@ -207,7 +206,7 @@ describe('kinds of collectors and needles', () => {
     ['needleType', ['coaxial', 'Co-axial', 'co-axial nozzle', 'Coaxial Needle', 'coaxial spinneret']],
   ];
 
-  test.each(spellings)('%s: each of %j finds every other one, and none of another kind', (key, texts) => {
+  test.each(spellings)('%s: each of %j finds every other one, but no other kind', (key, texts) => {
     for (const asked of texts) {
       for (const stored of texts) expect([asked, stored, finds(key, asked, stored)]).toEqual([asked, stored, true]);
       for (const [otherKey, others] of spellings) {
@@ -217,7 +216,7 @@ describe('kinds of collectors and needles', () => {
     }
   });
 
-  test('a category finds all of its kinds, and a general word alone asks for none', () => {
+  test('a category finds all its kinds, and a general word alone finds no kind', () => {
     const [drums = [], disks = [], mandrels = [], flats = []] = spellings.map(([, texts]) => texts);
     for (const stored of [...drums, ...disks, ...mandrels])
       expect(finds('collectorType', 'rotating', stored)).toBe(true);
@@ -235,7 +234,7 @@ describe('DOIs', () => {
   ];
   const [term = ''] = stored.flatMap((doi) => recordTerms({ researchMetadata: { doi } }).doi);
 
-  test('are one term in all spellings', () => {
+  test('have the same term in all spellings', () => {
     for (const doi of stored) expect(recordTerms({ researchMetadata: { doi } }).doi).toEqual([term]);
     expect(term).toBe('10.1007/s10965-014-0571-8');
   });
@@ -244,7 +243,7 @@ describe('DOIs', () => {
     expect(finds('doi', text, term)).toBe(true);
   });
 
-  test('what is not one is a term as it was written, and found in any case', () => {
+  test('other texts are terms as written, and match in any case', () => {
     const address = 'https://www.sciencedirect.com/science/article/pii/S0927776511005522';
     expect(recordTerms({ researchMetadata: { doi: ` ${address}` } }).doi).toEqual([address]);
     for (const text of ['S0927776511005522', 's0927776511005522', address.toUpperCase()]) {

@@ -25,17 +25,16 @@ electrical_conductivity, electrical_conductivity_unit, thermal_conductivity, the
     /,\s+/,
   );
 
-/** What a row gives when it is submitted again. */
-function again(row: FlatRow): { recordId: number | undefined; data: ExperimentData } {
+function resubmit(row: FlatRow): { recordId: number | undefined; data: ExperimentData } {
   const { item, recordId } = unflatten(row);
   return { recordId, data: recordOf(item).data };
 }
 
-test('the columns are those that clients know, in their order', () => {
+test('the columns are those that clients know, in order', () => {
   expect(flattenedColumns).toEqual(columns);
 });
 
-test('a record as a row, cell by cell', () => {
+test('a record has the expected cells', () => {
   const { data } = recordOf({
     researchMetadata: { doi: '10.1/a', customDevice: false },
     polymerProperty: {
@@ -84,10 +83,10 @@ test('a component without a name is not published', () => {
   });
 });
 
-test('the read form gives the same row', () => {
+test('the read form has the same row', () => {
   fc.assert(
     fc.property(complete, ({ data }) => {
-      // The text is a record’s read form, whose members are those of the data and a few more.
+      // Safe cast: the read form has all members of the data.
       const read = JSON.parse(publicRecordJson(5, data)) as ExperimentData;
       expect(flatten(5, read)).toEqual(flatten(5, data));
     }),
@@ -95,35 +94,35 @@ test('the read form gives the same row', () => {
   );
 });
 
-describe('there and back', () => {
-  test('every demo record comes back from its row', () => {
+describe('the round trip', () => {
+  test('preserves every demo record', () => {
     expect(demoRecords).toHaveLength(809);
     demoRecords.forEach((data, i) => {
-      expect(again(flatten(i + 1, data))).toEqual({ recordId: i + 1, data });
+      expect(resubmit(flatten(i + 1, data))).toEqual({ recordId: i + 1, data });
     });
   });
 
-  test('every generated record comes back from its row', () => {
+  test('preserves every generated record', () => {
     fc.assert(
       fc.property(complete, fc.integer({ min: 1, max: 2 ** 31 }), ({ data }, id) => {
         const row = flatten(id, data);
         for (const column of Object.keys(row)) expect(columns).toContain(column);
-        // Beside a named component an empty one says nothing, and is not published.
+        // An empty component next to a named one is not published.
         const components = data.polymerProperty?.polymerComponents?.filter((c) => c.polymerName !== undefined) ?? [];
         const published = { ...data, polymerProperty: { polymerComponents: components } };
-        expect(again(row)).toEqual({ recordId: id, data: published });
+        expect(resubmit(row)).toEqual({ recordId: id, data: published });
       }),
       { numRuns: runs(500) },
     );
   });
 });
 
-describe('a row that somebody wrote', () => {
+describe('a handwritten row', () => {
   const item = (row: FlatRow): object => unflatten(row).item;
   const problems = (row: FlatRow) =>
     validateSubmission({ experimentData: [unflatten(row).item] }, references, { userMetadata: 'optional' }).problems;
 
-  test('may hold texts for numbers and booleans, Python’s spelling too, and empty cells', () => {
+  test('may have numbers and booleans as text, also in Python spelling, and empty cells', () => {
     expect(
       item({
         voltage: ' 12.50 ',
@@ -150,7 +149,7 @@ describe('a row that somebody wrote', () => {
     expect(item({ polymer_components: components, 'polymer(s)': 'PEO' })).toEqual({ polymerProperty });
   });
 
-  test('loses nothing in silence: what cannot be read is left for validation to name', () => {
+  test('keeps unreadable cells, so that validation reports them', () => {
     expect(problems({ 'polymer(s)': 'PCL', voltage: '12,5', needle_definition: '{size', voltge: 1 })).toMatchObject([
       { path: 'experimentData[0].voltge', code: 'UNKNOWN_MEMBER' },
       { path: 'experimentData[0].needleProperty.needleDefinition', code: 'WRONG_TYPE' },
@@ -159,7 +158,7 @@ describe('a row that somebody wrote', () => {
     expect(problems({ 'polymer(s)': 'PCL', voltage: '1e999' })).toMatchObject([{ code: 'NOT_FINITE' }]);
   });
 
-  test('has a record id only where it is a number', () => {
+  test('has a record id only if it is a number', () => {
     expect(unflatten({ experiment_id: '17' }).recordId).toBe(17);
     expect(unflatten({ experiment_id: 'A1' })).toEqual({ item: {} });
     expect(unflatten({})).toEqual({ item: {} });

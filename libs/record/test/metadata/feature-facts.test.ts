@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { featureFacts } from '../../src/metadata/feature-facts.ts';
 import { seedLists } from '../seed-lists.ts';
 
-test('the units of features have the identifiers of the unit list', () => {
+test('feature units have the identifiers of the unit list', () => {
   const { units } = seedLists;
   for (const { feature, unit, ucumCode, qudtUri } of featureFacts) {
     const listed = units.find((entry) => entry.unit === unit);

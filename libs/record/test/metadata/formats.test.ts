@@ -26,10 +26,10 @@ describe('DOI', () => {
     'in press',
     '10.1007/a b',
     '11.1007/a',
-  ])('%s is none', (text) => {
+  ])('%s is not a DOI', (text) => {
     expect(isDoi(text)).toBe(false);
   });
-  test('normalizing twice changes nothing for a DOI, and any text gets an answer', () => {
+  test('normalizing is idempotent and never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof normalizeDoi(text) === 'string'));
     const suffix = fc.stringMatching(/^[A-Za-z0-9()_/-]{1,30}$/);
     fc.assert(
@@ -56,7 +56,7 @@ describe('ORCID', () => {
   ])('%s', (text, orcid) => {
     expect(normalizeOrcid(text)).toBe(orcid);
   });
-  test('one wrong digit, or two neighbors exchanged, never pass', () => {
+  test('a wrong digit or two swapped neighbors are rejected', () => {
     const right = '0000000218250097';
     for (let i = 0; i < 16; i++) {
       for (const digit of '0123456789X') {
@@ -88,7 +88,7 @@ test.each([
   expect(isEmail(text)).toBe(expected);
 });
 
-test('needle gauges: the finer the needle, the higher the gauge', () => {
+test('a higher needle gauge has a smaller diameter', () => {
   expect(needleGauges.map(({ gauge }) => gauge)).toEqual(Array.from({ length: 28 }, (_, i) => i + 7));
   needleGauges.forEach((needle, i) => {
     expect(needle.innerDiameterMm).toBeLessThan(needle.outerDiameterMm);

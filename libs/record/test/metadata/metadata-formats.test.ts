@@ -19,7 +19,6 @@ import { facts, HOSTILE, latest, query, record, release } from '../described.ts'
 
 const textOf = (format: DatasetFormat, description = release): string => datasetMetadata(description, format).text;
 const jsonOf = (format: DatasetFormat, description = release): unknown => JSON.parse(textOf(format, description));
-/** The text without the escapes of BibTeX. */
 const unescaped = (text: string): string =>
   text
     .replaceAll('\\textbackslash{}', '\\')
@@ -36,7 +35,7 @@ describe('BibTeX', () => {
     }),
   );
 
-  test('is one entry of one field a line, whatever the texts hold', () => {
+  test('is one entry with one field per line for any text', () => {
     expect(lines[0]).toMatch(/^@misc\{[a-z0-9.-]+,$/);
     expect(lines.at(-1)).toBe('}');
     expect(fields.size).toBe(lines.length - 2);
@@ -50,7 +49,7 @@ describe('BibTeX', () => {
     }
   });
 
-  test('gives texts back, and keeps an organization from being taken for a person', () => {
+  test('preserves texts, and does not parse an organization as a person', () => {
     expect(unescaped(fields.get('title') ?? '')).toBe(`{${facts.title}}`);
     expect(unescaped(fields.get('author') ?? '')).toBe(
       '{Ångström and Sons & Co., "Ltd"} and Carberry, Jr, Josiah Stinkney',
@@ -59,7 +58,7 @@ describe('BibTeX', () => {
   });
 });
 
-test('RIS is a tag a line; a line break in a text is none', () => {
+test('RIS has one tag per line; line breaks in a text are removed', () => {
   const lines = textOf('ris').split('\r\n');
   expect(lines.pop()).toBe('');
   for (const line of lines) expect(line).toMatch(/^[A-Z][A-Z0-9] {2}- [^\r\n]*$/);
@@ -69,7 +68,7 @@ test('RIS is a tag a line; a line break in a text is none', () => {
   expect(lines).toContain('DO  - 10.5072/esd.{1}_2&<3>');
 });
 
-/** The texts of a document by the path of their elements, and its attributes by path and name. Throws for what is not well-formed. */
+/** Returns texts by element path and attributes by path and name. Throws if the document is not well-formed. */
 function readXml(xml: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const path: string[] = [];
@@ -93,7 +92,7 @@ function readXml(xml: string): Map<string, string[]> {
   return found;
 }
 
-test('DataCite XML gives back what DataCite JSON says', () => {
+test('DataCite XML has the values of DataCite JSON', () => {
   const xml = readXml(textOf('datacite-xml'));
   expect(xml.get('resource/identifier')).toEqual([release.doi]);
   expect(xml.get('resource/identifier@identifierType')).toEqual(['DOI']);
@@ -113,12 +112,12 @@ test('DataCite XML gives back what DataCite JSON says', () => {
   });
 });
 
-test('a character that XML does not know is replaced', () => {
+test('characters that XML does not allow are replaced', () => {
   const broken = { ...release, title: 'a\u0000b\uD800c\uFFFFd\u{1F9F5}' };
   expect(textOf('datacite-xml', broken)).toContain('<title xml:lang="en">a\uFFFDb\uFFFDc\uFFFDd\u{1F9F5}</title>');
 });
 
-test('without a DOI DataCite names the permanent address', () => {
+test('without a DOI, DataCite has the permanent URL', () => {
   const json = jsonOf('datacite-json', latest);
   expect(json).toMatchObject({ url: latest.url });
   expect(json).not.toHaveProperty('doi');
@@ -128,7 +127,7 @@ test('without a DOI DataCite names the permanent address', () => {
   expect(xml.get('resource/identifier@identifierType')).toEqual(['URL']);
 });
 
-test('the citation names authors, year, title, edition, publisher and address', () => {
+test('the citation has authors, year, title, edition, publisher and URL', () => {
   expect(datasetMetadata({ ...release, title: 'Fibers' }, 'text').text).toBe(
     'Ångström and Sons & Co., "Ltd", & Carberry, Jr, J. S. (2026). Fibers (Version v1.1.0) [Data set]. Example <Press>. ' +
       'https://doi.org/10.5072/esd.%7B1%7D_2%26%3C3%3E\n',
@@ -137,7 +136,7 @@ test('the citation names authors, year, title, edition, publisher and address', 
   expect(citationMetadata(record, 'text').text).toContain('record 17 (Version v1.1.0) [Data set].');
 });
 
-test('the card of Hugging Face begins with YAML that gives texts back, and its prose is only prose', () => {
+test('the Hugging Face card has valid YAML and escaped Markdown', () => {
   const [, front = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(textOf('hf-card')) ?? [];
   expect(parseYaml(front)).toMatchObject({
     pretty_name: facts.title,
@@ -157,7 +156,7 @@ test('the card of Hugging Face begins with YAML that gives texts back, and its p
   });
 });
 
-test('Croissant has a field for each column, of the table that it names', () => {
+test('Croissant has a field for each column of its table', () => {
   const json = jsonOf('croissant');
   expect(json).toMatchObject({ version: '1.1.0', distribution: [{ encodingFormat: 'application/x-parquet' }, {}] });
   const fields = [...columnTypes.keys()].map((column) => ({
@@ -169,7 +168,7 @@ test('Croissant has a field for each column, of the table that it names', () => 
   expect(jsonOf('croissant', latest)).not.toHaveProperty('version');
 });
 
-test('schema.org always says id, identifier and address; the version of a release', () => {
+test('schema.org has id, identifier and URL; a release also has its version', () => {
   const json = jsonOf('schema-org');
   expect(json).toMatchObject({
     '@id': 'https://doi.org/10.5072/esd.%7B1%7D_2%26%3C3%3E',
@@ -182,7 +181,7 @@ test('schema.org always says id, identifier and address; the version of a releas
   expect(jsonOf('schema-org', latest)).not.toHaveProperty('version');
 });
 
-test('every format of JSON is JSON, gives the title back and names the address that stays', () => {
+test('every JSON format is valid JSON with the title and the permanent URL', () => {
   for (const format of datasetFormatNames) {
     const text = textOf(format);
     if (/^[{[]/.test(text))
@@ -198,7 +197,7 @@ test('every format of JSON is JSON, gives the title back and names the address t
   }
 });
 
-test('a record is described by what it holds, its paper by its DOI', () => {
+test('a record is described by its data, its paper by its DOI', () => {
   const { title, description, papers } = describeRecord(
     17,
     {
@@ -217,7 +216,7 @@ test('a record is described by what it holds, its paper by its DOI', () => {
   expect(bare.description.length).toBeGreaterThanOrEqual(50);
 });
 
-test('a query is cited with its state, its digest and its address, as a part of the release', () => {
+test('a query is cited with its version, digest and URL, as a part of the release', () => {
   expect(citationMetadata({ ...query, facts: { ...facts, creators: facts.creators.slice(0, 1) } }, 'text').text).toBe(
     `Ångström and Sons & Co., "Ltd". (2026). ${query.title} (Version v1.1.0, digest ${query.digest}) [Data set]. Example <Press>. ${query.url}\n`,
   );
@@ -247,26 +246,26 @@ test.each([
     'Fibers: 12 records with no collector type, DOI “10.1000/a”, unstable fiber formation, polymer “PCL” or “PVA”',
   ],
   [{ polymer: 'x'.repeat(300), voltageMin: 1 }, 'Fibers: 12 records that match 2 conditions'],
-])('the filter %j is said in words', (filter, title) => {
+])('the filter %j has a title in words', (filter, title) => {
   const filterJson = JSON.stringify(filter);
   const found = { version: undefined, revision: 7, recordCount: 12, digest: 'ef'.repeat(32) };
-  const said = describeQuery(filterJson, found, { title: 'Fibers' });
-  expect(said.title).toBe(title);
-  expect(said.description).toContain(
-    `12 records of “Fibers” (Dataset revision 7) that the filter ${filterJson} found.`,
+  const described = describeQuery(filterJson, found, { title: 'Fibers' });
+  expect(described.title).toBe(title);
+  expect(described.description).toContain(
+    `12 records of “Fibers” (Dataset revision 7) found by the filter ${filterJson}.`,
   );
 });
 
-test('every column has a sentence of its own', () => {
+test('every column has a unique description', () => {
   const texts = [...columnTypes.keys()].map(columnText);
   expect(new Set(texts).size).toBe(texts.length);
   expect(columnText('voltage')).toBe(
-    'Potential between needle and collector. Its unit stands in voltage_unit; without one it is kV.',
+    'Potential between needle and collector. Its unit is in voltage_unit; the default is kV.',
   );
   for (const text of texts) expect(text).toMatch(/^[A-Z][^\n]*\.$/);
 });
 
-test('licenses, works and DOIs have addresses', () => {
+test('licenses, works and DOIs have URLs', () => {
   expect(licenseOf({ license: 'MIT' })).toEqual({ spdx: 'MIT', url: 'https://spdx.org/licenses/MIT' });
   expect(licenseOf({ license: 'https://example.org/l' })).toEqual({ url: 'https://example.org/l' });
   expect(licenseOf({ license: 'Ask us' })).toEqual({});
@@ -274,7 +273,7 @@ test('licenses, works and DOIs have addresses', () => {
   expect(doiUrl('10.1/a<b>#c')).toBe('https://doi.org/10.1/a%3Cb%3E%23c');
 });
 
-test('no DOI of a release may end like the metadata of a record', () => {
+test('a DOI that ends like a sub-path of the dataset is detected', () => {
   expect(endsInSubPath('10.5072/records/17/metadata')).toBe(true);
   expect(endsInSubPath('10.5072/records/metadata')).toBe(true);
   expect(endsInSubPath('10.5072/17/metadatas')).toBe(false);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isCasNumber } from '../../src/reference/cas-number.ts';
 
 // Poly(vinyl alcohol), water, ethanol, caffeine, chitosan.
-test.each(['9002-89-5', '7732-18-5', '64-17-5', '58-08-2', '9012-76-4'])('%s is one', (text) => {
+test.each(['9002-89-5', '7732-18-5', '64-17-5', '58-08-2', '9012-76-4'])('%s is a CAS number', (text) => {
   expect(isCasNumber(text)).toBe(true);
 });
 
@@ -18,11 +18,11 @@ test.each([
   '64-17-5\n',
   '64–17–5',
   '٦٤-١٧-٥',
-])('%p is none', (text) => {
+])('%p is not a CAS number', (text) => {
   expect(isCasNumber(text)).toBe(false);
 });
 
-test('of ten check digits exactly one is right', () => {
+test('exactly one of ten check digits is valid', () => {
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 9_999_999 }), fc.integer({ min: 0, max: 99 }), (first, second) => {
       const stem = `${first}-${String(second).padStart(2, '0')}`;

@@ -27,15 +27,15 @@ const problems = (sent: EntryInList, former: string[] = []) =>
 const held = (list: ListName, name: string): EntryInList => {
   const found = resolveName(references, list, name);
   if (found.kind !== 'found') throw new Error(`${name} is in no list`);
-  // What is found in a list is an entry of it.
+  // Safe cast: the entry comes from this list.
   return { list, entry: found.entry } as EntryInList;
 };
 
-test('every entry of the seeds can be put back as it is', () => {
+test('every seed entry can be saved unchanged', () => {
   const lists = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities'] as const;
   for (const list of lists) {
     for (const entry of seedLists[list]) {
-      // The entry stands in this list.
+      // Safe cast: the entry comes from this list.
       const sent = { list, entry } as EntryInList;
       const { checked, problems } = checkEntry(sent, references, []);
       expect([list, entry, problems]).toEqual([list, entry, []]);
@@ -69,53 +69,53 @@ test('a new entry is trimmed and completed', () => {
   });
 });
 
-test('former names stay spellings, once', () => {
+test('previous names remain spellings, without duplicates', () => {
   const former = checkEntry(polymer({ aliases: ['Old one'] }), references, ['OLD', 'old ONE', 'new_polymer']);
   expect(former.checked.entry).toMatchObject({ aliases: ['Old one', 'OLD'] });
   const units = checkEntry(unit({ aliases: ['DAG'] }), references, ['Dag', 'DAG']);
   expect(units.checked.entry).toMatchObject({ aliases: ['DAG', 'Dag'] });
 });
 
-test('all problems are reported at once', () => {
+test('all problems are reported together', () => {
   const found = problems(
     polymer({ name: '', casNumber: '9002-89-6', kind: 'fiber', aliases: ['a\u0000b', ' '], sameAs: 'NO_SUCH' }),
   );
   expect(found).toEqual([
-    'name MISSING_VALUE: A value is required.',
+    'name MISSING_VALUE: `name` is required.',
     expect.stringContaining('casNumber INVALID_FORMAT: Expected a CAS number'),
     expect.stringContaining('kind INVALID_FORMAT: Expected one of polymer, biopolymer'),
     expect.stringContaining('aliases[0] INVALID_TEXT'),
-    'aliases[1] MISSING_VALUE: A value is required.',
+    'aliases[1] MISSING_VALUE: `aliases[1]` is required.',
     expect.stringContaining('sameAs INVALID_FORMAT: The name "NO_SUCH" is unknown'),
   ]);
 });
 
-describe('a spelling means one entry', () => {
+describe('a spelling belongs to one entry', () => {
   test.each<[string, EntryInList, unknown[]]>([
     [
-      'its name is another one’s',
+      'a name of another entry',
       polymer({ name: 'pcl' }),
       ['name NAME_TAKEN: The text "pcl" would mean both "pcl" and "PCL"; choose another.'],
     ],
     [
-      'its name is an alias of another one',
+      'a name that is an alias of another entry',
       polymer({ name: 'PVOH' }),
       ['name NAME_TAKEN: The text "PVOH" would mean both "PVOH" and "PVA"; choose another.'],
     ],
     [
-      'an alias is the full name of another one',
+      'an alias that is the full name of another entry',
       polymer({ aliases: ['x', 'poly(vinyl ALCOHOL)'] }),
       [
         'aliases[1] NAME_TAKEN: The text "poly(vinyl ALCOHOL)" would mean both "NEW_POLYMER" and "PVA"; choose another.',
       ],
     ],
     [
-      'only the form of a hyphen differs',
+      'a name that differs only in the form of a hyphen',
       polymer({ aliases: ['Poly\u2010lactic  acid'] }),
       [expect.stringContaining('"PLA"')],
     ],
     [
-      'its name is an ambiguous text',
+      'a name that is an ambiguous text',
       polymer({ name: 'PEI' }),
       [
         'name AMBIGUOUS_NAME: The text "PEI" is ambiguous (POLYETHERIMIDE or POLYETHYLENIMINE) and cannot belong to one entry; leave it out.',
@@ -138,13 +138,13 @@ describe('a spelling means one entry', () => {
     expect(problems(sent)).toEqual(expected);
   });
 
-  test('an entry is not in its own way', () => {
+  test('an entry does not conflict with itself', () => {
     const pva = seedLists.polymers.find(({ name }) => name === 'PVA');
     expect(problems(polymer({ ...pva, name: 'PVOH', aliases: ['PVA'] }))).toEqual([]);
   });
 });
 
-describe('what never changes, or must be known', () => {
+describe('fixed and constrained members', () => {
   const volt = seedLists.units.find(({ unit }) => unit === 'V');
   if (!volt) throw new Error('there are volts');
   test.each<[string, EntryInList, unknown[]]>([
@@ -160,7 +160,7 @@ describe('what never changes, or must be known', () => {
     ],
     ['dimension', unit({ ...volt, dimension: 'mass' }), [expect.stringContaining('dimension NOT_CHANGEABLE')]],
     [
-      'the name of what others are converted to',
+      'the name of a canonical unit',
       unit({ ...(held('units', 'kV').entry as UnitEntry), unit: 'KILO' }),
       [expect.stringContaining('unit NOT_CHANGEABLE')],
     ],
@@ -169,7 +169,7 @@ describe('what never changes, or must be known', () => {
     [
       'a gauge',
       unit({ dimension: 'gauge' }),
-      ['dimension INVALID_FORMAT: Units of gauge are a fixed table; no unit can be added to it.'],
+      ['dimension INVALID_FORMAT: Units of gauge are a fixed table; choose another dimension.'],
     ],
     ['another canonical', unit({ canonical: 'kg' }), [expect.stringContaining('"mg", not to "kg"')]],
     ['no factor', unit({ factor: undefined }), [expect.stringContaining('factor MISSING_VALUE')]],
@@ -197,7 +197,7 @@ describe('what never changes, or must be known', () => {
   });
 });
 
-test('a retired name is refused, with its replacement, and not proposed', async () => {
+test('a retired name is an error that names its replacement, and is not suggested', async () => {
   const { validateSubmission } = await import('../../src/validate/validate-submission.ts');
   const lists = indexReferences({
     ...seedLists,
@@ -223,7 +223,7 @@ test('a retired name is refused, with its replacement, and not proposed', async 
   expect(near.problems[0]?.message).not.toContain('PVA');
 });
 
-test('identifiers have the form of their vocabulary; a polymer has none', () => {
+test('identifiers must have the form of their vocabulary; a polymer has none', () => {
   const solvent = { id: 0, name: 'NEW', aliases: [], kind: 'solvent' };
   const problemsOf = (entry: object) =>
     checkEntry({ list: 'solvents', entry: { ...solvent, ...entry } }, references, []).problems.map(({ path }) => path);

@@ -12,7 +12,6 @@ const ownName = (list: ListName, text: string): string | undefined => {
   return 'unit' in entry ? entry.unit : 'label' in entry ? entry.label : entry.name;
 };
 
-/** Every spelling of every entry: list, spelling, own name. */
 const spellings: [ListName, string, string][] = [
   ...(['polymers', 'solvents'] as const).flatMap((list) =>
     seedLists[list].flatMap((e) =>
@@ -33,19 +32,19 @@ const spellings: [ListName, string, string][] = [
 
 const unitSpellings = seedLists.units.flatMap((u) => [u.unit, u.name, ...u.aliases].map((s) => [s, u.unit] as const));
 
-test('the seeds are read whole', () => {
+test('the seeds have all entries', () => {
   const { polymers, solvents, units, morphologies, instabilities, ambiguous } = seedLists;
   const counts = [polymers, solvents, units, morphologies, instabilities, ambiguous].map((list) => list.length);
   expect(counts).toEqual([270, 135, 131, 54, 35, 9]);
 });
 
-test('each name, full name, abbreviation, alias and synonym resolves to its entry, whatever the case and spaces', () => {
+test('each name, full name, abbreviation, alias and synonym resolves to its entry, in any case and spacing', () => {
   expect(spellings.length).toBeGreaterThan(1_500);
   const flipping = fc.array(fc.boolean(), { minLength: 1 });
   fc.assert(
     fc.property(fc.constantFrom(...spellings), flipping, fc.boolean(), ([list, text, name], flips, spaces) => {
       const cased = [...text].map((c, i) => (flips[i % flips.length] ? c.toUpperCase() : c.toLowerCase())).join('');
-      // Upper case of a few letters has no way back (ß, µ); those are left alone.
+      // Upper-casing is not reversible for a few letters (ß, µ).
       const sent = cased.toLowerCase() === text.toLowerCase() ? cased : text;
       expect(ownName(list, spaces ? ` ${sent.replaceAll(' ', '\u00A0 ')}\t` : sent)).toBe(name);
     }),
@@ -54,7 +53,7 @@ test('each name, full name, abbreviation, alias and synonym resolves to its entr
   for (const [list, text, name] of spellings) expect([text, ownName(list, text)]).toEqual([text, name]);
 });
 
-test('each spelling of a unit resolves with its case', () => {
+test('each spelling of a unit resolves case-sensitively', () => {
   for (const [text, unit] of unitSpellings) expect([text, ownName('units', text)]).toEqual([text, unit]);
 });
 
@@ -89,14 +88,14 @@ describe('units', () => {
   });
 });
 
-test('texts that mean two things resolve to nothing and name their meanings', () => {
+test('ambiguous texts do not resolve and list their meanings', () => {
   expect(seedLists.ambiguous).toHaveLength(9);
   for (const { list, text, meanings } of seedLists.ambiguous) {
     expect(resolveName(references, list, ` ${text.toLowerCase()} `)).toEqual({ kind: 'ambiguous', meanings });
   }
 });
 
-test('a spelling that two entries share is ambiguous, but an own name always means its entry', () => {
+test('a shared spelling is ambiguous, but an own name always resolves', () => {
   const entry = { aliases: ['shared', 'FIRST'], kind: 'polymer' };
   const lists = {
     ...seedLists,
@@ -110,7 +109,7 @@ test('a spelling that two entries share is ambiguous, but an own name always mea
   expect(resolveName(index, 'polymers', 'first')).toMatchObject({ kind: 'found', entry: { id: 1 } });
 });
 
-test('forms of one letter or mark are one: micro signs, hyphens, composed letters, kinds of space', () => {
+test('variants of micro signs, hyphens, composed letters and spaces are equal', () => {
   const entry = { id: 1, aliases: [], kind: 'polymer' };
   const polymers = [{ ...entry, name: '\u00B5-gel \u00E9' }];
   const index = indexReferences({ ...seedLists, polymers });
@@ -119,14 +118,14 @@ test('forms of one letter or mark are one: micro signs, hyphens, composed letter
   }
 });
 
-test('a legacy spelling stays its own entry', () => {
+test('a legacy spelling resolves to its own entry', () => {
   expect(resolveName(references, 'solvents', 'ac')).toMatchObject({
     kind: 'found',
     entry: { name: 'AC', sameAs: 'ACETONE' },
   });
 });
 
-test('an unknown text is unknown, and the nearest names are suggested', () => {
+test('an unknown text has the nearest names as suggestions', () => {
   expect(resolveName(references, 'polymers', 'PCLL')).toEqual({ kind: 'unknown' });
   expect(nearestNames(references, 'polymers', 'PCLL')).toContain('PCL');
   expect(nearestNames(references, 'polymers', 'polycaprolactne')).toEqual(['PCL', 'PA6']);
@@ -135,7 +134,7 @@ test('an unknown text is unknown, and the nearest names are suggested', () => {
   expect(nearestNames(references, 'polymers', 'unobtainium')).toEqual([]);
 });
 
-test('any text gets an answer', () => {
+test('resolving never throws', () => {
   const list = fc.constantFrom<ListName>('polymers', 'solvents', 'units', 'morphologies', 'instabilities');
   fc.assert(
     fc.property(list, fc.string({ unit: 'binary', maxLength: 200 }), (name, text) => {

@@ -17,7 +17,7 @@ function filterOf(text: string): Filtered {
 const parametersOf = (text: string): Record<string, string> => searchParameters(filterOf(text).conditions);
 const WATERS = '=WATER|DISTILLED_WATER|DEIONIZED_WATER|DW';
 
-describe('what is understood', () => {
+describe('a search text', () => {
   test.each<[text: string, parameters: Record<string, string>]>([
     ['PVDF rotating < 500 nm', { polymer: '=PVDF', collectorType: 'rotating', fiberDiameterMax: '500' }],
     ['PVA in water', { polymer: '=PVA', solvent: WATERS }],
@@ -50,7 +50,7 @@ describe('what is understood', () => {
     expect(filterOf(text)).toMatchObject({ choices: [], leftOut: [] });
   });
 
-  test('says how, with included bounds and units', () => {
+  test('becomes conditions in words, with included bounds and units', () => {
     expect(filterOf('PVDF rotating < 500 nm').conditions.map(({ name, value }) => `${name}: ${value}`)).toEqual([
       'Polymer: PVDF',
       'Collector: rotating',
@@ -66,7 +66,7 @@ describe('what is understood', () => {
     [' #12 ', 12],
     ['Record 5', 5],
     ['no. 7', 7],
-  ])('%s is a record', (text, recordId) => {
+  ])('%s is a record id', (text, recordId) => {
     expect(understand(text, references)).toEqual({ kind: 'record', recordId });
   });
 
@@ -80,7 +80,7 @@ function concentrated(polymer: string, solvent: string): Record<string, string> 
   return { concentrationMin: '10', concentrationMax: '10', polymer, solvent };
 }
 
-describe('what has several meanings', () => {
+describe('an ambiguous text is a choice', () => {
   test.each<[text: string, options: string[]]>([
     ['150 mm', ['Needle inner diameter: 150\u202fmm', 'Tip-to-collector distance: 15\u202fcm']],
     ['flat', ['Morphology: Ribbon', 'Collector: flat']],
@@ -94,19 +94,19 @@ describe('what has several meanings', () => {
   });
 });
 
-describe('what is left out', () => {
+describe('an unknown text is left out', () => {
   test.each<[text: string, part: string, why: string, near: string[]]>([
-    ['pvfd', 'pvfd', 'Nothing is called “pvfd”.', ['PVDF', 'PVF', 'PVFM']],
-    ['kollagen,', 'kollagen', 'Nothing is called “kollagen”.', ['COLLAGEN']],
-    ['15', '15', 'Say a unit with the number, such as kV, mL/h, cm, nm, wt%, °C or G.', []],
-    ['15kW', '15kW', '“kW” is not a unit. Say one, such as kV, mL/h, cm, nm, wt%, °C or G.', []],
-    ['voltage', 'voltage', 'Say a value of voltage, such as “voltage < 10 kV”.', []],
-    ['>20 kV <10 kV', '<10 kV', 'It contradicts what was said of voltage before.', []],
-    ['100-50 nm', '100-50 nm', 'A range begins with its smaller number.', []],
-    ['voltage 5 nm', 'voltage 5 nm', 'nm cannot be converted to kV, in which voltage is compared.', []],
-    ['5 mg/mL', '5 mg/mL', 'No value of the dataset is compared in mg/mL.', []],
+    ['pvfd', 'pvfd', 'No match for “pvfd”.', ['PVDF', 'PVF', 'PVFM']],
+    ['kollagen,', 'kollagen', 'No match for “kollagen”.', ['COLLAGEN']],
+    ['15', '15', 'Add a unit to the number, such as kV, mL/h, cm, nm, wt%, °C or G.', []],
+    ['15kW', '15kW', '“kW” is not a unit. Use one such as kV, mL/h, cm, nm, wt%, °C or G.', []],
+    ['voltage', 'voltage', 'Add a value, such as “voltage < 10 kV”.', []],
+    ['>20 kV <10 kV', '<10 kV', 'It contradicts an earlier condition on voltage.', []],
+    ['100-50 nm', '100-50 nm', 'Write the smaller number of a range first.', []],
+    ['voltage 5 nm', 'voltage 5 nm', 'nm cannot be converted to kV, the unit of voltage.', []],
+    ['5 mg/mL', '5 mg/mL', 'No filter has the unit mg/mL.', []],
     ['99 G', '99 G', 'Needles have gauges from 7 to 34.', []],
-    ['drum flat plate', 'flat plate', 'It contradicts what was said of collector before.', []],
+    ['drum flat plate', 'flat plate', 'It contradicts an earlier condition on collector.', []],
   ])('%s', (text, part, why, near) => {
     const [first] = filterOf(`PVDF ${text}`).leftOut;
     expect(first).toEqual({ text: part, why, near });
@@ -140,7 +140,7 @@ describe('for every text', () => {
     fc.array(words).map((all) => all.join(' ')),
   );
 
-  test('the conditions are a filter, and every one of several readings too', () => {
+  test('conditions and choices are valid filters', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const found = understand(text, references);
@@ -153,7 +153,7 @@ describe('for every text', () => {
     );
   });
 
-  test('nothing is lost in silence: each word is a condition, a choice, left out, or says nothing', () => {
+  test('each word is a condition, a choice, a left-out part or a filler', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('PVDF', 'DMF', 'qqqqqq', 'flat', '7 kV', 'of')), (parts) => {
         const found = understand(`x1x1x1 ${parts.join(' ')}`, references);

@@ -14,7 +14,7 @@ import { references, seedLists } from '../seed-lists.ts';
 const cellsOf = (values: readonly (TableCell | undefined)[]): Map<number, TableCell> =>
   new Map(values.flatMap((value, at) => (value === undefined ? [] : [[at, value] as const])));
 
-/** Reads a sheet whose rows are numbered from 1; cells are named `row:column`, both from 1. */
+/** Reads a sheet; names cells `row:column`, both from 1. */
 function parse(header: TableCell[], ...rows: (TableCell | undefined)[][]) {
   return parseBy(references, header, ...rows);
 }
@@ -27,7 +27,7 @@ function parseBy(references: References, header: TableCell[], ...rows: (TableCel
   return { items, problems: problems.problems.map(({ path, code, message }) => [path, code, message]) };
 }
 
-test('columns of normalized values are passed over', () => {
+test('columns of normalized values are ignored', () => {
   const { items, problems } = parse(
     ['voltage', 'voltage_unit', ...normalizedColumns],
     [12_000, 'V', ...normalizedColumns.map((_, at) => at)],
@@ -36,7 +36,7 @@ test('columns of normalized values are passed over', () => {
   expect(items).toEqual([{ processParameter: { voltage: 12_000, voltageUnit: 'V' } }]);
 });
 
-test('all demo records come back from their rows', () => {
+test('parsing the rows of the demo gives its records', () => {
   const rows = demoRecords.map((data, i) => {
     const row = flatten(i + 1, data);
     return flattenedColumns.map((column) => row[column]);
@@ -47,8 +47,8 @@ test('all demo records come back from their rows', () => {
 });
 
 describe('a value', () => {
-  const one = (column: string, cell: TableCell, ...beside: [string, TableCell][]) =>
-    parse([column, ...beside.map(([name]) => name)], [cell, ...beside.map(([, value]) => value)]);
+  const one = (column: string, cell: TableCell, ...others: [string, TableCell][]) =>
+    parse([column, ...others.map(([name]) => name)], [cell, ...others.map(([, value]) => value)]);
   const process = (members: object) => ({ items: [{ processParameter: members }], problems: [] });
 
   test.each<[TableCell, object]>([
@@ -62,7 +62,7 @@ describe('a value', () => {
     expect(one('voltage', cell)).toEqual(process(members));
   });
 
-  test('may have its unit twice, when it is the same one', () => {
+  test('may repeat the unit of its unit column', () => {
     expect(one('flow_rate', '2 ml/h', ['flow_rate_unit', 'mL/h'])).toEqual(
       process({ flowRate: 2, flowRateUnit: 'mL/h' }),
     );
@@ -110,14 +110,14 @@ describe('a value', () => {
     ['publication_title', 'x'.repeat(262_145), 'TOO_LONG', /^`publication_title`: /],
     ['experiment_id', 'seven', 'INVALID_FORMAT', /record id/],
     ['experiment_id', 1.5, 'INVALID_FORMAT', /record id/],
-  ])('of %s that is %p is %p', (column, cell, code, message) => {
+  ])('in %s of %p has the problem %p', (column, cell, code, message) => {
     expect(one(column, cell)).toEqual({
       items: [undefined],
       problems: [['2:1', code, expect.stringMatching(message)]],
     });
   });
 
-  test('that is false or a text is kept', () => {
+  test('of false or a text is read', () => {
     const header = ['was_formation_stable', 'is_custom_device', 'quality_grade', 'doi', 'morphology'];
     expect(parse(header, [false, 'YES', 5, ' 10.1/a ', 'smooth; Bead'])).toEqual({
       items: [
@@ -141,7 +141,7 @@ describe('a value', () => {
 describe('the names of components', () => {
   const split = (text: string, isBlend?: boolean) => splitJoinedNames(text, 'polymers', references, isBlend);
 
-  test('are cut where they are names', () => {
+  test('are split into known names', () => {
     expect(split('PCL')).toEqual(['PCL']);
     expect(split('PCL-PVA')).toEqual(['PCL', 'PVA']);
     expect(split('PVDF-HFP')).toEqual(['PVDF-HFP']);
@@ -154,7 +154,7 @@ describe('the names of components', () => {
     expect(split('-'.repeat(5_000))).toEqual(['-'.repeat(5_000)]);
   });
 
-  test('that can be cut in two ways are refused', () => {
+  test('with two possible splits are an error', () => {
     expect(split('PCL-PEG-PCL')).toEqual(['PCL-PEG-PCL']);
     expect(split('PCL-PEG-PCL', true)).toBeUndefined();
     expect(parse(['is_polymer_blend', 'polymer(s)'], [true, 'PCL-PEG-PCL'])).toEqual({
@@ -163,7 +163,7 @@ describe('the names of components', () => {
     });
   });
 
-  test('agree with what stands beside them, or are refused', () => {
+  test('must agree with the summary columns', () => {
     const header = ['is_polymer_blend', 'polymer(s)', 'polymer_components'];
     const components = '[{"name":"PCL"},{"name":"PVA"}]';
     expect(parse(header, [true, 'PCL-PVA', components], [undefined, 'pcl-PVA', components]).problems).toEqual([]);
@@ -186,7 +186,7 @@ describe('the names of components', () => {
 });
 
 describe('the heading', () => {
-  test('names columns in any order and case; an unknown one is named with the nearest', () => {
+  test('has columns in any order and case; an unknown column suggests the nearest', () => {
     expect(parse([' Voltage', 'DOI'], [15, 'x']).items).toEqual([
       { researchMetadata: { doi: 'x' }, processParameter: { voltage: 15 } },
     ]);
@@ -200,7 +200,7 @@ describe('the heading', () => {
     });
   });
 
-  test('must name something, and stand above every value', () => {
+  test('must have known columns, and one above every value', () => {
     expect(parse(['a', 'b'], [1, 2]).problems).toEqual([['1:', 'UNKNOWN_MEMBER', expect.any(String)]]);
     expect(parse(['voltage'], [1, 2], [1, 2]).problems).toEqual([
       ['2:2', 'UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.'],
@@ -208,7 +208,7 @@ describe('the heading', () => {
   });
 });
 
-test('all problems of all rows are named; empty rows are none', () => {
+test('the problems of all rows are reported; empty rows have none', () => {
   const { items, problems } = parse(
     ['voltage', 'polymer(s)'],
     ['a', 'b'],
@@ -220,7 +220,7 @@ test('all problems of all rows are named; empty rows are none', () => {
   expect(items.map((item) => item !== undefined)).toEqual([false, false, false, true]);
 });
 
-test('what was exported may hold a retired name, what is new may not', () => {
+test('an exported record may have a retired name, a new one must not', () => {
   const polymers = seedLists.polymers.map((entry) => (entry.name === 'PVA' ? { ...entry, retired: true } : entry));
   const lists = indexReferences({ ...seedLists, polymers });
   const { items, problems } = parseBy(lists, ['experiment_id', 'polymer(s)'], [7, 'PVA'], [undefined, 'PVA']);
@@ -228,20 +228,20 @@ test('what was exported may hold a retired name, what is new may not', () => {
   expect(problems).toEqual([['3:2', 'RETIRED_NAME', expect.stringContaining('"PVA" is retired')]]);
 });
 
-test('each message keeps the rules for texts', () => {
+test('each message follows the rules for messages', () => {
   const cells: readonly TableCell[] = [
     { unreadable: 'The cell holds a date.' },
     ...['x', '1,5', '5 cm', '5 kV', 'maybe', '{}', '[', '[1]', 'PEI', 'PCL-PVA', 'PCL-PEG-PCL', '0'],
     ...['x'.repeat(262_145), `${'['.repeat(30)}${']'.repeat(30)}`, 5, true, -1],
   ];
-  const beside = ['voltage_unit', 'is_polymer_blend', 'polymer_components'];
+  const others = ['voltage_unit', 'is_polymer_blend', 'polymer_components'];
   const parsed = [
     parse(['x', 'y']),
     parse(['voltge', 'remarks', 'doi', 'DOI', 'voltage'], [undefined, 'x', 'y', 'z', 5, 'no heading']),
     ...flattenedColumns.flatMap((column) =>
       cells.flatMap((cell) => [
         parse([column], [cell]),
-        parse([column, ...beside], [cell, 'V', false, '[{"name":"PCL"},{"name":"PEO"}]']),
+        parse([column, ...others], [cell, 'V', false, '[{"name":"PCL"},{"name":"PEO"}]']),
       ]),
     ),
   ];

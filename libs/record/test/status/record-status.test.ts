@@ -17,7 +17,7 @@ const events: RecordEvent[] = [
   ...(['approve', 'reject', 'withdraw', 'restore', 'reopen'] as const).map((kind) => ({ kind })),
 ];
 
-/** The outcome of every event in every state, written out by hand: a status or MISSING_FIELDS. A case left out conflicts. */
+/** The outcome of every event in every state: a status or MISSING_FIELDS. Other cases conflict. */
 const expected: Record<string, string> = {
   'new submit complete strict': 'PENDING',
   'new submit complete lenient': 'PENDING',
@@ -25,7 +25,7 @@ const expected: Record<string, string> = {
   'new submit incomplete strict': 'MISSING_FIELDS',
   'PENDING approve': 'APPROVED',
   'PENDING reject': 'REJECTED',
-  // The service refuses a withdrawal of a record that is not public, and a restore of one that is not withdrawn.
+  // The service checks that a record to withdraw is public, and a record to restore is withdrawn.
   'PENDING withdraw': 'REJECTED',
   'APPROVED withdraw': 'REJECTED',
   'REJECTED withdraw': 'REJECTED',
@@ -52,18 +52,18 @@ describe('each state and event', () => {
     const next = nextStatus(from, event);
     expect(next.kind === 'moved' ? next.status : next.code).toBe(expected[title] ?? 'CONFLICT');
   });
-  test('the table names no case that does not exist', () => {
+  test('the table has no impossible cases', () => {
     expect(Object.keys(expected).filter((title) => !cases.some(([known]) => known === title))).toEqual([]);
   });
 });
 
-/** Whether the service passes the event on: a withdrawal needs a public record, a restore a withdrawn one. */
-const isPassedOn = ({ kind }: RecordEvent, isPublic: boolean, isWithdrawn: boolean): boolean => {
+/** Returns whether the service allows the event: a withdrawal requires a public record, a restore a withdrawn one. */
+const isAllowed = ({ kind }: RecordEvent, isPublic: boolean, isWithdrawn: boolean): boolean => {
   if (kind === 'withdraw') return isPublic;
   return kind === 'restore' ? isWithdrawn : kind !== 'reopen' || !isWithdrawn;
 };
 
-test('no history of events publishes an unreviewed or incomplete record', () => {
+test('no sequence of events publishes an unreviewed or incomplete record', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...events), { maxLength: 30 }), (history) => {
       let status: RecordStatus | undefined;
@@ -72,12 +72,11 @@ test('no history of events publishes an unreviewed or incomplete record', () => 
       let last: string | undefined;
       for (const event of history) {
         const next = nextStatus(status, event);
-        if (next.kind === 'refused' || !isPassedOn(event, isPublic, last === 'withdraw')) continue;
-        // A record that exists is never new again; every status is one of the four.
+        if (next.kind === 'refused' || !isAllowed(event, isPublic, last === 'withdraw')) continue;
         expect(recordStatuses).toContain(next.status);
         if (event.kind === 'approve' || event.kind === 'reject') expect([status, complete]).toEqual(['PENDING', true]);
         if ('complete' in event) complete = event.complete;
-        // It queues the data that was published last, which an approval found complete.
+        // A restore queues the last published data, which were complete.
         if (event.kind === 'restore') complete = true;
         if (event.kind === 'approve' || event.kind === 'withdraw') isPublic = event.kind === 'approve';
         status = next.status;

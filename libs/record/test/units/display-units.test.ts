@@ -4,7 +4,7 @@ import { features } from '../../src/filter/filter-keys.ts';
 import { displayUnits, fromDisplay, toDisplay } from '../../src/units/display-units.ts';
 import { seedLists } from '../seed-lists.ts';
 
-test('units of display are those of the unit list, that of the filter first', () => {
+test('display units are in the unit list, filter unit first', () => {
   for (const { feature, unit } of features) {
     const units = displayUnits(feature);
     expect(units[0]?.unit ?? unit).toBe(unit);
@@ -16,7 +16,7 @@ test('units of display are those of the unit list, that of the filter first', ()
   }
 });
 
-test('what is typed in a unit is shown in it as it was typed', () => {
+test('a value typed in a display unit is shown unchanged', () => {
   const choice = fc.constantFrom(
     ...features.flatMap(({ feature }) => displayUnits(feature).map(({ unit }) => ({ feature, unit }))),
   );

@@ -8,7 +8,7 @@ import { references, seedLists } from '../seed-lists.ts';
 
 function unit(name: string): UnitEntry {
   const resolution = resolveName(references, 'units', name);
-  if (resolution.kind !== 'found') throw new Error(`${name} is no unit of the seeds`);
+  if (resolution.kind !== 'found') throw new Error(`${name} is not a unit of the seeds`);
   return resolution.entry;
 }
 
@@ -49,7 +49,7 @@ describe('exact conversions', () => {
   });
 });
 
-test('what has no conversion gives undefined', () => {
+test('impossible conversions return undefined', () => {
   expect(convert(1, unit('g/L'), unit('wt%'))).toBeUndefined();
   expect(convert(1, unit('%'), unit('wt%'))).toBeUndefined();
   expect(convert(22, unit('G'), unit('mm'))).toBeUndefined();
@@ -60,7 +60,7 @@ test('what has no conversion gives undefined', () => {
   expect(convert(1e308, unit('m'), unit('nm'))).toBeUndefined();
 });
 
-test('there and back over all units of equal dimension gives the value again', () => {
+test('a round trip over any two units of a dimension returns the value', () => {
   expect(convertible.length).toBeGreaterThan(500);
   const value = fc.double({ noNaN: true, min: -1e15, max: 1e15 }).filter((v) => v === 0 || Math.abs(v) > 1e-15);
   fc.assert(
@@ -68,7 +68,7 @@ test('there and back over all units of equal dimension gives the value again', (
       const there = convert(v, from, to);
       expect(there).toBeDefined();
       const back = convert(there ?? NaN, to, from);
-      // Each way rounds once, to half a step of what is converted; an offset makes a small value lose more.
+      // Each conversion rounds once, by half a unit in the last place; an offset adds an error to small values.
       const scale = Math.max(Math.abs(v), Math.abs(convert(1, to, from) ?? 0) * Math.abs(there ?? 0), 1e-300);
       expect(Math.abs((back ?? NaN) - v) / scale).toBeLessThanOrEqual(4 * Number.EPSILON);
     }),
@@ -76,7 +76,7 @@ test('there and back over all units of equal dimension gives the value again', (
   );
 });
 
-test('there and back is exact for decimals of up to 12 digits and factors that are powers of ten', () => {
+test('a round trip is exact for up to 12 digits and factors that are powers of ten', () => {
   const tens = convertible.filter(([from, to]) => {
     const ratio = Math.log10((from.factor ?? NaN) / (to.factor ?? NaN));
     return Math.abs(ratio - Math.round(ratio)) < 1e-12 && from.offset === to.offset;
@@ -96,7 +96,7 @@ test('there and back is exact for decimals of up to 12 digits and factors that a
   );
 });
 
-test('conversion keeps the order of values', () => {
+test('conversion preserves the order of values', () => {
   const value = fc.double({ noNaN: true, min: -1e9, max: 1e9 });
   fc.assert(
     fc.property(fc.constantFrom(...convertible), value, value, ([from, to], a, b) => {

@@ -4,7 +4,7 @@ import { runs } from '@esd/testing/property-runs';
 import { editDistance, nearest, withSuggestions } from '../../src/validate/nearest-names.ts';
 import { ProblemList } from '../../src/validate/problems.ts';
 
-/** The textbook definition, without a bound: restricted Damerau-Levenshtein over the whole table. */
+/** The textbook definition: unbounded restricted Damerau-Levenshtein distance over the whole table. */
 function plainDistance(from: string, to: string): number {
   const table = Array.from({ length: from.length + 1 }, () => new Array<number>(to.length + 1).fill(0));
   const at = (i: number, j: number): number => table[i]?.[j] ?? Infinity;
@@ -28,7 +28,7 @@ function plainDistance(from: string, to: string): number {
   return at(from.length, to.length);
 }
 
-test('the bounded distance is the plain one where it is within the bound', () => {
+test('the bounded distance equals the plain one within the bound', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
   fc.assert(
     fc.property(text, text, fc.integer({ min: 0, max: 4 }), (from, to, limit) => {
@@ -39,7 +39,7 @@ test('the bounded distance is the plain one where it is within the bound', () =>
   );
 });
 
-test('the nearest come first, at most three, none that shares nothing', () => {
+test('returns at most three names that share letters, nearest first', () => {
   const names = ['voltage', 'voltageUnit', 'flowRate', 'pH'].map((name) => [name.toLowerCase(), name] as const);
   expect(nearest('voltgae', names)).toEqual(['voltage']);
   expect(nearest('flowrates', names)).toEqual(['flowRate']);
@@ -49,16 +49,16 @@ test('the nearest come first, at most three, none that shares nothing', () => {
   expect(nearest('aaaa', many)).toEqual(['aaaa', 'aaab', 'aaac']);
 });
 
-test('a hostile text costs no time and throws nothing', () => {
+test('a hostile text is fast and does not throw', () => {
   const names = Array.from({ length: 2_000 }, (_, i) => [`name${i}`.repeat(8), `name${i}`] as const);
   const started = process.cpuUsage();
   for (let i = 0; i < 100; i++) expect(nearest('n'.repeat(10_000_000 - i), names)).toEqual([]);
-  // Of processor time: others may take the processor meanwhile.
+  // Processor time, because other processes may run.
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => nearest(text, names).length <= 3));
 });
 
-test('within a budget names are looked for no oftener than it says, and afterwards again', () => {
+test('a budget limits the searches only while it is active', () => {
   const suggestions = { left: 2 };
   const found = (): string[] => nearest('pvaa', [['pva', 'PVA']]);
   expect([1, 2, 3].map(() => withSuggestions(suggestions, found))).toEqual([['PVA'], ['PVA'], []]);
@@ -70,7 +70,7 @@ test('within a budget names are looked for no oftener than it says, and afterwar
   expect(found()).toEqual(['PVA']);
 });
 
-test('a list of problems suggests names for the first 20 of them', () => {
+test('a list of problems suggests names for the first 20', () => {
   const list = new ProblemList();
   for (let index = 0; index < 1_500; index++) {
     list.add('p', 'UNKNOWN_POLYMER', () => nearest('pvaa', [['pva', 'PVA']]).join());

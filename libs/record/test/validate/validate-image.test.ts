@@ -6,7 +6,7 @@ import { references } from '../seed-lists.ts';
 
 const imageId = '0197a0b0-0000-7000-8000-00000000000a';
 
-test('an image that is sent alone has the rules of one in a record', () => {
+test('a single image follows the rules of an image in a record', () => {
   expect(validateImage({ imageId: ` ${imageId.toUpperCase()}`, imageType: ' SEM ' }, references)).toEqual({
     problems: [],
     problemCount: 0,
@@ -25,14 +25,14 @@ test.each<[string, unknown, string, string]>([
   ['null for the id', { imageId: null }, 'imageId', 'MISSING_VALUE'],
   ['no UUID', { imageId: '17' }, 'imageId', 'INVALID_FORMAT'],
   ['another member', { imageId, imageTyp: 'SEM' }, 'imageTyp', 'UNKNOWN_MEMBER'],
-  ['a unit that is none', { imageId, imageDefinition: { unit: 'furlong' } }, 'imageDefinition.unit', 'UNKNOWN_UNIT'],
-])('refused: %s', (_title, input, path, code) => {
+  ['an unknown unit', { imageId, imageDefinition: { unit: 'furlong' } }, 'imageDefinition.unit', 'UNKNOWN_UNIT'],
+])('%s is an error', (_title, input, path, code) => {
   const { problems, image } = validateImage(input, references);
   expect(problems).toMatchObject([{ path, code }]);
   expect(image).toBeUndefined();
 });
 
-test('what the service says of an image is ignored when sent, whatever it is, and shown in the read form', () => {
+test('members set by the service are ignored in requests and present in the read form', () => {
   const answered = { width: 1, height: 'x', contentUrl: null };
   expect(validateImage({ imageId, ...answered }, references).image).toEqual({ imageId });
   const item = {

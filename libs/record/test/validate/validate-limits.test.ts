@@ -10,13 +10,13 @@ const check = (input: unknown): SubmissionCheck => validateSubmission(input, ref
 const checkItem = (item: unknown): SubmissionCheck => check({ experimentData: [item] });
 const parsed = (text: string): unknown => JSON.parse(text);
 
-/** A valid record of exactly so many bytes of JSON. */
+/** Returns a valid record of exactly `bytes` bytes of JSON. */
 function recordOfBytes(bytes: number): object {
   let left = bytes - JSON.stringify({ polymerProperty, fiberImages: [] }).length + 1;
   const fiberImages: object[] = [];
   while (left > 0) {
     const rest = left - JSON.stringify({ imageId, imageDefinition: { a: '', b: '' } }).length - 1;
-    // Some room for another image, so that the last one can take whatever is left.
+    // Leaves space for one more image, which takes the remaining bytes.
     const text = rest <= 4_000 ? rest : Math.min(4_000, rest - 500);
     const half = Math.floor(text / 2);
     fiberImages.push({ imageId, imageDefinition: { a: 'x'.repeat(half), b: 'x'.repeat(text - half) } });
@@ -25,21 +25,21 @@ function recordOfBytes(bytes: number): object {
   return { polymerProperty, fiberImages };
 }
 
-test('a record of exactly the largest size passes, one byte more does not', () => {
+test('a record of the maximum size is valid, one byte more is not', () => {
   const largest = recordOfBytes(262_144);
   expect(JSON.stringify(largest)).toHaveLength(262_144);
   expect(checkItem(largest).problems).toEqual([]);
   expect(checkItem(recordOfBytes(262_145)).problems.map(({ code }) => code)).toEqual(['RECORD_TOO_LARGE']);
 });
 
-test('the size of a record is that of its compact JSON in UTF-8', () => {
+test('the size of a record is the length of its compact JSON in UTF-8', () => {
   const { problems } = checkItem({ ...recordOfBytes(262_000), 'é"\n\ud800': '😀'.repeat(1_000) });
   const message = problems.find(({ code }) => code === 'RECORD_TOO_LARGE')?.message;
   // Two quotes, é, an escaped quote and line feed, a lone surrogate as an escape, colon, comma; four bytes for each 😀.
   expect(message).toContain(`this one has ${262_000 + 2 + 2 + 2 + 2 + 6 + 2 + 4_002}, of which \`fiberImages\` takes`);
 });
 
-test('a record of thousands of levels is refused for its depth', () => {
+test('a record of thousands of levels is too deep', () => {
   let deep: unknown = 1;
   for (let i = 0; i < 30_000; i++) deep = [deep];
   expect(checkItem({ needleProperty: { needleDefinition: { deep } } }).problems).toMatchObject([
@@ -89,7 +89,7 @@ describe('hostile bodies', () => {
     expect(JSON.stringify(problems).length).toBeLessThan(1_000_000);
   });
 
-  test('1,000 records with mistyped names: bounded answer, little time', () => {
+  test('1,000 records with mistyped names give a bounded response quickly', () => {
     const item = {
       polymerProperty: {
         polymerComponents: Array.from({ length: 30 }, (_, i) => ({ polymerName: `polycaprolactnoe${i}` })),
@@ -98,11 +98,11 @@ describe('hostile bodies', () => {
     const started = process.cpuUsage();
     const { problems, problemCount } = check({ experimentData: Array.from({ length: 1_000 }, () => item) });
     expect([problems.length, problemCount]).toEqual([1_000, 30_000]);
-    // Of processor time: others may take the processor meanwhile.
+    // Processor time, because other processes may run.
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
   });
 
-  test('nothing pollutes a prototype', () => {
+  test('no body pollutes a prototype', () => {
     const text =
       '{"experimentData":[{"__proto__":{"a":1},"needleProperty":{"__proto__":{"a":1},"needleDefinition":{"__proto__":{"a":1},"x":1}}}],"__proto__":{"a":1}}';
     expect(check(parsed(text)).problemCount).toBe(4);

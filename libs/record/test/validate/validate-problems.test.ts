@@ -8,10 +8,10 @@ const imageId = '0197a0b0-0000-7000-8000-00000000000a';
 
 const check = (input: unknown): SubmissionCheck => validateSubmission(input, references, { userMetadata: 'optional' });
 const checkItem = (item: unknown): SubmissionCheck => check({ experimentData: [item] });
-/** An item as it arrives, so that members such as `__proto__` are what a body can make of them. */
+/** Parses an item as a request does, so that members such as `__proto__` are own members. */
 const parsed = (text: string): unknown => JSON.parse(text);
 
-describe('each problem in an item is reported with its path, its code and what would be right', () => {
+describe('each problem in an item has its path, its code and a correction', () => {
   test.each<[string, unknown, string, string, RegExp]>([
     [
       'unknown polymer',
@@ -21,7 +21,7 @@ describe('each problem in an item is reported with its path, its code and what w
       /"PCLL".*"PCL"/,
     ],
     [
-      'polymer unlike any',
+      'polymer without similar names',
       { polymerProperty: { polymerComponents: [{ polymerName: 'unobtainium' }] } },
       'polymerProperty.polymerComponents[0].polymerName',
       'UNKNOWN_POLYMER',
@@ -128,7 +128,7 @@ describe('each problem in an item is reported with its path, its code and what w
     ],
     ['member in a wrong place', { voltage: 12 }, 'voltage', 'UNKNOWN_MEMBER', /belongs in "processParameter"/],
     [
-      'member unlike any',
+      'member without similar names',
       { ambientParameter: { pressure: 1 } },
       'ambientParameter.pressure',
       'UNKNOWN_MEMBER',
@@ -192,7 +192,7 @@ describe('each problem in an item is reported with its path, its code and what w
       /true or false, got "yes"/,
     ],
     [
-      'perhaps for a boolean',
+      'text other than yes or no for a boolean',
       { fiberProperty: { isFormationStable: 'perhaps' } },
       'fiberProperty.isFormationStable',
       'WRONG_TYPE',
@@ -317,7 +317,7 @@ describe('each problem in an item is reported with its path, its code and what w
       /100 items.*101/,
     ],
     [
-      'old and new spelling that disagree',
+      'different values under two spellings',
       { solutionProperty: { viscosity: 1, solutionViscosity: 2 } },
       'solutionProperty.solutionViscosity',
       'CONFLICTING_MEMBERS',
@@ -353,10 +353,10 @@ describe('each problem in an item is reported with its path, its code and what w
   });
 });
 
-describe('each problem of the body itself', () => {
+describe('each problem of the body', () => {
   const item = { polymerProperty };
   test.each<[string, unknown, string, string, RegExp]>([
-    ['no object', [], '', 'WRONG_TYPE', /an object, got an array/],
+    ['array for the body', [], '', 'WRONG_TYPE', /an object, got an array/],
     ['null', null, '', 'WRONG_TYPE', /null/],
     ['no records', {}, 'experimentData', 'MISSING_VALUE', /at least one record/],
     ['an empty list of records', { experimentData: [] }, 'experimentData', 'MISSING_VALUE', /at least one record/],
@@ -402,7 +402,7 @@ describe('each problem of the body itself', () => {
       { experimentData: [item], userMetadata: { consentTerms: false } },
       'userMetadata.consentTerms',
       'CONSENT_REQUIRED',
-      /accepted/,
+      /accept the terms/,
     ],
     [
       'e-mail',

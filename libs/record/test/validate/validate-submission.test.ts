@@ -18,7 +18,7 @@ function recordOf(item: object): ValidRecord {
   return record;
 }
 
-test('a submitter without an account gives name, e-mail and consent', () => {
+test('a submission without an account requires name, e-mail and consent', () => {
   const item = { polymerProperty };
   const missing = ['name', 'email', 'consentTerms'].map((member) => ({
     path: `userMetadata.${member}`,
@@ -38,7 +38,7 @@ test('a submitter without an account gives name, e-mail and consent', () => {
   expect(submission?.userMetadata).toEqual({ ...full, name: 'Ada', orcid: '0000-0002-1825-0097' });
 });
 
-test('all problems are reported, in the order of the body', () => {
+test('all problems are reported in the order of the body', () => {
   const { problems, problemCount } = check({
     userMetadata: { consentTerms: false },
     experimentData: [
@@ -57,7 +57,7 @@ test('all problems are reported, in the order of the body', () => {
   ]);
 });
 
-test('names, labels and units are stored as the lists spell them, text trimmed, old spellings under the new name', () => {
+test('the stored form has names, labels and units as the lists spell them, trimmed texts and current member names', () => {
   const { data, missingFields, warnings } = recordOf({
     polymerProperty: {
       polymerComponents: [
@@ -137,7 +137,7 @@ test('names, labels and units are stored as the lists spell them, text trimmed, 
   expect(warnings).toEqual([]);
 });
 
-test('what answers add is ignored, and the repeated units of the read form never overrule their own name', () => {
+test('members added by responses are ignored, and repeated units never override the own member', () => {
   const { submission, problems } = check({
     submissionId: 1,
     status: 'MIXED',
@@ -163,7 +163,7 @@ test('what answers add is ignored, and the repeated units of the read form never
   });
 });
 
-test('an item’s research metadata goes before the submission’s, member by member', () => {
+test('research metadata of a record overrides that of the submission, member by member', () => {
   const { submission } = check({
     researchMetadata: { doi: '10.1234/all', publicationTitle: 'All', customDevice: false },
     experimentData: [
@@ -178,7 +178,7 @@ test('an item’s research metadata goes before the submission’s, member by me
   ]);
 });
 
-describe('missing mandatory fields are listed, not refused', () => {
+describe('missing mandatory fields are listed, not problems', () => {
   const component = 'polymerProperty.polymerComponents[].polymerName';
   const solvent = 'solventProperty.solventComponents[].solventName';
   test.each<[string, object, string[]]>([
@@ -194,7 +194,7 @@ describe('missing mandatory fields are listed, not refused', () => {
       [component],
     ],
     [
-      'an empty component beside a named one',
+      'an empty component next to a named one',
       { polymerProperty: { polymerComponents: [{ polymerName: 'PCL' }, {}] } },
       [],
     ],
@@ -211,7 +211,7 @@ describe('missing mandatory fields are listed, not refused', () => {
     expect(submission?.records[0]?.missingFields).toEqual(missing);
   });
 
-  test('an image-only record needs no scientific field', () => {
+  test('an image-only record has no mandatory scientific fields', () => {
     const fiberImages = [{ imageId }];
     const items = [{ fiberImages }, { fiberImages, polymerProperty: {}, solventProperty: { solventComponents: [{}] } }];
     const { problems, submission } = check({ experimentData: items, imageOnly: true });
@@ -235,7 +235,7 @@ describe('warnings', () => {
     ['ratios that add up', ratios(33.3, 33.3, 33.3), []],
     ['ratios that do not', ratios(50, 30), ['RATIO_SUM polymerProperty.polymerComponents[].weightRatio']],
     [
-      'ratios that are no percentages',
+      'ratios that are not percentages',
       { polymerProperty: { polymerComponents: [{ polymerName: 'PCL', weightRatio: 3, weightRatioUnit: 'w/w' }] } },
       [],
     ],
@@ -280,7 +280,7 @@ describe('warnings', () => {
   ])('%s', (_title, item, expected) => {
     expect(recordOf(item).warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(expected);
   });
-  test('a legacy name is kept, and the warning names what it stands for', () => {
+  test('a legacy name is stored as sent, with a warning that names its entry', () => {
     const { data, warnings } = recordOf({ solventProperty: { solventComponents: [{ solventName: 'ac' }] } });
     expect(data.solventProperty?.solventComponents?.[0]?.solventName).toBe('AC');
     expect(warnings[0]?.message).toMatch(/"AC".*"ACETONE"/);

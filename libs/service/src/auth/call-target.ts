@@ -4,7 +4,7 @@ export function rpcTargetOf(path: string): { target: string; method: string } {
   return { target, method };
 }
 
-/** Returns the target of a path of an internal HTTP port, with or without a query: `http:/images` for `/images/1/content`. */
+/** Returns the target of a path of an internal HTTP port: `http:/images` for `/images/1/content`. Ignores a query. */
 export function httpTargetOf(path: string): string {
   return `http:/${/^\/([^/?]*)/.exec(path)?.[1] ?? ''}`;
 }

@@ -5,7 +5,7 @@ import { type AccountRole, accountRoles } from '@esd/proto/account-role';
 import type { PublicKeySet } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 
-/** The fixed names that distinguish an assertion from a session token. */
+/** Type and issuer, which distinguish an assertion from a session token. */
 export const ASSERTION = {
   type: 'esd-assertion+jwt',
   issuer: 'esd-identity',
@@ -19,27 +19,23 @@ const claims = z.object({
   twoFactorMissing: z.literal(true).optional(),
 });
 
-/** Who calls, as identity-svc saw it when the request came in. */
+/** The account behind a call, as identity-svc authenticated it at the start of the request. */
 export interface Caller {
-  /** Opaque account id, UUID. */
   accountId: string;
-  /** What the credential may do: USER for a personal access token, and where `twoFactorMissing`, whatever the account is. */
+  /** The effective role: USER for a personal access token or with `twoFactorMissing`, regardless of the account. */
   role: AccountRole;
-  /** What the caller presented: a session JWT or a personal access token. */
+  /** A session JWT or a personal access token. */
   credential: 'session' | 'pat';
-  /** The session presented, UUID; there is none behind a personal access token. */
+  /** UUID of the session; absent for a personal access token. */
   sessionId?: string;
-  /** The account has a role whose work needs two-factor sign-in here, and does not use it. */
+  /** The role of the account requires two-factor sign-in, which the account does not use. */
   twoFactorMissing?: true;
 }
 
-/** Checks an assertion that is presented to a target (see `ArrivingCall`). */
+/** Verifies an assertion for a target (see `ArrivingCall`). Throws TOKEN_INVALID. */
 export type AssertionVerifier = (assertion: string, target: string) => Caller;
 
-/**
- * Makes the check of an assertion: ES256 by a known key, right type and issuer, made for the target, not expired.
- * The check throws ServiceError TOKEN_INVALID.
- */
+/** Creates a verifier: ES256 signature by a known key, type, issuer, target as audience, expiry. */
 export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
   const keys = new Map<string, KeyObject>(
     keySet.keys.map((key) => [key.kid, createPublicKey({ key: { ...key }, format: 'jwk' })]),
@@ -65,7 +61,7 @@ export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
         ...(twoFactorMissing ? { twoFactorMissing } : {}),
       };
     } catch (cause) {
-      throw new ServiceError('TOKEN_INVALID', 'The assertion of the caller is not valid.', cause);
+      throw new ServiceError('TOKEN_INVALID', 'The caller assertion is not valid.', cause);
     }
   };
 }

@@ -1,7 +1,6 @@
 import type { Caller } from './caller-assertion.ts';
 import { ServiceError } from '../errors.ts';
 
-/** The caller of a call that needs one. Throws AUTH_REQUIRED. */
 export function requireCaller({ caller }: { caller: Caller | undefined }): Caller {
   if (!caller)
     throw new ServiceError(
@@ -11,7 +10,7 @@ export function requireCaller({ caller }: { caller: Caller | undefined }): Calle
   return caller;
 }
 
-/** The caller of a call that a personal access token must not make. Throws AUTH_REQUIRED, or SESSION_REQUIRED for a token. */
+/** Returns the caller of a session. Throws AUTH_REQUIRED; SESSION_REQUIRED for a personal access token. */
 export function requireSession(context: { caller: Caller | undefined }): Caller {
   const caller = requireCaller(context);
   if (caller.credential === 'session') return caller;
@@ -22,8 +21,8 @@ export function requireSession(context: { caller: Caller | undefined }): Caller 
 }
 
 /**
- * The caller of a call that needs one of `roles`, which only a session has. Throws AUTH_REQUIRED, SESSION_REQUIRED for a
- * personal access token, TWO_FACTOR_REQUIRED, or FORBIDDEN naming the roles.
+ * Returns the caller of a session with one of `roles`. Throws AUTH_REQUIRED, SESSION_REQUIRED for a personal access
+ * token, TWO_FACTOR_REQUIRED, or FORBIDDEN.
  */
 export function requireRole(context: { caller: Caller | undefined }, roles: readonly Caller['role'][]): Caller {
   const caller = requireSession(context);

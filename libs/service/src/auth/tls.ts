@@ -3,16 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Watched } from '../health/warnings.ts';
 
-/** With what this process encrypts its connections with the other processes; all PEM. */
 export interface Tls {
-  /** The certificate that it shows, with those between it and its authority. */
   cert: Buffer;
   key: Buffer;
-  /** The authorities whose certificates it accepts from others, and no others. */
+  /** The only trusted authorities. */
   ca: Buffer;
 }
 
-/** The settings that it takes. */
 export interface TlsConfig {
   ESD_TLS_CERT_FILE?: string | undefined;
   ESD_TLS_KEY_FILE?: string | undefined;
@@ -23,8 +20,8 @@ const DAY_MS = 24 * 3_600_000;
 const WARN_DAYS = 14;
 
 /**
- * Reads the certificates, once; undefined where none are set. `replicas` are the base URLs of other processes, by setting. Throws an
- * Error that names the setting when some are missing, unreadable or do not fit each other, or a URL has the other scheme.
+ * Reads the certificates once; undefined without TLS settings. `replicas` are the base URLs of other processes, by setting.
+ * Throws an Error that names the setting if files are missing, unreadable or inconsistent, or a URL has the wrong scheme.
  */
 export function readTls(
   config: TlsConfig,
@@ -57,7 +54,7 @@ export function readTls(
   return tls;
 }
 
-/** Warns while the certificate of this process is about to expire; nothing to watch without TLS. */
+/** Returns the check that warns before the certificate expires; empty without TLS. */
 export function watchedCertificate(tls: Tls | undefined): Watched[] {
   if (!tls) return [];
   const { validToDate } = new X509Certificate(tls.cert);

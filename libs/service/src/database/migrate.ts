@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 
-/** Frozen, forward-only steps of a schema by name; names sort in the order of the steps. */
+/** Forward-only migrations by name; the names sort in execution order. Never change one that was published. */
 export type Migrations = Readonly<Record<string, Pick<Migration, 'up'>>>;
 
 const TABLE = 'kysely_migration';
 
 /**
- * Brings the schema up to date under the migrator's lock; throws what the failing step threw. A schema that a newer release
- * has migrated stays as it is.
+ * Migrates the schema under the migrator's lock and returns the executed migrations. Throws the error of a failing one.
+ * Leaves the schema of a newer software release unchanged.
  */
 export async function migrate<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<string[]> {
   const provider = {
-    // Called under the lock: a newer release that migrates at this moment has done so, or waits.
+    // Called under the lock: a newer software release has finished its migrations or waits.
     getMigrations: async () => ({ ...migrations, ...asDone(await newerMigrations(database, migrations)) }),
   };
   const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
@@ -20,15 +20,15 @@ export async function migrate<Tables>(database: Kysely<Tables>, migrations: Migr
   return (results ?? []).map((step) => step.migrationName);
 }
 
-/** The migrator takes a step that it does not know for a damaged schema. */
+/** Without these entries, the migrator would report a damaged schema. */
 function asDone(steps: readonly string[]): Migrations {
-  const never = () => Promise.reject(new Error('a step of a newer release'));
+  const never = () => Promise.reject(new Error('migration of a newer software release'));
   return Object.fromEntries(steps.map((step) => [step, { up: never }]));
 }
 
 /**
- * The steps that a newer release has taken. Throws when the schema has others, older than the newest known one: it is then
- * the schema of something else.
+ * Returns the migrations of a newer software release. Throws if an unknown migration is older than the newest known one:
+ * the database then belongs to another service.
  */
 export async function newerMigrations<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<string[]> {
   const known = Object.keys(migrations).sort();
@@ -37,7 +37,7 @@ export async function newerMigrations<Tables>(database: Kysely<Tables>, migratio
   const strange = unknown.filter((name) => name < newest);
   if (strange.length > 0) {
     throw new Error(
-      `the database has the migrations ${strange.join(', ')}, which this service does not know: is it the service's own?`,
+      `the database has unknown migrations ${strange.join(', ')}; check that ESD_DATABASE_URL is the database of this service`,
     );
   }
   return unknown;
@@ -52,7 +52,6 @@ async function executedMigrations<Tables>(database: Kysely<Tables>): Promise<str
   return rows.map(({ name }) => name);
 }
 
-/** The steps that the schema still lacks. */
 export async function pendingMigrations<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<string[]> {
   const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
   const steps = await new Migrator({ db: database, provider }).getMigrations();

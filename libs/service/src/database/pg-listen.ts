@@ -6,8 +6,8 @@ const CONNECT_MS = 2_000;
 const CHECK_MS = 10_000;
 
 /**
- * Calls `onNotify` for each NOTIFY on a channel, over a connection of its own that is made again whenever it breaks,
- * and once after each (re)connection, because notifications meanwhile are lost. Returns how to stop it.
+ * Calls `onNotify` for each NOTIFY on a channel, and once after each (re)connection, because notifications may have been
+ * lost. Uses its own connection and reconnects. Returns a stop function.
  */
 export function listen(url: string, channel: string, onNotify: () => void, log: Logger): () => Promise<void> {
   const stopping = new AbortController();
@@ -26,13 +26,13 @@ export function listen(url: string, channel: string, onNotify: () => void, log: 
         reject(new Error('the connection ended'));
       });
     });
-    // It is awaited later.
+    // Prevents an unhandled rejection before it is awaited.
     broken.catch(() => undefined);
     const check = setInterval(() => {
       listening.query('select 1').catch((error: unknown) => listening.emit('error', error));
     }, CHECK_MS);
     try {
-      // pg never settles connect() when end() is called meanwhile.
+      // pg never settles connect() if end() is called before it.
       await Promise.race([listening.connect(), broken]);
       await listening.query(`listen ${listening.escapeIdentifier(channel)}`);
       listening.on('notification', onNotify);
@@ -46,7 +46,7 @@ export function listen(url: string, channel: string, onNotify: () => void, log: 
   const running = retryForever(listenOnce, {
     signal: stopping.signal,
     onFailure: (err) => {
-      log.warn({ err, channel }, 'listening starts again');
+      log.warn({ err, channel }, 'listen failed; retrying');
     },
   }).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;

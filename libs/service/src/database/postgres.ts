@@ -2,15 +2,15 @@ import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../health/log.ts';
 
-// Ids, revisions and counts stay far below 2^53, so that 64-bit integers are read as numbers.
+// Ids, revisions and counts stay far below 2^53, so 64-bit integers can be read as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const CONNECT_MS = 2_000;
 const STATEMENT_MS = 10_000;
 
 /**
- * Opens a service's database. Every wait has an end: connecting 2 s, a statement 10 s unless another time is given (the
- * server stops it then, the driver gives up a little later when the server is silent), a lock 5 s, an idle transaction 10 s.
+ * Opens the database of a service. Timeouts: connecting 2 s, a statement `statementMs` (the driver gives up 1 s after the
+ * server should have), a lock 5 s, an idle transaction 10 s.
  */
 export function openDatabase<Tables>(
   url: string,
@@ -33,25 +33,25 @@ function postgresDialect(url: string, connections: number, log: Logger, statemen
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // A connection that breaks is replaced at the next use; without a listener the process would end. The pool listens to
-  // the idle ones only; one in use can break between two of its statements.
+  // The pool replaces broken connections. Without listeners an error would end the process; the pool itself listens to
+  // idle connections only, but one in use can break between two statements.
   pool.on('error', (err) => {
-    log.warn({ err }, 'an idle database connection broke');
+    log.warn({ err }, 'idle database connection lost');
   });
   pool.on('connect', (client) => {
     client.on('error', (err) => {
-      log.debug({ err }, 'a database connection broke');
+      log.debug({ err }, 'database connection lost');
     });
   });
   return new PostgresDialect({ pool });
 }
 
-/** One round trip to the database; throws when it does not answer within its deadlines. */
+/** Throws if the database does not respond within its timeouts. */
 export async function pingDatabase<Tables>(database: Kysely<Tables>): Promise<void> {
   await sql`select 1`.execute(database);
 }
 
-/** The size of the database in bytes. Throws when it does not answer within its deadlines. */
+/** Returns the size of the database in bytes. Throws if it does not respond within its timeouts. */
 export async function databaseSize<Tables>(database: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(database);
   return rows[0]?.bytes ?? 0;

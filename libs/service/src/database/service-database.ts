@@ -11,9 +11,8 @@ import type { Watched } from '../health/warnings.ts';
 
 export interface ServiceDatabase<Tables> {
   database: Kysely<Tables>;
-  /** Down while the database does not answer or its schema is behind. */
+  /** Down while the database does not respond or its schema lacks migrations. */
   dependency: Dependency;
-  /** Keeps the size of the database in the metrics. */
   watched: Watched;
 }
 
@@ -23,10 +22,10 @@ const databaseBytes = new Gauge({
   registers: [metrics],
 });
 
-/** The size of the database in bytes when it was measured last; undefined before. */
+/** Returns the last measured size of the database in bytes; undefined before the first measurement. */
 export async function measuredDatabaseBytes(): Promise<number | undefined> {
   const bytes = (await databaseBytes.get()).values[0]?.value;
-  // A gauge that was never set says 0, which no database is.
+  // A gauge that was never set returns 0.
   return bytes === 0 ? undefined : bytes;
 }
 
@@ -39,13 +38,12 @@ interface DatabaseConfig {
 const MIGRATION_MS = 3_600_000;
 const MIGRATE_WAITS_MS = 60_000;
 
-/** Fills tables after the migrations; must be repeatable. */
+/** Fills tables after the migrations; must be idempotent. */
 export type Seed<Tables> = (database: Kysely<Tables>) => Promise<void>;
 
 /**
- * Opens the database of a service; with ESD_MIGRATE=auto it migrates before it returns, waiting for the server as long as that
- * takes. A schema that a newer release has migrated is served as it is: in a roll-out the old copies run, and start again,
- * beside the new ones.
+ * Opens the database of a service. With ESD_MIGRATE=auto, waits for the server without limit and migrates. Accepts the
+ * schema of a newer software release, because old and new replicas run together during a rollout.
  */
 export async function openServiceDatabase<Tables>(
   config: DatabaseConfig,
@@ -64,7 +62,7 @@ export async function openServiceDatabase<Tables>(
       check: async () => {
         if (current) return pingDatabase(database);
         const missing = await pendingMigrations(database, migrations);
-        if (missing.length > 0) throw new Error(`the schema lacks ${missing.join(', ')}`);
+        if (missing.length > 0) throw new Error(`the schema lacks the migrations ${missing.join(', ')}`);
         current = true;
       },
     },
@@ -79,8 +77,8 @@ export async function openServiceDatabase<Tables>(
 }
 
 /**
- * Migrates the database of a service and seeds it, waiting up to a minute for the server. A schema that a newer release has
- * migrated stays as it is, and is not seeded.
+ * Migrates and seeds the database of a service; waits up to a minute for the server. Leaves the schema of a newer software
+ * release unchanged and does not seed it.
  */
 export async function migrateServiceDatabase<Tables>(
   config: DatabaseConfig,
@@ -100,22 +98,21 @@ async function migrateWhile<Tables>(
   seed: Seed<Tables> = () => Promise.resolve(),
 ): Promise<void> {
   const migrateOnce = async (): Promise<void> => {
-    // A step may rewrite a table of millions of rows.
-    const patient = openDatabase<Tables>(config.ESD_DATABASE_URL, 2, log, MIGRATION_MS);
+    const connection = openDatabase<Tables>(config.ESD_DATABASE_URL, 2, log, MIGRATION_MS);
     try {
-      const steps = await migrate(patient, migrations);
+      const steps = await migrate(connection, migrations);
       if (steps.length > 0) log.info({ steps }, 'migrated');
-      const newer = await newerMigrations(patient, migrations);
-      if (newer.length > 0) log.warn({ newer }, 'the schema is that of a newer release; it stays as it is');
-      else await seed(patient);
+      const newer = await newerMigrations(connection, migrations);
+      if (newer.length > 0) log.warn({ newer }, 'schema of a newer software release; not migrated');
+      else await seed(connection);
     } finally {
-      await patient.destroy();
+      await connection.destroy();
     }
   };
   await retryForever(migrateOnce, {
     retriable,
     onFailure: (err) => {
-      log.warn({ err }, 'cannot migrate yet');
+      log.warn({ err }, 'migration failed; retrying');
     },
   });
 }

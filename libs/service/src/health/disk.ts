@@ -14,7 +14,7 @@ const usedRatio = new Gauge({
   registers: [metrics],
 });
 
-/** Keeps the used share of a disk or store in the metrics; says it from 80 % on. Sizes are in bytes. */
+/** Updates the metric of the used share of a disk or store; returns a warning from 80 % on. Sizes are in bytes. */
 export function usageWarning(name: string, used: number, size: number): string | undefined {
   const ratio = size > 0 ? used / size : 0;
   usedRatio.set({ disk: name }, ratio);
@@ -22,13 +22,12 @@ export function usageWarning(name: string, used: number, size: number): string |
   return `${Math.floor(ratio * 100)} % of ${(size / 1e9).toPrecision(3)} GB is used`;
 }
 
-/** How full each disk or store was when it was measured last. */
 export async function diskUse(): Promise<{ name: string; usedRatio: number }[]> {
   const { values } = await usedRatio.get();
   return values.map(({ labels, value }) => ({ name: String(labels.disk), usedRatio: value }));
 }
 
-/** The disk of a folder, as `df` counts it: what only root may use is no room. */
+/** Measures the disk of a folder as `df` does: space that only root may use does not count. */
 export function watchedDisk(name: string, folder: string): Watched {
   return {
     name,
@@ -41,8 +40,8 @@ export function watchedDisk(name: string, folder: string): Watched {
 }
 
 /**
- * The disks that every process watches: that of temporary files, and those of `folders` by the last part of their names,
- * since everybody may read /ready.
+ * Returns the checks of the disks of temporary files and of `folders`. Names contain only the last part of a path, because
+ * /ready is public.
  */
 export function watchedDisks(folders: readonly string[]): Watched[] {
   return [watchedDisk('temporary files', tmpdir()), ...folders.map((folder) => watchedDisk(basename(folder), folder))];

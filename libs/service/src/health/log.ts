@@ -2,12 +2,12 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-// A line waits up to this long for others to be written with; a crash of the process writes them, kill -9 loses them.
+// Buffers lines for up to 200 ms. A crash of the process flushes them, kill -9 loses them.
 const LINES_TOGETHER = { sync: false, minLength: 4_096, periodicFlush: 200 } as const;
-// One for all loggers of the process, so that lines never mix.
+// Shared by all loggers of the process, so that lines never mix.
 const output = pino.destination(LINES_TOGETHER);
 
-/** The JSON log of a process, on standard output; credentials are never written. */
+/** Creates the JSON log of a process on standard output; redacts credentials. */
 export function createLog(service: string, level: string): Logger {
   return pino(
     {
@@ -28,7 +28,7 @@ export function createLog(service: string, level: string): Logger {
   );
 }
 
-/** The same without the search for credentials, which costs more than the line: for lines with a fixed set of members. */
+/** Creates a log without redaction, which costs more than the line itself, for lines with fixed members. */
 export function createLineLog(service: string, level: string): Logger {
   return pino(options(service, level), output);
 }

@@ -1,37 +1,35 @@
 import type { Logger } from './log.ts';
 
-/** The state of the parts that a process needs, by name. */
 export interface ReadinessState {
   ready: boolean;
   dependencies: Record<string, 'up' | 'down'>;
-  /** What an operator should see to, in words; it makes nothing unready. */
+  /** Messages for operators; they do not affect `ready`. */
   warnings: string[];
 }
 
 export interface Dependency {
   name: string;
-  /** Resolves when the dependency works; throws or takes too long when it does not. */
+  /** Rejects or times out if the dependency does not work. */
   check: (signal: AbortSignal) => Promise<void>;
-  /** Without it the process can do none of its work. */
+  /** The process is not ready without it. */
   needed: boolean;
 }
 
 export interface Readiness {
   current(): ReadinessState;
-  /** Checks everything now. */
   check(): Promise<ReadinessState>;
-  /** Not ready from now on. */
+  /** Ends the checks and sets the state to not ready. */
   stop(): void;
 }
 
 const EVERY_MS = 1_000;
-/** While a dependency is down, so that a start and a recovery are noticed early. */
+/** Interval while a dependency is down, to notice a start or a recovery early. */
 const DOWN_EVERY_MS = 250;
 const CHECK_MS = 2_000;
 
 /**
- * Checks the dependencies of a process each second, four times a second while one is down, and reports each change to the log
- * and to `onChange`. `warnings` are what the state says beside them.
+ * Checks the dependencies every second, four times a second while one is down. Logs each change and calls `onChange` when
+ * `ready` changes.
  */
 export function watchReadiness(
   dependencies: readonly Dependency[],
@@ -43,13 +41,13 @@ export function watchReadiness(
     ready: false,
     dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency.name, 'down'])),
   };
-  let told: boolean | undefined;
+  let reported: boolean | undefined;
   let stopped = false;
   const checkOne = async (dependency: Dependency): Promise<boolean> => {
     const signal = AbortSignal.timeout(CHECK_MS);
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
-        reject(new Error(`no answer within ${CHECK_MS} ms`));
+        reject(new Error(`no response within ${CHECK_MS} ms`));
       });
     });
     try {
@@ -71,7 +69,7 @@ export function watchReadiness(
         dependencies.map((dependency, index) => [dependency.name, results[index] ? 'up' : 'down']),
       ),
     };
-    if (told !== state.ready && !stopped) onChange((told = state.ready));
+    if (reported !== state.ready && !stopped) onChange((reported = state.ready));
     return current();
   };
   void (async () => {

@@ -6,5 +6,4 @@ const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
 
-/** What this process is: the release that it runs, where, and since when. */
 export const THIS_PROCESS = { version, host: hostname(), startedAt: new Date(performance.timeOrigin) } as const;

@@ -1,23 +1,22 @@
 import type { Logger } from './log.ts';
 
-/** Something that stops nobody yet, and that an operator should see to before it does. */
+/** A check for conditions that need an operator before they cause a failure. */
 export interface Watched {
   name: string;
-  /** What is the matter, for an operator; undefined when all is well. What it throws is logged, and means nothing else. */
+  /** Resolves with a warning, or undefined. Errors are only logged. */
   check: () => Promise<string | undefined>;
 }
 
 export interface Warnings {
-  /** What is the matter now, each as `name: what`. */
+  /** The active warnings, each as `name: warning`. */
   current(): string[];
-  /** Checks everything now. */
   check(): Promise<string[]>;
   stop(): void;
 }
 
 const EVERY_MS = 60_000;
 
-/** Checks now and each minute, and reports each change to the log and to `onChange`. */
+/** Checks now and every minute; logs each change and passes it to `onChange`. */
 export function watchWarnings(
   watched: readonly Watched[],
   log: Logger,
@@ -29,15 +28,15 @@ export function watchWarnings(
       const what = await check();
       return what === undefined ? [] : [`${name}: ${what}`];
     } catch (err) {
-      log.debug({ err, name }, 'cannot be watched at present');
+      log.debug({ err, name }, 'check failed');
       return [];
     }
   };
   const check = async (): Promise<string[]> => {
     const found = (await Promise.all(watched.map(checkOne))).flat();
     if (found.join('\n') !== current.join('\n')) {
-      if (found.length > 0) log.warn({ warnings: found }, 'somebody should see to this');
-      else log.info('nothing to warn of any more');
+      if (found.length > 0) log.warn({ warnings: found }, 'warnings active');
+      else log.info('warnings cleared');
       current = found;
       onChange(found);
     }

@@ -7,21 +7,23 @@ export interface ByteRange {
   end: number;
 }
 
-/** A range of which no byte is there. */
 export class UnsatisfiableRange extends ServiceError {
-  /** Belongs to the answer (RFC 9110 §14.4). */
+  /** The `Content-Range` of the response (RFC 9110 §14.4). */
   readonly contentRange: string;
 
   constructor(range: string, bytes: number) {
-    super('RANGE_NOT_SATISFIABLE', `"${range}" asks for bytes beyond the ${bytes} that there are.`);
+    super(
+      'RANGE_NOT_SATISFIABLE',
+      `The range "${range}" is outside the ${bytes} bytes of this content; request a range within it.`,
+    );
     this.contentRange = `bytes */${bytes}`;
   }
 }
 
 /**
- * The part of a stored representation of `bytes` bytes that a request asks for (RFC 9110 §14.2): undefined for the whole,
- * which is also the answer to several ranges, to another unit, and to an If-Range that does not name the strong `tag` (its
- * opaque part). Throws UnsatisfiableRange.
+ * Returns the requested range of a representation of `bytes` bytes (RFC 9110 §14.2). Returns undefined for the whole: without
+ * a range, for several ranges, another unit, or an If-Range that does not match the strong `tag` (its opaque part).
+ * Throws UnsatisfiableRange.
  */
 export function readByteRange(headers: IncomingHttpHeaders, bytes: number, tag: string): ByteRange | undefined {
   const { range } = headers;
@@ -36,7 +38,7 @@ export function readByteRange(headers: IncomingHttpHeaders, bytes: number, tag: 
   }
   const start = Number(first);
   const end = last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
-  // The first byte after the last one: no range at all.
+  // Not a valid range, so it is ignored.
   if (last !== '' && start > Number(last)) return undefined;
   if (start >= bytes) throw new UnsatisfiableRange(range, bytes);
   return { start, end };

@@ -6,26 +6,25 @@ const GRACE_MS = 1_000;
 const SWEEP_MS = 100;
 
 /**
- * Makes the drain of a server that does not listen yet: it stops taking connections, waits for the answers that run, and
- * cuts what is left after `seconds`. Answers ask their connections to close; one without a request is ended after a
- * second (half of `seconds`, where that is less), because a request may be on its way in it.
+ * Creates the drain function of a server that does not listen yet. It stops accepting connections, waits for running
+ * responses, and closes the rest after `seconds`. Responses close their connections. Idle connections close after a second
+ * (or half of `seconds`, if that is less), because a request may be in transit.
  */
 export function httpDrain(server: Server): (seconds: number) => Promise<void> {
-  // Connections on which no request came yet: Node takes them for busy, and browsers open them in advance.
+  // Connections without a request, which browsers open in advance. Node does not count them as idle.
   const unused = new Set<Socket>();
   const running = new Set<ServerResponse>();
   let draining = false;
-  // With TLS, requests have the socket that decrypts.
+  // With TLS, the socket of a request is the decrypting one.
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
-  // Before the handlers.
   server.prependListener('request', ({ socket }, response) => {
     unused.delete(socket);
     if (draining) response.shouldKeepAlive = false;
     running.add(response);
-    // Handlers listen to it in several places.
+    // Handlers add several listeners.
     response.setMaxListeners(response.getMaxListeners() + 1);
     response.once('close', () => running.delete(response));
   });
@@ -36,7 +35,7 @@ export function httpDrain(server: Server): (seconds: number) => Promise<void> {
     const grace = setTimeout(
       () => {
         for (const socket of unused) socket.destroy();
-        // Those that become idle later have to be swept.
+        // Connections that become idle later.
         sweep = setInterval(() => {
           server.closeIdleConnections();
         }, SWEEP_MS);
@@ -48,7 +47,7 @@ export function httpDrain(server: Server): (seconds: number) => Promise<void> {
       server.closeAllConnections();
     }, seconds * 1000);
     await new Promise<void>((resolve) => {
-      // That of the HTTP server would end idle connections at once.
+      // `close` of the HTTP server would end idle connections immediately.
       NetServer.prototype.close.call(server, () => {
         resolve();
       });

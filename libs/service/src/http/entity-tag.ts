@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** What an If-None-Match or If-Match header says: `*`, or the opaque parts of its tags without their quotes. */
+/** The value of an If-None-Match or If-Match header: `*`, or the opaque parts of its tags without quotes. */
 export type EntityTags = '*' | readonly string[];
 
-// RFC 9110 §8.8.3: an opaque tag is any visible character but the quote, and bytes above ASCII.
+// RFC 9110 §8.8.3: an opaque tag consists of visible characters except the quote, and bytes above ASCII.
 const TAG = /(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/y;
 const SEPARATOR = /[ \t]*(?:,[ \t]*)+/y;
 
 /**
- * Reads a header that lists entity tags (RFC 9110 §13.1). Weak marks are dropped, because If-None-Match compares
- * weakly. Undefined when the header is absent or not such a list; a header that cannot be read is then ignored.
+ * Parses a list of entity tags (RFC 9110 §13.1). Drops weakness marks, because If-None-Match uses weak comparison.
+ * Returns undefined for an absent or invalid header; callers ignore it.
  */
 export function parseEntityTags(header: string | undefined): EntityTags | undefined {
   if (header === undefined) return undefined;
@@ -30,12 +30,12 @@ export function parseEntityTags(header: string | undefined): EntityTags | undefi
   return undefined;
 }
 
-/** Whether one of the tags is `opaque`, by weak comparison; `*` is every tag. */
+/** Returns whether one of the tags equals `opaque`, by weak comparison; `*` matches every tag. */
 export function matchesEntityTag(tags: EntityTags | undefined, opaque: string): boolean {
   return tags !== undefined && (tags === '*' || tags.includes(opaque));
 }
 
-/** A short name for a text inside an entity tag; different texts have different ones for all that matters (80 bits). */
+/** Returns an 80-bit hash of a text, for use in an entity tag. */
 export function textTag(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 20);
 }

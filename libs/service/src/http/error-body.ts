@@ -2,7 +2,6 @@ import { ERROR_CODES, type ErrorCode, type ErrorDetails, type ServiceError } fro
 
 export type { ErrorDetails, ErrorItem } from '../errors.ts';
 
-/** The one body of every error, of every endpoint. */
 export interface ErrorBody extends ErrorDetails {
   success: false;
   message: string;
@@ -19,40 +18,38 @@ export interface ErrorAnswer {
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { UNAVAILABLE: 1, RATE_LIMITED: 60 };
 const RESENT_CREDENTIALS = new Set<ErrorCode>(['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED']);
 
-/** Most problems that an answer tells. */
 const MAX_ERRORS = 1_000;
-/** Bytes of the lists of an answer, at most; with the message it stays below 1 MB. */
+/** Maximum bytes of the lists of a response; with the message it stays below 1 MB. */
 const MAX_LIST_BYTES = 900_000;
-/** Characters of a message, at most; one takes up to six bytes. */
+/** Maximum characters of a message; one takes up to six bytes. */
 const MAX_MESSAGE = 10_000;
 
-/** The first of some items, as many as `bytes` of JSON hold, and how many bytes are left. */
-function firstWithin<T>(items: readonly T[], bytes: number): { kept: T[]; left: number } {
+function firstWithin<T>(items: readonly T[], bytes: number): { first: T[]; left: number } {
   let left = bytes;
-  const kept = items.slice(0, MAX_ERRORS);
-  for (const [index, item] of kept.entries()) {
+  const first = items.slice(0, MAX_ERRORS);
+  for (const [index, item] of first.entries()) {
     const size = Buffer.byteLength(JSON.stringify(item)) + 1;
-    if (size > left) return { kept: kept.slice(0, index), left };
+    if (size > left) return { first: first.slice(0, index), left };
     left -= size;
   }
-  return { kept, left };
+  return { first, left };
 }
 
-/** Cuts the lists of an answer to what it may tell; `errorCount` stays the whole number. */
+/** Truncates the lists of a response; `errorCount` remains the number of all problems. */
 function bounded({ errors, errorCount = errors?.length, missingFields, ...rest }: ErrorDetails): ErrorDetails {
   const ofErrors = firstWithin(errors ?? [], MAX_LIST_BYTES);
   return {
     ...rest,
-    ...(errors && { errors: ofErrors.kept }),
+    ...(errors && { errors: ofErrors.first }),
     ...(errorCount !== undefined && { errorCount }),
-    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.left).kept }),
+    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.left).first }),
   };
 }
 
 /**
- * How an error is answered over HTTP: status, body, and the headers that belong to it: `Retry-After` (seconds) with 503
- * and 429, `WWW-Authenticate` (RFC 9110 §11.6.1, RFC 6750 §3) with 401. Errors are never cached. The body holds at most
- * 1,000 problems and 1 MB, whatever was sent.
+ * Returns the HTTP response to an error: status, headers and body. `Retry-After` (seconds) is set with 503 and 429,
+ * `WWW-Authenticate` (RFC 9110 §11.6.1, RFC 6750 §3) with 401. Errors are never cached. The body has at most 1,000
+ * problems and 1 MB.
  */
 export function errorAnswer(error: ServiceError, requestId: string): ErrorAnswer {
   const status = ERROR_CODES[error.code].http;

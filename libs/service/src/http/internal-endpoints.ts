@@ -10,38 +10,33 @@ import type { Logger } from '../health/log.ts';
 import { httpTargetOf } from '../auth/call-target.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 
-/** What a handler of an internal HTTP endpoint knows of its call. */
 export interface EndpointCall {
   requestId: string;
-  /** The groups of the route's pattern. */
+  /** The named groups of the route's pattern. */
   parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** The header with the request message (see `readStreamRequest`), for endpoints that have one. */
   streamRequest: string | undefined;
-  /** Who stands behind the call; undefined when nobody presented a credential. */
+  /** Undefined without a credential. */
   caller: Caller | undefined;
-  /** The address of the client that the gateway answers. */
+  /** The IP address of the gateway's client. */
   clientIp: string | undefined;
-  /** Who shares are counted by. */
   client: ClientKey;
-  /** Returns the value of a header, undefined where it is absent. */
   header: (name: string) => string | undefined;
-  /** Aborts when the caller is gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** Answers a call; throws ServiceError as long as the answer has not begun. */
+/** Sends the response. May throw ServiceError before it sends headers. */
 export type EndpointHandler = (call: EndpointCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A path of an internal HTTP endpoint. */
 export interface Endpoint {
   methods: readonly string[];
-  /** Matches the whole path; named groups are its parameters. */
   path: RegExp;
   handle: EndpointHandler;
 }
 
-/** A refusal of members of a form, each with its path. */
+/** Invalid members of a form, each with its path. */
 export class FormError extends ServiceError {
   constructor(errors: ErrorItem[]) {
     const message = errors.map(({ path, message }) => `${path}: ${message}`).join(' ');
@@ -50,9 +45,8 @@ export class FormError extends ServiceError {
 }
 
 /**
- * The paths that the gateway passes on as byte streams, for processes that `guard` lets in. An
- * error before the answer has begun gets the one error body; an answer that breaks off is cut, so that it never looks
- * whole.
+ * Creates the handler of the paths that the gateway proxies as byte streams. `guard` admits the peers. An error before
+ * the headers becomes an error body; a later one destroys the connection, so that the response never looks complete.
  */
 export function internalEndpoints(
   routes: readonly Endpoint[],

@@ -12,15 +12,15 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
 
 export interface InternalHttp {
   port: number;
-  /** Stops taking connections, waits for answers that run, cuts them after `seconds`. */
+  /** Stops accepting connections, waits for running responses, and closes them after `seconds`. */
   drain(seconds: number): Promise<void>;
 }
 
 const HANDSHAKE_MS = 5_000;
 
 /**
- * The internal HTTP port of a process: GET /health (the process lives), /ready (its dependencies by name, 503 when
- * it cannot work), /metrics, and what `handler` adds; all of it by HTTPS alone where `tls` is given.
+ * Starts the internal HTTP port of a process: GET /health (liveness), /ready (dependencies, 503 if not ready), /metrics,
+ * and the paths of `handler`. With `tls`, accepts HTTPS only.
  */
 export async function startInternalHttp(
   listen: ListenAddress,
@@ -40,7 +40,7 @@ export async function startInternalHttp(
       if (request.method === 'GET' && path === '/health') return sendJson(response, 200, { status: 'UP' });
       if (request.method === 'GET' && path === '/ready') {
         const state = readiness.current();
-        // The launcher compares it with the process it started: another process may have taken the port.
+        // The launcher compares it with the process that it started: another process may have taken the port.
         response.setHeader('x-process-id', process.pid);
         return sendJson(response, state.ready ? 200 : 503, state);
       }

@@ -1,24 +1,21 @@
 import { ServiceError } from '../errors.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 
-/**
- * Bytes that the header lines of a request to an internal HTTP endpoint may have: the longest filter in a message, and
- * assertions, with room to spare.
- */
+/** Maximum header bytes of a request to an internal HTTP endpoint; fits the longest filter in a message and assertions. */
 export const MAX_INTERNAL_HEADER_BYTES = 64 * 1024;
 
-/** What the generated code of a message does; `esd.export.v1.ExportRequest` is one. */
+/** The generated codec of a message, such as `esd.export.v1.ExportRequest`. */
 export interface MessageCodec<Message> {
   encode(message: Message): { finish(): Uint8Array };
   decode(bytes: Uint8Array): Message;
 }
 
-/** A message as the text of a header: base64url of its protobuf form. */
+/** Encodes a message for a header: base64url of its protobuf form. */
 export function streamRequestHeader<Message>(codec: MessageCodec<Message>, message: Message): string {
   return Buffer.from(codec.encode(message).finish()).toString('base64url');
 }
 
-/** Reads the text of a header. Throws INVALID_REQUEST when it is missing or not a message. */
+/** Decodes a message from a header. Throws INVALID_REQUEST if it is missing or invalid. */
 export function readStreamRequest<Message>(codec: MessageCodec<Message>, header: string | undefined): Message {
   if (header === undefined) {
     throw new ServiceError('INVALID_REQUEST', `The header \`${METADATA.streamRequest}\` is required.`);
@@ -26,6 +23,10 @@ export function readStreamRequest<Message>(codec: MessageCodec<Message>, header:
   try {
     return codec.decode(Buffer.from(header, 'base64url'));
   } catch (cause) {
-    throw new ServiceError('INVALID_REQUEST', 'The header of the stream does not hold its request.', cause);
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `The header \`${METADATA.streamRequest}\` is not a valid request message.`,
+      cause,
+    );
   }
 }

@@ -4,39 +4,37 @@ import { join } from 'node:path';
 import type { ClientKey } from '../auth/client.ts';
 import { clientShares } from '../client-shares.ts';
 
-/** Whose a temporary folder is, and how much will be written to it. */
 export interface TempStorageUse {
-  /** Who the room is counted by; 'internal' unless given. */
+  /** The client whose quota is used; 'internal' by default. */
   client?: ClientKey;
-  /** What is known to come; reserved before the work begins. */
+  /** The expected size; reserved before the work begins. */
   bytes?: number;
 }
 
-/** Temporary folders of a process, which go with it. */
+/** Temporary folders of a process; deleted when it ends. */
 export interface TempStorage {
   /**
-   * Makes a folder for `work` and removes it with all that is in it. All folders together hold at most three quarters of
-   * the room, those of one client half of that. What grows beyond what was announced takes room as it is seen to grow.
-   * Throws RATE_LIMITED or UNAVAILABLE when there is no room, before the work or, when it outgrows the room, after `full`
-   * has asked the work to end.
+   * Creates a folder for `work` and deletes it afterwards. All folders together may use three quarters of the space, those
+   * of one client half of that. Growth beyond `bytes` is measured and charged while the work runs.
+   * Throws RATE_LIMITED or UNAVAILABLE if there is not enough space: before the work, or after `full` has aborted it.
    */
   during<Result>(work: (folder: string, full: AbortSignal) => Promise<Result>, use?: TempStorageUse): Promise<Result>;
   close(): Promise<void>;
 }
 
 export interface TempStorageOptions {
-  /** Room of the temporary folder, where it is less than its file system has free: a quota that only the platform knows. */
+  /** A size limit set by the platform, if it is less than the free space of the file system. */
   megabytes?: number | undefined;
 }
 
 const USABLE_SHARE = 0.75;
 const RETRY_SECONDS = 5;
-// Between two looks a writer adds less than the quarter that stays free.
+// Between two measurements, writers must not fill the quarter that stays free.
 const MEASURE_INTERVAL_MS = 250;
 
 /**
- * Opens the temporary storage of this process in the system's folder for temporary files, and removes those that dead processes of the
- * same name left. The name is of small letters and hyphens.
+ * Opens the temporary storage of this process in the system's temporary folder and deletes what dead processes of the same
+ * name left. The name consists of lower-case letters and hyphens.
  */
 export async function openTempStorage(
   name: string,
@@ -44,27 +42,27 @@ export async function openTempStorage(
 ): Promise<TempStorage> {
   await removeOrphans(name);
   const own = join(tmpdir(), `${name}-${process.pid}`);
-  // In a container a process has the number of its predecessor.
+  // In a container, a process has the pid of its predecessor.
   await rm(own, { recursive: true, force: true });
   await mkdir(own, { mode: 0o700 });
   const { bavail, bsize } = await statfs(own);
-  const room = clientShares({
+  const shares = clientShares({
     name: 'bytes of temporary files',
     max: Math.floor(Math.min(bavail * bsize, megabytes * 1e6) * USABLE_SHARE),
     retryAfterSeconds: RETRY_SECONDS,
   });
   return {
     during: async (work, { client = 'internal', bytes = 0 } = {}) => {
-      const release = [room.take(client, bytes)];
+      const releases = [shares.take(client, bytes)];
       let reserved = bytes;
       const full = new AbortController();
-      let look: Promise<void> | undefined;
-      const takeGrown = async (folder: string): Promise<void> => {
-        const grown = (await bytesIn(folder)) - reserved;
-        if (grown <= 0) return;
+      let measurement: Promise<void> | undefined;
+      const takeGrowth = async (folder: string): Promise<void> => {
+        const growth = (await bytesIn(folder)) - reserved;
+        if (growth <= 0) return;
         try {
-          release.push(room.take(client, grown));
-          reserved += grown;
+          releases.push(shares.take(client, growth));
+          reserved += growth;
         } catch (error) {
           full.abort(error);
         }
@@ -72,8 +70,8 @@ export async function openTempStorage(
       try {
         const folder = await mkdtemp(join(own, 'work-'));
         const timer = setInterval(() => {
-          look ??= takeGrown(folder).finally(() => {
-            look = undefined;
+          measurement ??= takeGrowth(folder).finally(() => {
+            measurement = undefined;
           });
         }, MEASURE_INTERVAL_MS);
         try {
@@ -85,18 +83,18 @@ export async function openTempStorage(
           throw error;
         } finally {
           clearInterval(timer);
-          await look;
+          await measurement;
           await rm(folder, { recursive: true, force: true });
         }
       } finally {
-        for (const back of release) back();
+        for (const release of releases) release();
       }
     },
     close: () => rm(own, { recursive: true, force: true }),
   };
 }
 
-/** Bytes of the files of a folder; what goes meanwhile counts nothing. */
+/** Returns the bytes of the files in a folder; ignores files deleted during the measurement. */
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const sizes = names.map(async (file) => {
@@ -120,7 +118,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process may not be asked, but is there.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Starts tasks one per tick of the event loop, in order: what one has written is sent before the next starts. Calls that arrive in one
- * packet would otherwise all be computed before the first answer leaves, while their caller idles. A task that arrives alone starts at
- * once. Tasks must not throw.
+ * Starts one task per tick of the event loop, in order, so that the output of one is sent before the next starts. Otherwise,
+ * all calls of one packet would be computed before the first response leaves. A single task starts immediately. Tasks must
+ * not throw.
  */
 export function onePerTick(): (task: () => void) => void {
   const waiting: (() => void)[] = [];

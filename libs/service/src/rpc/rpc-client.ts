@@ -16,14 +16,13 @@ import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
 import type { ServiceAssertions } from '../auth/service-assertion.ts';
 import type { Tls } from '../auth/tls.ts';
 
-/** What goes along with one call. */
 export interface CallOptions {
   requestId: string;
-  /** The caller's assertions by target (see `ArrivingCall`), where one stands behind the call: each goes to its own target alone. */
+  /** The caller assertions by target (see `ArrivingCall`); each is sent to its own target only. */
   assertions?: ReadonlyMap<string, string> | undefined;
-  /** The address of the client that is answered, where one is. */
+  /** The IP address of the gateway's client. */
   clientIp?: string | undefined;
-  /** Deadline of the request that this call serves, in milliseconds since 1970; the call ends a little before it. */
+  /** The deadline of the served request, in milliseconds since 1970; the call ends 50 ms before it. */
   deadline?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -31,33 +30,31 @@ export interface CallOptions {
 export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { readonly channel: Client };
 
 export interface RpcClientOptions<Definition> {
-  /** gRPC target; several addresses are used in turn. */
   target: string;
-  /** With which this process proves itself. */
   proof: ServiceAssertions;
-  /** Plain text without it; else the certificate must have the name or address in `target`. */
+  /** Plain text without it. The certificate must have the name or address in `target`. */
   tls?: Tls | undefined;
-  /** The name that the certificate must have instead, for an address that a name stands for. */
+  /** The name that the certificate must have instead of that in `target`. */
   serverName?: string | undefined;
-  /** Longest time of a unary call in milliseconds. */
+  /** Timeout of a unary call; 5 s by default. */
   timeoutMs?: number;
-  /** Most bytes of an answer that are under way to this client; 4 MiB unless given. */
+  /** Maximum bytes in flight to this client; 4 MiB by default. */
   windowBytes?: number;
-  /** Methods without effects: tried again when their copy is away, on another where there is one, up to three times within a second. */
+  /** Methods without side effects: retried up to three times within a second if their replica is unavailable, on another if there is one. */
   retry?: readonly (keyof Definition)[];
 }
 
 const TIMEOUT_MS = 5_000;
-// A copy that comes back is found within this time.
+// The maximum time until a restarted replica is found.
 const MAX_BACKOFF_MS = 250;
-// The first while the channel may not know yet that its copy is gone, all of them while a lone copy comes back.
+// The first pause lets the channel notice that its replica is gone; the others bridge the restart of a single replica.
 const RETRY_PAUSES_MS = [25, 100, 250];
 const QUICK_MS = 1_000;
-// So that the inner service reports its own timeout before the outer one runs out.
+// The inner service reports its timeout before the outer one expires.
 const SHAVE_MS = 50;
 const IDLE_STREAM_MS = 30_000;
 
-// A copy that has fallen silent without closing its connections is out after seven seconds.
+// Removes an unresponsive replica after seven seconds.
 const KEEPALIVE: ChannelOptions = {
   'grpc.keepalive_time_ms': 5_000,
   'grpc.keepalive_timeout_ms': 2_000,
@@ -65,9 +62,9 @@ const KEEPALIVE: ChannelOptions = {
 };
 
 /**
- * Streams have connections of their own, without pings: grpc-js takes a ping that it cannot send for the end of a connection, and
- * on one that the server has closed to new calls (see `connectionMs`) none can be sent while streams go on. A stream that falls
- * silent is ended by its own deadline.
+ * Streams use separate connections without pings. grpc-js closes a connection if it cannot send a ping, which is the case
+ * for one that the server has closed to new calls (see `connectionMs`) while streams continue. Streams have their own idle
+ * timeout.
  */
 class RpcChannel extends Client {
   readonly streams: Client;
@@ -83,7 +80,6 @@ class RpcChannel extends Client {
   }
 }
 
-/** Typed client of a service; errors are ServiceError as the other side threw them. */
 export function rpcClient<Definition extends RpcDefinition>(
   definition: Definition,
   options: RpcClientOptions<Definition>,
@@ -110,7 +106,7 @@ export function rpcClient<Definition extends RpcDefinition>(
               return await unaryCall(channel, method, request, call, options);
             } catch (error) {
               const isAway = error instanceof ServiceError && error.code === 'UNAVAILABLE';
-              // One that is silent costs each try its whole time.
+              // An unresponsive replica would cost a full timeout per attempt.
               const isQuick = tries === 0 || Date.now() - started < QUICK_MS;
               if (!isAway || !isQuick || !hasTime(call, pauseMs)) throw error;
               await sleep(pauseMs);
@@ -119,11 +115,10 @@ export function rpcClient<Definition extends RpcDefinition>(
           return unaryCall(channel, method, request, call, options);
         };
   }
-  // Each method was made from the definition's own serializers, which carry the message types.
+  // Safe cast: each method uses the serializers of the definition, which define the message types.
   return Object.assign(methods, { channel }) as unknown as RpcClient<Definition>;
 }
 
-/** Whether a call that waits so long can still be answered, and is wanted. */
 function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number): boolean {
   return !(signal?.aborted ?? false) && Date.now() + pauseMs + SHAVE_MS < deadline;
 }
@@ -150,7 +145,7 @@ function unaryCall(
 ): Promise<unknown> {
   const left = call.deadline === undefined ? Infinity : call.deadline - SHAVE_MS - Date.now();
   if (left <= 0)
-    return Promise.reject(new ServiceError('UNAVAILABLE', 'Too little time is left to answer; try again.'));
+    return Promise.reject(new ServiceError('UNAVAILABLE', 'The deadline of the request is too close; try again.'));
   const options: GrpcCallOptions = { deadline: Date.now() + Math.min(left, settings.timeoutMs ?? TIMEOUT_MS) };
   return new Promise((resolve, reject) => {
     const stopListening = (): void => {
@@ -194,7 +189,7 @@ async function* streamCall(
   const cancel = (): void => {
     running.cancel();
   };
-  // Only the wait for the other side counts: a reader that takes its time is the reader's business.
+  // Runs only while waiting for the server; a slow reader does not count.
   const idle = setTimeout(cancel, IDLE_STREAM_MS);
   if (call.signal?.aborted) cancel();
   else call.signal?.addEventListener('abort', cancel, { once: true });

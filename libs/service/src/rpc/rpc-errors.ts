@@ -5,14 +5,13 @@ import { ERROR_CODES, internalError, isErrorCode, ServiceError, unavailable } fr
 
 const TRAILER = 'grpc-status-details-bin';
 const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
-// A trailer beyond about 100 KB breaks the connection; long lists are normal answers, never errors.
+// A trailer beyond about 100 KB breaks the connection.
 const MAX_MESSAGE_LENGTH = 4_000;
 
-/** The gRPC form of an error: status, message and the typed detail in the standard trailer. */
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
   const code = ERROR_CODES[error.code].grpc;
-  // The process that called is at fault, not the caller whom it serves: that one must not see this code as its own.
+  // The peer is at fault, not its caller; without the detail, the caller does not receive this code.
   if (error instanceof PeerRefused) return { code, details: message, metadata: new Metadata() };
   const detail = ErrorDetail.encode({
     code: error.code,
@@ -29,7 +28,7 @@ export function toGrpcError(error: ServiceError): { code: status; details: strin
   return { code, details: message, metadata };
 }
 
-/** Rebuilds the error that the other side threw; a failure of the call itself becomes UNAVAILABLE or INTERNAL. */
+/** Restores the error that the server threw; a failure of the call itself becomes UNAVAILABLE or INTERNAL. */
 export function fromGrpcError(error: GrpcError): ServiceError {
   const trailer = error.metadata.get(TRAILER)[0];
   if (trailer instanceof Buffer) {

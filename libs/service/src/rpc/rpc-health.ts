@@ -4,33 +4,32 @@ import type { Dependency } from '../health/readiness.ts';
 import { NO_WARNINGS } from './rpc-server.ts';
 import type { Watched } from '../health/warnings.ts';
 
-/** Another service as a dependency: up while the standard gRPC health check of one of its copies says SERVING. */
+/** Returns another service as a dependency: up while the gRPC health check of a replica returns SERVING. */
 export function rpcHealthDependency(name: string, channel: Client, needed: boolean): Dependency {
   return {
     name,
     needed,
     check: async () => {
       const status = await healthOf(channel);
-      // Calls go round the copies: one that is not ready does not make the service be away.
-      if (status !== 'SERVING' && (await healthOf(channel)) !== 'SERVING') throw new Error(`it says ${status}`);
+      // A second check reaches another replica: one that is not ready does not make the service unavailable.
+      if (status !== 'SERVING' && (await healthOf(channel)) !== 'SERVING') throw new Error(`health status ${status}`);
     },
   };
 }
 
-/** The warnings of another service: which they are, the /ready of its copies says. */
 export function rpcWarnings(name: string, channel: Client): Watched {
   return {
     name,
     check: async () => {
       if ((await healthOf(channel, NO_WARNINGS)) !== 'NOT_SERVING') return undefined;
-      return 'a copy warns; its log and /ready of its internal port say of what';
+      return 'a replica has warnings; see its log or /ready on its internal port';
     },
   };
 }
 
 const CHECK_MS = 900;
 
-/** What the standard health service at the other end says of itself, or of the name that is asked for. */
+/** Returns the status of the standard health service of the server, for the whole process or for a name. */
 export function healthOf(channel: Client, service = ''): Promise<string> {
   const method = health['Check'];
   if (!method) throw new Error('the health service has no method Check');

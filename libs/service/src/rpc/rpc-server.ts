@@ -23,25 +23,21 @@ import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
 import { widenWindows } from './rpc-window.ts';
 import type { Tls } from '../auth/tls.ts';
 
-/** What a handler knows of the call beside its request. */
 export interface CallContext {
   requestId: string;
-  /** The process that calls. */
   peer: string;
-  /** Who stands behind the call; undefined when nobody presented a credential. */
+  /** Undefined without a credential. */
   caller: Caller | undefined;
-  /** The address of the client that is answered, as the gateway saw it; personal data. */
+  /** The IP address of the gateway's client; personal data. */
   clientIp: string | undefined;
-  /** Who shares are counted by. */
   client: ClientKey;
-  /** When the answer is too late, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   deadline: number;
-  /** Aborts when the caller is gone or the deadline has passed. */
+  /** Aborts when the client disconnects or the deadline passes. */
   signal: AbortSignal;
   log: Logger;
 }
 
-/** A service and what answers its methods. */
 export interface RpcService {
   definition: RpcDefinition;
   handlers: Readonly<
@@ -49,43 +45,39 @@ export interface RpcService {
   >;
 }
 
-/** Joins a ts-proto service definition with its handlers, whose types must fit. */
+/** Combines a ts-proto service definition with its handlers and checks their types. */
 export function rpcService<Definition extends RpcDefinition>(
   definition: Definition,
   handlers: RpcMethods<Definition, CallContext>,
 ): RpcService {
-  // The message types were checked just above; from here on they only pass between the functions of one method.
+  // Safe cast: the signature checks the message types.
   return { definition, handlers: handlers as RpcService['handlers'] };
 }
 
 export interface RpcServerOptions {
   listen: ListenAddress;
   services: RpcService[];
-  /** Who may call. */
   guard: CallGuard;
   log: Logger;
   /** Plain text without it. */
   tls?: Tls | undefined;
-  /** Milliseconds after which a connection takes no new calls, a minute unless given; what streams over it goes on. */
+  /** Milliseconds after which a connection accepts no new calls, a minute by default; running streams continue. */
   connectionMs?: number;
-  /** Folder of the .proto files: offers server reflection when given. */
   reflection?: { protoFolder: string; files: string[] } | undefined;
 }
 
 export interface PreparedRpcServer {
-  /** Takes calls from now on; returns the port, or rejects when it is taken. */
   open(): Promise<number>;
   setServing(serving: boolean): void;
-  /** Whether this copy has something to warn of. */
   setWarning(warning: boolean): void;
-  /** Stops taking calls, waits for those that run, ends them by force after `seconds`. */
+  /** Stops accepting calls, waits for running ones, and aborts them after `seconds`. */
   drain(seconds: number): Promise<void>;
 }
 
-/** Name in the health service that is SERVING as long as the process lives: a probe that restarts it asks for this. */
+/** Health service name that is SERVING while the process lives, for liveness probes. */
 export const LIVENESS = 'liveness';
 
-/** Name in the health service that is NOT_SERVING while the copy has something to warn of, such as a disk that fills. */
+/** Health service name that is NOT_SERVING while the replica has warnings, such as a disk that fills up. */
 export const NO_WARNINGS = 'no-warnings';
 widenWindows();
 
@@ -94,11 +86,11 @@ const MAX_CALL_MS = 60_000;
 const MAX_STREAM_MS = 3_600_000;
 const STALLED_STREAM_MS = 30_000;
 
-/** Prepares the gRPC server of a process, with the standard health service; it is reached once it is opened. */
+/** Prepares the gRPC server of a process with the standard health service; `open` makes it reachable. */
 export async function prepareRpcServer(options: RpcServerOptions): Promise<PreparedRpcServer> {
   const server = new Server({
     ...TRANSPORT_OPTIONS,
-    // Clients come back over a new connection and so find new copies; what streams over the old one is not cut.
+    // Clients reconnect and find new replicas; streams over the old connection continue.
     'grpc.max_connection_age_ms': options.connectionMs ?? CONNECTION_MS,
     'grpc.max_connection_age_grace_ms': MAX_STREAM_MS,
     'grpc.max_concurrent_streams': 1_000,
@@ -144,7 +136,7 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
       await new Promise<void>((resolve) => {
         const force = setTimeout(() => {
           server.forceShutdown();
-          // It may wait for a connection that never spoke HTTP/2 for ever.
+          // tryShutdown never ends for a connection that never used HTTP/2.
           resolve();
         }, seconds * 1000);
         server.tryShutdown(() => {
@@ -160,7 +152,6 @@ export interface RpcServer extends PreparedRpcServer {
   port: number;
 }
 
-/** Prepares the gRPC server and opens it at once. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const server = await prepareRpcServer(options);
   return { ...server, port: await server.open() };
@@ -168,7 +159,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
 
 function serverCredentials(tls: Tls | undefined): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
-  // Clients prove themselves in each call.
+  // No client certificates: each call has a service assertion.
   return ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }], false);
 }
 
@@ -202,7 +193,7 @@ function streamHandler(method: AnyMethod, handler: Handler, options: RpcServerOp
         if (!(Symbol.asyncIterator in messages)) throw new Error(`${method.path} must answer with a stream`);
         let taken = Promise.resolve();
         for await (const message of messages) {
-          // One on its way and one behind it: the stream itself would hold sixteen for a reader that stalls.
+          // At most one message in flight and one waiting; the stream itself would buffer sixteen for a stalled reader.
           await untilTaken(taken, context.signal);
           taken = new Promise((resolve) => {
             call.write(message, () => {
@@ -220,7 +211,7 @@ function streamHandler(method: AnyMethod, handler: Handler, options: RpcServerOp
   };
 }
 
-/** Waits until a message was taken; throws UNAVAILABLE when that takes too long, and what the signal aborts with. */
+/** Waits until a message is written. Throws UNAVAILABLE after a timeout, or the reason of the signal. */
 async function untilTaken(taken: Promise<void>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -229,7 +220,7 @@ async function untilTaken(taken: Promise<void>, signal: AbortSignal): Promise<vo
   };
   signal.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => {
-    reject(new ServiceError('UNAVAILABLE', 'The reader took nothing for too long.'));
+    reject(new ServiceError('UNAVAILABLE', 'The reader of the stream stalled; try again.'));
   }, STALLED_STREAM_MS);
   try {
     await Promise.race([taken, ended]);
@@ -241,12 +232,11 @@ async function untilTaken(taken: Promise<void>, signal: AbortSignal): Promise<vo
 
 type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
-/** Everything that is the same for each call: context, deadline, log line, duration. */
 function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
   const started = performance.now();
   const { metadata } = call;
   const requestId = metadataText(metadata, METADATA.requestId) ?? 'none';
-  // A child logger costs more than the rest of this function, and few calls log.
+  // Created on demand, because it costs more than the rest of this function and few calls log.
   let child: Logger | undefined;
   const log = (): Logger => (child ??= options.log.child({ requestId, rpc: method.path }));
   const abort = new AbortController();
@@ -254,10 +244,10 @@ function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
   const latest = Date.now() + (method.responseStream ? MAX_STREAM_MS : MAX_CALL_MS);
   const deadline = Math.min(given instanceof Date ? given.getTime() : given, latest);
   const timer = setTimeout(() => {
-    abort.abort(new ServiceError('UNAVAILABLE', 'The answer took longer than its deadline; try again.'));
+    abort.abort(new ServiceError('UNAVAILABLE', 'The call exceeded its deadline; try again.'));
   }, deadline - Date.now());
   call.on('cancelled', () => {
-    abort.abort(new ServiceError('UNAVAILABLE', 'The caller has gone.'));
+    abort.abort(new ServiceError('UNAVAILABLE', 'The caller disconnected.'));
   });
   const end = (outcome: string): void => {
     clearTimeout(timer);

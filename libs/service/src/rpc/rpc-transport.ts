@@ -1,6 +1,6 @@
 const LARGEST_MESSAGE = 12 * 1024 * 1024;
 
-/** Channel and server options that both ends share; a page of records must fit the flow-control window. */
+/** Options of clients and servers; a page of records must fit the flow-control window. */
 export const TRANSPORT_OPTIONS = {
   'grpc.max_receive_message_length': LARGEST_MESSAGE,
   'grpc.max_send_message_length': LARGEST_MESSAGE,

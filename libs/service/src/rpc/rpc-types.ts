@@ -1,4 +1,3 @@
-/** A unary method as ts-proto describes it. */
 interface UnaryMethod<Request, Response> {
   path: string;
   requestStream: false;
@@ -9,12 +8,11 @@ interface UnaryMethod<Request, Response> {
   responseDeserialize: (value: Buffer) => Response;
 }
 
-/** A method that answers with a stream, as ts-proto describes it. */
 interface StreamMethod<Request, Response> extends Omit<UnaryMethod<Request, Response>, 'responseStream'> {
   responseStream: true;
 }
 
-/** One method seen without its message types; messages only pass between its own four functions. */
+/** A method without its message types; messages only pass between its own four functions. */
 export interface AnyMethod {
   path: string;
   requestStream: false;
@@ -25,10 +23,10 @@ export interface AnyMethod {
   responseDeserialize(value: Buffer): unknown;
 }
 
-/** A service as ts-proto describes it, for instance DatasetServiceService. */
+/** A service definition of ts-proto, such as DatasetServiceService. */
 export type RpcDefinition = Readonly<Record<string, AnyMethod>>;
 
-/** The methods of a service with one more argument (the server's call context, or the client's call options). */
+/** The methods of a service with an additional argument: the call context of servers, or the call options of clients. */
 export type RpcMethods<Definition, Extra> = {
   [Name in keyof Definition]: Definition[Name] extends UnaryMethod<infer Request, infer Response>
     ? (request: Request, extra: Extra) => Promise<Response>

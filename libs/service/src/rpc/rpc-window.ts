@@ -5,9 +5,8 @@ import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 const widened = new WeakSet<ServerHttp2Session>();
 
 /**
- * Lets the connections of every HTTP/2 server of this process have a window of several megabytes in flight. grpc-js does so
- * for its clients alone: a server's calls share the protocol's default of 64 KB a connection, and small requests wait
- * behind all the large ones that were sent before them.
+ * Enlarges the connection windows of all HTTP/2 servers of this process. grpc-js does so for clients only: the calls of a
+ * server share the default of 64 KB per connection, and small requests wait behind large ones.
  */
 export function widenWindows(): void {
   subscribe('http2.server.stream.created', (message) => {
@@ -19,6 +18,6 @@ export function widenWindows(): void {
 }
 
 function sessionOf(message: unknown): ServerHttp2Session | undefined {
-  // What Node documents for this channel.
+  // Safe cast: Node documents this message type of the channel.
   return (message as { stream: ServerHttp2Stream }).stream.session as ServerHttp2Session | undefined;
 }

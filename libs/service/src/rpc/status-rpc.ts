@@ -12,17 +12,16 @@ import { THIS_PROCESS } from '../health/this-process.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { type CallContext, type RpcService, rpcService } from './rpc-server.ts';
 
-/** What a service tells of its state beside what all tell; each may throw, and may take its time. */
 export interface StatusParts {
   outbox?: () => Promise<Outbox>;
   events?: () => Promise<EventStream>;
   dataset?: () => Promise<DatasetRevisions>;
 }
 
-// Who asks waits for 2 s.
+// Callers wait for 2 s.
 const PART_MS = 1_500;
 
-/** The state of this copy for operators. A part that fails, or is not there within 1.5 s, is named in `unknown`. */
+/** Creates the status service of this replica. A part that fails or takes more than 1.5 s is listed in `unknown`. */
 export function statusRpc(readiness: () => ReadinessState, parts: StatusParts): RpcService {
   return rpcService(StatusServiceService, {
     getStatus: async (_request, context) => {
@@ -32,7 +31,7 @@ export function statusRpc(readiness: () => ReadinessState, parts: StatusParts): 
         try {
           return part && (await inTime(part(), context));
         } catch (err) {
-          context.log.debug({ err, name }, 'cannot be told at present');
+          context.log.debug({ err, name }, 'status unavailable');
           unknown.push(name);
           return undefined;
         }

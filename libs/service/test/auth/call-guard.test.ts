@@ -13,7 +13,7 @@ const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 const LISTS = { target: 'esd.dataset.v1.ReferenceService', method: 'GetLists' };
 const SCANS = { target: 'esd.dataset.v1.DatasetService', method: 'ScanRecords' };
 
-/** A P-256 key pair as two JWK. */
+/** Generates a P-256 key pair as two JWKs. */
 function newKey(kid: string) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' });
@@ -28,7 +28,6 @@ const identity = newKey('a');
 const proofOf = (service: string, key: ReturnType<typeof newKey>) =>
   serviceAssertions(service, { ESD_SERVICE_PRIVATE_KEYS: { keys: [key.secret] } });
 
-/** A guard that knows the gateway and media-svc, and its log lines. */
 function startGuard(peerKeys = [gateway.open, media.open]) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(line) });
@@ -42,7 +41,7 @@ function startGuard(peerKeys = [gateway.open, media.open]) {
   return { call, lines };
 }
 
-/** The code of a refusal, and whether it is of the process. */
+/** Returns the code of a refusal, and whether the peer is refused. */
 function refusal(act: () => unknown): [string, boolean] | 'let in' {
   try {
     act();
@@ -85,7 +84,7 @@ test.each([
   ['constructor', 'name'],
   ['http:/images', 'DELETE'],
   ['', ''],
-])('nobody may call %s %s', (target, method) => {
+])('no process may call %s %s', (target, method) => {
   expect(allowedPeers(PEERS, target, method)).toEqual([]);
 });
 
@@ -99,14 +98,14 @@ test.each([
 });
 
 describe('a process', () => {
-  test('is known by its assertion, for what it was made for alone', () => {
+  test('is authenticated by its assertion, for the target of the assertion only', () => {
     const { call } = startGuard();
     const proof = proofOf('gateway', gateway);
     expect(call(LISTS, proof(LISTS.target))).toEqual({ peer: 'gateway', caller: undefined });
     expect(refusal(() => call({ ...SCANS, method: 'GetHead' }, proof(LISTS.target)))).toEqual(UNKNOWN);
   });
 
-  test('may do what the table says, and nothing else', () => {
+  test('may call only the methods in the table', () => {
     const { call } = startGuard();
     const proof = proofOf('media-svc', media);
     const uses = { target: 'esd.submission.v1.ImageUseService', method: 'FindImageUses' };
@@ -119,28 +118,31 @@ describe('a process', () => {
   test.each([
     ['nothing', {}],
     ['nonsense', { [METADATA.serviceAssertion]: 'nonsense' }],
-    ['another’s name', { [METADATA.serviceAssertion]: sign(media, { issuer: 'gateway' }) }],
-    ['another’s key name', { [METADATA.serviceAssertion]: sign(media, { keyid: gateway.open.kid }) }],
+    ['the name of another process', { [METADATA.serviceAssertion]: sign(media, { issuer: 'gateway' }) }],
+    ['the key id of another process', { [METADATA.serviceAssertion]: sign(media, { keyid: gateway.open.kid }) }],
     ['an unknown key', { [METADATA.serviceAssertion]: sign(newKey('gateway:2'), {}) }],
     ['an expired assertion', { [METADATA.serviceAssertion]: sign(gateway, { expiresIn: -1 }) }],
     ['another type', { [METADATA.serviceAssertion]: sign(gateway, {}, ASSERTION.type) }],
     ['the assertion of a caller', { [METADATA.serviceAssertion]: assertionFor(LISTS.target) }],
-  ] as [string, Record<string, string>][])('with %s is unknown, and no stack trace is logged', (_, headers) => {
-    const { call, lines } = startGuard();
-    for (let i = 0; i < 100; i += 1) expect(refusal(() => call(LISTS, headers))).toEqual(UNKNOWN);
-    expect(lines.length).toBe(1);
-    expect(lines[0]).toContain('did not prove itself');
-    expect(lines[0]).not.toMatch(/stack|\bat /);
-  });
+  ] as [string, Record<string, string>][])(
+    'with %s is not authenticated, without a stack trace in the log',
+    (_, headers) => {
+      const { call, lines } = startGuard();
+      for (let i = 0; i < 100; i += 1) expect(refusal(() => call(LISTS, headers))).toEqual(UNKNOWN);
+      expect(lines.length).toBe(1);
+      expect(lines[0]).toContain('unauthenticated peer call');
+      expect(lines[0]).not.toMatch(/stack|\bat /);
+    },
+  );
 
-  test('has two keys while one replaces the other', () => {
+  test('may have two keys during a key rotation', () => {
     const next = newKey('gateway:2');
     const { call } = startGuard([gateway.open, next.open]);
     for (const key of [gateway, next])
       expect(call(LISTS, proofOf('gateway', key)(LISTS.target))).toMatchObject({ peer: 'gateway' });
   });
 
-  test('makes one assertion for many calls, and none without a key', () => {
+  test('reuses an assertion for several calls, and requires a key', () => {
     const proof = proofOf('gateway', gateway);
     expect(proof(LISTS.target)).toBe(proof(LISTS.target));
     expect(proof(LISTS.target)).not.toEqual(proof(SCANS.target));
@@ -155,7 +157,7 @@ describe('the caller behind a call', () => {
   const behind = (audience: string) =>
     refusal(() => startGuard().call(LISTS, { ...proof, [METADATA.assertion]: assertionFor(audience) }));
 
-  test('is taken from an assertion for the target alone', () => {
+  test('comes only from an assertion for the target', () => {
     const headers = { ...proof, [METADATA.assertion]: assertionFor(LISTS.target) };
     expect(startGuard().call(LISTS, headers).caller).toEqual({
       accountId: ACCOUNT,

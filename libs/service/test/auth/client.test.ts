@@ -8,12 +8,12 @@ test.each([
   ['2001:DB8:1:2::', '2001:db8:1:2::/64', '2001:db8:1::/48'],
   ['fe80::1%eth0', 'fe80::/64', 'fe80::/48'],
   ['nonsense', 'nonsense', 'nonsense'],
-])('%s stands for %s in the network %s', (ip, address, network) => {
+])('%s has the block %s and the network %s', (ip, address, network) => {
   expect(addressBlock(ip)).toBe(address);
   expect(addressNetwork(ip)).toBe(network);
 });
 
-test('a client is its account when it is signed in, else its address, and work without a request is internal', () => {
+test('a client is the signed-in account, else the address, and work without a request is internal', () => {
   const caller = { accountId: 'a1', role: 'USER', credential: 'pat' } as const;
   expect(clientOf({ caller, clientIp: '192.0.2.7' })).toBe('account a1');
   expect(clientOf({ caller: undefined, clientIp: '2001:db8::1' })).toBe('address 2001:db8::/64');

@@ -41,26 +41,26 @@ const settingsOf = ({ cert, key, ca }: CertificateFiles) => ({
 
 function tlsOf(files: CertificateFiles): Tls {
   const tls = readTls(settingsOf(files));
-  if (!tls) throw new Error('no certificates');
+  if (!tls) throw new Error('missing certificates');
   return tls;
 }
 
 describe('the settings', () => {
-  test('are all set or none', () => {
+  test('must be all set or all unset', () => {
     const { ESD_TLS_CA_FILE: _, ...half } = settingsOf(ours);
     expect(readTls({})).toBeUndefined();
     expect(readTls({ ESD_TLS_CERT_FILE: '' })).toBeUndefined();
     expect(() => readTls(half)).toThrow(/ESD_TLS_CERT_FILE, ESD_TLS_KEY_FILE and ESD_TLS_CA_FILE: set all three/);
   });
 
-  test('name files that can be read, and that fit each other', () => {
+  test('must name readable and consistent files', () => {
     const missing = { ...settingsOf(ours), ESD_TLS_CERT_FILE: join(folder, 'nowhere') };
     expect(() => readTls(missing)).toThrow(/^configuration: ESD_TLS_CERT_FILE: ENOENT/);
     expect(() => readTls({ ...settingsOf(ours), ESD_TLS_CA_FILE: ours.key })).toThrow(/ESD_TLS_CA_FILE: /);
     expect(() => readTls({ ...settingsOf(ours), ESD_TLS_KEY_FILE: theirs.key })).toThrow(/ESD_TLS_KEY_FILE: /);
   });
 
-  test('go with the scheme of the addresses', () => {
+  test('must match the scheme of the URLs', () => {
     const http = { ESD_MEDIA_HTTP: ['http://media-svc:8081'] };
     const https = { ESD_MEDIA_HTTP: ['https://media-svc:8081'] };
     expect(readTls({}, http)).toBeUndefined();
@@ -69,14 +69,14 @@ describe('the settings', () => {
     expect(() => readTls({}, https)).toThrow(/ESD_MEDIA_HTTP: must begin with http:\/\/ unless/);
   });
 
-  test('warn of a certificate that is about to expire', async () => {
+  test('cause a warning before the certificate expires', async () => {
     expect(watchedCertificate(undefined)).toEqual([]);
     const [watched] = watchedCertificate(tlsOf(ours));
     expect(await watched?.check()).toMatch(/expires at 2\d{3}-.*; renew it/);
   });
 });
 
-/** How a gRPC call to a server with `serving` ends for a client with `calling`: OK, or what the operator reads. */
+/** Returns the result of a gRPC call between a server with `serving` and a client with `calling`. */
 async function callOver(serving: Tls | undefined, calling: Tls | undefined, host: string): Promise<string> {
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
@@ -103,7 +103,7 @@ async function callOver(serving: Tls | undefined, calling: Tls | undefined, host
 }
 
 describe('gRPC', () => {
-  test.each(['dns:///localhost', 'ipv4:127.0.0.1'])('at %s is known by our authority', async (host) => {
+  test.each(['dns:///localhost', 'ipv4:127.0.0.1'])('at %s is trusted by our authority', async (host) => {
     expect(await callOver(tlsOf(ours), tlsOf(ours), host)).toContain('UNIMPLEMENTED');
   });
 
@@ -112,7 +112,7 @@ describe('gRPC', () => {
     ['a certificate for another host', () => [tlsOf(elsewhere), tlsOf(elsewhere)], /does not match certificate/],
     ['plain text where TLS is expected', () => [undefined, tlsOf(ours)], /wrong version number|packet length/],
     ['a client without TLS', () => [tlsOf(ours), undefined], /UNAVAILABLE/],
-  ] as const)('%s is refused', async (_, sides, why) => {
+  ] as const)('%s is rejected', async (_, sides, why) => {
     const [serving, calling] = sides();
     expect(await callOver(serving, calling, 'dns:///localhost')).toMatch(why);
   });
@@ -129,7 +129,7 @@ describe('the internal HTTP port', () => {
     return http;
   }
 
-  const ask = (url: string, ca: Buffer): Promise<string> =>
+  const statusOf = (url: string, ca: Buffer): Promise<string> =>
     new Promise((resolve) => {
       get(url, { ca, agent: false }, (response) => {
         response.resume();
@@ -139,19 +139,19 @@ describe('the internal HTTP port', () => {
       });
     });
 
-  test('speaks HTTPS alone, /health, /ready and /metrics too', async () => {
+  test('accepts HTTPS only, also for /health, /ready and /metrics', async () => {
     const { port } = await serve(tlsOf(ours));
     const ca = await readFile(ours.ca);
     for (const path of ['health', 'ready', 'metrics']) {
-      expect([path, await ask(`https://localhost:${port}/${path}`, ca)]).toEqual([path, '200']);
+      expect([path, await statusOf(`https://localhost:${port}/${path}`, ca)]).toEqual([path, '200']);
     }
     await expect(fetch(`http://localhost:${port}/health`)).rejects.toThrow();
-    expect(await ask(`https://localhost:${port}/health`, await readFile(theirs.ca))).toMatch(/unable to verify/);
+    expect(await statusOf(`https://localhost:${port}/health`, await readFile(theirs.ca))).toMatch(/unable to verify/);
   });
 
-  test('ends in time, also while a connection waits for its handshake, and lets an answer end', async () => {
+  test('drains in time while a connection waits for its handshake', async () => {
     const http = await serve(tlsOf(ours));
-    expect(await ask(`https://localhost:${http.port}/health`, await readFile(ours.ca))).toBe('200');
+    expect(await statusOf(`https://localhost:${http.port}/health`, await readFile(ours.ca))).toBe('200');
     const silent = connect(http.port, '127.0.0.1').on('error', () => undefined);
     await new Promise((resolve) => silent.once('connect', resolve));
     await http.drain(1);

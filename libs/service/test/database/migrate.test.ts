@@ -35,7 +35,7 @@ afterEach(async () => {
   await admin(`drop database ${name} with (force)`);
 });
 
-test('a release that is older than the schema leaves it as it is, and misses nothing', async () => {
+test('an older software release leaves a newer schema unchanged and lacks no migration', async () => {
   expect(await migrate(database, newer)).toEqual(['0001_a', '0002_b', '0003_c']);
   expect(await migrate(database, older)).toEqual([]);
   expect(await pendingMigrations(database, older)).toEqual([]);
@@ -44,20 +44,20 @@ test('a release that is older than the schema leaves it as it is, and misses not
   await run(database, 'select from a, b, c');
 });
 
-test('an older and a newer release that migrate at once both come through', async () => {
+test('an older and a newer software release can migrate at the same time', async () => {
   await migrate(database, { '0001_a': older['0001_a'] ?? step('') });
   await Promise.all([migrate(database, newer), migrate(database, older), migrate(database, newer)]);
   await run(database, 'select from a, b, c');
 });
 
-test('the schema of another service is refused, whichever of the two is ahead', async () => {
+test('the schema of another service is rejected', async () => {
   const other: Migrations = { '0001_other': step('create table other (x int)') };
   await migrate(database, other);
-  await expect(migrate(database, newer)).rejects.toThrow('the database has the migrations 0001_other');
+  await expect(migrate(database, newer)).rejects.toThrow('the database has unknown migrations 0001_other');
   await expect(run(database, 'select from a')).rejects.toThrow('does not exist');
 });
 
-test('a step that fails leaves the schema as it was', async () => {
+test('a failed migration leaves the schema unchanged', async () => {
   const broken: Migrations = { ...older, '0003_c': step('create table c (x int); select 1 / 0') };
   await migrate(database, older);
   await expect(migrate(database, broken)).rejects.toThrow('division by zero');

@@ -11,7 +11,7 @@ test('listening stops while the first connection is being made', async () => {
   try {
     const { port } = server.address() as AddressInfo; // of a TCP server
     const stop = listen(
-      `postgres://nobody@127.0.0.1:${port}/none`,
+      `postgres://user@127.0.0.1:${port}/none`,
       'changes',
       () => undefined,
       pino({ level: 'silent' }),

@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('what is down is checked four times a second, what is up each second', async () => {
+test('a dependency is checked four times a second while down, and every second while up', async () => {
   let isUp = false;
   let checks = 0;
   const changes: boolean[] = [];

@@ -22,7 +22,7 @@ async function metric(name: string): Promise<number> {
 }
 
 describe('a disk', () => {
-  test('is warned of from 80 % on, and in the metrics always', async () => {
+  test('has a warning from 80 % on, and always a metric', async () => {
     expect(usageWarning('a', 79e9, 100e9)).toBeUndefined();
     expect(await metric('esd_disk_used_ratio{disk="a"}')).toBe(0.79);
     expect(usageWarning('a', 80e9, 100e9)).toBe('80 % of 100 GB is used');
@@ -30,26 +30,26 @@ describe('a disk', () => {
     expect(usageWarning('nothing', 0, 0)).toBeUndefined();
   });
 
-  test('is as full as df says', async () => {
+  test('has the usage of df', async () => {
     await watchedDisk('of temporary files', tmpdir()).check();
     const { stdout } = await promisify(execFile)('df', ['--output=pcent', tmpdir()]);
     const ratio = await metric('esd_disk_used_ratio{disk="of temporary files"}');
-    // Others write there too.
+    // Other processes write there too.
     expect(Math.abs(ratio * 100 - parseInt(stdout.split('\n')[1] ?? '', 10))).toBeLessThan(5);
   });
 });
 
 describe('a warning', () => {
-  test('is named by /ready, which stays 200, until it is over; what cannot be measured is none', async () => {
+  test('is in /ready with status 200 while active; a failed check is not a warning', async () => {
     let used = 90e9;
-    const told: string[][] = [];
+    const reported: string[][] = [];
     const warnings = watchWarnings(
       [
         { name: 'disk', check: () => Promise.resolve(usageWarning('disk', used, 100e9)) },
         watchedDisk('away', '/there/is/no/such/folder'),
       ],
       log,
-      (now) => told.push([...now]),
+      (now) => reported.push([...now]),
     );
     const readiness = watchReadiness([], log, undefined, warnings.current);
     const http = await startInternalHttp({ host: '127.0.0.1', port: 0 }, readiness);
@@ -65,6 +65,6 @@ describe('a warning', () => {
     used = 50e9;
     await warnings.check();
     expect(await ready()).toEqual([200, []]);
-    expect(told).toEqual([['disk: 90 % of 100 GB is used'], []]);
+    expect(reported).toEqual([['disk: 90 % of 100 GB is used'], []]);
   });
 });

@@ -14,15 +14,15 @@ async function start(answer: (response: ServerResponse) => void) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
-  const asked = get({ port, agent });
+  const sent = get({ port, agent });
   await once(server, 'request');
-  return { port, drain, asked };
+  return { port, drain, sent };
 }
 
-test('an answer that runs is finished, and its connection, then idle, does not hold the end', async () => {
+test('a running response completes, and its idle connection does not delay the drain', async () => {
   const { promise: ready, resolve: end } = Promise.withResolvers<void>();
-  const { drain, asked } = await start((response) => void ready.then(() => response.end('whole')));
-  const answered = once(asked, 'response');
+  const { drain, sent } = await start((response) => void ready.then(() => response.end('whole')));
+  const answered = once(sent, 'response');
   const drained = drain(600);
   end();
   const [response] = (await answered) as [AsyncIterable<Buffer>];
@@ -32,10 +32,10 @@ test('an answer that runs is finished, and its connection, then idle, does not h
   await drained;
 });
 
-test('an answer that does not end is cut after the given time', async () => {
-  const { drain, asked } = await start((response) => response.write('part'));
+test('a response that does not end is closed after the given time', async () => {
+  const { drain, sent } = await start((response) => response.write('part'));
   const cut = new Promise((resolve) => {
-    asked.on('response', (response) => response.on('error', resolve).resume());
+    sent.on('response', (response) => response.on('error', resolve).resume());
   });
   const started = performance.now();
   await drain(0.3);
@@ -43,32 +43,32 @@ test('an answer that does not end is cut after the given time', async () => {
   await cut;
 });
 
-test('a connection on which no request came does not hold the end', async () => {
-  const { port, drain, asked } = await start((response) => response.end('whole'));
-  const [response] = (await once(asked, 'response')) as [{ resume: () => void }];
+test('a connection without a request does not delay the drain', async () => {
+  const { port, drain, sent } = await start((response) => response.end('whole'));
+  const [response] = (await once(sent, 'response')) as [{ resume: () => void }];
   response.resume();
   const early = connect(port, '127.0.0.1');
   await once(early, 'connect');
   await drain(600);
 });
 
-test('a request that comes on a kept connection during the drain is answered, and the connection then closed', async () => {
-  const { port, drain, asked } = await start((response) => response.end('whole'));
-  const kept = connect(port, '127.0.0.1');
-  await once(kept, 'connect');
+test('a request on an idle connection during the drain is answered, and the connection closes', async () => {
+  const { port, drain, sent } = await start((response) => response.end('whole'));
+  const idle = connect(port, '127.0.0.1');
+  await once(idle, 'connect');
   const received: string[] = [];
-  kept.on('data', (data: Buffer) => received.push(data.toString()));
+  idle.on('data', (data: Buffer) => received.push(data.toString()));
   const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-  kept.write(request);
-  await once(kept, 'data');
+  idle.write(request);
+  await once(idle, 'data');
   expect(received.join('')).toMatch(/\r\nConnection: keep-alive\r\n/);
   const drained = drain(600);
-  // Idle connections are closed a second after the drain began.
+  // Idle connections close a second after the start of the drain.
   await new Promise((resolve) => setTimeout(resolve, 100));
   received.length = 0;
-  kept.write(request);
-  await once(kept, 'close');
+  idle.write(request);
+  await once(idle, 'close');
   expect(received.join('')).toMatch(/^HTTP\/1.1 200 OK\r\n(.*\r\n)*Connection: close\r\n(.*\r\n)*\r\n.*whole/);
-  asked.destroy();
+  sent.destroy();
   await drained;
 });

@@ -25,11 +25,11 @@ describe('parseEntityTags', () => {
     },
   );
 
-  test('takes time in proportion to the length', () => {
+  test('takes linear time', () => {
     const started = process.cpuUsage();
     parseEntityTags(`"a"${' ,'.repeat(50_000)}x`);
     parseEntityTags(`"${'a'.repeat(100_000)}`);
-    // Of processor time: others may take the processor meanwhile.
+    // Processor time, because other processes may run.
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(3_000);
   });
 });
@@ -40,6 +40,6 @@ test.each([
   [['a'], true],
   [['b'], false],
   [[], false],
-] as const)('%p holds the tag a: %p', (tags, expected) => {
+] as const)('%p matches the tag a: %p', (tags, expected) => {
   expect(matchesEntityTag(tags, 'a')).toBe(expected);
 });

@@ -12,14 +12,14 @@ test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers
   expect(headers['Cache-Control']).toBe('no-store');
 });
 
-test('WWW-Authenticate distinguishes a refused token from a missing one', () => {
+test('WWW-Authenticate distinguishes an invalid token from a missing one', () => {
   const challenge = (code: 'AUTH_REQUIRED' | 'TOKEN_EXPIRED') =>
     errorAnswer(new ServiceError(code, 'why'), 'id').headers['WWW-Authenticate'];
   expect(challenge('AUTH_REQUIRED')).toBe('Bearer');
   expect(challenge('TOKEN_EXPIRED')).toBe('Bearer error="invalid_token"');
 });
 
-test('the body holds the details beside code and message', () => {
+test('the body contains the details', () => {
   const details = { errors: [{ path: 'a', code: 'B', message: 'c' }], errorCount: 7, missingFields: ['d'] };
   expect(errorAnswer(ServiceError.withDetails('CONFLICT', 'why', details), 'id').body).toEqual({
     success: false,
@@ -30,7 +30,7 @@ test('the body holds the details beside code and message', () => {
   });
 });
 
-test('an answer has at most 1,000 problems, and 1 MB whatever they say; the whole number stands beside them', () => {
+test('a response has at most 1,000 problems and 1 MB, and the number of all problems', () => {
   const bodyWith = (details: ErrorDetails, message = 'why') =>
     errorAnswer(ServiceError.withDetails('VALIDATION_FAILED', message, details), 'id').body;
   const problem = { path: 'a', code: 'B', message: 'c' };

@@ -10,7 +10,7 @@ import { openTempStorage } from '../../src/http/temp-storage.ts';
 
 const NAME = 'esd-tempStorage-of-a-test';
 
-/** A folder as a process of this number would have it, with a file in it. */
+/** Creates the folder of a process with this pid, with a file. */
 async function folderOf(pid: number): Promise<string> {
   const folder = join(tmpdir(), `${NAME}-${pid}`);
   await mkdir(join(folder, 'work-x'), { recursive: true });
@@ -18,7 +18,7 @@ async function folderOf(pid: number): Promise<string> {
   return folder;
 }
 
-test('what a process needs for a while goes with the work, and what the dead left goes at the next start', async () => {
+test('a folder is deleted after its work, and folders of dead processes at the next start', async () => {
   const dead = await folderOf(spawnSync('true').pid);
   const own = await folderOf(process.pid);
   const alive = await folderOf(process.ppid);
@@ -37,7 +37,7 @@ test('what a process needs for a while goes with the work, and what the dead lef
   await rm(alive, { recursive: true });
 });
 
-test('a client has half of the room at most, everybody together three quarters of the folder', async () => {
+test('a client may use half of the space, all clients three quarters of the folder', async () => {
   const tempStorage = await openTempStorage(NAME, { megabytes: 1 });
   const done = Promise.withResolvers<void>();
   const hold = (client: ClientKey, bytes: number) => tempStorage.during(() => done.promise, { client, bytes });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { onePerTick } from '../../src/rpc/one-per-tick.ts';
 
-test('tasks that arrive together start one per tick, in order, and one that arrives alone starts at once', async () => {
+test('tasks that arrive together start one per tick in order, and a single task starts immediately', async () => {
   const start = onePerTick();
   const done: string[] = [];
   const task = (name: string) => () => {
@@ -20,7 +20,6 @@ test('tasks that arrive together start one per tick, in order, and one that arri
     });
     expect(done).toEqual(['one', 'one went out', 'two', 'two went out', 'three']);
     done.length = 0;
-    // The tick of the last one.
     await new Promise((resolve) => setImmediate(resolve));
   }
 });

@@ -39,14 +39,14 @@ const SCAN = { filter: undefined, atLeast: undefined, sort: [], normalized: fals
 
 const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
-  queryRecords: () => Promise.reject(new Error('not asked in this test')),
-  getRecord: () => Promise.reject(new Error('not asked in this test')),
-  getRecordHistory: () => Promise.reject(new Error('not asked in this test')),
-  explainFilter: () => Promise.reject(new Error('not asked in this test')),
-  getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
-  explore: () => Promise.reject(new Error('not asked in this test')),
+  queryRecords: () => Promise.reject(new Error('not called in this test')),
+  getRecord: () => Promise.reject(new Error('not called in this test')),
+  getRecordHistory: () => Promise.reject(new Error('not called in this test')),
+  explainFilter: () => Promise.reject(new Error('not called in this test')),
+  getFeatureRanges: () => Promise.reject(new Error('not called in this test')),
+  explore: () => Promise.reject(new Error('not called in this test')),
   scanRecords: async function* () {
-    yield await Promise.reject(new Error('not asked in this test'));
+    yield await Promise.reject(new Error('not called in this test'));
   },
 };
 
@@ -131,7 +131,7 @@ describe('errors over a real socket', () => {
     expect(received).toBeInstanceOf(ServiceError);
   });
 
-  test('the unexpected shows nothing of itself', async () => {
+  test('an unexpected error arrives without details', async () => {
     const server = await serve({ getHead: () => Promise.reject(new Error('relation "secret" does not exist')) });
     const received = await failure(connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r' }));
     expect(received).toMatchObject({ code: 'INTERNAL' });
@@ -153,7 +153,7 @@ describe('errors over a real socket', () => {
 });
 
 describe('time', () => {
-  test('an answer that does not come is UNAVAILABLE at the deadline, and the handler is aborted', async () => {
+  test('a missing response is UNAVAILABLE at the deadline, and the handler is aborted', async () => {
     const aborted = Promise.withResolvers<void>();
     const server = await serve({
       getHead: async (_, { signal }) => {
@@ -169,7 +169,7 @@ describe('time', () => {
     await aborted.promise;
   });
 
-  test('a call with too little time left is not made at all', async () => {
+  test('a call with too little time left is not sent', async () => {
     let called = false;
     const server = await serve({
       getHead: () => {
@@ -184,7 +184,7 @@ describe('time', () => {
     expect(called).toBe(false);
   });
 
-  test('draining lets the running call end and takes no other', async () => {
+  test('draining lets the running call end and accepts no other', async () => {
     const [begun, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const server = await serve({
       getHead: async () => {
@@ -206,19 +206,19 @@ describe('time', () => {
   });
 });
 
-describe('copies', () => {
-  test('a read is tried on another copy; other calls are not', async () => {
-    const asked = { good: 0, broken: 0 };
+describe('replicas', () => {
+  test('a read is retried on another replica; other calls are not', async () => {
+    const calls = { good: 0, broken: 0 };
     const good = await serve({
       getHead: () => {
-        asked.good += 1;
+        calls.good += 1;
         return Promise.resolve(head(1));
       },
     });
     const broken = await serve({
       getHead: () => {
-        asked.broken += 1;
-        return Promise.reject(new ServiceError('UNAVAILABLE', 'this copy is away'));
+        calls.broken += 1;
+        return Promise.reject(new ServiceError('UNAVAILABLE', 'this replica is away'));
       },
     });
     const reads = connect([good.port, broken.port], { retry: ['getHead'] });
@@ -229,16 +229,16 @@ describe('copies', () => {
         results.push(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' })));
       return results.filter((result) => result === undefined).length;
     };
-    // The first calls may find only one of the two connected.
-    while (asked.good === 0 || asked.broken === 0) await outcomes(reads);
-    asked.broken = 0;
+    // At first, only one of the two may be connected.
+    while (calls.good === 0 || calls.broken === 0) await outcomes(reads);
+    calls.broken = 0;
     expect(await outcomes(reads)).toBe(10);
-    expect(asked.broken).toBeGreaterThan(0);
+    expect(calls.broken).toBeGreaterThan(0);
     let done = 0;
     while (done === 0 || done === 10) done = await outcomes(writes);
   });
 
-  test('a copy that comes back at the same address gets calls again', async () => {
+  test('a replica that restarts at the same address receives calls again', async () => {
     const first = await serve({});
     const client = connect([first.port]);
     await client.getHead({ atLeast: undefined }, { requestId: 'r' });
@@ -258,8 +258,8 @@ describe('copies', () => {
   });
 });
 
-describe('who calls', () => {
-  test('the handler learns the caller from a valid assertion, and nobody without one', async () => {
+describe('the caller', () => {
+  test('the handler receives the caller of a valid assertion, or none without an assertion', async () => {
     const callers: unknown[] = [];
     const server = await serve({
       getHead: (_, { caller }) => {
@@ -282,12 +282,12 @@ describe('who calls', () => {
     ],
     ['a foreign signature', `${header}.${payload}.${Buffer.alloc(64, 1).toString('base64url')}`],
     ['a session token type', assertion({ header: { alg: 'ES256', typ: 'JWT' } })],
-    ['another issuer', assertion({ issuer: 'somebody' })],
+    ['another issuer', assertion({ issuer: 'someone-else' })],
     ['another audience', assertion({ audience: 'esd-api' })],
     ['an unknown key', assertion({ keyid: 'k2' })],
     ['an expired one', assertion({ expiresIn: -1 })],
     ['an unknown role', assertion({}, { role: 'GOD' })],
-  ])('an assertion with %s is refused', async (_, bad) => {
+  ])('an assertion with %s is rejected', async (_, bad) => {
     const server = await serve({});
     const call = connect([server.port]).getHead(
       { atLeast: undefined },
@@ -303,7 +303,7 @@ describe('streams', () => {
     matching: 0,
   };
 
-  test('the source waits for a reader that is slow', async () => {
+  test('the source waits for a slow reader', async () => {
     let made = 0;
     const server = await serve({
       scanRecords: async function* () {
@@ -318,7 +318,7 @@ describe('streams', () => {
     }
   });
 
-  test('a stream goes on over a connection that takes no new calls any more', async () => {
+  test('a stream continues over a connection that accepts no new calls', async () => {
     const chunks = 90;
     const server = await serve(
       {
@@ -332,12 +332,12 @@ describe('streams', () => {
       { connectionMs: 500 },
     );
     let count = 0;
-    // Longer than the pings of a connection are apart.
+    // Longer than the ping interval of a connection.
     for await (const _ of connect([server.port]).scanRecords(SCAN, { requestId: 'r' })) count += 1;
     expect(count).toBe(chunks);
   });
 
-  test('a failure in the middle reaches the reader as an error, never as an end', async () => {
+  test('a failure during a stream reaches the reader as an error, never as its end', async () => {
     const server = await serve({
       scanRecords: async function* () {
         yield await Promise.resolve(chunk);
@@ -352,7 +352,7 @@ describe('streams', () => {
     await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('a reader that leaves ends the work of the source', async () => {
+  test('the source stops when the reader leaves', async () => {
     const ended = Promise.withResolvers<void>();
     const server = await serve({
       scanRecords: async function* () {
@@ -371,7 +371,7 @@ describe('streams', () => {
   });
 });
 
-test('health: not serving until the process says so, while the process as such lives', async () => {
+test('health is NOT_SERVING until the process is ready, but liveness is SERVING', async () => {
   const server = await serve({});
   const { channel } = connect([server.port]);
   expect(await healthOf(channel)).toBe('NOT_SERVING');

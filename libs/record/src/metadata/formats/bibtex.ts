@@ -15,12 +15,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '~': '\\textasciitilde{}',
 };
 
-/** One entry of BibTeX, `@misc`, which every style knows; in UTF-8. */
+/** Writes one BibTeX entry in UTF-8: `@misc`, which every style supports. */
 export function bibtex(description: Description): string {
   const { facts, title, version, doi, issued, license } = description;
   const fields: [string, string][] = [
     ['author', facts.creators.map(author).join(' and ')],
-    // The inner braces keep the capitals.
+    // The inner braces preserve capitals.
     ['title', `{${escaped(title)}}`],
     ['year', yearOf(issued)],
     ['month', String(issued.getUTCMonth() + 1)],
@@ -36,7 +36,7 @@ export function bibtex(description: Description): string {
   return `@misc{${citationKey(description)},\n${lines.join(',\n')}\n}\n`;
 }
 
-/** In braces, so that no word of an organization's name is taken for a part of a person's. */
+/** Puts organizations in braces, so that BibTeX does not parse them as names of persons. */
 function author(creator: Creator): string {
   const name = escaped(creatorName(creator));
   return creator.type === 'Organization' ? `{${name}}` : name.replaceAll(/\band\b/g, '{and}');
@@ -46,7 +46,7 @@ function escaped(text: string): string {
   return oneLine(text).replaceAll(/[\\{}$&%#_^~]/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** An address or a DOI is not typeset: what would end the field is percent-encoded. */
+/** URLs and DOIs are not typeset, so characters that would end the field are percent-encoded. */
 function verbatim(text: string): string {
   return text.replaceAll(/[{}\\\s]/g, (character) => encodeURIComponent(character));
 }

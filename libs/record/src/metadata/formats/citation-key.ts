@@ -1,6 +1,5 @@
 import type { Description } from '../description.ts';
 
-/** A name for the entry in a list of references: letters, digits, `-`, `.` and `_`. */
 export function citationKey(description: Description): string {
   const { facts, version } = description;
   const words = facts.title

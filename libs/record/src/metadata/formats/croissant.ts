@@ -7,7 +7,7 @@ import { json } from './json.ts';
 import { schemaOrgDataset } from './schema-org.ts';
 import { citationText } from './text.ts';
 
-/** The context that mlcroissant 1.1.1 writes for Croissant 1.1, and the one term more that is used. */
+/** The context that mlcroissant 1.1.1 writes for Croissant 1.1, plus one additional term. */
 const CONTEXT = {
   '@language': 'en',
   '@vocab': 'https://schema.org/',
@@ -52,7 +52,7 @@ const CONTEXT = {
   transform: 'cr:transform',
 };
 
-/** The media types by which Croissant's readers know a file, where they know another one than the registered. */
+/** Media types that Croissant readers expect instead of the registered ones. */
 const ENCODINGS: Partial<Record<FileFormatName, string>> = { parquet: 'application/x-parquet' };
 
 const DATA_TYPES = { integer: 'sc:Integer', number: 'sc:Float', boolean: 'sc:Boolean', text: 'sc:Text' } as const;
@@ -60,7 +60,6 @@ const DATA_TYPES = { integer: 'sc:Integer', number: 'sc:Float', boolean: 'sc:Boo
 /** The file whose columns are the fields. */
 const TABLE: FileFormatName = 'parquet';
 
-/** Croissant 1.1: what loads the records. */
 export function croissant(description: DatasetDescription): string {
   const { version, files, facts } = description;
   const { url, license, keywords, publisher, datePublished } = schemaOrgDataset(description);
@@ -98,7 +97,7 @@ export function croissant(description: DatasetDescription): string {
         '@id': 'records',
         name: 'records',
         description:
-          'One electrospinning experiment a row, as submitted: the unit of a quantity stands in the column after it.',
+          'One electrospinning experiment per row, as submitted. The unit of a quantity is in the next column.',
         key: { '@id': 'records/experiment_id' },
         field: [...columnTypes].map(([column, type]) => ({
           '@type': 'cr:Field',

@@ -3,7 +3,7 @@ import { type Description, identifierUrl } from '../description.ts';
 import { citationKey } from './citation-key.ts';
 import { json } from './json.ts';
 
-/** A list of one item in CSL-JSON, as citation processors read it. */
+/** Writes CSL-JSON: a list of one item, as citation processors expect. */
 export function cslJson(description: Description): string {
   const { facts, title, version, doi, issued } = description;
   return json([

@@ -2,7 +2,7 @@ import type { Description } from '../description.ts';
 import { dataCite } from './datacite.ts';
 import { json } from './json.ts';
 
-/** DataCite 4.5 as JSON. Without a DOI it names no identifier but its address, `url`. */
+/** Writes DataCite 4.5 as JSON. Without a DOI, `url` is the only identifier. */
 export function dataCiteJson(description: Description): string {
   const { doi, url } = description;
   const identity = doi === undefined ? {} : { doi };

@@ -8,7 +8,7 @@ const ROOT = {
   'xsi:schemaLocation': 'http://datacite.org/schema/kernel-4 http://schema.datacite.org/meta/kernel-4.5/metadata.xsd',
 };
 
-/** DataCite 4.5 as XML. Without a DOI the identifier is the permanent address. */
+/** Writes DataCite 4.5 as XML. Without a DOI, the identifier is the permanent URL. */
 export function dataCiteXml(description: Description): string {
   const { doi, url } = description;
   const of = dataCite(description);
@@ -65,7 +65,7 @@ export function dataCiteXml(description: Description): string {
   );
 }
 
-/** The schema wants no empty lists. */
+/** The schema does not allow empty lists. */
 function list(name: string, items: XmlElement[]): XmlElement[] {
   return items.length === 0 ? [] : [element(name, {}, items)];
 }

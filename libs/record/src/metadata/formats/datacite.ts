@@ -1,7 +1,6 @@
 import { type Creator, creatorName, orcidUrl, type RelatedWork, workUrl } from '../dataset-facts.ts';
 import { dayOf, type Description, identifierUrl, licenseOf, mediaTypeOf, yearOf } from '../description.ts';
 
-/** A name with what identifies it. */
 interface Named {
   name: string;
   nameType: 'Personal' | 'Organizational';
@@ -17,7 +16,7 @@ interface RelatedIdentifier {
   relationType: string;
 }
 
-/** The properties of DataCite 4.5 without the identifier, as both of its serializations have them. */
+/** The properties of DataCite 4.5 without the identifier, common to both serializations. */
 export interface DataCite {
   creators: Named[];
   titles: { title: string; lang: string }[];
@@ -45,7 +44,6 @@ export interface DataCite {
 
 const LANGUAGE = 'en';
 
-/** What DataCite's schema 4.5 says of a description. */
 export function dataCite(description: Description): DataCite {
   const { facts, title, version, issued } = description;
   return {

@@ -19,7 +19,6 @@ const SCHEMA = {
 /** The formats whose columns are the flattened ones. */
 const TABLES: readonly FileFormatName[] = ['csv', 'parquet', 'xlsx'];
 
-/** A Data Package (version 1) of the whole records. */
 export function dataPackage(description: DatasetDescription): string {
   const { facts, title, version, url, issued, papers, files, license } = description;
   const { spdx, url: path } = licenseOf(description);
@@ -55,7 +54,7 @@ export function dataPackage(description: DatasetDescription): string {
   });
 }
 
-/** A Parquet file has more columns, which those of older releases lack. */
+/** Parquet files have additional columns, except in older releases. */
 function schemaOf(format: FileFormatName) {
   return format === 'parquet' ? { ...SCHEMA, fieldsMatch: 'superset' } : SCHEMA;
 }

@@ -3,7 +3,6 @@ import { type DatasetDescription, identifierUrl, licenseOf, oneLine } from '../d
 import { bibtex } from './bibtex.ts';
 import { citationText } from './text.ts';
 
-/** How many records, in the words of the hub. */
 const SIZES = [
   [1_000, 'n<1K'],
   [10_000, '1K<n<10K'],
@@ -12,7 +11,7 @@ const SIZES = [
   [Infinity, '1M<n<10M'],
 ] as const;
 
-/** The README.md of a dataset repository of Hugging Face, which has `records.parquet` beside it. */
+/** Writes the README.md of a Hugging Face dataset repository that contains `records.parquet`. */
 export function hfCard(description: DatasetDescription): string {
   const { facts, title, url, version, recordCount, variables } = description;
   const { spdx, url: licenseUrl } = licenseOf(description);
@@ -46,9 +45,9 @@ ${front.join('\n')}
 
 ${text(description.description)}
 
-${recordCount} records in ${columnTypes.size} columns. Quantities stand as they were submitted, each with its unit in the column after it.
+${recordCount} records in ${columnTypes.size} columns. Quantities are as submitted, each with its unit in the next column.
 
-- Address: <${identifierUrl(description)}>
+- URL: <${identifierUrl(description)}>
 - Files and checksums: <${url}>
 
 | Quantity | Unit | Lowest | Highest |
@@ -66,12 +65,11 @@ Cite the papers that the records name, too.
 `;
 }
 
-/** A scalar of YAML 1.2, in which each JSON string is one. */
+/** Writes a YAML 1.2 scalar; each JSON string is one. */
 function scalar(value: string): string {
   return JSON.stringify(value);
 }
 
-/** Words in Markdown that mean nothing but themselves. */
 function text(value: string): string {
   return value
     .trim()
@@ -79,7 +77,7 @@ function text(value: string): string {
     .map((paragraph) =>
       oneLine(paragraph)
         .replaceAll(/[\\`*_[\]<>#|~&]/g, (character) => `\\${character}`)
-        // What begins a list, a rule or the underline of a heading.
+        // Starts of lists, rules and heading underlines.
         .replace(/^(\d*)([-+=.)])/, '$1\\$2'),
     )
     .join('\n\n');

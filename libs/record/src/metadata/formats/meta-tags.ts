@@ -2,7 +2,7 @@ import { creatorName } from '../dataset-facts.ts';
 import { dayOf, type Description, identifierUrl, licenseOf, oneLine } from '../description.ts';
 
 /**
- * The `meta` elements that reference managers and Google Scholar read from a page: Highwire Press tags
+ * Returns the `meta` elements for reference managers and Google Scholar: Highwire Press tags
  * (scholar.google.com/intl/en/scholar/inclusion.html) and Dublin Core (DCMI, "Expressing Dublin Core in HTML").
  */
 export function metaTags(description: Description): (readonly [name: string, content: string])[] {

@@ -2,7 +2,6 @@ import { creatorName } from '../dataset-facts.ts';
 import { dayOf, type Description, identifierUrl, oneLine, yearOf } from '../description.ts';
 import { citationKey } from './citation-key.ts';
 
-/** One reference in RIS, of the type of a data file. */
 export function ris(description: Description): string {
   const { facts, title, version, doi, issued, license } = description;
   const tags: [string, string][] = [

@@ -3,17 +3,16 @@ import { type Creator, doiUrl, orcidUrl, workUrl } from '../dataset-facts.ts';
 import { type DatasetDescription, dayOf, identifierUrl, licenseOf, mediaTypeOf } from '../description.ts';
 import { json } from './json.ts';
 
-/** A file beside the metadata of a crate, or a folder of files, whose path ends with a slash. */
+/** A file of a crate, or a folder, whose path ends with a slash. */
 export interface CrateFile {
   readonly path: string;
   readonly name: string;
-  /** Of a file. */
   readonly mediaType?: string;
 }
 
 /**
- * RO-Crate 1.2, alone: its files are those of the interface. With the files beside it as `ro-crate-metadata.json` they are named as
- * they are there, and `others` are files of the crate that are not the dataset's.
+ * Writes RO-Crate 1.2. A detached crate refers to the dataset files by URL. An attached crate contains the files under
+ * their names, plus `others`, which do not belong to the dataset.
  */
 export function roCrate(description: DatasetDescription, attached?: { others: readonly CrateFile[] }): string {
   const { facts, title, url, version, issued, papers, files, variables, doi } = description;
@@ -103,7 +102,7 @@ export function roCrate(description: DatasetDescription, attached?: { others: re
   ];
   return json({
     '@context': 'https://w3id.org/ro/crate/1.2/context',
-    // What two parts name, such as a creator that publishes, is described once.
+    // Removes duplicates, such as a creator that is also the publisher.
     '@graph': [...new Map(entities.map((entity) => [entity['@id'], entity])).values()],
   });
 }
@@ -112,7 +111,7 @@ function reference({ '@id': id }: { '@id': string }): { '@id': string } {
   return { '@id': id };
 }
 
-/** RO-Crate 1.2 wants a value that is alone outside of a list. */
+/** RO-Crate 1.2 requires a single value outside a list. */
 function references(entities: readonly { '@id': string }[]) {
   const [first, ...others] = entities.map(reference);
   if (first === undefined) return undefined;

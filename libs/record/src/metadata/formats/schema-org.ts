@@ -15,12 +15,12 @@ import { json } from './json.ts';
 
 const CONTEXT = { '@vocab': 'http://schema.org/', prov: 'http://www.w3.org/ns/prov#' };
 
-/** schema.org/Dataset as JSON-LD, by the guidelines of science-on-schema.org. */
+/** Writes a schema.org/Dataset as JSON-LD, following the guidelines of science-on-schema.org. */
 export function schemaOrg(description: Description): string {
   return json({ '@context': CONTEXT, ...schemaOrgDataset(description) });
 }
 
-/** The members of a schema.org/Dataset, which other forms of JSON-LD share. */
+/** Returns the members of a schema.org/Dataset, also used by other JSON-LD formats. */
 export function schemaOrgDataset(description: Description): Record<string, unknown> {
   const { facts, title, url, version, issued, papers } = description;
   const of = membersOf(description);
@@ -96,7 +96,7 @@ function ofQuery({ dataset, recordCount, files }: QueryDescription) {
 function ofRecord({ values, dataset, modified, dataUrl, root }: RecordDescription) {
   return {
     dateModified: dayOf(modified),
-    // By its address alone: a Dataset node would have to say all that a dataset must.
+    // A reference only: a Dataset node would need all required members.
     isPartOf: { '@id': identifierUrl(dataset) },
     variableMeasured: values.map(({ feature, value }) => ({ ...variable(feature, root), value })),
     distribution: [

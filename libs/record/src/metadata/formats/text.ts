@@ -1,13 +1,9 @@
 import type { Creator } from '../dataset-facts.ts';
 import { type Cited, edition, identifierUrl, oneLine, yearOf } from '../description.ts';
 
-/** The styles of a citation as plain text. */
 export const citationStyles = ['apa'] as const;
 
-/**
- * How to cite it, on one line, after the Publication Manual of the American Psychological Association, 7th edition, 10.9
- * (data sets).
- */
+/** Writes an APA citation on one line (Publication Manual, 7th edition, 10.9, data sets). */
 export function citationText(description: Cited): string {
   const { facts, title, issued } = description;
   const which = edition(description);

@@ -1,11 +1,11 @@
-/** An element of an XML document; made by `element` alone, which writes what it is given as text. */
+/** An element of an XML document with unescaped texts. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | undefined>>;
   readonly content: string | readonly XmlElement[];
 }
 
-/** An element with a text or with elements in it; an attribute that is undefined is left out. */
+/** Creates an element with a text or child elements; undefined attributes are omitted. */
 export function element(
   name: string,
   attributes: XmlElement['attributes'],
@@ -14,7 +14,6 @@ export function element(
   return { name, attributes, content };
 }
 
-/** An XML 1.0 document in UTF-8, indented. */
 export function xmlDocument(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}`;
 }
@@ -28,7 +27,7 @@ function write({ name, attributes, content }: XmlElement, indent: string): strin
   return `${open}\n${content.map((child) => write(child, `${indent}  `)).join('')}${indent}</${name}>\n`;
 }
 
-// XML 1.0 §2.2: characters outside of Char cannot be written, not even as references.
+// XML 1.0 §2.2: characters outside Char are not allowed, not even as references.
 const NO_CHARACTER = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
