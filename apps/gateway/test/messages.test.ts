@@ -8,7 +8,7 @@ import { processSettings } from '@esd/service/config';
 import { ServiceError } from '@esd/service/errors';
 import { watchReadiness } from '@esd/service/health/readiness';
 import { demoDatasetFile } from '@esd/testing/demo';
-import { messageFaults } from '@esd/testing/message-rules';
+import { messageFaults } from '@esd/testing/language-rules';
 import { pino } from 'pino';
 import { settings } from '../src/config.ts';
 import { datasetStates } from '../src/dataset/dataset-states.ts';

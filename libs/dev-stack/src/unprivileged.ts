@@ -14,8 +14,8 @@ export interface Unprivileged {
 }
 
 /** The id of the user `nobody` on every Linux. initdb requires a user with a name. */
-const nobody = 65534;
-const userNamespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'];
+const NOBODY_ID = 65534;
+const userNamespace = ['unshare', '--user', `--map-user=${NOBODY_ID}`, `--map-group=${NOBODY_ID}`, '--'];
 
 /**
  * Finds a way to run a server that refuses to run as root, with its data in `folder` (which may not exist yet) inside `parent`.
@@ -57,7 +57,7 @@ async function serverUser(): Promise<{ uid: number; gid: number }> {
     } catch {}
   }
   throw new StackError(
-    'PostgreSQL refuses to run as root, and the users postgres and nobody do not exist. Start as an ordinary user.',
+    'PostgreSQL refuses to run as root, and the users `postgres` and `nobody` do not exist. Start as an ordinary user.',
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { messageFaults } from '@esd/testing/message-rules';
+import { messageFaults } from '@esd/testing/language-rules';
 import { explainFilter, explainOutcomes } from '../src/filter/explain-filter.ts';
 import { features, textKeys } from '../src/filter/filter-keys.ts';
 import { parseFilter } from '../src/filter/parse-filter.ts';

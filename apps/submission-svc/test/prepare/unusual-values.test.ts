@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { messageFaults } from '@esd/testing/message-rules';
+import { messageFaults } from '@esd/testing/language-rules';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { type UsualRange, unusualValues } from '../../src/prepare/unusual-values.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageFaults } from '@esd/testing/message-rules';
+import { messageFaults } from '@esd/testing/language-rules';
 import { flatten, flattenedColumns } from '../../src/flatten/flatten.ts';
 import { normalizedColumns } from '../../src/flatten/normalized-columns.ts';
 import type { TableCell } from '../../src/sheet/parse-cell.ts';
