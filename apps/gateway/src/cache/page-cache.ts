@@ -35,7 +35,7 @@ export interface Repeat {
 export interface PageCache {
   get(key: string): CachedPage | undefined;
   /** Caches a page, or returns the page that is already cached under the key. */
-  keep(page: Pick<CachedPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
+  store(page: Pick<CachedPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
   repeat(address: string): Repeat | undefined;
   remember(address: string, repeat: Repeat): void;
 }
@@ -76,7 +76,7 @@ export function openPageCache(bytes: number): PageCache {
   });
   return {
     get: (key) => pages.get(key),
-    keep: (made) => {
+    store: (made) => {
       const { key } = made;
       const known = pages.get(key);
       if (known) return known;

@@ -37,7 +37,7 @@ export const fileHeaders = {
   ...stateHeaders,
 } as const;
 
-export interface WantedFile {
+export interface RequestedFile {
   format?: FileFormatName | undefined;
   filter?: string | undefined;
   sort?: readonly SortKey[] | undefined;
@@ -49,7 +49,7 @@ export interface WantedFile {
 }
 
 /** Creates the request to export-svc. Throws INVALID_FILTER, or INVALID_PARAMETER if the format does not support one. */
-export function exportRequest(wanted: WantedFile): InnerRequest {
+export function exportRequest(wanted: RequestedFile): InnerRequest {
   const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
   const normalized = wanted.normalized === 'true';
   refuse('sort', sort.length > 0, format);

@@ -29,7 +29,7 @@ export function publicQueries(queries: Pick<Upstream['queries'], 'getQuery'>, st
       if (!ID.test(id)) throw new ServiceError('QUERY_NOT_FOUND', `There is no query "${shorten(id)}".`);
       const known = cache.get(id);
       // A query of a replaced dataset is no longer valid.
-      const dataset = states.seen()?.datasetId;
+      const dataset = states.latest()?.datasetId;
       if (known && (dataset === undefined || dataset === known.state.datasetId)) return known;
       const found = wholeQuery((await queries.getQuery({ id }, call)).query);
       cache.set(id, found);

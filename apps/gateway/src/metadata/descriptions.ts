@@ -66,7 +66,7 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
     ofRecord: async (name, recordId, call) => {
       const version = name === LATEST ? undefined : await findRelease(releases, name, call);
       const revision = version?.state?.revision;
-      const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.seen() }, call);
+      const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.latest() }, call);
       const { publishedAt, firstPublishedAt, withdrawn, state } = found;
       if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
       const { data: record } = parsePublicRecord(Buffer.from(found.recordJson).toString());

@@ -71,13 +71,13 @@ export function exploreData(
       {
         ...request,
         revision: release?.state.revision,
-        atLeast: release ? undefined : states.seen(),
+        atLeast: release ? undefined : states.latest(),
         version: release?.identifier ?? 'latest',
       },
       call,
     );
     if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-    if (!release) states.saw(state, requestedAt);
+    if (!release) states.observe(state, requestedAt);
     return { state, ...answer };
   };
   const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {

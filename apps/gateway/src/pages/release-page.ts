@@ -81,7 +81,7 @@ export function releasePages(
       { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } },
       { $case: 'summary', value: { maxCompared: MAX_COMPARED } },
     ];
-    const of = { revision, atLeast: states.seen() };
+    const of = { revision, atLeast: states.latest() };
     const page = {
       ...of,
       version: '',

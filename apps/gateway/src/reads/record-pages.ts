@@ -60,7 +60,7 @@ export function recordPages(
 
     // For a page of a known state, it is enough to check whether that state is still the newest.
     const known = fixed?.state ?? states.fresh();
-    const candidate = known ?? clientTags ?? cachedAt(states.seen());
+    const candidate = known ?? clientTags ?? cachedAt(states.latest());
     const wanted = known ?? (candidate && (await states.current(call)));
     if (wanted) {
       begin();
@@ -81,7 +81,7 @@ export function recordPages(
     if (first.records >= due) {
       // The records were validated when they were written, so their bytes are sent unchanged.
       const body = Buffer.concat([opening, first.recordsJson, closing]);
-      await send(state, cache.keep({ key: stateTag(state, part), total, nextAfter, body }));
+      await send(state, cache.store({ key: stateTag(state, part), total, nextAfter, body }));
       return;
     }
     describePart(response, state, part, 'identity');

@@ -30,7 +30,7 @@ export function contributorRoutes(
         const list = await listed(call);
         return {
           page: { kind: 'contributors', contributors: list },
-          place: '/contributors',
+          path: '/contributors',
           json: () => JSON.stringify(list),
         };
       },

@@ -85,11 +85,11 @@ export function publicRecordRoutes(
     if (known) return { state: wanted, body: known.body };
     const askedAt = performance.now();
     const revision = release?.state.revision;
-    const found = await readPublished(upstream, { recordId, revision, atLeast: states.seen() }, call);
-    if (found.state && !release) states.saw(found.state, askedAt);
+    const found = await readPublished(upstream, { recordId, revision, atLeast: states.latest() }, call);
+    if (found.state && !release) states.observe(found.state, askedAt);
     const state = release?.state ?? found.state ?? wanted;
     const body = Buffer.from(recordText(found, version));
-    return { state, body: cache.keep({ key: stateTag(state, part), total: 1, nextAfter: undefined, body }).body };
+    return { state, body: cache.store({ key: stateTag(state, part), total: 1, nextAfter: undefined, body }).body };
   };
   const read = async (
     { parameters: { recordId }, request, call }: RecordInput,

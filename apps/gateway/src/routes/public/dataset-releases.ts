@@ -72,7 +72,7 @@ export function releaseRoutes(
       handle: async ({ request, call }, response) => {
         const askedAt = performance.now();
         const { releases: known } = await releases.listReleases({}, call);
-        releaseList.saw(known, askedAt);
+        releaseList.observe(known, askedAt);
         const list = known.map(listed);
         sendRevalidated({ mediaType: JSON_TYPE, text: JSON.stringify(list) }, request, response);
       },
