@@ -48,7 +48,7 @@ export interface RequestedFile {
   counted?: boolean;
 }
 
-/** Creates the request to export-svc. Throws INVALID_FILTER, or INVALID_PARAMETER if the format does not support one. */
+/** Creates the request to export-svc. Throws INVALID_FILTER, or INVALID_PARAMETER if the format does not support a parameter. */
 export function exportRequest(wanted: RequestedFile): InnerRequest {
   const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
   const normalized = wanted.normalized === 'true';

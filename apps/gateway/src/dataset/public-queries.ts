@@ -49,6 +49,6 @@ export function wholeQuery(query: Query | undefined): PublicQuery {
 export function fieldsOf({ fields }: Query): FieldChoice | undefined {
   if (fields === undefined) return undefined;
   const parsed = parseFields(fields);
-  if ('problem' in parsed) throw new Error(`the fields of a query: ${parsed.problem}`);
+  if ('problem' in parsed) throw new Error(`\`fields\` of the query ${parsed.problem}`);
   return parsed.fields;
 }

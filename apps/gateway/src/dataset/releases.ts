@@ -38,7 +38,7 @@ const MAX_CACHED = 1_000;
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Cache lifetime of content that also depends on rules, which a software release can change. */
 const BY_RULES = 'public, max-age=86400';
-/** For names that are DOIs: a DOI can move to another release. */
+/** Cache lifetime of content under a DOI, which can move to another release. */
 const REVALIDATED = 'no-cache';
 
 /** Reads releases from dataset-svc. Caches them by identifier only, because a DOI can move to another release. */

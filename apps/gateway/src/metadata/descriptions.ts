@@ -37,7 +37,7 @@ export interface DescribedRecord {
   /** The features in the units of their filters. */
   normalized: Readonly<Record<string, number>>;
   revision: number;
-  /** The releases that contain this revision, newest first. */
+  /** The identifiers of the releases that contain this revision, newest first. */
   versions: readonly string[];
   /** Set if the record of a release has been withdrawn since. */
   withdrawn: Withdrawn | undefined;

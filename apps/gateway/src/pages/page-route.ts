@@ -89,7 +89,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
           return;
         }
         const { type, ...made } = await represent(renderer, answer, request);
-        // A fallback type is right for this request, but not for every request with the same preferred type.
+        // Do not cache a fallback type: it depends on more than the preferred type, which is part of the key.
         if (cache && key !== undefined && type === preferred && answer.isPartial !== true) {
           await sendHtmlPage(cache.store(key, made), request, response);
           return;
@@ -105,7 +105,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   });
 }
 
-/** Renders an error page for an unknown path if the request names HTML; the next handler sends the error body otherwise. */
+/** Renders an error page for an unknown path if `Accept` names HTML. Otherwise, the next handler sends the error body. */
 export function unknownPathPage(renderer: Renderer): RequestHandler {
   return (request, response, next) => {
     if (!['GET', 'HEAD'].includes(request.method) || !namesHtml(request)) {
@@ -178,7 +178,7 @@ function metadataTypes({ kind }: Pick<Described, 'kind'>): string[] {
   );
 }
 
-// Datasets have all metadata formats.
+// A dataset is available in all metadata formats.
 const ALL_TYPES = [JSON_ONLY, ...metadataTypes({ kind: 'dataset' })];
 
 /** Returns the canonical address for a path under /api or with a trailing slash; undefined if the path is canonical. */
@@ -190,7 +190,7 @@ function canonicalPath(request: Request): string | undefined {
   return `${plain}${search}`;
 }
 
-/** Returns whether a request names HTML: browsers get error pages, programs get the error body. */
+/** Returns whether `Accept` names HTML: browsers get error pages, programs get the error body. */
 function namesHtml(request: Request): boolean {
   return /\btext\/html\b/i.test(request.headers.accept ?? '');
 }

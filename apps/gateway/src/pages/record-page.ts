@@ -37,7 +37,7 @@ function revisionOf({
   changes,
   changesJson,
 }: RecordRevision): PublishedRevision {
-  if (!publishedAt) throw new Error('a published revision without the time of its publication');
+  if (!publishedAt) throw new Error('the published revision has no publication time');
   return {
     revision: recordRevision,
     publishedAt: publishedAt.toISOString(),

@@ -19,7 +19,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
-/** Sends cached or new pages of records. A page that is not cached also brings the newest state, which saves a call. */
+/** Sends cached or new pages of records. Reading an uncached page also returns the newest state, which saves a call. */
 export function recordPages(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
   states: DatasetStates,
@@ -58,7 +58,7 @@ export function recordPages(
       await sendCached(cache, { page, state, part, fixed }, request, response);
     };
 
-    // For a page of a known state, it is enough to check whether that state is still the newest.
+    // If the state of a page is known, it is enough to check whether that state is still the newest.
     const known = fixed?.state ?? states.fresh();
     const candidate = known ?? clientTags ?? cachedAt(states.latest());
     const wanted = known ?? (candidate && (await states.current(call)));

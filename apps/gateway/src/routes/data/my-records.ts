@@ -214,7 +214,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
         tag: 'Data',
         summary: 'Get a submission of the caller',
         details:
-          'Research metadata that all records share appear once, other research metadata with each record. The response can be sent to `PUT /data/update-submission/{submissionId}`.',
+          'Research metadata that all records share appear once. Other research metadata appear with each record. The response can be sent to `PUT /data/update-submission/{submissionId}`.',
         returns: 'The submission with all its records.',
         answerHeaders: {
           ETag: 'The entity tag of the submission, for `If-Match` in an update. It changes with each revision of a record.',

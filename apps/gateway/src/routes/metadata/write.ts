@@ -211,7 +211,7 @@ export function metadataWriteRoutes(
     ),
     ...listRoutes<z.output<typeof solventBody>, z.output<typeof solvent>>(
       'solvents',
-      { singular: 'solvent', example: { name: 'EXAMPLE_SOLVENT', fullName: 'Solvent of an example', kind: 'solvent' } },
+      { singular: 'solvent', example: { name: 'EXAMPLE_SOLVENT', fullName: 'Example solvent', kind: 'solvent' } },
       jsonBody(solventBody),
       jsonBody(z.strictObject({ ...solventBody.shape, ...sentId })),
       solvent,
@@ -229,7 +229,10 @@ export function metadataWriteRoutes(
     ),
     ...listRoutes<z.output<typeof morphologyBody>, z.output<typeof groupedMorphology>>(
       'morphologies',
-      { singular: 'morphology', example: { label: 'Example shape', category: 'Shape', definition: 'Of an example.' } },
+      {
+        singular: 'morphology',
+        example: { label: 'Example shape', category: 'Shape', definition: 'An example of a shape.' },
+      },
       jsonBody(morphologyBody),
       jsonBody(z.strictObject({ ...morphologyBody.shape, ...sentId })),
       groupedMorphology,
@@ -238,7 +241,10 @@ export function metadataWriteRoutes(
     ),
     ...listRoutes<z.output<typeof labelBody>, z.output<typeof instability>>(
       'instabilities',
-      { singular: 'instability', example: { label: 'Example', category: 'Jet', definition: 'Of an example.' } },
+      {
+        singular: 'instability',
+        example: { label: 'Example', category: 'Jet', definition: 'An example of an instability.' },
+      },
       jsonBody(labelBody),
       jsonBody(z.strictObject({ ...labelBody.shape, ...sentId })),
       instability,
