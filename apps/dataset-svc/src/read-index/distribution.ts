@@ -1,7 +1,7 @@
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, NOT_CONVERTIBLE, type NumberColumn } from './coded-column.ts';
 import { inSteps } from './take-turns.ts';
 
-/** With more codes per row than this, sorting the numbers of the rows is cheaper than visiting the codes. */
+/** Maximum codes per row; beyond it, sorting the numbers of the rows is cheaper than visiting the codes. */
 const CODES_PER_ROW = 10;
 
 export async function countCodes({ codes, codeEnd }: CodedColumn, rows: Int32Array): Promise<Int32Array> {
