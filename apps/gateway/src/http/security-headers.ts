@@ -8,8 +8,8 @@ const WITH_TOKEN = /^(\/api)?\/auth\//;
 
 /**
  * Returns the security headers of a path. They forbid type sniffing, and embedding by other origins unless the route allows
- * it. Referrers to other sites contain no path, and paths with a token are never sent. Browsers use only HTTPS for `hsts`
- * seconds.
+ * it. Referrers to other sites contain no path; a page whose path has a token sends no referrer. Browsers use only HTTPS
+ * for `hsts` seconds.
  */
 export function securityHeaders({ ESD_HSTS: hsts }: Pick<GatewayConfig, 'ESD_HSTS'>): (path: string) => RawHeaders {
   const withReferrer = (policy: string): RawHeaders => [
