@@ -150,7 +150,7 @@ async function advance(database: Kysely<Tables>, index: Filled, head: DatasetSta
   return checked({ ...index, state: head, references: await referencesAt(database, head.revision, index.references) });
 }
 
-/** Throws unless the dataset has as many records as valid rows, so that the service never returns a wrong count. */
+/** Throws unless the dataset has as many records as there are valid rows, so that the service never returns a wrong count. */
 function checked(index: Filled): Filled {
   const { revision, recordCount } = index.state;
   const { valid } = index.columns;
