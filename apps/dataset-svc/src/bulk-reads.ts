@@ -17,7 +17,7 @@ export interface BulkReads {
 }
 
 /** Bulk reads use 4 of the ten default connections of a replica; the rest serve pages and single records. */
-const PARTS_AT_ONCE = 4;
+const CONCURRENT_PARTS = 4;
 /** Maximum answers in progress; a single replica of export-svc streams fewer. */
 const MAX_ANSWERS = 512;
 const RETRY_SECONDS = 5;
@@ -26,7 +26,7 @@ export function openBulkReads(): BulkReads {
   const answers = clientShares({ name: 'exports and differences', max: MAX_ANSWERS, retryAfterSeconds: RETRY_SECONDS });
   const turns = fairQueue({
     name: 'parts of answers',
-    concurrency: PARTS_AT_ONCE,
+    concurrency: CONCURRENT_PARTS,
     // An answer waits for one part at a time, so a started answer is never refused.
     maxWaiting: MAX_ANSWERS,
     retryAfterSeconds: RETRY_SECONDS,

@@ -49,9 +49,9 @@ export interface RequestedFile {
 }
 
 /** Creates the request to export-svc. Throws INVALID_FILTER, or INVALID_PARAMETER if the format does not support a parameter. */
-export function exportRequest(wanted: RequestedFile): InnerRequest {
-  const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
-  const normalized = wanted.normalized === 'true';
+export function exportRequest(requested: RequestedFile): InnerRequest {
+  const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = requested;
+  const normalized = requested.normalized === 'true';
   refuse('sort', sort.length > 0, format);
   refuse('normalized', normalized, format);
   refuse('fields', fields.length > 0, format);

@@ -28,10 +28,10 @@ export function cacheDownloadRoutes(
   const send = (
     { request, call }: Pick<Input<unknown, unknown, unknown>, 'request' | 'call'>,
     response: Response,
-    wanted: RequestedFile,
+    requested: RequestedFile,
   ): Promise<void> =>
     // The file must not be older than a page that the client read before.
-    exportBytes(exportRequest(wanted), request, response, Object.assign(call, { stateSeen: states.latest() }));
+    exportBytes(exportRequest(requested), request, response, Object.assign(call, { stateSeen: states.latest() }));
   const releaseById = (id: number) => ({ $case: 'releaseId', value: id }) as const;
   const file = { method: 'get', caller: 'ignored', limit: 'exports' } as const;
   return [
