@@ -73,7 +73,7 @@ export function forEachNumber(
   }
 }
 
-/** Returns the numbers at some positions, counted from 0, of all numbers in ascending order. The positions must ascend. */
+/** Returns the numbers at ascending positions, counted from 0, in the ascending order of all numbers. */
 export function numbersAt({ order, values, counts }: SortedNumbers, positions: readonly number[]): number[] {
   const found: number[] = [];
   let below = 0;
