@@ -4,11 +4,11 @@ import type { CallContext } from '@esd/service/rpc/rpc-server';
 
 export type TakeTurn = <Result>(part: () => Promise<Result>) => Promise<Result>;
 
-/** Bulk reads, which are exports and differences between states, in parts. Clients take turns. */
+/** The queue of bulk reads, which are exports and differences between states. Clients take turns for the parts of their reads. */
 export interface BulkReads {
   /**
    * Produces an answer whose parts each wait for a turn, so that a slow reader does not block others between parts.
-   * Throws RATE_LIMITED when the client has its share of answers, UNAVAILABLE when all clients together reach the limit.
+   * Throws RATE_LIMITED if the client has used up its share of answers, and UNAVAILABLE if all clients together reach the limit.
    */
   run<Part>(
     call: Pick<CallContext, 'client' | 'signal'>,
@@ -17,8 +17,8 @@ export interface BulkReads {
 }
 
 /** Bulk reads use 4 of the ten default connections of a replica; the rest serve pages and single records. */
-const PARTS_AT_ONCE = 4;
-/** More than one replica of export-svc streams. */
+const CONCURRENT_PARTS = 4;
+/** Maximum answers in progress; a single replica of export-svc streams fewer. */
 const MAX_ANSWERS = 512;
 const RETRY_SECONDS = 5;
 
@@ -26,7 +26,7 @@ export function openBulkReads(): BulkReads {
   const answers = clientShares({ name: 'exports and differences', max: MAX_ANSWERS, retryAfterSeconds: RETRY_SECONDS });
   const turns = fairQueue({
     name: 'parts of answers',
-    concurrency: PARTS_AT_ONCE,
+    concurrency: CONCURRENT_PARTS,
     // An answer waits for one part at a time, so a started answer is never refused.
     maxWaiting: MAX_ANSWERS,
     retryAfterSeconds: RETRY_SECONDS,

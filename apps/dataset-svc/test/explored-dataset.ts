@@ -61,7 +61,7 @@ const odd: ExperimentData[] = [
 
 /**
  * Opens a dataset with the demo, unusual records, edits, a renamed polymer, and records that are published after others with a higher
- * id. `states` has an earlier state and the newest.
+ * id. `states` contains an earlier state and the newest one.
  */
 export async function openExplored(name: string) {
   const log = pino({ level: 'silent' });

@@ -18,7 +18,7 @@ import {
 
 afterEach(closeAll);
 
-/** Repeats `work` until it takes less than `ms` once. Work that always takes longer waits for a timeout, not for the machine. */
+/** Repeats `work` until one run takes less than `ms`. If none does, the cause is a timeout, not a busy machine. */
 async function untilWithin(ms: number, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const started = performance.now();

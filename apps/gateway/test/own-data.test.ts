@@ -103,7 +103,7 @@ describe('a list that comes in chunks', () => {
     const url = await gatewayBefore({ listOwnRecords });
     const answer = await begin(`${url}/data/my-records`);
     await until(() => seen.chunks > 5);
-    // The buffers on the way hold some megabytes.
+    // The buffers in between contain a few megabytes.
     await settled(() => seen.chunks * LARGE.length, 64 * 1024 * 1024);
     answer.destroy();
     await until(() => seen.ended);
@@ -113,7 +113,7 @@ describe('a list that comes in chunks', () => {
 describe('an update', () => {
   const record = { recordId: 7, status: RecordStatus.RECORD_STATUS_PENDING, missingFields: [], warnings: [] };
 
-  test('passes on the body and the entity tags of If-Match, and returns the new tag', async () => {
+  test('forwards the body and the entity tags of If-Match, and returns the new tag', async () => {
     const received: unknown[] = [];
     const url = await gatewayBefore({
       updateRecord: ({ recordId, submissionJson, entityTags }) => {

@@ -221,7 +221,7 @@ describe('/auth', () => {
     return startGateway({ ports: [port] });
   }
 
-  test('login, refresh and the creation of the first admin return the documented bodies', async () => {
+  test('sign-in, refresh and the creation of the first admin return the documented bodies', async () => {
     const { url } = await startIdentity();
     const shape = { token: 't', refreshToken: 'r', email: 'a@b.example', role: 'USER', expiresIn: 900_000 };
     const login = await post(

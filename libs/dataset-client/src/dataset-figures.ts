@@ -9,7 +9,7 @@ import type { DatasetRevision } from './dataset-state.ts';
 import { exploreOne, type Question } from './explore-one.ts';
 import { singleFlightCache } from './single-flight-cache.ts';
 
-/** The content of a state of the dataset that its metadata report. */
+/** The papers and variables of a dataset state, for its metadata. */
 export interface DatasetFigures {
   /** Distinct DOIs, in text order. */
   papers: readonly Paper[];
@@ -18,7 +18,7 @@ export interface DatasetFigures {
 }
 
 const MAX_CACHED = 50;
-/** More papers than any dataset of this field has. */
+/** Maximum papers; no dataset of this field has as many. */
 const MAX_PAPERS = 1_000_000;
 
 const facets = z.object({ facets: z.object({ doi: z.object({ values: z.array(z.object({ value: z.string() })) }) }) });

@@ -5,14 +5,14 @@ const STATE_SEEN = 'x-esd-state-seen';
 
 /** Identifies a state of a dataset. */
 export interface DatasetRevision {
-  /** The UUID of the dataset. A different dataset at the same address has a different one. */
+  /** The UUID of the dataset. A different dataset at the same address has a different UUID. */
   datasetId: string;
   /** The number of changes to the dataset, from 0. Not comparable between datasets. */
   revision: number;
 }
 
 export interface DatasetState extends DatasetRevision {
-  /** Published records. */
+  /** The number of published records. */
   recordCount: number;
   /** Absent for the empty dataset. */
   committedAt?: Date | undefined;

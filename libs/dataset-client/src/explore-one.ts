@@ -14,7 +14,7 @@ interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast'> {
   question: Question;
   /** Default: every record. */
   filter?: Filter;
-  /** The version identifier that the answer reports. */
+  /** The `version` that the answer reports. */
   version?: string;
 }
 

@@ -60,6 +60,6 @@ function referencesOf({ revision }: GetListsResponse, lists: NonNullable<GetList
 
 function ambiguousEntry({ list, text, meanings }: AmbiguousText): AmbiguousEntry {
   const name = listFromWire(list);
-  if (name === undefined) throw new Error(`an ambiguous text without a list: ${text}`);
+  if (name === undefined) throw new Error(`the ambiguous text "${text}" has no list`);
   return { list: name, text, meanings };
 }

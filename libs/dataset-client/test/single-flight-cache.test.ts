@@ -14,8 +14,8 @@ test('concurrent callers share a value, which is cached until newer ones displac
 
 test('a failed value is computed again', async () => {
   const cached = singleFlightCache<string>(2);
-  const fails = cached('a', () => Promise.reject(new Error('away')));
-  await expect(cached('a', () => Promise.resolve('not called'))).rejects.toThrow('away');
-  await expect(fails).rejects.toThrow('away');
+  const fails = cached('a', () => Promise.reject(new Error('unavailable')));
+  await expect(cached('a', () => Promise.resolve('not called'))).rejects.toThrow('unavailable');
+  await expect(fails).rejects.toThrow('unavailable');
   expect(await cached('a', () => Promise.resolve('there'))).toBe('there');
 });

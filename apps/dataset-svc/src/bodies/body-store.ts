@@ -27,7 +27,7 @@ interface Cache {
   seen: DatasetState;
   /** The revision up to which the log was read. */
   upTo: number;
-  /** The last row of that revision. Later ones are not cached when they are read: a restore could give their ids to others. */
+  /** The last row of that revision. Later rows are not cached, because a restore could assign their ids to others. */
   lastRowId: number;
 }
 
@@ -47,7 +47,7 @@ const cachedBytes = new Gauge({
   registers: [metrics],
 });
 
-/** Opens the store. In the background it caches the newest bodies that fit, and drops all when the dataset is replaced. */
+/** Opens the store. In the background, it caches the newest bodies that fit. If the dataset is replaced, it drops all of them. */
 export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptions): BodyStore {
   const stopping = new AbortController();
   const maxSize = Math.floor(memoryMegabytes * 1e6);
@@ -121,7 +121,7 @@ export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptio
   };
 }
 
-/** Encodes a body into memory of its own: a part of Node's shared pool would retain the whole pool. */
+/** Encodes a body into separate memory, because a slice of Node's shared pool would retain the whole pool. */
 function bytesOf(body: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
   bytes.write(body);

@@ -175,7 +175,7 @@ export async function describePublished(
   };
 }
 
-/** Finds the withdrawal of a record at a dataset revision, by default the newest. Undefined for a record that is not withdrawn then. */
+/** Finds the withdrawal of a record at a dataset revision, by default the newest. Undefined for a record that is not withdrawn. */
 async function findWithdrawn(
   database: Kysely<Tables>,
   recordId: number,

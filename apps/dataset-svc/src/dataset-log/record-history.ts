@@ -9,14 +9,14 @@ export interface PublishedRevision {
   publishedAt: Date;
   /** Identifiers of the releases that contain it, newest first. */
   versions: string[];
-  /** The number of changes since the previous revision and the first of them; undefined for the oldest revision of the list. */
+  /** The number of changes since the previous revision, and the first changes; undefined for the oldest revision of the record. */
   changes: { total: number; first: readonly FieldDifference[] } | undefined;
 }
 
 const MAX_REVISIONS = 20;
 const MAX_CHANGES = 50;
 
-/** Lists revisions up to a dataset revision, newest first. Throws RECORD_NOT_FOUND if the record is not public then. */
+/** Lists revisions up to a dataset revision, newest first. Throws RECORD_NOT_FOUND if the record is not public at that revision. */
 export async function recordHistory(
   database: Kysely<Tables>,
   recordId: number,

@@ -8,9 +8,9 @@ const inflated = promisify(inflateRaw);
 const MAX_BYTES_OF_ONE = 5;
 
 /**
- * Packs row ids from 0 to 2^31 − 1 in their order. Writes their number and the difference of each from the previous one, encoded like
- * `uint32` and `sint32` of Protocol Buffers (zigzag, base 128), deflated (RFC 1951). A list of consecutive rows takes about a
- * hundredth of a byte per row, a list of every other row a quarter.
+ * Packs row ids from 0 to 2^31 − 1 in their order. Writes their number and the difference of each from the previous one. Encodes them
+ * like `uint32` and `sint32` of Protocol Buffers (zigzag, base 128) and deflates the result (RFC 1951). A list of consecutive rows takes
+ * about a hundredth of a byte per row; a list of every other row takes a quarter.
  */
 export async function packRowIds(rowIds: Int32Array): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe((rowIds.length + 1) * MAX_BYTES_OF_ONE);

@@ -14,7 +14,7 @@ export interface Category {
   readonly column: CodedColumn;
   /** The distinct values, by the names of the lists. */
   readonly values: readonly string[];
-  /** By code of the column: the indexes in `values` of the values of a row with this code. */
+  /** By code of the column: the values of a row with this code, as indexes in `values`. */
   readonly valuesOf: readonly (readonly number[] | undefined)[];
 }
 

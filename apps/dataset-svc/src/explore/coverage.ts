@@ -16,7 +16,7 @@ import { firstOf } from './first-of.ts';
 export async function coverage(reading: Reading, filter: Filter, by: CategoryKey, limit: number) {
   const rows = await matchingRows(reading, filter);
   const category = await categoryOf(reading, by);
-  // Values are appended when texts are published; the values of the reading come first.
+  // Publishing a text appends values, so the first `size` ones are those of this reading.
   const { values } = category;
   const size = values.length;
   /** By index in `values`; the last item counts records without a value. */

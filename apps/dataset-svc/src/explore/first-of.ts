@@ -9,7 +9,7 @@ export async function firstOf<Item>(
   compare: (a: Item, b: Item) => number,
 ): Promise<Item[]> {
   let first: Item[] = [];
-  /** Items that come after it are not among the first. */
+  /** The last of `limit` items so far; later items in the order are skipped. */
   let last: Item | undefined;
   let visited = 0;
   const cut = (): void => {

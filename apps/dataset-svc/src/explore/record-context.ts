@@ -110,7 +110,7 @@ async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins:
   return histograms;
 }
 
-/** Finds records of the same paper: their number, those of the same solution, and those of the latter that are equal in all columns. */
+/** Counts the records of the same paper, and finds those with the same solution. `alike`: those also equal in all columns. */
 async function siblingsOf(
   reading: Reading,
   { rows, slot: own }: FoundRecord,

@@ -5,7 +5,7 @@ import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf, countValues } from './categories.ts';
 import { repeats } from './repeats.ts';
 
-/** Counts papers and stability of the matching records, and repeats (null if more than `maxCompared` match). */
+/** Counts papers, and stable, unstable and repeated records. `repeats` is null if more than `maxCompared` records match. */
 export async function summary(reading: Reading, filter: Filter, maxCompared: number) {
   const rows = await matchingRows(reading, filter);
   const doi = await categoryOf(reading, 'doi');

@@ -8,7 +8,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function decodeRecordApproved(bytes: Uint8Array): ApprovedRevision {
   const { recordId, recordRevision, recordJson, approvedAt } = RecordApproved.decode(bytes);
   if (recordId < 1 || recordRevision < 1 || !approvedAt) {
-    throw new Error(`record.approved of record ${recordId}, revision ${recordRevision} is not complete`);
+    throw new Error(`record.approved of record ${recordId}, revision ${recordRevision} is incomplete`);
   }
   const body = utf8.decode(recordJson);
   const record = parsePublicRecord(body);

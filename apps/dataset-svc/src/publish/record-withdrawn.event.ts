@@ -5,7 +5,7 @@ import type { WithdrawnRecord } from './append-withdrawn.ts';
 export function decodeRecordWithdrawn(bytes: Uint8Array): WithdrawnRecord {
   const { recordId, recordRevision, withdrawnAt, reason } = RecordWithdrawn.decode(bytes);
   if (recordId < 1 || recordRevision < 1 || !withdrawnAt || reason === '') {
-    throw new Error(`record.withdrawn of record ${recordId}, revision ${recordRevision} is not complete`);
+    throw new Error(`record.withdrawn of record ${recordId}, revision ${recordRevision} is incomplete`);
   }
   return { recordId, recordRevision, withdrawnAt, reason };
 }

@@ -115,7 +115,7 @@ export class NumberColumn extends CodedColumn {
     return code;
   }
 
-  /** Finds the cell of the hash table where the code of a number is or belongs. */
+  /** Finds the cell of the hash table that contains the code of a number, or the free cell for it. */
   #cellOf(number: number): number {
     const last = this.#table.length - 1;
     double[0] = number;

@@ -86,7 +86,7 @@ export class Columns {
     return this.#valid;
   }
 
-  /** Appends rows, in slices. Readers of earlier revisions do not see them. One call at a time. */
+  /** Appends rows, in slices. Readers of earlier revisions do not see them. Calls must not overlap. */
   async append(rows: NewRows): Promise<void> {
     const { length } = this.#order;
     for (const [bit, key] of featureKeys.entries()) {

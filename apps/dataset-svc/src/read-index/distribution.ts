@@ -1,7 +1,7 @@
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, NOT_CONVERTIBLE, type NumberColumn } from './coded-column.ts';
 import { inSteps } from './take-turns.ts';
 
-/** With more codes per row than this, sorting the numbers of the rows is cheaper than visiting the codes. */
+/** Maximum codes per row; beyond it, sorting the numbers of the rows is cheaper than visiting the codes. */
 const CODES_PER_ROW = 10;
 
 export async function countCodes({ codes, codeEnd }: CodedColumn, rows: Int32Array): Promise<Int32Array> {
@@ -73,7 +73,7 @@ export function forEachNumber(
   }
 }
 
-/** Returns the numbers at some positions, counted from 0, of all numbers in ascending order. The positions must ascend. */
+/** Returns the numbers at ascending positions, counted from 0, in the ascending order of all numbers. */
 export function numbersAt({ order, values, counts }: SortedNumbers, positions: readonly number[]): number[] {
   const found: number[] = [];
   let below = 0;

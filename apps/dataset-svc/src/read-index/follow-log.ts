@@ -41,7 +41,7 @@ interface Options {
 }
 
 const POLL_MS = 1_000;
-/** Maximum time since the last check of the log before the index is not ready. */
+/** Maximum time since the last check of the log; beyond it, the index is not ready. */
 const STALE_MS = 10_000;
 
 /** Fills the index from the log and follows the log, on NOTIFY and each second, until stopped. */
@@ -150,7 +150,7 @@ async function advance(database: Kysely<Tables>, index: Filled, head: DatasetSta
   return checked({ ...index, state: head, references: await referencesAt(database, head.revision, index.references) });
 }
 
-/** Throws unless the number of valid rows is that of the records of the dataset, so the service never returns a wrong count. */
+/** Throws unless the dataset has as many records as there are valid rows, so that the service never returns a wrong count. */
 function checked(index: Filled): Filled {
   const { revision, recordCount } = index.state;
   const { valid } = index.columns;

@@ -49,7 +49,7 @@ export interface ReadIndex {
     of: WantedState,
     answer: (reading: Reading) => Promise<Answer>,
   ): Promise<{ state: DatasetState; answer: Answer }>;
-  /** Returns the features of rows by the lists of their publication. Throws UNAVAILABLE for an unknown row. */
+  /** Returns the features of rows, converted with the lists of their publication. Throws UNAVAILABLE for an unknown row. */
   featuresOf(rows: readonly RowOfRecord[]): Promise<FeatureValues[]>;
   dependency: Dependency;
   stop(): Promise<void>;

@@ -26,7 +26,7 @@ import { findLists, getReferenceHead } from './reference.store.ts';
 export interface ChangeContext {
   accountId: string;
   requestId: string;
-  /** If the current lists are newer, the change fails. */
+  /** The state of the lists that the caller has read; if the current lists are newer, the change fails. */
   listsSeen?: DatasetRevision | undefined;
 }
 
@@ -57,8 +57,8 @@ export async function createEntry(
 }
 
 /**
- * Replaces the entry with the same id, as the next dataset revision; an equal entry creates none. Previous names remain aliases, and
- * entries that refer to it get the new name. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the lists have changed since
+ * Replaces the entry with the same id, as the next dataset revision; an equal entry creates no revision. Previous names remain
+ * aliases, and entries that refer to it get the new name. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the lists have changed since
  * `listsSeen`.
  */
 export async function replaceEntry(
@@ -91,8 +91,8 @@ export async function replaceEntry(
 }
 
 /**
- * Deletes an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, CONFLICT if any published revision of a record uses it or
- * another entry refers to it, and PRECONDITION_FAILED if the lists have changed since `listsSeen`.
+ * Deletes an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the lists have changed since
+ * `listsSeen`. Throws CONFLICT if any published revision of a record uses it, or another entry refers to it.
  */
 export async function deleteEntry(
   database: Kysely<Tables>,

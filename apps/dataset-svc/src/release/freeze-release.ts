@@ -21,7 +21,7 @@ export async function freezeRelease(database: Kysely<Tables>, frozen: FrozenRele
       .forUpdate()
       .executeTakeFirst();
     if (reserved?.state !== 'BUILDING') {
-      if (reserved?.state !== 'FROZEN') log.warn({ releaseId, jobId }, 'ignored files of a release of another job');
+      if (reserved?.state !== 'FROZEN') log.warn({ releaseId, jobId }, 'files of another job ignored');
       return;
     }
     const change = { release_id: releaseId, account_id: null, request_id: REQUEST };

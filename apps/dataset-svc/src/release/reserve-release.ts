@@ -16,9 +16,9 @@ export interface ReleaseInput {
 }
 
 /**
- * Reserves the newest state of the dataset under an identifier; it is readable once its files are stored. Idempotent by job. Another
- * job can retry a failed release, at the state that is newest then. Throws INVALID_REQUEST, and CONFLICT if the identifier or the DOI
- * is taken.
+ * Reserves the newest state of the dataset under an identifier. The release is readable once its files are stored. Idempotent by job.
+ * Another job can retry a failed release, with the newest state at that time. Throws INVALID_REQUEST, and CONFLICT if the identifier or
+ * the DOI is taken.
  */
 export async function reserveRelease(
   database: Kysely<Tables>,

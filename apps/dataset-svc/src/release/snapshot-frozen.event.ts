@@ -17,7 +17,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 export function decodeSnapshotFrozen(bytes: Uint8Array): FrozenRelease {
   const { jobId, releaseId, recordCount, digest, files, frozenAt } = SnapshotFrozen.decode(bytes);
   const isComplete = UUID.test(jobId) && releaseId > 0 && SHA_256.test(digest) && files.length > 0;
-  if (!isComplete || !frozenAt) throw new Error(`snapshot.frozen of release ${releaseId} is not complete`);
+  if (!isComplete || !frozenAt) throw new Error(`snapshot.frozen of release ${releaseId} is incomplete`);
   const broken = files.find(({ format, sha256 }) => format === '' || !SHA_256.test(sha256));
   if (broken) throw new Error(`snapshot.frozen of release ${releaseId} has a file "${broken.format}" without SHA-256`);
   return {

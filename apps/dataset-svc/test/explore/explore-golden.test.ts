@@ -6,7 +6,7 @@ import { RULES } from '@esd/record/rules';
 import type { Exploration } from '../../src/explore/explorer.ts';
 import { openExplored } from '../explored-dataset.ts';
 
-/** Pins the answers of the current rules over the demo. A change requires a new number, see `libs/record/src/rules.ts`. */
+/** Pins the answers of the current rules over the demo. If they change, raise RULES, see `libs/record/src/rules.ts`. */
 const GOLDEN = { rules: 5, answers: 'fb78f3d5eca5d5e9' };
 
 let explored: Awaited<ReturnType<typeof openExplored>>;

@@ -107,7 +107,7 @@ test('a withdrawal that arrives before its approval prevents the record from bei
 });
 
 test('an invalid withdrawal event is rejected', () => {
-  expect(() => decodeRecordWithdrawn(Buffer.from([8, 1]))).toThrow('not complete');
+  expect(() => decodeRecordWithdrawn(Buffer.from([8, 1]))).toThrow('is incomplete');
   expect(() => decodeRecordWithdrawn(Buffer.from('nonsense'))).toThrow();
 });
 

@@ -188,7 +188,7 @@ describe('deleting an entry', () => {
 });
 
 describe('the change log', () => {
-  test('has every change with its account, before and after', async () => {
+  test('has every change with its account and the entry before and after', async () => {
     const made = changeOf(await createEntry(database, polymer({ name: 'AUDITED' }), by)).listed.entry;
     const other = { accountId: randomUUID(), requestId: 'r-2' };
     changeOf(await replaceEntry(database, polymer({ id: made.id, name: 'AUDITED', kind: 'drug' }), other));
@@ -231,7 +231,7 @@ describe('the change log', () => {
     expect(await listChanges(database, { skip: 0, limit: 1 })).toMatchObject({ total });
   });
 
-  test('has one of several concurrent changes to the same name', async () => {
+  test('has only one of several concurrent changes to the same name', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, i) => createEntry(database, polymer({ name: `RACE_${i}`, aliases: ['race'] }), by)),
     );

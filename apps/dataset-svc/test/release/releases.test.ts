@@ -87,7 +87,7 @@ describe('reserve', () => {
     expect(await reserve('v0.1.0', { jobId: version.job_id })).toEqual(version);
   });
 
-  test('gives an identifier to one of several concurrent jobs', async () => {
+  test('reserves an identifier for only one of several concurrent jobs', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => reserve('v0.2.0')));
     const refused = outcomes.filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(7);

@@ -26,7 +26,7 @@ export function cachedResponses(pages: PageCache, states: DatasetStates, limits:
       return;
     }
     exchange.limited = limits(found.route.limit, exchange.ip);
-    const newest = found.isFixed ? states.seen() : states.fresh();
+    const newest = found.isFixed ? states.latest() : states.fresh();
     if (exchange.limited.refusal) pass();
     else if (newest) sendOrPass(exchange, found, newest, pass);
     else if (found.isFixed) send(exchange, found);

@@ -19,7 +19,7 @@ export interface HtmlPages {
   /** Returns the key of a representation at the current state. Throws UNAVAILABLE if dataset-svc is unreachable. */
   keyOf(address: string, representation: string, call: Call): Promise<string>;
   get(key: string): CachedPage | undefined;
-  keep(key: string, made: PageText): CachedPage;
+  store(key: string, made: PageText): CachedPage;
 }
 
 export function htmlPages(cache: PageCache, states: DatasetStates, releases: Releases): HtmlPages {
@@ -29,9 +29,9 @@ export function htmlPages(cache: PageCache, states: DatasetStates, releases: Rel
       return stateTag(state, `page.${textTag(JSON.stringify([address, representation, tag, today()]))}`);
     },
     get: (key) => cache.get(key),
-    keep: (key, { text, headers }) => {
+    store: (key, { text, headers }) => {
       const body = typeof text === 'string' ? Buffer.from(text) : text;
-      return cache.keep({ key, total: 0, nextAfter: undefined, body, headers: { ...headers, ETag: textTag(body) } });
+      return cache.store({ key, total: 0, nextAfter: undefined, body, headers: { ...headers, ETag: textTag(body) } });
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Route } from '../http/route.ts';
 export interface CachedPage {
   key: string;
   total: number;
-  /** For a page after a record id: the id after which the next page begins, if there is one. */
+  /** The record id after which the next page begins; undefined for the last page, and for pages that are found by `skip`. */
   nextAfter: number | undefined;
   body: Buffer;
   /** Additional headers of a web page. */
@@ -24,7 +24,7 @@ export interface Repeat {
   page: CachedPage;
   route: Pick<Route, 'path' | 'limit'>;
   state: DatasetRevision;
-  /** Whether the page belongs to a release and stays valid as long as the dataset is not replaced. */
+  /** Whether the page belongs to a release, and so stays valid unless the dataset is replaced. */
   isFixed: boolean;
   headers: RawHeaders;
   body: Buffer;
@@ -35,7 +35,7 @@ export interface Repeat {
 export interface PageCache {
   get(key: string): CachedPage | undefined;
   /** Caches a page, or returns the page that is already cached under the key. */
-  keep(page: Pick<CachedPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
+  store(page: Pick<CachedPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
   repeat(address: string): Repeat | undefined;
   remember(address: string, repeat: Repeat): void;
 }
@@ -46,10 +46,10 @@ const gzipped = promisify(gzip);
 const BROTLI = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
 };
-// Upper bounds: size of a page with its compressed variants, relative to its body; overhead of an entry.
+// Upper bounds of the size of a page with its compressed variants, relative to its body, and of the overhead of an entry.
 const SHARE = 1.5;
 const ENTRY_BYTES = 500;
-// The share of addresses in the cache: some thousands per megabyte.
+// The share of the cache that stores addresses: several thousand per megabyte.
 const ADDRESS_SHARE = 1 / 16;
 
 export function addressOf(url: string, encoding: Encoding): string {
@@ -76,7 +76,7 @@ export function openPageCache(bytes: number): PageCache {
   });
   return {
     get: (key) => pages.get(key),
-    keep: (made) => {
+    store: (made) => {
       const { key } = made;
       const known = pages.get(key);
       if (known) return known;

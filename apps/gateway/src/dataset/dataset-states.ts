@@ -9,9 +9,9 @@ export interface DatasetStates {
   /** Returns the newest state if it was requested within the last 25 ms. */
   fresh(): DatasetState | undefined;
   /** Returns the newest state observed so far. */
-  seen(): DatasetState | undefined;
+  latest(): DatasetState | undefined;
   /** Records a state. `requestedAt` (`performance.now()`) is given if it was the newest of a replica at that time or later. */
-  saw(state: DatasetState, requestedAt?: number): void;
+  observe(state: DatasetState, requestedAt?: number): void;
 }
 
 /** Milliseconds for which a state counts as the newest. An approval takes slightly longer to become visible. */
@@ -37,8 +37,8 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
   const fresh = (): DatasetState | undefined => (performance.now() - requestedAt < FRESH_MS ? latest : undefined);
   return {
     fresh,
-    saw: observe,
-    seen: () => latest,
+    observe,
+    latest: () => latest,
     current: (call) => {
       const known = fresh();
       if (known) return Promise.resolve(known);

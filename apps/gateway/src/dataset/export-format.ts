@@ -37,7 +37,7 @@ export const fileHeaders = {
   ...stateHeaders,
 } as const;
 
-export interface WantedFile {
+export interface RequestedFile {
   format?: FileFormatName | undefined;
   filter?: string | undefined;
   sort?: readonly SortKey[] | undefined;
@@ -48,10 +48,10 @@ export interface WantedFile {
   counted?: boolean;
 }
 
-/** Creates the request to export-svc. Throws INVALID_FILTER, or INVALID_PARAMETER if the format does not support one. */
-export function exportRequest(wanted: WantedFile): InnerRequest {
-  const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
-  const normalized = wanted.normalized === 'true';
+/** Creates the request to export-svc. Throws INVALID_FILTER, or INVALID_PARAMETER if the format does not support a parameter. */
+export function exportRequest(requested: RequestedFile): InnerRequest {
+  const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = requested;
+  const normalized = requested.normalized === 'true';
   refuse('sort', sort.length > 0, format);
   refuse('normalized', normalized, format);
   refuse('fields', fields.length > 0, format);

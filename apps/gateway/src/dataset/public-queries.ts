@@ -29,7 +29,7 @@ export function publicQueries(queries: Pick<Upstream['queries'], 'getQuery'>, st
       if (!ID.test(id)) throw new ServiceError('QUERY_NOT_FOUND', `There is no query "${shorten(id)}".`);
       const known = cache.get(id);
       // A query of a replaced dataset is no longer valid.
-      const dataset = states.seen()?.datasetId;
+      const dataset = states.latest()?.datasetId;
       if (known && (dataset === undefined || dataset === known.state.datasetId)) return known;
       const found = wholeQuery((await queries.getQuery({ id }, call)).query);
       cache.set(id, found);
@@ -49,6 +49,6 @@ export function wholeQuery(query: Query | undefined): PublicQuery {
 export function fieldsOf({ fields }: Query): FieldChoice | undefined {
   if (fields === undefined) return undefined;
   const parsed = parseFields(fields);
-  if ('problem' in parsed) throw new Error(`the fields of a query: ${parsed.problem}`);
+  if ('problem' in parsed) throw new Error(`\`fields\` of the query ${parsed.problem}`);
   return parsed.fields;
 }

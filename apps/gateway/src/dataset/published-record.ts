@@ -30,7 +30,7 @@ export async function readPublished(
   const { publishedAt, firstPublishedAt } = found;
   const withdrawn = withdrawnFromWire(found.withdrawn);
   if (withdrawn && !publishedAt) throw recordWithdrawn(recordId, withdrawn);
-  if (!publishedAt || !firstPublishedAt) throw new Error('a published record without the time of its publication');
+  if (!publishedAt || !firstPublishedAt) throw new Error('the published record has no publication time');
   return { ...found, publishedAt, firstPublishedAt, withdrawn };
 }
 

@@ -14,9 +14,9 @@ export interface Releases {
   /** Returns the list of releases, at most 25 ms old. */
   listed(call: Call): Promise<ListedReleases>;
   /** Discards cached and pending lists after a change. */
-  changed(): void;
+  invalidate(): void;
   /** Caches a list that was requested at `requestedAt` (`performance.now()`). */
-  saw(listed: readonly Release[], requestedAt: number): void;
+  observe(listed: readonly Release[], requestedAt: number): void;
 }
 
 /** The releases, newest first, with a hash of the list. */
@@ -38,7 +38,7 @@ const MAX_CACHED = 1_000;
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Cache lifetime of content that also depends on rules, which a software release can change. */
 const BY_RULES = 'public, max-age=86400';
-/** For names that are DOIs: a DOI can move to another release. */
+/** Cache lifetime of content under a DOI, which can move to another release. */
 const REVALIDATED = 'no-cache';
 
 /** Reads releases from dataset-svc. Caches them by identifier only, because a DOI can move to another release. */
@@ -62,8 +62,8 @@ export function releases(
     return observe((await client.listReleases({}, { requestId, deadline })).releases, requestedAt);
   };
   return {
-    saw: observe,
-    changed: () => {
+    observe,
+    invalidate: () => {
       changedAt = performance.now();
       newest = undefined;
       pending = undefined;
@@ -81,7 +81,7 @@ export function releases(
     find: async (name, call) => {
       const known = cache.get(name);
       // A release of a replaced dataset is no longer valid.
-      const dataset = states.seen()?.datasetId;
+      const dataset = states.latest()?.datasetId;
       if (known && (dataset === undefined || dataset === known.state.datasetId)) return known;
       const found = releaseOf((await client.findRelease({ by: { $case: 'name', value: name } }, call)).release);
       if (found.identifier === name) cache.set(name, found);

@@ -4,7 +4,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 export interface UsageOfDays {
   views: number;
-  /** Complete files. */
+  /** Completed downloads of files. */
   downloads: number;
   /** Days with at least one count, oldest first. */
   days: UsageDay[];

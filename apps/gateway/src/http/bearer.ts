@@ -36,8 +36,8 @@ const ROLES = { MODERATOR: ['MODERATOR', 'ADMIN'], ADMIN: ['ADMIN'] } as const;
 
 /**
  * Creates the resolver of bearers. It calls identity-svc for each request, so that a revocation takes effect immediately.
- * Throws AUTH_REQUIRED if a required credential is missing, TOKEN_INVALID for another scheme, the errors of identity-svc,
- * and FORBIDDEN, SESSION_REQUIRED or TWO_FACTOR_REQUIRED if the caller may not use the route.
+ * Throws AUTH_REQUIRED if a required credential is missing, TOKEN_INVALID for another scheme, and the errors of
+ * identity-svc. Throws FORBIDDEN, SESSION_REQUIRED or TWO_FACTOR_REQUIRED if the caller may not use the route.
  */
 export function bearerResolver(
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'resolveBearer'>,

@@ -1,7 +1,7 @@
 import { parseEntityTags } from '@esd/service/http/entity-tag';
 import { ServiceError } from '@esd/service/errors';
 
-/** Returns the tags of If-Match; empty if absent or `*`. Throws INVALID_PARAMETER: a malformed condition must not be lost. */
+/** Returns the tags of If-Match; empty if absent or `*`. Throws INVALID_PARAMETER: a malformed condition must not be ignored. */
 export function entityTagsOf(ifMatch: string | undefined): string[] {
   if (ifMatch === undefined) return [];
   const tags = parseEntityTags(ifMatch);

@@ -12,7 +12,7 @@ export async function sendJsonChunks<Answer>(
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
-  if (first.done === true) throw new Error('a JSON text without a chunk');
+  if (first.done === true) throw new Error('the JSON text has no chunks');
   async function* texts(head: Uint8Array): AsyncGenerator<Uint8Array> {
     try {
       yield head;

@@ -11,7 +11,7 @@ import { integerText } from './query.ts';
 const SKIP = 0;
 const LIMIT = 100;
 
-export const placeQuery = z.object({
+export const pageQuery = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).default(SKIP).meta({ default: SKIP }),
   limit: integerText(1, 1000).default(LIMIT).meta({ default: LIMIT }),
 });

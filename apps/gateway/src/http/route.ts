@@ -22,7 +22,7 @@ export interface BodyReader<Body> {
   required: boolean;
   /** Maximum bytes. */
   limit: number;
-  /** Whether the body is proxied as a stream, so that it takes no memory once it was sent. */
+  /** Whether the body is proxied as a stream, so that it takes no memory once it is sent. */
   isPassedOn?: true;
   /** `application/json` by default. */
   mediaType?: string;

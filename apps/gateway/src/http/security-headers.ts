@@ -7,8 +7,9 @@ const RESOURCE_POLICY = 'Cross-Origin-Resource-Policy';
 const WITH_TOKEN = /^(\/api)?\/auth\//;
 
 /**
- * Returns the security headers of a path: no type sniffing, no path in referrers to other sites (no referrer at all for
- * paths with a token), no embedding by other origins unless the route allows it, and HTTPS only for `hsts` seconds.
+ * Returns the security headers of a path. They forbid type sniffing, and embedding by other origins unless the route allows
+ * it. Referrers to other sites contain no path; a page whose path has a token sends no referrer. Browsers use only HTTPS
+ * for `hsts` seconds.
  */
 export function securityHeaders({ ESD_HSTS: hsts }: Pick<GatewayConfig, 'ESD_HSTS'>): (path: string) => RawHeaders {
   const withReferrer = (policy: string): RawHeaders => [

@@ -97,7 +97,7 @@ export function linkHeader(links: readonly TypedLink[]): string {
     .join(', ');
 }
 
-/** Returns all typed links, also those back from metadata and files, as a linkset (RFC 9264; FAIR profile level 2). */
+/** Returns all typed links, including those from metadata and files, as a linkset (RFC 9264; FAIR profile level 2). */
 export function linkset(description: Description): string {
   const { url } = description;
   const own = new Map<string, object[]>();

@@ -12,7 +12,7 @@ export function stateTag({ datasetId, revision }: DatasetRevision, part: string)
   return `${datasetId}.${revision}.${RULES}.${part}`;
 }
 
-/** Returns the first state at which the client has this part. */
+/** Returns the state in the first tag of this part under the current rules; undefined without such a tag. */
 export function taggedState(tags: EntityTags | undefined, part: string): DatasetRevision | undefined {
   if (tags === undefined || tags === '*') return undefined;
   for (const tag of tags) {

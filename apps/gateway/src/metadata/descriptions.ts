@@ -37,7 +37,7 @@ export interface DescribedRecord {
   /** The features in the units of their filters. */
   normalized: Readonly<Record<string, number>>;
   revision: number;
-  /** The releases that contain this revision, newest first. */
+  /** The identifiers of the releases that contain this revision, newest first. */
   versions: readonly string[];
   /** Set if the record of a release has been withdrawn since. */
   withdrawn: Withdrawn | undefined;
@@ -66,7 +66,7 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
     ofRecord: async (name, recordId, call) => {
       const version = name === LATEST ? undefined : await findRelease(releases, name, call);
       const revision = version?.state?.revision;
-      const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.seen() }, call);
+      const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.latest() }, call);
       const { publishedAt, firstPublishedAt, withdrawn, state } = found;
       if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
       const { data: record } = parsePublicRecord(Buffer.from(found.recordJson).toString());

@@ -12,7 +12,7 @@ export type DescribedRoute = Route & { describe: Description };
 const ABOUT = `Curated records of electrospinning experiments: public reads, and submissions that moderators review.
 
 Every path is available at the root and under \`/api\`. Every \`GET\` also supports \`HEAD\`. All errors have the same body, \`Error\`,
-and are distinguished by \`code\`. A status that is not described here, such as 500, is a fault of the service and has the same body.
+and are distinguished by \`code\`. An undocumented status, such as 500, indicates a fault of the service; its body is the same.
 
 Requests are limited per client address and minute. All operations of a class (\`x-rate-limit\`) share one limit: \`reads\`, \`analysis\`,
 \`exports\`, \`submissions\`, \`accounts\` and \`sessions\`. An \`analysis\` with a cached result counts as a read, and requests for unknown paths count as \`other\`.

@@ -15,7 +15,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 type Question = NonNullable<ExploreQuestion['question']>;
 
-/** A question, and the member of the data that its answer becomes: a name, or `histograms` and a feature. */
+/** A question, and the member of the data that stores its answer: a name, or `histograms` and a feature. */
 interface MemberQuestion {
   question: Question;
   member: keyof ExploreData | readonly ['histograms', Feature];
@@ -56,7 +56,7 @@ const ROW_FIELDS = [
   ...recordFeatures.map(({ path }) => path),
 ];
 
-/** Reads the data of `/explore` in one call. The answers stay unparsed, because nothing reads them before the browser. */
+/** Reads the data of `/explore` in one call. The answers stay unparsed, because only the browser reads them. */
 export function exploreData(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,
@@ -71,13 +71,13 @@ export function exploreData(
       {
         ...request,
         revision: release?.state.revision,
-        atLeast: release ? undefined : states.seen(),
+        atLeast: release ? undefined : states.latest(),
         version: release?.identifier ?? 'latest',
       },
       call,
     );
     if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-    if (!release) states.saw(state, requestedAt);
+    if (!release) states.observe(state, requestedAt);
     return { state, ...answer };
   };
   const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {
@@ -134,7 +134,7 @@ export function exploreData(
   };
 }
 
-/** Writes members that are JSON already as a JSON object. */
+/** Joins members, whose values are JSON in UTF-8, into a JSON object. */
 export function jsonObject(members: ReadonlyMap<string, Uint8Array>): Buffer {
   const parts = [...members].flatMap(([name, value], at) => [
     Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(name)}:`),
@@ -220,7 +220,7 @@ function window(
   return { member, question: { $case: 'grid', value: { x: axis(x, bins.x), y: axis(y, bins.y), explain: true } } };
 }
 
-/** Returns no question for an empty recipe. */
+/** Returns the question about similar experiments; none for an empty recipe. */
 function nearest({ recipe }: ExploreView): MemberQuestion[] {
   if (recipe.length === 0) return [];
   const textOf = (key: string): string[] => recipe.find(([one]) => one === key)?.[1].split('|') ?? [];

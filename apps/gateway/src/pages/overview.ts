@@ -16,6 +16,6 @@ export async function readOverview(
 ): Promise<Overview> {
   const value = { polymers: POLYMERS, diameters: DIAMETERS, additions: ADDITIONS };
   const question = { $case: 'overview', value } as const;
-  const { answerJson } = await exploreOne(dataset, { question, atLeast: states.seen() }, call);
+  const { answerJson } = await exploreOne(dataset, { question, atLeast: states.latest() }, call);
   return overviewSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
 }

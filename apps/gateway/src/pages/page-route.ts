@@ -27,7 +27,7 @@ export interface ShownPage {
   /** A function is called only if HTML is sent; such a page has no description. */
   page: Page | (() => Page);
   /** The canonical address below the root. */
-  place: string;
+  path: string;
   /** The response for clients that prefer application/json; without it, they get HTML. */
   json?: () => string | Buffer | Promise<string | Buffer>;
   /** Whether data is temporarily missing; such a page is not cached. */
@@ -44,7 +44,7 @@ interface Definition<Parameters extends z.ZodRawShape> {
   /** Accepts any text; `show` reports unknown names as an error page. */
   parameters?: z.ZodObject<Parameters>;
   /** The cache, for a page that depends only on the dataset, its releases and the day. */
-  kept?: HtmlPages;
+  cache?: HtmlPages;
   /** Loads the data of the page. A ServiceError is rendered as an error page. */
   show: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<PageAnswer>;
 }
@@ -52,7 +52,7 @@ interface Definition<Parameters extends z.ZodRawShape> {
 /** Defines the route of a web page. It exists at the root only, without a trailing slash; other spellings redirect there. */
 export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   renderer: Renderer,
-  { path, describe, answer, parameters, kept: cache, show }: Definition<Parameters>,
+  { path, describe, answer, parameters, cache, show }: Definition<Parameters>,
 ): Route {
   return route<NoShape, Parameters>({
     method: 'get',
@@ -89,9 +89,9 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
           return;
         }
         const { type, ...made } = await represent(renderer, answer, request);
-        // A fallback type is right for this request, but not for every request with the same preferred type.
+        // Do not cache a fallback type: it depends on more than the preferred type, which is part of the key.
         if (cache && key !== undefined && type === preferred && answer.isPartial !== true) {
-          await sendHtmlPage(cache.keep(key, made), request, response);
+          await sendHtmlPage(cache.store(key, made), request, response);
           return;
         }
         const { 'Content-Type': mediaType = '', ...headers } = made.headers;
@@ -105,7 +105,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   });
 }
 
-/** Renders an error page for an unknown path if the request names HTML; the next handler sends the error body otherwise. */
+/** Renders an error page for an unknown path if `Accept` names HTML. Otherwise, the next handler sends the error body. */
 export function unknownPathPage(renderer: Renderer): RequestHandler {
   return (request, response, next) => {
     if (!['GET', 'HEAD'].includes(request.method) || !namesHtml(request)) {
@@ -119,7 +119,7 @@ export function unknownPathPage(renderer: Renderer): RequestHandler {
 
 async function represent(
   renderer: Renderer,
-  { page, place, json }: ShownPage,
+  { page, path, json }: ShownPage,
   request: Request,
 ): Promise<PageText & { type: string }> {
   const description = typeof page !== 'function' && 'description' in page ? page.description : undefined;
@@ -133,7 +133,7 @@ async function represent(
   if (metadata) return { type, text: metadata.text, headers: { ...link, 'Content-Type': metadata.mediaType } };
   return {
     type: HTML,
-    text: renderer.render(typeof page === 'function' ? page() : page, frameOf(request, place)),
+    text: renderer.render(typeof page === 'function' ? page() : page, frameOf(request, path)),
     headers: { ...link, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
   };
 }
@@ -178,7 +178,7 @@ function metadataTypes({ kind }: Pick<Described, 'kind'>): string[] {
   );
 }
 
-// Datasets have all metadata formats.
+// A dataset is available in all metadata formats.
 const ALL_TYPES = [JSON_ONLY, ...metadataTypes({ kind: 'dataset' })];
 
 /** Returns the canonical address for a path under /api or with a trailing slash; undefined if the path is canonical. */
@@ -190,7 +190,7 @@ function canonicalPath(request: Request): string | undefined {
   return `${plain}${search}`;
 }
 
-/** Returns whether a request names HTML: browsers get error pages, programs get the error body. */
+/** Returns whether `Accept` names HTML: browsers get error pages, programs get the error body. */
 function namesHtml(request: Request): boolean {
   return /\btext\/html\b/i.test(request.headers.accept ?? '');
 }

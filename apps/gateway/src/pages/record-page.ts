@@ -22,7 +22,7 @@ export function recordPages(
     const { datasetRevision, found, ...described } = await descriptions.ofRecord(version, recordId, call);
     const question = { $case: 'recordContext', value: { recordId, bins: BINS, neighbors: NEIGHBORS } } as const;
     const [{ answerJson }, { revisions }] = await Promise.all([
-      exploreOne(dataset, { question, revision: datasetRevision, atLeast: states.seen() }, call),
+      exploreOne(dataset, { question, revision: datasetRevision, atLeast: states.latest() }, call),
       dataset.getRecordHistory({ recordId, revision: datasetRevision }, call),
     ]);
     const context = recordContextSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
@@ -37,7 +37,7 @@ function revisionOf({
   changes,
   changesJson,
 }: RecordRevision): PublishedRevision {
-  if (!publishedAt) throw new Error('a published revision without the time of its publication');
+  if (!publishedAt) throw new Error('the published revision has no publication time');
   return {
     revision: recordRevision,
     publishedAt: publishedAt.toISOString(),

@@ -23,7 +23,7 @@ const MAX_EXAMPLES = 10;
 const MAX_LISTED_IDS = 20;
 /** Maximum characters of a changed value. */
 const MAX_VALUE_LENGTH = 500;
-/** More than the dataset is designed for; comparing takes 8 bytes per record. */
+/** Maximum records in a search for repeats, which takes 8 bytes per record; the dataset is designed for fewer. */
 const MAX_COMPARED = 5_000_000;
 const MAX_CHANGES = 50;
 const USAGE_DAYS = 30;
@@ -81,7 +81,7 @@ export function releasePages(
       { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } },
       { $case: 'summary', value: { maxCompared: MAX_COMPARED } },
     ];
-    const of = { revision, atLeast: states.seen() };
+    const of = { revision, atLeast: states.latest() };
     const page = {
       ...of,
       version: '',

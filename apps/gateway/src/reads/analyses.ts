@@ -10,7 +10,7 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
 import { clientAt } from '../http/limits/client-ip.ts';
-import { limitAlsoBy } from '../http/limits/limit-by.ts';
+import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { CachedPage, PageCache } from '../cache/page-cache.ts';
@@ -60,16 +60,16 @@ export function analyses(
         filter,
         version: versionOf(fixed),
         revision: fixed?.state.revision,
-        atLeast: fixed ? undefined : states.seen(),
+        atLeast: fixed ? undefined : states.latest(),
       },
       { requestId, deadline },
     );
-    if (state && !fixed) states.saw(state);
+    if (state && !fixed) states.observe(state);
     const found = state ?? fixed?.state;
     if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
     return {
       state: found,
-      page: cache.keep({ key: stateTag(found, part), total: 0, nextAfter: undefined, body: Buffer.from(answerJson) }),
+      page: cache.store({ key: stateTag(found, part), total: 0, nextAfter: undefined, body: Buffer.from(answerJson) }),
     };
   };
 
@@ -93,7 +93,7 @@ export function analyses(
     }
     let result = running.get(key);
     if (!result) {
-      limitAlsoBy(limits, 'analysis', exchange);
+      limitBySecondClass(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
       const release = shares.take(`address ${block}`, 1, network);
       result = compute(requested, part, call).finally(() => {

@@ -92,13 +92,13 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
     const { fixed } = question;
     const requestedAt = performance.now();
     const { state, total, records, recordsJson, before, nextAfter, rules } = await dataset.queryRecords(
-      { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.seen() },
+      { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.latest() },
       { requestId, deadline },
     );
     requireRules(rules);
     const found = state ?? fixed?.state;
     if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-    if (state && !fixed) states.saw(state, requestedAt);
+    if (state && !fixed) states.observe(state, requestedAt);
     return { state: found, total, records, recordsJson, before, nextAfter };
   };
   const start = (part: string, question: PageQuestion, call: Call): Running => {

@@ -19,7 +19,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
-/** Sends cached or new pages of records. A page that is not cached also brings the newest state, which saves a call. */
+/** Sends cached or new pages of records. Reading an uncached page also returns the newest state, which saves a call. */
 export function recordPages(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
   states: DatasetStates,
@@ -58,9 +58,9 @@ export function recordPages(
       await sendCached(cache, { page, state, part, fixed }, request, response);
     };
 
-    // For a page of a known state, it is enough to check whether that state is still the newest.
+    // If the state of a page is known, it is enough to check whether that state is still the newest.
     const known = fixed?.state ?? states.fresh();
-    const candidate = known ?? clientTags ?? cachedAt(states.seen());
+    const candidate = known ?? clientTags ?? cachedAt(states.latest());
     const wanted = known ?? (candidate && (await states.current(call)));
     if (wanted) {
       begin();
@@ -81,7 +81,7 @@ export function recordPages(
     if (first.records >= due) {
       // The records were validated when they were written, so their bytes are sent unchanged.
       const body = Buffer.concat([opening, first.recordsJson, closing]);
-      await send(state, cache.keep({ key: stateTag(state, part), total, nextAfter, body }));
+      await send(state, cache.store({ key: stateTag(state, part), total, nextAfter, body }));
       return;
     }
     describePart(response, state, part, 'identity');

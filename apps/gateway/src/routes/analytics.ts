@@ -11,7 +11,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 const VIEW_BYTES = 2 * 1024;
 
-// Only the version is counted; clients may send more members.
+// Views are counted by `version` only; clients may send more members.
 const view = z.looseObject({
   page: z.string().optional(),
   version: z.string().optional(),
@@ -66,7 +66,7 @@ const usageAnswer = z
   .meta({ id: 'Usage' });
 
 export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'usage'>): Route[] {
-  /** Returns the version to count: `latest` by default, undefined for an unknown one. */
+  /** Returns the identifier of the viewed release: `latest` by default, undefined for an unknown release. */
   const viewedVersion = async (version: string | undefined, call: Call): Promise<string | undefined> => {
     if (version === undefined || version === LATEST) return LATEST;
     try {

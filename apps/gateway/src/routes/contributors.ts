@@ -30,7 +30,7 @@ export function contributorRoutes(
         const list = await listed(call);
         return {
           page: { kind: 'contributors', contributors: list },
-          place: '/contributors',
+          path: '/contributors',
           json: () => JSON.stringify(list),
         };
       },
@@ -42,8 +42,8 @@ export function contributorRoutes(
       describe: {
         tag: 'Dataset',
         summary: 'List the contributors who agreed to be named',
-        details: `A contributor has sent \`showPublicly: true\` in the \`userMetadata\` of a submission with a published record. Each account is one contributor; without an account, each name with its ORCID iD is one.
-If several submissions have \`showPublicly\`, the newest decides. The newest submission with \`true\` provides the name, the affiliation and the ORCID iD. Contributors without a name are not listed. The web page \`/contributors\` shows the same list.`,
+        details: `The list contains everyone who sent \`showPublicly: true\` in the \`userMetadata\` of a submission with a published record. Each account is one contributor; without an account, each name with its ORCID iD is one.
+If several submissions have \`showPublicly\`, the newest one decides. The newest submission with \`true\` provides the name, the affiliation and the ORCID iD. Contributors without a name are not listed. The web page \`/contributors\` shows the same list.`,
         returns: 'The 5,000 contributors with the most published records, in descending order.',
         revalidates: true,
       },

@@ -80,7 +80,7 @@ export function fileRoutes(
           },
         };
         // A replica must know the newest revision to find its files.
-        await exportBytes(inner, request, response, Object.assign(call, { stateSeen: states.seen() }));
+        await exportBytes(inner, request, response, Object.assign(call, { stateSeen: states.latest() }));
       },
     }),
   ];

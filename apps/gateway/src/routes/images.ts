@@ -119,7 +119,7 @@ export function imageRoutes({
         if (call.assertions === undefined) {
           throw new ServiceError(
             'AUTH_REQUIRED',
-            'This image is attached to a record; log in as its owner or as an ADMIN to delete it.',
+            'This image is attached to a record; sign in as its owner or as an ADMIN to delete it.',
           );
         }
         const { awaitsApproval, message } = await recordImages.deleteImage({ recordId, ...parameters }, call);

@@ -75,7 +75,7 @@ export function rootRoutes(
             api: publicRoot,
             hasSecurityContact: contact !== '',
           },
-          place: '/',
+          path: '/',
           json: () =>
             JSON.stringify({
               title: 'Electrospinning Dataset Service',

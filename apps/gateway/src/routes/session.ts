@@ -3,7 +3,7 @@ import type { Session } from '@esd/proto/esd/identity/v1/identity';
 import { ServiceError } from '@esd/service/errors';
 import type { GatewayConfig } from '../config.ts';
 import { jsonBody, optionalJsonBody } from '../http/body/json-body.ts';
-import { limitAlsoBy } from '../http/limits/limit-by.ts';
+import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { route, type Route } from '../http/route.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
@@ -85,7 +85,7 @@ export function browserSessionRoutes(
         const { session } = await identity.refresh({ refreshToken, shared: true }, call).catch((error: unknown) => {
           if (error instanceof ServiceError && error.code.startsWith('TOKEN_')) {
             cookie.clear(response);
-            limitAlsoBy(limits, 'accounts', request.exchange);
+            limitBySecondClass(limits, 'accounts', request.exchange);
           }
           throw error;
         });

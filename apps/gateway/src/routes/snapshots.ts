@@ -7,7 +7,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../dataset/export-format.ts';
 import { jsonBody } from '../http/body/json-body.ts';
 import type { Description } from '../http/route-description.ts';
-import { placeQuery, readFilter, recordPage, records } from '../http/page-query.ts';
+import { pageQuery, readFilter, recordPage, records } from '../http/page-query.ts';
 import { pagedHeaders } from '../http/paged-list.ts';
 import { integerText } from '../http/query.ts';
 import type { RecordPages } from '../reads/record-pages.ts';
@@ -67,7 +67,7 @@ export function snapshotRoutes(
       handle: async ({ body: { name, filterConfig, description }, call }, response) => {
         const filterJson = JSON.stringify(filterConfig);
         const { snapshot: made } = await snapshots.createSnapshot(
-          { name, filterJson, filter: filterToWire(readFilter(filterJson)), description, atLeast: states.seen() },
+          { name, filterJson, filter: filterToWire(readFilter(filterJson)), description, atLeast: states.latest() },
           call,
         );
         const { answer } = snapshotOf(made);
@@ -145,7 +145,7 @@ export function snapshotRoutes(
         example: { parameters: { ...EXAMPLE.parameters, limit: 5 } },
       },
       parameters: snapshotId,
-      query: placeQuery,
+      query: pageQuery,
       answer: recordPage,
       handle: async ({ parameters: { id }, query: { skip, limit }, request, call }, response) => {
         const { state } = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);

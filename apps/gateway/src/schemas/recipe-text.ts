@@ -48,7 +48,7 @@ function readRecipe(text: string): SentRecipe | string {
   if (Object.keys(members).length === 0) return 'must have at least one key such as "voltage"';
   for (const key of Object.keys(members)) {
     if (KEYS.includes(key)) continue;
-    return `must have features, "polymer" and "solvent" as keys (the nearest to ${describe(key)} is "${nearestName(key, KEYS)}")`;
+    return `must have only features, "polymer" and "solvent" as keys (the nearest to ${describe(key)} is "${nearestName(key, KEYS)}")`;
   }
   const values: SentRecipe['values'] = [];
   for (const feature of featureNames) {

@@ -64,7 +64,7 @@ export function byteProxy(
   const attempts = new WeakMap<object, Attempt>();
   const attemptOf = (request: object): Attempt => {
     const attempt = attempts.get(request);
-    if (!attempt) throw new Error('a request without an attempt');
+    if (!attempt) throw new Error('the request has no attempt');
     return attempt;
   };
   const connections = { keepAlive: true, maxSockets: CONNECTIONS, timeout: IDLE_MS };

@@ -137,7 +137,7 @@ const requests = fc.record({
   ),
 });
 
-test('answers 200 generated requests like Express, except for id and date', async () => {
+test('the cache answers 200 generated requests like Express, except for id and date', async () => {
   const { gateway, dataset } = await startDataset();
   const before = await repeats();
   let left = LIMIT;
@@ -164,7 +164,7 @@ test('answers 200 generated requests like Express, except for id and date', asyn
   expect((await repeats()) - before).toBeGreaterThan(40);
 });
 
-test('never returns a page of an outdated state', async () => {
+test('the cache never returns a page of an outdated state', async () => {
   const { gateway, dataset } = await startDataset();
   const url = `${gateway.url}/public/dataset?limit=5`;
   for (let revision = 6; revision < 12; revision += 1) {
@@ -179,7 +179,7 @@ test('never returns a page of an outdated state', async () => {
   expect((await ask(url, {})).body).toContain('at 1 ');
 });
 
-test('returns 503 while the newest state is unknown, but still serves pages of a release', async () => {
+test('the gateway returns 503 while the newest state is unknown, but still serves pages of a release', async () => {
   const { gateway, dataset } = await startDataset();
   const latest = `${gateway.url}/public/dataset?limit=5`;
   const version = `${gateway.url}/public/dataset/v1.0.0?limit=5`;
@@ -192,7 +192,7 @@ test('returns 503 while the newest state is unknown, but still serves pages of a
   expect((await ask(version, {})).body).toBe(known[1]?.body);
 });
 
-test('refuses a client beyond its limit, also for cached pages', async () => {
+test('a client beyond its limit is refused, also for cached pages', async () => {
   const { gateway } = await startDataset({ ESD_LIMIT_READS: '3' });
   const url = `${gateway.url}/public/dataset?limit=5`;
   const statuses = [];

@@ -48,7 +48,7 @@ describe('/.well-known/security.txt', () => {
     expect((await get(`${(await start()).url}/.well-known/security.txt`)).status).toBe(404);
   });
 
-  test('has the contact and expires in some months (RFC 9116)', async () => {
+  test('has the contact and expires within a year (RFC 9116)', async () => {
     const { url } = await start({
       ESD_SECURITY_CONTACT: 'mailto:security@example.org',
       ESD_PUBLIC_URL: 'https://esd.example.org/data/',

@@ -128,7 +128,11 @@ test('a client runs two analyses at a time, and requests for the same one share 
 });
 
 test.each([
-  ['facets?keys=polymr', 'INVALID_PARAMETER', /^`keys` must be categories .*the nearest to "polymr" is "polymer"/],
+  [
+    'facets?keys=polymr',
+    'INVALID_PARAMETER',
+    /^`keys` must be a comma-separated list of categories .*the nearest to "polymr" is "polymer"/,
+  ],
   ['facets?keys=voltage', 'INVALID_PARAMETER', /the nearest to "voltage"/],
   ['facets?keys=', 'INVALID_PARAMETER', /the nearest to ""/],
   ['facets?keys=polymer,solvent,polymer', 'INVALID_PARAMETER', /"polymer" is repeated/],

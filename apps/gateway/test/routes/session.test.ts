@@ -61,7 +61,7 @@ describe('the cookie', () => {
     expect(calls).toEqual([['login', { ...credentials, rememberMe: false, otp: undefined, userAgent: 'node' }]]);
   });
 
-  test('persists after the browser is closed with rememberMe', async () => {
+  test('with rememberMe, persists after the browser is closed', async () => {
     const { send, name } = await start();
     const { cookies } = await send('POST', '/session', {}, { ...credentials, rememberMe: true });
     expect(cookies).toEqual([`${name}=next; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; HttpOnly; SameSite=Strict`]);

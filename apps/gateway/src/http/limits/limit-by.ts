@@ -9,7 +9,7 @@ export function limitBy(limits: RateLimits, limit: LimitClass | 'none', exchange
 }
 
 /** Counts a request in a second class, in addition to that of its route. Throws RATE_LIMITED. */
-export function limitAlsoBy(limits: RateLimits, limit: LimitClass, exchange: Exchange): void {
+export function limitBySecondClass(limits: RateLimits, limit: LimitClass, exchange: Exchange): void {
   exchange.limited = limits(limit, exchange.ip);
   apply(exchange.limited, exchange);
 }

@@ -6,8 +6,8 @@ export interface Counted {
 
 /**
  * Counts by key, in a fixed window of `windowMs` that begins with the first request of the key. Stores at most twice `max`
- * keys: a count is lost early only after requests of `max` other keys since its last request. A client that changes its
- * address therefore gains nothing before `max` addresses have used up their limit within one window.
+ * keys, so a count is lost early only if `max` other keys are counted after its last request. A client that changes its
+ * address therefore gains nothing until `max` addresses have used up their limit within one window.
  */
 export function rateLimitStore(max: number, windowMs: number): (key: string, hits?: number) => Readonly<Counted> {
   let renewedAt = Date.now();

@@ -44,7 +44,7 @@ export interface RateLimits {
 
 const WINDOW_SECONDS = 60;
 const FILES_WINDOW_SECONDS = 3_600;
-// At the lowest limit: 50,000 × 20 requests a minute, more than a gateway can serve. About 20 MB per class.
+// At the lowest default limit (20), this many clients send a million requests a minute, more than a gateway serves. Takes about 20 MB per class.
 const MAX_CLIENTS = 50_000;
 const UNLIMITED: Limited = { headers: [] };
 

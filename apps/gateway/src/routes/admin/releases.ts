@@ -58,7 +58,7 @@ const ofRelease = {
 const releaseId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 
 export function adminReleaseRoutes(
-  releases: Pick<Releases, 'changed'>,
+  releases: Pick<Releases, 'invalidate'>,
   { freeze, releases: client }: Pick<Upstream, 'freeze' | 'releases'>,
 ): Route[] {
   return [
@@ -137,7 +137,7 @@ export function adminReleaseRoutes(
           },
           call,
         );
-        releases.changed();
+        releases.invalidate();
         response.set('Cache-Control', 'no-store').json(releaseOf(answer.release));
       },
     }),

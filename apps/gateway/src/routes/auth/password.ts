@@ -73,7 +73,7 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
         }
         await reset();
         const message =
-          'The password is set, every session has ended and every personal access token is revoked; log in with the new password.';
+          'The password is set. Every session has ended, and every personal access token is revoked. Sign in with the new password.';
         sendSuccess(response, message);
       },
     }),

@@ -14,7 +14,7 @@ export const session = z.strictObject({
     description:
       'The network from which the session began: the /24 of the IPv4 address or the /48 of the IPv6 address.',
   }),
-  userAgent: z.string().optional().meta({ description: 'The User-Agent header of the login, shortened.' }),
+  userAgent: z.string().optional().meta({ description: 'The User-Agent header of the sign-in, shortened.' }),
 });
 const sessions = z.array(session);
 const sessionId = z.object({ id: z.uuid('must be a session id (a UUID)') });
@@ -70,7 +70,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
-        summary: 'Log out',
+        summary: 'Sign out',
         details: `${SESSION_ONLY} Ends the session of this request. Afterwards, its token and its refresh token are rejected.`,
         returns: 'A confirmation that the session has ended.',
         errors: ['SESSION_REQUIRED'],
@@ -89,7 +89,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
-        summary: 'Log out everywhere',
+        summary: 'Sign out everywhere',
         details: `${SESSION_ONLY} Ends all sessions of the caller, including this one. Personal access tokens remain valid.`,
         returns: 'A confirmation that all sessions have ended.',
         errors: ['SESSION_REQUIRED'],

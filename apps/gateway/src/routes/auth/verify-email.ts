@@ -15,7 +15,7 @@ const TOKEN_ERRORS = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as cons
 export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, renderer: Renderer): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
   const purpose = 'verify-email';
-  const message = 'The e-mail address is verified; you can log in now.';
+  const message = 'The e-mail address is verified; you can sign in now.';
   return [
     route({
       ...open,

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import { exportRequest, fileHeaders, fileType, type WantedFile } from '../../dataset/export-format.ts';
+import { exportRequest, fileHeaders, fileType, type RequestedFile } from '../../dataset/export-format.ts';
 import type { Description } from '../../http/route-description.ts';
 import { records } from '../../http/page-query.ts';
 import { integerText } from '../../http/query.ts';
@@ -28,10 +28,10 @@ export function cacheDownloadRoutes(
   const send = (
     { request, call }: Pick<Input<unknown, unknown, unknown>, 'request' | 'call'>,
     response: Response,
-    wanted: WantedFile,
+    requested: RequestedFile,
   ): Promise<void> =>
     // The file must not be older than a page that the client read before.
-    exportBytes(exportRequest(wanted), request, response, Object.assign(call, { stateSeen: states.seen() }));
+    exportBytes(exportRequest(requested), request, response, Object.assign(call, { stateSeen: states.latest() }));
   const releaseById = (id: number) => ({ $case: 'releaseId', value: id }) as const;
   const file = { method: 'get', caller: 'ignored', limit: 'exports' } as const;
   return [

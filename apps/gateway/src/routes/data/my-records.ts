@@ -11,11 +11,11 @@ import type { Upstream } from '../../upstream/upstream.ts';
 
 const MAX_PER_PAGE = 1_000;
 
-const pageQuery = z.object({
+const optionalPageQuery = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).optional(),
   limit: integerText(1, MAX_PER_PAGE).optional(),
 });
-const recordsQuery = pageQuery.extend({ status: recordStatus.optional() });
+const recordsQuery = optionalPageQuery.extend({ status: recordStatus.optional() });
 
 export const submissionIdText = integerText(1, Number.MAX_SAFE_INTEGER);
 
@@ -117,7 +117,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
         details: 'This is the older form of `/data/my-records?status=PENDING`.',
         returns: 'The records, in ascending order of id.',
       },
-      query: pageQuery,
+      query: optionalPageQuery,
       answer: z.array(ownRecord),
       handle: async ({ query: { skip = 0, limit }, call }, response) => {
         const chunks = submission.listOwnRecords({ status: statusToWire('PENDING'), skip, limit }, call);
@@ -175,7 +175,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
         returns: 'The submissions, in ascending order of id.',
         example: { parameters: { limit: 10 } },
       },
-      query: pageQuery,
+      query: optionalPageQuery,
       answer: z.array(submissionSummary),
       handle: async ({ query: { skip = 0, limit }, call }, response) => {
         await sendJsonChunks(response, submission.listOwnSubmissions({ skip, limit }, call));
@@ -214,7 +214,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
         tag: 'Data',
         summary: 'Get a submission of the caller',
         details:
-          'Research metadata that all records share appear once, other research metadata with each record. The response can be sent to `PUT /data/update-submission/{submissionId}`.',
+          'Research metadata that all records share appear once. Other research metadata appear with each record. The response can be sent to `PUT /data/update-submission/{submissionId}`.',
         returns: 'The submission with all its records.',
         answerHeaders: {
           ETag: 'The entity tag of the submission, for `If-Match` in an update. It changes with each revision of a record.',

@@ -44,7 +44,7 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
           'All problems are reported together. The `path` of each is the address of its cell, such as `Sheet1!C7`.',
           'A file that takes more than 10 s or 192 MB of memory to read is rejected with 413. The response is 429 with `Retry-After` if too many files of the caller are waiting.',
         ].join(' '),
-        returns: 'An item for each row, with its own `researchMetadata`, or with `cells=true` the cells.',
+        returns: 'An item for each row, with its own `researchMetadata`; with `cells=true`, the cells.',
       },
       body: formBody(FORM_BYTES, sheetForm),
       query: sheetQuery,

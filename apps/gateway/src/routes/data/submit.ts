@@ -37,7 +37,7 @@ const UNCHANGED = 'Sending unchanged data has no effect, except that a rejected 
 
 const submissionExample = {
   userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true },
-  researchMetadata: { publicationTitle: 'Fibers of an example', doi: '10.1000/example' },
+  researchMetadata: { publicationTitle: 'An example paper', doi: '10.1000/example' },
   experimentData: [
     {
       polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] },
@@ -68,7 +68,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         },
         headers: {
           'Idempotency-Key':
-            'Makes it safe to repeat the request. Within 24 hours, the same key and body return the first response again, and another body is rejected. The key has 1 to 255 printable ASCII characters.',
+            'Makes it safe to repeat the request. Within 24 hours, the same key and body return the first response again, and a different body is rejected. The key has 1 to 255 printable ASCII characters.',
         },
         answerHeaders: {
           Location: 'The URL of the submission.',

@@ -31,8 +31,8 @@ const casQuery = z.object({
 
 export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Route[] {
   /**
-   * Returns a route that sends what `select` takes from a list, or 304 if the client has it at the list's newest
-   * revision. The entity tag distinguishes the parts of a list by path and `partOf`.
+   * Returns a route that sends the part of a list that `select` returns, or 304 if the client already has it at the
+   * newest revision. The entity tag distinguishes the parts of a list by path and `partOf`.
    */
   const listRoute = <Answer, Query extends z.ZodRawShape>(
     path: string,
@@ -56,11 +56,11 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
         const known = taggedState(clientTags, part);
         let page = await reference.getLists({ lists: [list], knownRevision: known?.revision }, call);
         if (!page.lists && page.datasetId !== known?.datasetId) {
-          // The service omitted the list because a tag of another dataset has the same revision.
+          // dataset-svc omitted the list because the known revision, from a tag of another dataset, has the same number.
           page = await reference.getLists({ lists: [list] }, call);
         }
         const tag = stateTag(page, part);
-        // Before any 304: a missing entry is 404.
+        // Must precede the 304, because a missing entry is 404.
         const body = page.lists && select(page.lists, query);
         response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
         if (matchesEntityTag(clientTags, tag)) {

@@ -90,7 +90,7 @@ interface ListDescription {
 
 export function metadataWriteRoutes(
   { reference, referenceUse }: Pick<Upstream, 'reference' | 'referenceUse'>,
-  states: Pick<DatasetStates, 'saw'>,
+  states: Pick<DatasetStates, 'observe'>,
 ): Route[] {
   /** Returns the routes that create, replace and delete the entries of one list. */
   const listRoutes = <Body, Answer extends { id: number }>(
@@ -108,7 +108,7 @@ export function metadataWriteRoutes(
       if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
       const { entry, state, listsRevision } = outcome?.value ?? {};
       if (!state || listsRevision === undefined) throw new Error('the response has no outcome');
-      states.saw(state);
+      states.observe(state);
       const written = fromMessage(entry?.entry);
       if (!written) throw new Error(`the response has no ${singular}`);
       return {
@@ -193,7 +193,7 @@ export function metadataWriteRoutes(
           const { records } = await referenceUse.countUse({ list: listToWire(list), names }, call);
           if (records > 0) throw entryInUse(names[0] ?? String(id), records);
           const { state } = await reference.deleteEntry({ list: listToWire(list), id, listsSeen }, call);
-          if (state) states.saw(state);
+          if (state) states.observe(state);
           response.json({ success: true, message: `The ${singular} ${id} is deleted.` });
         },
       }),
@@ -211,7 +211,7 @@ export function metadataWriteRoutes(
     ),
     ...listRoutes<z.output<typeof solventBody>, z.output<typeof solvent>>(
       'solvents',
-      { singular: 'solvent', example: { name: 'EXAMPLE_SOLVENT', fullName: 'Solvent of an example', kind: 'solvent' } },
+      { singular: 'solvent', example: { name: 'EXAMPLE_SOLVENT', fullName: 'Example solvent', kind: 'solvent' } },
       jsonBody(solventBody),
       jsonBody(z.strictObject({ ...solventBody.shape, ...sentId })),
       solvent,
@@ -229,7 +229,10 @@ export function metadataWriteRoutes(
     ),
     ...listRoutes<z.output<typeof morphologyBody>, z.output<typeof groupedMorphology>>(
       'morphologies',
-      { singular: 'morphology', example: { label: 'Example shape', category: 'Shape', definition: 'Of an example.' } },
+      {
+        singular: 'morphology',
+        example: { label: 'Example shape', category: 'Shape', definition: 'An example of a shape.' },
+      },
       jsonBody(morphologyBody),
       jsonBody(z.strictObject({ ...morphologyBody.shape, ...sentId })),
       groupedMorphology,
@@ -238,7 +241,10 @@ export function metadataWriteRoutes(
     ),
     ...listRoutes<z.output<typeof labelBody>, z.output<typeof instability>>(
       'instabilities',
-      { singular: 'instability', example: { label: 'Example', category: 'Jet', definition: 'Of an example.' } },
+      {
+        singular: 'instability',
+        example: { label: 'Example', category: 'Jet', definition: 'An example of an instability.' },
+      },
       jsonBody(labelBody),
       jsonBody(z.strictObject({ ...labelBody.shape, ...sentId })),
       instability,

@@ -7,7 +7,7 @@ export function accountPageRoutes(renderer: Renderer): Route[] {
   return [
     pageRoute(renderer, {
       path: '/account',
-      show: () => Promise.resolve({ page: { kind: 'account' }, place: '/account' }),
+      show: () => Promise.resolve({ page: { kind: 'account' }, path: '/account' }),
     }),
   ];
 }

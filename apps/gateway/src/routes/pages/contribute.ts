@@ -14,7 +14,7 @@ export function contributePageRoutes(renderer: Renderer, { reference }: Pick<Ups
       path: '/contribute',
       show: async ({ call }) => ({
         page: { kind: 'contribute' },
-        place: '/contribute',
+        path: '/contribute',
         json: async () => {
           const { references } = await lists.refresh(call);
           if (written?.references !== references) written = { references, json: JSON.stringify(references.lists) };

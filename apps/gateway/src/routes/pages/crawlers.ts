@@ -120,7 +120,7 @@ async function recordIds(
       skip: skip + ids.length,
       limit,
       revision,
-      atLeast: states.seen(),
+      atLeast: states.latest(),
       filter: undefined,
       sort: [],
       fields: ['recordId'],

@@ -36,7 +36,7 @@ export function explorePageRoutes(
   return [
     pageRoute(renderer, {
       path: '/explore',
-      kept: htmlCache,
+      cache: htmlCache,
       show: async ({ request, call }) => {
         const parameters = new URLSearchParams(request.url.split('?')[1] ?? '');
         const requested = readView(parameters);
@@ -57,7 +57,7 @@ export function explorePageRoutes(
         });
         return {
           page,
-          place: `/explore${viewQuery(view)}`,
+          path: `/explore${viewQuery(view)}`,
           json: () => jsonObject(new Map([['leftOut', Buffer.from(JSON.stringify(leftOut))], ...members])),
         };
       },

@@ -14,8 +14,8 @@ export function feedbackPageRoutes(renderer: Renderer): Route[] {
         show: ({ request }) => {
           const record = new URLSearchParams(request.url.split('?')[1] ?? '').get('record') ?? '';
           const recordId = RECORD_ID.test(record) ? Number(record) : undefined;
-          const place = `/feedback${recordId === undefined ? '' : `?record=${recordId}`}`;
-          return Promise.resolve({ page: { kind: 'feedback', recordId }, place });
+          const path = `/feedback${recordId === undefined ? '' : `?record=${recordId}`}`;
+          return Promise.resolve({ page: { kind: 'feedback', recordId }, path });
         },
       }),
       isFor: (request) => request.baseUrl === '' && prefersHtml(request),

@@ -36,14 +36,14 @@ export function recordPageRoutes(
     pageRoute(renderer, {
       path: '/record/:recordId',
       parameters: recordPath,
-      kept: htmlCache,
+      cache: htmlCache,
       show: async ({ parameters, request, call }) => {
         const recordId = recordIdOf(parameters.recordId);
         const { page, found } = await pageOf(versionOf(request), recordId, call);
         const { version } = page.description;
         return {
           page,
-          place: `/record/${recordId}${version === undefined ? '' : `?version=${version}`}`,
+          path: `/record/${recordId}${version === undefined ? '' : `?version=${version}`}`,
           json: () => recordText(found, version ?? LATEST),
         };
       },

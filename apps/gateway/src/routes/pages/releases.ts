@@ -23,10 +23,10 @@ export function releasePageRoutes(
   return [
     pageRoute(renderer, {
       path: '/releases',
-      kept: htmlCache,
+      cache: htmlCache,
       show: async ({ call }) => {
         const { releases } = await upstream.releases.listReleases({}, call);
-        return { page: { kind: 'releases', releases: releases.map(releaseEntry) }, place: '/releases' };
+        return { page: { kind: 'releases', releases: releases.map(releaseEntry) }, path: '/releases' };
       },
     }),
     linksetRoute({
@@ -37,16 +37,16 @@ export function releasePageRoutes(
     pageRoute(renderer, {
       path: '/release/*version',
       parameters: z.object({ version: releasePath }),
-      kept: htmlCache,
+      cache: htmlCache,
       show: async ({ parameters: { version: name }, call }) => {
         const { page, version } = await pageOf(name, call);
-        const place = `/release/${page.description.version ?? LATEST}`;
+        const path = `/release/${page.description.version ?? LATEST}`;
         // A DOI redirects to the release that currently has it.
         return page.description.version !== undefined && name !== page.description.version
-          ? { redirect: place }
+          ? { redirect: path }
           : {
               page,
-              place,
+              path,
               json: () => JSON.stringify(version ? listed(version) : latestEntry(page)),
               isPartial: page.usage === undefined,
             };

@@ -63,7 +63,7 @@ export function searchPageRoutes(
         );
         return {
           page: { kind: 'search', text, conditions, choices, leftOut, total },
-          place: `/search?${new URLSearchParams({ q: text }).toString()}`,
+          path: `/search?${new URLSearchParams({ q: text }).toString()}`,
         };
       },
     }),

@@ -5,6 +5,6 @@ import { pageRoute } from '../../pages/page-route.ts';
 /** Serves the pages of moderators and administrators: frames that scripts fill after sign-in. */
 export function staffPageRoutes(renderer: Renderer): Route[] {
   return (['moderate', 'manage'] as const).map((kind) =>
-    pageRoute(renderer, { path: `/${kind}`, show: async () => ({ page: { kind }, place: `/${kind}` }) }),
+    pageRoute(renderer, { path: `/${kind}`, show: async () => ({ page: { kind }, path: `/${kind}` }) }),
   );
 }

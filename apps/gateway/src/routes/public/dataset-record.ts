@@ -83,13 +83,13 @@ export function publicRecordRoutes(
     const part = `record.${recordId}.${version}.${listed}.${now.revision}`;
     const known = cache.get(stateTag(wanted, part));
     if (known) return { state: wanted, body: known.body };
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const revision = release?.state.revision;
-    const found = await readPublished(upstream, { recordId, revision, atLeast: states.seen() }, call);
-    if (found.state && !release) states.saw(found.state, askedAt);
+    const found = await readPublished(upstream, { recordId, revision, atLeast: states.latest() }, call);
+    if (found.state && !release) states.observe(found.state, requestedAt);
     const state = release?.state ?? found.state ?? wanted;
     const body = Buffer.from(recordText(found, version));
-    return { state, body: cache.keep({ key: stateTag(state, part), total: 1, nextAfter: undefined, body }).body };
+    return { state, body: cache.store({ key: stateTag(state, part), total: 1, nextAfter: undefined, body }).body };
   };
   const read = async (
     { parameters: { recordId }, request, call }: RecordInput,

@@ -70,9 +70,9 @@ export function releaseRoutes(
       },
       answer: z.array(release),
       handle: async ({ request, call }, response) => {
-        const askedAt = performance.now();
+        const requestedAt = performance.now();
         const { releases: known } = await releases.listReleases({}, call);
-        releaseList.saw(known, askedAt);
+        releaseList.observe(known, requestedAt);
         const list = known.map(listed);
         sendRevalidated({ mediaType: JSON_TYPE, text: JSON.stringify(list) }, request, response);
       },

@@ -12,7 +12,7 @@ import { pagedHeaders } from '../../http/paged-list.ts';
 import {
   fieldsQuery,
   filterText,
-  placeQuery,
+  pageQuery,
   readFilter,
   recordPage,
   recordPageAfter,
@@ -25,10 +25,10 @@ import type { RecordPages } from '../../reads/record-pages.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releasePath } from '../../schemas/release-name.ts';
 
-const pageQuery = z.object({
-  ...placeQuery.shape,
+const recordsQuery = z.object({
+  ...pageQuery.shape,
   // With `after`, only an absent `skip` is valid.
-  skip: placeQuery.shape.skip.unwrap().optional().meta({ default: 0 }),
+  skip: pageQuery.shape.skip.unwrap().optional().meta({ default: 0 }),
   after: integerText(0, Number.MAX_SAFE_INTEGER).optional().meta({
     description: 'Replaces `skip`: the page contains the records after this record id. Start with `after=0`.',
   }),
@@ -88,7 +88,7 @@ const ofFile: Description = {
   example: { parameters: { format: 'json', filter: '{"polymer":"PVDF","collectorType":"rotating"}' } },
 };
 
-type PageInput = Input<z.output<typeof pageQuery>, unknown, unknown>;
+type PageInput = Input<z.output<typeof recordsQuery>, unknown, unknown>;
 
 export function publicDatasetRoutes(
   pages: RecordPages,
@@ -127,12 +127,12 @@ export function publicDatasetRoutes(
   const latest = {
     method: 'get',
     caller: 'ignored',
-    query: pageQuery,
+    query: recordsQuery,
     answer: z.union([recordPage, recordPageAfter, explanation]),
     handle: (input: PageInput, response: Response) => readPage(input, response),
   } as const;
   // The file must not be older than a page that the client read before.
-  const withState = (call: Call): Call => Object.assign(call, { stateSeen: states.seen() });
+  const withState = (call: Call): Call => Object.assign(call, { stateSeen: states.latest() });
   return [
     route({ ...latest, path: '/public/dataset', describe: ofPage }),
     route({ ...latest, path: '/public/dataset/latest', describe: ofPage }),
@@ -174,7 +174,7 @@ export function publicDatasetRoutes(
         errors: ['INVALID_FILTER', 'RECORD_NOT_FOUND', 'VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0', limit: 5 } },
       },
-      query: pageQuery,
+      query: recordsQuery,
       parameters: z.object({ version: releasePath }),
       answer: z.union([recordPage, recordPageAfter, explanation]),
       handle: async (input, response) => {

@@ -15,7 +15,7 @@ import { pagedHeaders } from '../../http/paged-list.ts';
 import { selfUrl } from '../../http/public-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
-import { fieldsQuery, placeQuery, recordPage, records, sortQuery } from '../../http/page-query.ts';
+import { fieldsQuery, pageQuery, recordPage, records, sortQuery } from '../../http/page-query.ts';
 import type { RecordPages } from '../../reads/record-pages.ts';
 import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -111,7 +111,7 @@ export function publicQueryRoutes(
             sort: [...sort],
             fields: [...fields],
             version: version === LATEST ? undefined : version,
-            atLeast: states.seen(),
+            atLeast: states.latest(),
           },
           call,
         );
@@ -160,7 +160,7 @@ export function publicQueryRoutes(
       },
       parameters: queryId,
       query: z.object({
-        ...placeQuery.shape,
+        ...pageQuery.shape,
         whole: z.enum(['true', 'false']).optional().meta({
           description:
             'With `true`, records have all their members, regardless of `fields` of the query. The digest is computed over these records.',

@@ -131,7 +131,7 @@ describe('unfinished request bodies', () => {
     const first = post(`${url}/data/submit`, body);
     await called;
     expect((await post(`${url}/data/submit`, body)).status).toBe(429);
-    end(new Error('of a test'));
+    end(new Error('test error'));
     expect((await first).status).toBe(500);
     for (;;) if ((await post(`${url}/data/submit`, body)).status === 500) break;
   });

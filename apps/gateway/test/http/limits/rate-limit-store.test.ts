@@ -70,7 +70,7 @@ test('a million keys take at most twice the size of the store', () => {
   const store = storeOf(50_000);
   const before = heapMb();
   for (let key = 0; key < 1_000_000; key++) store(`2001:db8:${key.toString(16)}::/64`);
-  // It stores 100,000 of them; all would take some 250 MB.
+  // It stores 100,000 of them; all of them would take about 250 MB.
   expect(heapMb() - before).toBeLessThan(35);
   expect(hits(store, '2001:db8:0::/64')).toBe(1);
   expect(hits(store, `2001:db8:${(999_999).toString(16)}::/64`)).toBe(2);
