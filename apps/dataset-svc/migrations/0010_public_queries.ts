@@ -25,7 +25,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create function keep_query() returns trigger language plpgsql as $$
     begin
-      raise exception 'query % is kept as it is', old.id;
+      raise exception 'query % cannot be changed', old.id;
     end $$`.execute(database);
   await sql`
     create trigger keep_query before update or delete on query

@@ -27,7 +27,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       since timestamptz not null default now(),
       -- When submission-svc last said that the record holds it.
       confirmed_at timestamptz,
-      -- Set when a revision that holds it was approved; it then stays for ever.
+      -- Set when a revision that holds it was approved; the image is then permanent.
       published_at timestamptz,
       check (published_at is null or record_id is not null)
     )`.execute(database);

@@ -41,7 +41,7 @@ test('writes the bytes that the library writes, each time that it is finished', 
   );
 });
 
-test('what was written does not change when the writer goes on', () => {
+test('written bytes do not change when the writer continues', () => {
   const writer = new BinaryWriter();
   const first = writer
     .uint32(18)

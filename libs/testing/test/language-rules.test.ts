@@ -39,7 +39,8 @@ test.each([
   '/** The name. */',
   "const wished = 'the band plays';",
   '// When a client leaves, the stream ends.',
-  'A release is sent as it is defined here.',
+  'Returns null if there are none.',
+  'The user `nobody` runs it.',
 ])('%j has no fault', (text) => {
   expect(languageFaults(text)).toEqual([]);
 });

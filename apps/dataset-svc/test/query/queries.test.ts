@@ -123,7 +123,7 @@ test('a query returns its stored records, not those that match its filter', asyn
     database.updateTable('query').set({ filter: '{}' }).where('id', '=', query.id),
     database.deleteFrom('query').where('id', '=', query.id),
   ]) {
-    await expect(change.execute()).rejects.toThrow('is kept as it is');
+    await expect(change.execute()).rejects.toThrow('cannot be changed');
   }
   await sql`alter table query disable trigger keep_query`.execute(database);
   await database.updateTable('query').set({ filter: '{"polymer":"PVA"}' }).where('id', '=', query.id).execute();

@@ -7,7 +7,7 @@ import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import { fromWireRole } from '../schemas/account-role.ts';
 
 /**
- * How a route treats credentials. `ignored`: the Authorization header is ignored. `optional`: a credential is not
+ * The treatment of credentials by a route. `ignored`: the Authorization header is ignored. `optional`: a credential is not
  * required, but checked if present. `required`: a valid bearer is required. `session`: the bearer must be a session
  * token, not a personal access token.
  */
