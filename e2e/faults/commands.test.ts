@@ -60,7 +60,7 @@ describe('main.ts sweep of media-svc', () => {
       '0 images reattached: contained in a record',
       '2 objects removed: without an image',
       ...[oldObject, orphanObject].sort().map((key) => `  ${key}`),
-      '0 uploads to the store ended: never finished',
+      '0 uploads to the store aborted: never finished',
       '0 objects MISSING in the store: upload the same images again, or restore the bucket',
       '',
     ]);

@@ -63,7 +63,7 @@ const NOTHING = {
   'images released': 0,
   'images reattached': 0,
   'objects removed': 0,
-  'uploads to the store ended': 0,
+  'uploads to the store aborted': 0,
   'objects MISSING in the store': 0,
 };
 

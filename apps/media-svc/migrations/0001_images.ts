@@ -5,7 +5,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create table blob (
       sha256 text primary key check (sha256 ~ '^[0-9a-f]{64}$'),
-      -- Folder of its objects, which are written before this row and removed after it, and never used again.
+      -- Folder of its objects, which are written before this row and removed after it. A folder is never reused.
       folder uuid not null unique,
       bytes bigint not null,
       width integer not null,
@@ -20,14 +20,14 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       image_type text,
       image_definition json,
       uploaded_at timestamptz not null default now(),
-      -- Who uploaded it, IPv4 address or IPv6 /64; erased after a day.
+      -- Network of the uploader, IPv4 address or IPv6 /64; erased after a day.
       client cidr,
-      -- The record to which it is attached, and since when; without one, since when it is unattached.
+      -- The record to which it is attached, and the time since which it is attached or unattached.
       record_id bigint,
       since timestamptz not null default now(),
-      -- When submission-svc last said that the record holds it.
+      -- Time of the last confirmation by submission-svc that the record contains it.
       confirmed_at timestamptz,
-      -- Set when a revision that holds it was approved; the image is then permanent.
+      -- Set when a revision that contains it is approved; the image is then retained permanently.
       published_at timestamptz,
       check (published_at is null or record_id is not null)
     )`.execute(database);

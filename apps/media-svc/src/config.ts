@@ -17,7 +17,9 @@ export const settings = {
   ...natsSettings,
   ...objectStoreSettings,
   ...tempStorageSettings,
-  ESD_SUBMISSION_TARGET: rpcTarget.describe('gRPC target of submission-svc, which reports the images of records.'),
+  ESD_SUBMISSION_TARGET: rpcTarget.describe(
+    'gRPC target of submission-svc, which finds the records that contain images.',
+  ),
   ESD_IMAGE_WORKERS: z.coerce
     .number()
     .int()
@@ -30,13 +32,13 @@ export const settings = {
     .positive()
     .default(200)
     .describe(
-      'Maximum unattached images that one client uploads per day, in MB of stored PNG. A client is an account, an IPv4 address, or an IPv6 /64; a /48 has eight times this limit.',
+      'Maximum size of the unattached images that one client can upload per day, in MB of stored PNG. A client is an account, an IPv4 address, or an IPv6 /64; a /48 has eight times this limit.',
     ),
   ESD_UNATTACHED_TOTAL_MB: z.coerce
     .number()
     .positive()
     .default(20_000)
-    .describe('Maximum unattached images in total, in MB of stored PNG; further uploads are refused.'),
+    .describe('Maximum size of all unattached images, in MB of stored PNG; further uploads are refused.'),
 };
 
 export type MediaConfig = z.output<z.ZodObject<typeof settings>>;

@@ -21,7 +21,7 @@ export const settings = {
   ESD_FEEDBACK_IMAGES_MB: count(0)
     .default(1_000)
     .describe(
-      'Maximum size of the images in open feedback, in MB. One sender may use a twentieth, all senders without an account together a half.',
+      'Maximum total size of the images in open feedback, in MB. One sender may use a twentieth of it, and all senders without an account together may use half.',
     ),
   ESD_FEEDBACK_DAILY: count(1)
     .default(50)
@@ -36,13 +36,13 @@ export const settings = {
     .min(32)
     .optional()
     .describe(
-      'Secret. Key of the hashes that stand for networks and senders. Without it, each process generates its own key, so limits apply per process and reset at each start.',
+      'Secret. Key of the hashes that represent networks and senders. Without it, each process generates its own key, so limits apply per process and reset at each start.',
     ),
   ESD_KEEP_REJECTED_DAYS: days(180).describe(
-    'Days after which a rejected record without an account loses its data, its submitter, and its images; 0: never.',
+    'Days after which the data, submitter, and images of a rejected record without an account are erased; 0: never.',
   ),
   ESD_KEEP_SUBMITTER_DAYS: days(730).describe(
-    'Days after the last decision on a submission without an account when its submitter is erased, except for what the list of contributors shows; 0: never.',
+    'Days after the last decision on a submission without an account until its submitter is erased, except the fields in the list of contributors; 0: never.',
   ),
   ESD_KEEP_FEEDBACK_DAYS: days(365).describe('Days after which closed feedback is deleted; 0: never.'),
 };

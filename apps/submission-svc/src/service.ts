@@ -109,7 +109,9 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
 
 function openOrigins(config: SubmissionConfig, log: Logger) {
   if (config.ESD_ORIGIN_KEY === undefined) {
-    log.warn('ESD_ORIGIN_KEY is not set: limits without an account apply per process and reset at each start');
+    log.warn(
+      'ESD_ORIGIN_KEY is not set: limits for callers without an account apply per process and reset at each start',
+    );
   }
   return originsBy(config.ESD_ORIGIN_KEY ?? randomBytes(32).toString('base64url'));
 }

@@ -58,7 +58,7 @@ export const admin: Caller = {
 export const moderator: Caller = { ...admin, accountId: '0190d2b0-0000-7000-8000-000000000002', role: 'MODERATOR' };
 export const user: Caller = { ...admin, accountId: '0190d2b0-0000-7000-8000-000000000003', role: 'USER' };
 
-/** Returns code and details of the ServiceError with which work is refused; throws if it is not. */
+/** Returns the code and details of the ServiceError that the work throws. Throws for any other outcome. */
 export async function refusal(work: Promise<unknown>) {
   const error = await work.then(
     (result) => new Error(`not refused: ${JSON.stringify(result)}`),
@@ -144,7 +144,7 @@ export function submitAnonymous(
   );
 }
 
-/** As submitAnonymous, but throws unless the submission is stored. */
+/** Calls submitAnonymous, and throws unless the submission is stored. */
 export async function storeAnonymous(
   database: Kysely<Tables>,
   count: number,

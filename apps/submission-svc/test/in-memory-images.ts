@@ -9,7 +9,7 @@ export class InMemoryImages implements ImageClient {
   /** Names of reservations, by image id. */
   readonly reservations = new Map<string, string>();
   isDown = false;
-  /** Does the work of this method, but loses its response. */
+  /** Method that does its work, but loses its response. */
   losesResponsesOf: 'reserve' | 'claim' | undefined;
   /** Called once, after the next reservation and before its response. */
   afterReserve: (() => Promise<void>) | undefined;

@@ -3,7 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
 
-/** Deletes an image, or returns the id of the record that has it. Throws IMAGE_NOT_FOUND, and CONFLICT if it is reserved. */
+/** Deletes an image, or returns the id of its record. Throws IMAGE_NOT_FOUND, and CONFLICT if it is reserved. */
 export async function deleteUnattached(database: Kysely<Tables>, imageId: string): Promise<number | undefined> {
   const deleted = isImageId(imageId)
     ? await database

@@ -13,7 +13,7 @@ export async function releaseImages(database: Kysely<Tables>, images: readonly R
       and reserved_for is null`.execute(database);
 }
 
-/** Deletes images of records, with the exceptions of releaseImages. */
+/** Deletes images of records, except those that releaseImages skips. */
 export async function deleteImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
   await sql`

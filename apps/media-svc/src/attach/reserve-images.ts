@@ -9,7 +9,7 @@ const MAX_RESERVATION = 100;
 
 /**
  * Reserves images for records that are about to be stored, all or none, and returns the refused ones. Reserved images are
- * neither deleted nor given to other records. A claim or a cancellation ends the reservation, or a sweep after one hour.
+ * neither deleted nor attached to other records. A claim, a cancellation, or a sweep after one hour ends the reservation.
  */
 export async function reserveImages(
   database: Kysely<Tables>,

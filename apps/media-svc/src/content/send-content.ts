@@ -39,9 +39,9 @@ const lostImages = new Counter({
 
 /**
  * GET and HEAD of /images/{id}/content: sends the PNG in the requested size to anyone who knows the id, with a strong
- * entity tag and ranges. Throws IMAGE_NOT_FOUND, and UNAVAILABLE if the store is down and the bytes are not cached. A lost
- * object is UNAVAILABLE, too; it is logged as an error and counted. A restored bucket or a new upload of the same image
- * replaces it.
+ * entity tag and ranges. Throws IMAGE_NOT_FOUND, and UNAVAILABLE if the store is down and the bytes are not cached. Also
+ * throws UNAVAILABLE for an object that the store has lost, which it counts and logs as an error. Restoring the bucket or
+ * uploading the same image again repairs it.
  */
 export function sendContent({
   database,

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 /** A stored PNG, shared by all images with the same content. */
 export interface Blob {
   sha256: string;
-  /** Folder of its objects in the store. */
+  /** Folder of its objects in the object store. */
   folder: string;
   bytes: number;
   width: number;
@@ -65,7 +65,7 @@ export async function findBlob(database: Database, sha256: string): Promise<Blob
     .executeTakeFirst();
 }
 
-/** Inserts a blob unless one with the same content exists; returns the stored one, locked until the transaction ends. */
+/** Inserts a blob unless one with the same content exists. Returns the stored one, locked until the transaction ends. */
 export async function insertOrLockBlob(transaction: Transaction<Tables>, blob: Blob): Promise<Blob> {
   // The update changes nothing and locks the row.
   return await transaction
@@ -76,7 +76,7 @@ export async function insertOrLockBlob(transaction: Transaction<Tables>, blob: B
     .executeTakeFirstOrThrow();
 }
 
-/** Locks a blob until the transaction ends; returns false if it is gone or its objects are in another folder. */
+/** Locks a blob until the transaction ends; returns false if it was deleted or its objects are in another folder. */
 export async function lockBlob(transaction: Transaction<Tables>, { sha256, folder }: Blob): Promise<boolean> {
   const row = await transaction
     .selectFrom('blob')

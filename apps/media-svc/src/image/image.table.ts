@@ -20,7 +20,7 @@ export interface ImageTable {
   record_id: number | null;
   since: Generated<Date>;
   confirmed_at: Date | null;
-  /** Name of its reservation, made at `since`. */
+  /** Name of the reservation, which was made at `since`. */
   reserved_for: string | null;
   published_at: Date | null;
 }

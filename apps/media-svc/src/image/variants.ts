@@ -1,12 +1,12 @@
-/** The stored sizes of an image: unchanged, and fitted into a square with `EDGE` pixels. */
+/** The sizes of an image: the original one, and those that fit into a square with the side `EDGE`. */
 export const VARIANTS = ['full', 'medium', 'thumb'] as const;
 
 export type Variant = (typeof VARIANTS)[number];
 
-/** Maximum edge of the smaller variants, in pixels. */
+/** Maximum width and height of the smaller variants, in pixels. */
 export const EDGE: Readonly<Record<Exclude<Variant, 'full'>, number>> = { medium: 1_024, thumb: 256 };
 
-/** Returns the variant stored for a size; a variant that would not be smaller than the next larger one is not stored. */
+/** Returns the variant to use for a size: a variant is stored only if it is smaller than the next larger one. */
 export function storedVariant(variant: Variant, { width, height }: { width: number; height: number }): Variant {
   if (variant === 'full' || Math.max(width, height) > EDGE[variant]) return variant;
   return variant === 'thumb' ? storedVariant('medium', { width, height }) : 'full';

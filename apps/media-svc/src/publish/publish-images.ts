@@ -3,7 +3,7 @@ import type { Logger } from '@esd/service/health/log';
 import type { Tables } from '../tables.ts';
 import type { PublishedImages } from './record-approved.event.ts';
 
-/** Marks the images of approved revisions as published, so that they are never deleted. Events may repeat, in any order. */
+/** Marks the images of approved revisions as published: they are never deleted. Events may repeat, in any order. */
 export async function publishImages(
   database: Kysely<Tables>,
   events: readonly PublishedImages[],
@@ -31,6 +31,6 @@ export async function publishImages(
     returning image.id`.execute(database);
   const known = new Set(found.map(({ id }) => id));
   const lost = rows.filter(({ imageId }) => !known.has(imageId.toLowerCase()));
-  // Only an operator can restore them.
+  // Only an operator can restore the images.
   if (lost.length > 0) log.error({ images: lost }, 'images of approved records are missing');
 }

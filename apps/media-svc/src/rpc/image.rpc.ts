@@ -58,7 +58,7 @@ export function imageRpc(database: Kysely<Tables>): RpcService {
 
 function expectOwnerOfRecords({ peer }: CallContext): void {
   if (peer !== 'submission-svc')
-    throw new ServiceError('FORBIDDEN', 'Only submission-svc may attach images to records.');
+    throw new ServiceError('FORBIDDEN', 'Only submission-svc may attach images to records or detach them.');
 }
 
 function toRefused({ claim, problem }: ClaimRefusal) {

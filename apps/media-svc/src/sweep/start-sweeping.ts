@@ -15,7 +15,7 @@ export function startSweeping(dependencies: SweepDependencies, log: Logger): Per
       const report = await sweep(dependencies);
       if (!report) return;
       const { missing, ...done } = report;
-      if (Object.values(done).some((list) => list.length > 0)) log.info(done, 'swept');
+      if (Object.values(done).some((list) => list.length > 0)) log.info(done, 'sweep finished');
       if (missing.length > 0) log.error({ missing }, 'objects of images are missing from the store');
     },
     log,

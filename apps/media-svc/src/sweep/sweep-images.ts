@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
 
 /** Days after which an unattached image is deleted. */
 export const UNATTACHED_DAYS = 7;
-/** Hours after which a reservation or claim without a stored record has failed. */
+/** Hours after which a reservation or claim without a stored record counts as failed. */
 export const CLAIM_HOURS = 1;
 // Claims are checked daily, in case a deleted record was never reported.
 const CONFIRM_DAYS = 1;
@@ -31,7 +31,7 @@ export interface SweptImages {
 
 /**
  * Resolves reservations that were neither claimed nor canceled, releases images whose claim led to no record, and deletes
- * images that were unattached for 7 days. submission-svc is always queried first, so that no record loses an image. Skips
+ * images that were unattached for 7 days. Queries submission-svc first, so that no record loses an image. Skips
  * published images.
  */
 export async function sweepImages(database: Kysely<Tables>, findUses: FindUses): Promise<SweptImages> {
@@ -52,7 +52,7 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
     const uses = usesById(await findUses(claims.map(({ id }) => id)));
     const [confirmed, unconfirmed] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
     await confirm(database, confirmed);
-    // An image that another record contains is left to an operator.
+    // If another record contains the image, an operator must decide.
     swept.released.push(
       ...(await release(
         database,
@@ -139,13 +139,13 @@ async function endReservations(
   uses: ReadonlyMap<string, number>,
 ): Promise<{ id: string; record_id: number | null }[]> {
   const { rows } = await sql<{ id: string; record_id: number | null }>`
-    update image set reserved_for = null, since = now(), record_id = coalesce(image.record_id, held.record_id)
+    update image set reserved_for = null, since = now(), record_id = coalesce(image.record_id, reserved.record_id)
     from unnest(
       ${candidates.map(({ id }) => id)}::uuid[],
       ${candidates.map(({ since }) => since.toISOString())}::timestamptz[],
       ${candidates.map(({ id }) => uses.get(id) ?? null)}::bigint[]
-    ) as held (id, since, record_id)
-    where image.id = held.id and date_trunc('milliseconds', image.since) = held.since
+    ) as reserved (id, since, record_id)
+    where image.id = reserved.id and date_trunc('milliseconds', image.since) = reserved.since
       and image.reserved_for is not null and image.published_at is null
     returning image.id, image.record_id`.execute(database);
   const unattached = new Set(candidates.flatMap(({ id, record_id }) => (record_id === null ? [id] : [])));

@@ -12,13 +12,13 @@ export interface SweptObjects {
   removed: string[];
   /** Uploads that were never finished. */
   incomplete: string[];
-  /** Objects of images that the store lacks; uploading the same image again restores them. */
+  /** Objects that the store has lost; uploading the same image again restores them. */
   missing: string[];
 }
 
 /**
  * Removes blobs without an image, and objects without a blob that are at least an hour old. Younger objects may belong to
- * an upload, which writes them before their row and takes minutes at most.
+ * an upload, which writes them before their row and takes at most a few minutes.
  */
 export async function sweepObjects(database: Kysely<Tables>, objects: ObjectStore): Promise<SweptObjects> {
   const old = new Date(Date.now() - HOUR_MS);
@@ -34,7 +34,7 @@ export async function sweepObjects(database: Kysely<Tables>, objects: ObjectStor
   const removed: string[] = [];
   for (let at = 0; at < orphans.length; at += BATCH) {
     const keys = orphans.slice(at, at + BATCH);
-    // Folders are never reused: one without a row now never gets one.
+    // Folders are never reused: a folder without a row now will never get one.
     const named = await blobFolders(database);
     const unnamed = keys.filter((key) => !named.has(key.split('/', 1)[0] ?? ''));
     await objects.remove(unnamed);

@@ -6,11 +6,11 @@ const WORDS: readonly (readonly [keyof SweepReport, string])[] = [
   ['released', `images released: no record stored within ${CLAIM_HOURS} hour`],
   ['reattached', 'images reattached: contained in a record'],
   ['removed', 'objects removed: without an image'],
-  ['incomplete', 'uploads to the store ended: never finished'],
+  ['incomplete', 'uploads to the store aborted: never finished'],
   ['missing', 'objects MISSING in the store: upload the same images again, or restore the bucket'],
 ];
 
-/** Formats a sweep report: a line with the count for each kind of change, followed by the ids or keys. */
+/** Formats a sweep report: for each kind of change, a line with the count, followed by the ids or keys. */
 export function sweepText(report: SweepReport | undefined): string {
   if (!report) return 'Nothing was done: another sweep is running.\n';
   return WORDS.flatMap(([name, words]) => [`${report[name].length} ${words}`, ...report[name].map((id) => `  ${id}`)])

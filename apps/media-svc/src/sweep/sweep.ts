@@ -15,7 +15,7 @@ export interface SweepDependencies {
 
 const LOCK = 'sweep of images';
 
-/** Sweeps images, then their objects; returns undefined while another replica does. Changes before an error persist. */
+/** Sweeps images, then objects; returns undefined while another replica sweeps. Changes before an error persist. */
 export async function sweep({ database, objects, findUses }: SweepDependencies): Promise<SweepReport | undefined> {
   return await tryWithLock(database, LOCK, async () => ({
     ...(await sweepImages(database, findUses)),

@@ -11,22 +11,22 @@ interface DecodeRequest {
 
 /** Limits the number and duration of concurrent decodings; clients take turns. */
 export interface DecodeLimiter {
-  /** Runs work that ends by `until` (ms since 1970). Throws as FairQueue, and UNAVAILABLE after 25 s of waiting. */
+  /** Runs work that ends by `until` (ms since 1970). Throws the errors of FairQueue, and UNAVAILABLE after a wait of 25 s. */
   run<Result>(turn: DecodeRequest, work: (until: number) => Promise<Result>): Promise<Result>;
 }
 
 const MAX_WAITING = 64;
 const MAX_LARGE_WAITING = 16;
-// Plus the longest decoding, this is below the timeout of the gateway.
+// Together with the longest decoding, this is shorter than the timeout of the gateway.
 const QUEUED_MS = 25_000;
 const RETRY_SECONDS = 5;
 
-/** The slowest content is compressed at about 7 MB/s. The library rounds time limits up to a second. */
+/** The slowest content is compressed at about 7 MB/s. The library rounds time limits up to whole seconds. */
 const SMALL_BYTES = 16_000_000;
 const SMALL_MS = 4_000;
 const LARGE_MS = 10_000;
 
-/** Decodes one large image at a time, which may take 10 s or most of the memory. Small ones take at most 5 s. */
+/** Decodes one large image at a time, because it may take 10 s or most of the memory. Small ones take at most 5 s. */
 export function decodeLimiter(decoders: number): DecodeLimiter {
   const large = fairQueue({
     name: 'large images',

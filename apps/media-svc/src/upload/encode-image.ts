@@ -10,7 +10,7 @@ import { imageError, openImage } from './image-library.ts';
 import type { Inspected } from './inspect-image.ts';
 import { writePngScale } from './png-scale.ts';
 
-/** Maximum bytes of a stored PNG; a lossy image can grow considerably. */
+/** Maximum bytes of a stored PNG; a lossy image can be much larger as a PNG. */
 const PNG_BYTES = 100 * 1024 * 1024;
 
 export interface Encoded {
@@ -40,7 +40,7 @@ export async function encodeImage(
   if (bytes > PNG_BYTES) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `The image has ${bytes} bytes as a PNG; at most ${PNG_BYTES} are allowed.`,
+      `As a PNG, the image has ${bytes} bytes; at most ${PNG_BYTES} are allowed.`,
     );
   }
   await writePngScale(full, pixelSize);

@@ -8,7 +8,7 @@ const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3,
 export interface Described {
   imageType: string | undefined;
   definition: Record<string, unknown> | undefined;
-  /** Edge of a pixel in nm, if given. */
+  /** Edge length of a pixel in nm, if given. */
   pixelSize: number | undefined;
 }
 
@@ -46,7 +46,11 @@ function parseDefinition(text: string): Record<string, unknown> {
 function pixelSizeOf({ pixelSize, pixelSizeUnit }: Record<string, unknown>): number | undefined {
   if (pixelSize === undefined || pixelSize === null) return undefined;
   if (typeof pixelSize !== 'number' || !(pixelSize > 0) || pixelSize > 1e9) {
-    refuse('imageDefinition.pixelSize', 'INVALID_FORMAT', 'Expected a positive number: the edge of a pixel, in nm.');
+    refuse(
+      'imageDefinition.pixelSize',
+      'INVALID_FORMAT',
+      'Expected a positive number up to 1e9: the edge length of a pixel in `pixelSizeUnit` (default nm).',
+    );
   }
   const unit = pixelSizeUnit ?? 'nm';
   const factor = typeof unit === 'string' && Object.hasOwn(NANOMETERS, unit) ? NANOMETERS[unit] : undefined;

@@ -14,14 +14,14 @@ export function prepareImageLibrary(): void {
   sharp.unblock({ operation: LOADERS });
 }
 
-/** Opens the first page of an image file, with a limit of pixels and a deadline in milliseconds since 1970. */
+/** Opens the first page of an image file, with a pixel limit and a deadline in milliseconds since 1970. */
 export function openImage(file: string, until = Infinity): Sharp {
   const left = Math.ceil((until - Date.now()) / 1000);
   if (left <= 0) throw tooSlow();
   const image = sharp(file, {
     limitInputPixels: MAX_PIXELS,
     sequentialRead: true,
-    // Microscopes write unknown tags, which are warnings.
+    // Microscopes write unknown tags, which cause warnings.
     failOn: 'error',
     page: 0,
     pages: 1,

@@ -8,7 +8,7 @@ import { imageError, openImage } from './image-library.ts';
 export const MAX_MEMORY_BYTES = 112 * 1024 * 1024;
 /** 100 megapixels of 32 bits, or 50 of RGBA with 16 bits per sample. */
 const MAX_DECODED_BYTES = 400_000_000;
-/** Every row costs time, and only hostile images have a longer edge. */
+/** Each row takes time, and only hostile images are wider or higher. */
 const MAX_EDGE = 65_535;
 // A finer resolution is the scale of a microscope; a coarser one is the print size that cameras and editors write.
 const COARSEST_PIXEL_NM = 10_000;
@@ -16,11 +16,11 @@ const NM_PER_INCH = 25_400_000;
 
 export interface Inspected {
   space: 'srgb' | 'b-w' | 'grey16' | 'rgb16';
-  /** Approximate memory for reading it. */
+  /** Approximate memory for decoding the image. */
   memoryBytes: number;
   /** Size of the decoded samples; the decoding time is proportional to it. */
   decodedBytes: number;
-  /** Edge of a pixel in nm, from the resolution of a TIFF. */
+  /** Edge length of a pixel in nm, from the resolution of a TIFF. */
   pixelSize: number | undefined;
   warnings: ErrorItem[];
 }
@@ -38,21 +38,21 @@ export async function inspectImage(file: string): Promise<Inspected> {
     throw imageError(error);
   }
   if (head.depth !== 'uchar' && head.depth !== 'ushort') {
-    const message = `The samples of the image have the type ${head.depth}; save it with 8-bit or 16-bit integers.`;
+    const message = `The samples of the image have the type ${head.depth}; save it with 8-bit or 16-bit integer samples.`;
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
   }
   const edge = Math.max(head.width, head.height);
   if (edge > MAX_EDGE) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `An edge of the image has ${edge} pixels; at most ${MAX_EDGE} are allowed.`,
+      `The longer side of the image has ${edge} pixels; at most ${MAX_EDGE} are allowed.`,
     );
   }
   const decodedBytes = bytesDecoded(head);
   if (decodedBytes > MAX_DECODED_BYTES) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `The image has ${decodedBytes} bytes of pixels (${head.width} × ${head.height}, ${head.channels} channels of ` +
+      `The decoded image has ${decodedBytes} bytes (${head.width} × ${head.height}, ${head.channels} channels of ` +
         `${head.depth === 'ushort' ? 16 : 8} bits); at most ${MAX_DECODED_BYTES} are allowed. Save it without its alpha channel, or with 8 bits.`,
     );
   }

@@ -8,8 +8,8 @@ const UNIT_UNKNOWN = 0;
 const UNIT_METER = 1;
 
 /**
- * Writes the edge of a pixel, in nm, into the existing pHYs chunk of a PNG file (PNG, third edition, 11.3.4.3). Writes no
- * scale if it is unknown or too small for the chunk (less than about 0.47 nm).
+ * Writes the edge length of a pixel, in nm, into the existing pHYs chunk of a PNG file (PNG, third edition, 11.3.4.3).
+ * Writes no scale if it is unknown or too small for the chunk (less than about 0.47 nm).
  */
 export async function writePngScale(file: string, pixelSize: number | undefined): Promise<void> {
   const handle = await open(file, 'r+');
@@ -30,7 +30,7 @@ export async function writePngScale(file: string, pixelSize: number | undefined)
   }
 }
 
-/** Returns the offset of a chunk before the pixels. */
+/** Returns the offset of a chunk that precedes the pixels. */
 function chunkAt(head: Buffer, name: string): number {
   for (let at = SIGNATURE_BYTES; at + 12 <= head.length;) {
     const type = head.toString('latin1', at + 4, at + 8);

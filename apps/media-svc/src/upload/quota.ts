@@ -14,7 +14,7 @@ export interface Quota {
   totalBytes: number;
 }
 
-/** A /48 may have several subscribers, but fewer than it has /64s. */
+/** A /48 may have several subscribers, but fewer than its number of /64 networks. */
 const SHARES_A_NETWORK = 8;
 const DAY_SECONDS = 86_400;
 const FULL_RETRY_SECONDS = 3_600;
@@ -33,8 +33,8 @@ export async function checkQuota(database: Database, quota: Quota, uploader: Upl
       const age = (Date.now() - (own.oldest?.getTime() ?? Date.now())) / 1000;
       throw new ServiceError(
         'RATE_LIMITED',
-        `This ${scope} has uploaded ${own.bytes} bytes of images within 24 hours that are not attached to a record; ` +
-          `${share} are allowed. Attach or delete some, or try again later.`,
+        `This ${scope} has uploaded ${own.bytes} bytes of unattached images within 24 hours ` +
+          `(limit ${share}). Attach or delete some of them, or try again later.`,
         undefined,
         Math.max(1, Math.ceil(DAY_SECONDS - age)),
       );

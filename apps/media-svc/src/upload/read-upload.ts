@@ -12,7 +12,7 @@ const FIELD_BYTES = 4 * 1024;
 const FORM_BYTES = FILE_BYTES + 64 * 1024;
 const FIELDS = ['imageType', 'imageDefinition'] as const;
 
-/** Returns the announced size of a form in bytes, or the maximum if that is smaller or nothing was announced. */
+/** Returns the declared size of a form in bytes, up to the maximum; without a declared size, the maximum. */
 export function announcedBytes(request: IncomingMessage): number {
   return Math.min(Number(request.headers['content-length'] ?? Infinity), FORM_BYTES);
 }
@@ -47,7 +47,7 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
   });
   await new Promise<void>((resolve, reject) => {
     const fail = (error: ServiceError): void => {
-      // The rest of the body is discarded, so that the caller reads the response.
+      // Discards the rest of the body, so that the caller reads the response.
       request.unpipe(form).resume();
       open?.destroy(error);
       reject(error);
@@ -76,7 +76,7 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
       } else if (truncated) {
         problems.push({ path: name, code: 'TOO_LONG', message: `At most ${FIELD_BYTES} bytes are allowed here.` });
       } else if (texts.has(name)) {
-        problems.push({ path: name, code: 'TOO_MANY_ITEMS', message: 'Send this field once.' });
+        problems.push({ path: name, code: 'TOO_MANY_ITEMS', message: 'Send this field only once.' });
       } else texts.set(name, value);
     });
     form.once('error', broken).once('finish', resolve);

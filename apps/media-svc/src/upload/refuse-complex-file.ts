@@ -33,7 +33,7 @@ async function refuseManyScans(file: string): Promise<void> {
   let scans = 0;
   let last = Buffer.alloc(0);
   for await (const chunk of createReadStream(file)) {
-    if (!Buffer.isBuffer(chunk)) throw new Error('a file is read as bytes');
+    if (!Buffer.isBuffer(chunk)) throw new Error('expected the file as bytes');
     // Within scan data, the byte after 0xff is never 0xda.
     const bytes = Buffer.concat([last, chunk]);
     for (let at = bytes.indexOf(START_OF_SCAN); at >= 0; at = bytes.indexOf(START_OF_SCAN, at + 2)) {

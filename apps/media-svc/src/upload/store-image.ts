@@ -41,7 +41,7 @@ export async function storeImage(
   if (isThere && (await insertFor(dependencies, known, image))) return;
 
   const own: Blob = { sha256, folder: randomUUID(), bytes, width, height };
-  // If the store fails here, the sweep removes the objects: the caller must not wait for the store again.
+  // If the store fails here, the sweep removes the objects, so that the caller does not wait for the store again.
   for (const { variant, file } of encoded.files)
     await objects.put(objectKey(own.folder, variant), file, { mediaType: 'image/png', signal });
   let isStored = false;
@@ -65,7 +65,7 @@ export async function storeImage(
   }
 }
 
-/** Adds an image to a blob; returns false if the blob is gone. */
+/** Adds an image to a blob; returns false if the blob was deleted. */
 async function insertFor({ database, quota }: StoreDependencies, blob: Blob, image: NewImage): Promise<boolean> {
   return await database.transaction().execute(async (transaction) => {
     await admit(transaction, quota, image, blob.bytes);

@@ -54,7 +54,7 @@ export function uploadImage(dependencies: UploadDependencies): Endpoint {
       try {
         const use = { client: call.client, bytes: announcedBytes(request) };
         const answer = await dependencies.tempStorage.during(async (folder, full) => {
-          // Refuses early, before the body is read.
+          // Refuses the upload before its body is read.
           const uploader = { accountId: call.caller?.accountId, ip: call.clientIp };
           await checkQuota(dependencies.database, dependencies.quota, uploader, 0);
           const { file, ...texts } = await readUpload(request, folder);

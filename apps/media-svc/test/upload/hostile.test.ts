@@ -76,7 +76,7 @@ describe('a file that would occupy a decoder beyond its time limit is refused by
   });
 });
 
-test('an image that takes too long is an error of the caller, whichever size was being encoded', async () => {
+test('an image that takes too long is a client error, regardless of the size that is being encoded', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'esd-media-slow-'));
   try {
     const file = join(folder, 'upload');

@@ -293,7 +293,7 @@ describe('content', () => {
 
   test('that the store has lost returns 503 and is counted, until the same image is uploaded again', async () => {
     const file = await grayImage(70, 50, 'uchar', 9).png().toBuffer();
-    // Not read before, so not cached.
+    // The image has not been read before, so it is not cached.
     const { imageId } = answer.parse((await media.upload(file)).json);
     const alarms = async () => {
       const found = (await metrics.getMetricsAsJSON()).find(({ name }) => name === 'esd_lost_images_total');
@@ -347,7 +347,7 @@ test('an image may be cached only after its record is published', async () => {
   ]);
 });
 
-test('a client may upload 200 MB of unattached images a day, whatever other clients upload', async () => {
+test('a client may upload 200 MB of unattached images a day, regardless of other clients', async () => {
   await media.database.updateTable('image').set({ client: '198.51.100.7' }).execute();
   await media.database.updateTable('blob').set({ bytes: 150e6 }).execute();
   const file = await grayImage(40, 40, 'uchar', 21).png().toBuffer();

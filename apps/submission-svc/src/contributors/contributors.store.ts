@@ -24,7 +24,7 @@ export const contributorOf = (owner: RawBuilder<unknown>, userMetadata: RawBuild
  */
 export async function findContributors(database: Kysely<Tables>): Promise<PublicContributor[]> {
   const { rows } = await sql<PublicContributor>`
-    with said as (
+    with choice as (
       select submitter.submission_id, submission.owner_account_id,
         (submitter.user_metadata ->> 'showPublicly')::boolean as shown,
         submitter.user_metadata ->> 'name' as name,
@@ -39,21 +39,21 @@ export async function findContributors(database: Kysely<Tables>): Promise<Public
       join submission on submission.id = submitter.submission_id
       where (submitter.user_metadata ->> 'showPublicly') is not null
     ), named as (
-      select said.* from said
+      select choice.* from choice
       where owner_account_id is not null or published > 0
-    ), weighed as (
+    ), ranked as (
       select named.*,
         first_value(shown) over (partition by contributor order by submission_id desc) as decision,
         sum(published) filter (where shown) over (partition by contributor) as total,
         row_number() over (
           partition by contributor
           order by (shown and published > 0 and name is not null) desc, submission_id desc
-        ) as place
+        ) as rank
       from named
     )
     select name, affiliation, orcid, total::bigint as "publishedRecords"
-    from weighed
-    where place = 1 and decision and shown and published > 0 and name is not null
+    from ranked
+    where rank = 1 and decision and shown and published > 0 and name is not null
     order by total desc, lower(name), contributor
     limit ${MAX_CONTRIBUTORS}`.execute(database);
   return rows;

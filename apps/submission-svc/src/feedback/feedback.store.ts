@@ -37,13 +37,13 @@ export interface Sender {
   signedIn: boolean;
 }
 
-/** Usage of open feedback. */
+/** Open feedback that counts toward the limits. */
 export interface FeedbackUse {
   imageBytes: number;
   anonymousImageBytes: number;
   ownImageBytes: number;
   anonymous: number;
-  /** Number of items of the sender within 24 hours, and the time of the first. */
+  /** Number of messages from the sender in the last 24 hours, and the time of the first one. */
   ownOfDay: number;
   ownSince: Date | null;
 }
@@ -100,7 +100,7 @@ export async function countFeedback(transaction: Transaction<Tables>, { origins 
       min(submitted_at) filter (where ${ownOfDay}) as "ownSince"
     from feedback where state <> 'CLOSED'`.execute(transaction);
   const [use] = rows;
-  if (!use) throw new Error('a count without a row');
+  if (!use) throw new Error('the count returned no row');
   return use;
 }
 
@@ -145,7 +145,7 @@ export async function getFeedbackImage(database: Kysely<Tables>, id: number): Pr
   return { mediaType, content: image };
 }
 
-/** Sets the state and, if given, the note; an empty note deletes it. Throws FEEDBACK_NOT_FOUND. */
+/** Sets the state and, if given, the note; an empty text deletes the note. Throws FEEDBACK_NOT_FOUND. */
 export async function updateFeedback(
   database: Kysely<Tables>,
   id: number,
@@ -180,7 +180,7 @@ export async function deleteFeedback(
   });
 }
 
-/** Adds the deletion of feedback to the audit trail; without an account if its retention period was over. */
+/** Adds the deletion of feedback to the audit trail; the account is null after a retention period. */
 export async function addFeedbackAudit(
   transaction: Transaction<Tables>,
   ids: readonly number[],

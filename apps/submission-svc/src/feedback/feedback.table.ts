@@ -30,7 +30,7 @@ export interface FeedbackTable {
 export interface FeedbackAuditTable {
   id: GeneratedAlways<number>;
   at: Generated<Date>;
-  /** Null if its retention period was over. */
+  /** Null if the feedback was deleted after its retention period. */
   actor_account_id: string | null;
   action: 'delete';
   feedback_id: number;

@@ -9,10 +9,10 @@ import { countFeedback, type FeedbackUse, insertFeedback, type NewFeedback, type
 
 const MAX_LENGTHS = { name: 200, category: 60, subject: 200, message: 10_000 } as const;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** One sender may use a twentieth of the space for images, all senders without an account together a half. */
+/** One sender may use a twentieth of the image space, and all senders without an account together may use half. */
 const SENDER_SHARE = 20;
 const ANONYMOUS_SHARE = 2;
-/** Maximum open items without an account: 300 MB of the longest messages. */
+/** Maximum open messages from senders without an account: 300 MB at their maximum length. */
 const MAX_ANONYMOUS = 10_000;
 const DAY_MS = 86_400_000;
 // Administrators close feedback at an unknown time.
@@ -35,13 +35,13 @@ export interface FeedbackSource {
 
 /** Creates the queue that keeps one sender from using all database connections. */
 export function feedbackQueue(): FairQueue {
-  return fairQueue({ name: 'items of feedback', concurrency: 2, maxWaiting: 50, retryAfterSeconds: 5 });
+  return fairQueue({ name: 'feedback messages', concurrency: 2, maxWaiting: 50, retryAfterSeconds: 5 });
 }
 
 /**
  * Stores feedback and returns its id. A sender is an account, or else a network. Throws INVALID_PARAMETER for an empty
  * message or a text that is too long. Throws PAYLOAD_TOO_LARGE if the image is too large or the space for images is full.
- * Throws RATE_LIMITED beyond the limits of the sender, and UNAVAILABLE while too much feedback without an account is open.
+ * Throws RATE_LIMITED beyond the limits of the sender, and UNAVAILABLE at the limit for senders without an account.
  */
 export async function submitFeedback(
   database: Kysely<Tables>,
@@ -79,7 +79,7 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
     const againMs = (use.ownSince?.getTime() ?? Date.now()) + DAY_MS - Date.now();
     throw new ServiceError(
       'RATE_LIMITED',
-      `You or your network sent ${use.ownOfDay} items of feedback within 24 hours; ${limits.daily} are allowed. Try again later.`,
+      `You or your network sent ${use.ownOfDay} feedback messages within 24 hours (limit ${limits.daily}). Try again later.`,
       undefined,
       Math.max(1, Math.ceil(againMs / 1000)),
     );
@@ -87,7 +87,7 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
   if (!signedIn && use.anonymous >= MAX_ANONYMOUS) {
     throw new ServiceError(
       'UNAVAILABLE',
-      'Too much feedback without an account is open. Sign in to send yours, or try again later.',
+      'Too many messages from senders without an account are open. Sign in to send yours, or try again later.',
       undefined,
       RETRY_SECONDS,
     );
@@ -97,7 +97,7 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
   if (use.ownImageBytes + bytes > share) {
     throw new ServiceError(
       'RATE_LIMITED',
-      `The images in open feedback from you or your network take ${use.ownImageBytes} of ${share} bytes; send the feedback without its image of ${bytes} bytes.`,
+      `Images in open feedback from you or your network use ${use.ownImageBytes} of ${share} bytes. Send the feedback without its image of ${bytes} bytes.`,
       undefined,
       RETRY_SECONDS,
     );
@@ -107,7 +107,7 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
   if (isFull || (!signedIn && use.anonymousImageBytes + bytes > limits.imageBytes / ANONYMOUS_SHARE)) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `The space for images ${isFull ? '' : 'without an account '}is full; send the feedback without an image.`,
+      `The space for images ${isFull ? '' : 'from senders without an account '}is full. Send the feedback without an image.`,
     );
   }
 }

@@ -11,7 +11,7 @@ export function withImages(data: ExperimentData, fiberImages: FiberImage[]): Exp
   return fiberImages.length === 0 ? values : { ...values, fiberImages };
 }
 
-/** Adds a revision that changes only the images of a locked record. Missing fields remain missing. Returns its number. */
+/** Adds a revision that changes only the images of a locked record. Missing fields may remain missing. Returns its number. */
 export async function reviseImages(
   transaction: Transaction<Tables>,
   state: Pick<RecordState, 'id' | 'status' | 'revision'>,
@@ -21,7 +21,7 @@ export async function reviseImages(
 ): Promise<number> {
   const complete = newest.missingFields.length === 0;
   const next = nextStatus(state.status, { kind: 'update', complete, lenient: true });
-  if (next.kind === 'refused') throw new Error(`no transition by update from the status ${state.status}`);
+  if (next.kind === 'refused') throw new Error(`no transition by update from ${state.status}`);
   const revision = state.revision + 1;
   const record = { ...newest, json: JSON.stringify(data), contentHash: contentHash(data) };
   await addRevisions(transaction, [{ ...record, recordId: state.id, revision, status: next.status }], author);

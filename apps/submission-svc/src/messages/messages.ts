@@ -20,7 +20,7 @@ export interface ThreadMessage {
   createdAt: Date;
 }
 
-/** Lists the messages of a record, oldest first. Throws as requireMember. */
+/** Lists the messages of a record, oldest first. Throws the errors of requireMember. */
 export async function listMessages(
   database: Kysely<Tables>,
   recordId: number,
@@ -41,7 +41,7 @@ export async function listMessages(
   return rows.map((row) => toMessage(row, caller));
 }
 
-/** Stores a message with the event for its mail. Throws as requireMember, and CONFLICT if the record has 50 messages. */
+/** Stores a message and the event for its mail. Throws the errors of requireMember, and CONFLICT after 50 messages. */
 export async function addMessage(
   database: Kysely<Tables>,
   recordId: number,
@@ -62,7 +62,7 @@ export async function addMessage(
       .where('record_id', '=', recordId)
       .executeTakeFirstOrThrow();
     if (count >= MAX_MESSAGES) {
-      throw new ServiceError('CONFLICT', `Record ${recordId} has ${MAX_MESSAGES} messages, which is the maximum.`);
+      throw new ServiceError('CONFLICT', `Record ${recordId} already has the maximum of ${MAX_MESSAGES} messages.`);
     }
     const fromOwner = owner === caller.accountId;
     const row = await transaction
@@ -79,7 +79,7 @@ export async function addMessage(
   });
 }
 
-/** Throws RECORD_NOT_FOUND without an owner, and unless the caller is the owner or a moderator (with a session). */
+/** Throws RECORD_NOT_FOUND unless the record has an owner, and the caller is the owner, a moderator, or an admin. */
 function requireMember(recordId: number, ownerAccountId: string | null, { accountId, role }: Caller): string {
   if (ownerAccountId !== null && (ownerAccountId === accountId || role !== 'USER')) return ownerAccountId;
   throw new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);

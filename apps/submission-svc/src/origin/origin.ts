@@ -1,11 +1,11 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { addressNetwork } from '@esd/service/auth/client';
 
-/** Maximum days for which an origin is stored. */
+/** Maximum number of days for which an origin is stored. */
 export const ORIGIN_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Returns the keyed hashes of a sender, one per month of stored rows, newest first. A new row gets the first one. */
+/** Returns the keyed hashes of a sender, one for each month of stored rows, newest first. A new row gets the first one. */
 export type OriginsOf = (sender: string, now?: Date) => [string, ...string[]];
 
 /** Returns the sender for limits without an account: the /24 of an IPv4 address, or the /48 of an IPv6 address. */

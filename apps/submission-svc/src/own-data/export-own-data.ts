@@ -15,8 +15,8 @@ type Pages<Row> = (after: Row | undefined) => Promise<Row[]>;
 
 /**
  * Exports all data of an account as members of a JSON object: `images`, `submissions`, `records`, `revisions`, `history`,
- * `messages`, `reviews`. Other accounts appear by role only. Images come first, so that nothing has been sent if media-svc
- * is down (UNAVAILABLE).
+ * `messages`, `reviews`. Other accounts appear by role only. Images come first: if media-svc is down, throws UNAVAILABLE
+ * before any output.
  */
 export async function* exportOwnData(
   { database, images }: Pick<RecordContext, 'database' | 'images'>,
@@ -76,7 +76,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
         return rows;
       }),
     history: () => all((after?: HistoryEntry) => historyEntries(database, accountId, after)),
-    // Includes its messages on records of others.
+    // Includes the messages of the account on records of other accounts.
     messages: () =>
       all(async (after?: { id: number }) => {
         const { rows } = await sql<{ id: number }>`

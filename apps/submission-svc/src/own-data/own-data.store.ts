@@ -45,7 +45,7 @@ export async function* ownRecords(
   let offset = skip;
   let left = limit;
   while (left > 0) {
-    // Separate from the data, so that an index provides the order of each statement.
+    // Does not read the data yet, so that an index can provide the order.
     let query = database
       .selectFrom('record')
       .select(['id as recordId', 'status', 'revision', 'published_revision as publishedRevision'])
@@ -141,12 +141,12 @@ export async function* revisionContents(
         record_revision.missing_fields as "missingFields",
         (
           select reason from audit
-          where audit.record_id = asked.id and audit.record_revision = asked.revision and action in ('reject', 'withdraw')
+          where audit.record_id = requested.id and audit.record_revision = requested.revision and action in ('reject', 'withdraw')
           order by audit.id desc limit 1
         ) as "rejectionReason"
       from unnest(${part.map(({ recordId }) => recordId)}::bigint[], ${part.map(({ revision }) => revision)}::integer[])
-        as asked (id, revision)
-      join record_revision on record_revision.record_id = asked.id and record_revision.revision = asked.revision
+        as requested (id, revision)
+      join record_revision on record_revision.record_id = requested.id and record_revision.revision = requested.revision
     `.execute(database);
     const contents = new Map(rows.map(({ id, ...content }) => [id, content]));
     for (const { recordId } of part) {

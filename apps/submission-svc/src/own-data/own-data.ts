@@ -66,7 +66,7 @@ function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
 
 /**
  * Returns one of an account's submissions as the SubmitDataDTO that would recreate it, from one point in time. Common
- * research metadata appears once, so that an edit of it applies to all records. Throws SUBMISSION_NOT_FOUND.
+ * research metadata appears once, so editing it changes all records. Throws SUBMISSION_NOT_FOUND.
  */
 export async function getOwnSubmission(
   database: Kysely<Tables>,

@@ -5,14 +5,14 @@ export interface OwnRecordState {
   recordId: number;
   status: RecordStatus;
   missingFields: readonly string[];
-  /** Reason of a moderator for rejecting or withdrawing the revision. */
+  /** The moderator's reason for rejecting or withdrawing the revision. */
   rejectionReason?: string | null;
   revision: number;
   publishedRevision: number | null;
   withdrawn: Withdrawn | null;
 }
 
-/** Returns an item of `experimentData` as JSON text. An update ignores the state, so that the item can be sent back. */
+/** Returns an item of `experimentData` as JSON text. An update ignores the state, so the item can be sent back. */
 export function ownRecordJson(state: OwnRecordState, data: string): string {
   const { recordId, status, missingFields, rejectionReason, revision, publishedRevision, withdrawn } = state;
   const members = JSON.stringify({

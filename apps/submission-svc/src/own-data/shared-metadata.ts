@@ -2,7 +2,7 @@ import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 
 type Entry = [name: string, value: unknown];
 
-/** Splits research metadata into a common part, whose edit applies to every record, and an own part of each record. */
+/** Splits research metadata into a common part, which applies to every record, and a separate part for each record. */
 export function shareMetadata(records: readonly ResearchMetadata[]): {
   common: ResearchMetadata;
   own: ResearchMetadata[];

@@ -16,7 +16,7 @@ export type WarningContext = Pick<RecordContext, 'database' | 'queues' | 'refere
 /**
  * Adds the warnings that need other records: unusual values, and likely duplicates among these records, public ones, and
  * those of the caller. Runs in the queue of computations.
- * @param known `accountId` of the caller; `except` are the ids of these records
+ * @param known the `accountId` of the caller, and the ids of these records in `except`
  */
 export async function addWarnings(
   { database, references, ranges, queues }: WarningContext,

@@ -9,7 +9,7 @@ import { findImageProblem, imagePath, imageProblem } from './image-problems.ts';
 
 /**
  * Completes the images of records with the data of media-svc. Throws VALIDATION_FAILED for images that do not exist, belong
- * to another record, or are named twice, and UNAVAILABLE while media-svc is down.
+ * to another record, or occur twice. Throws UNAVAILABLE while media-svc is down.
  * @param recordIds ids of existing records, in the same order
  */
 export async function completeImages(
@@ -24,7 +24,7 @@ export async function completeImages(
     problems.add(
       'experimentData',
       'TOO_MANY_ITEMS',
-      () => `A submission may name at most ${MAX_IMAGES} images, got ${ids.length}.`,
+      () => `A submission may have at most ${MAX_IMAGES} images, got ${ids.length}.`,
     );
     throwProblems(problems);
   }
@@ -45,7 +45,7 @@ export async function completeImages(
           problems.add(imagePath(index, position), code, () => message);
         }
       } else {
-        const message = `Image ${imageId} is already ${firstPath}; name each image once, in one record.`;
+        const message = `Image ${imageId} is already in ${firstPath}; send each image once, in one record.`;
         problems.add(imagePath(index, position), 'IMAGE_TAKEN', () => message);
       }
       return stored ? withStored(entry, stored) : entry;
@@ -56,7 +56,7 @@ export async function completeImages(
   return completed;
 }
 
-/** Adds type and definition of the upload, unless the entry has its own, and the size of the image. */
+/** Adds the size of the image, and the type and definition of the upload unless the entry has its own. */
 export function withStored(entry: FiberImage, stored: StoredImage): FiberImage {
   const { imageId = '' } = entry;
   const imageType = entry.imageType ?? stored.imageType;

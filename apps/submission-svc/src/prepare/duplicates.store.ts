@@ -9,7 +9,7 @@ export interface Duplicate {
   own: boolean;
 }
 
-// Considers only the oldest revisions with a hash, which bounds the cost if many pending records are alike.
+// Considers only the oldest revisions with a hash, which bounds the cost if many pending records are equal.
 const MAX_CONSIDERED = 20;
 
 /** Finds the oldest record for each duplicate hash (hex) among public revisions and the newest ones of `accountId`. */
@@ -20,21 +20,21 @@ export async function findDuplicates(
 ): Promise<Map<string, Duplicate>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql<{ hash: Buffer; id: number; status: RecordStatus; own: boolean }>`
-    select asked.hash, found.id, found.status, found.own
-    from unnest(${hashes}::bytea[]) as asked (hash)
+    select wanted.hash, found.id, found.status, found.own
+    from unnest(${hashes}::bytea[]) as wanted (hash)
     cross join lateral (
       select record.id, record.status, record.owner_account_id is not distinct from ${accountId ?? null}::uuid
         and record.owner_account_id is not null as own
       from (
         select record_id, revision from record_revision
-        where duplicate_hash = asked.hash and not record_id = any(${except}::bigint[])
+        where duplicate_hash = wanted.hash and not record_id = any(${except}::bigint[])
         order by record_id
         limit ${MAX_CONSIDERED}
-      ) as alike
-      join record on record.id = alike.record_id
-      where alike.revision = record.published_revision
-        or (alike.revision = record.revision and record.owner_account_id = ${accountId ?? null}::uuid)
-      order by alike.record_id
+      ) as candidate
+      join record on record.id = candidate.record_id
+      where candidate.revision = record.published_revision
+        or (candidate.revision = record.revision and record.owner_account_id = ${accountId ?? null}::uuid)
+      order by candidate.record_id
       limit 1
     ) as found`.execute(database);
   return new Map(rows.map(({ hash, id, status, own }) => [hash.toString('hex'), { recordId: id, status, own }]));

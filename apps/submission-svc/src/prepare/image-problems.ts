@@ -5,7 +5,7 @@ import type { RefusedImage, StoredImage } from '../records/image-client.ts';
 import { imageIdsOf } from '../records/record-images.ts';
 import { validationFailed } from '../records/validation-failed.ts';
 
-/** Returns why a record may not name an image; undefined if it may. `recordId` is undefined for a new record. */
+/** Returns why a record may not have an image; undefined if it may. `recordId` is undefined for a new record. */
 export function findImageProblem(
   stored: StoredImage | undefined,
   recordId: number | undefined,

@@ -13,18 +13,18 @@ import { validationFailed } from '../records/validation-failed.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses a body of JSON text in UTF-8. Throws INVALID_REQUEST. */
+/** Parses a JSON body in UTF-8. Throws INVALID_REQUEST. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     const message =
-      cause instanceof SyntaxError ? `The body is not JSON: ${cause.message}.` : 'The body is not text in UTF-8.';
+      cause instanceof SyntaxError ? `The body is not JSON: ${cause.message}.` : 'The body is not UTF-8 text.';
     throw new ServiceError('INVALID_REQUEST', message, cause);
   }
 }
 
-/** Parses a body that may be large, in the queue of computations. Throws as parseJson. */
+/** Parses a body that may be large, in the queue of computations. Throws the errors of parseJson. */
 export function parseSubmission(
   { queues }: Pick<RecordContext, 'queues'>,
   json: Uint8Array,

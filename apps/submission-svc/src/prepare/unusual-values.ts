@@ -14,7 +14,7 @@ export interface UsualRange {
 
 export type FeatureRanges = ReadonlyMap<Feature, UsualRange>;
 
-/** Fewer values do not show what is usual. */
+/** Minimum number of values that show a usual range. */
 const MIN_VALUES = 50;
 /** Tolerated ratio to a percentile; a wrong unit changes a value at least tenfold. */
 const FACTOR = 2;

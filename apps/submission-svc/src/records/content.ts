@@ -12,7 +12,7 @@ export function contentHash(data: ExperimentData): Buffer {
   return sha256(contentText(data));
 }
 
-/** Returns the text that likely duplicates share. Undefined without a DOI or values: such records are alike too often. */
+/** Returns the text that likely duplicates share; undefined without a DOI or values, because many such records match. */
 export function duplicateText(data: ExperimentData): string | undefined {
   const { researchMetadata, fiberImages: _, ...values } = data;
   const doi = researchMetadata?.doi;

@@ -3,7 +3,7 @@ import { lockUntilCommit, shareLockUntilCommit } from '@esd/background/advisory-
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
-/** Delays the deletion of an account until the transaction ends. Throws TOKEN_INVALID if it has been deleted. */
+/** Delays the deletion of an account until the transaction ends. Throws TOKEN_INVALID for a deleted account. */
 export async function delayAccountDeletion(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   await shareLockUntilCommit(transaction, lockOf(accountId));
   await refuseDeleted(transaction, accountId);

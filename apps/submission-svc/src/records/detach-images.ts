@@ -4,7 +4,7 @@ import type { RecordImage } from './image-client.ts';
 import { findImageUses } from './image-use.store.ts';
 import { lockRecords } from './record.store.ts';
 
-/** Detaches images that no record needs, under the locks of their records, which cannot add them again concurrently. */
+/** Detaches images that no record uses. Locks their records, so that no concurrent edit adds the images again. */
 export async function detachImages(
   { database, images: client }: Pick<RecordContext, 'database' | 'images'>,
   images: readonly RecordImage[],

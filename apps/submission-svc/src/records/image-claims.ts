@@ -44,7 +44,7 @@ export async function storeWithImages<Stored>(
     const { stored, attached } = await queues.store(request, () =>
       database.transaction().execute(async (transaction) => {
         const done = await work(transaction);
-        // A failed commit may still have succeeded, so media-svc resolves the reservation later.
+        // A commit that reports an error may have succeeded, so media-svc resolves the reservation later.
         cancels = false;
         return done;
       }),

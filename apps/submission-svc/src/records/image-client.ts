@@ -18,12 +18,12 @@ export interface StoredImage {
 
 export interface RefusedImage {
   imageId: string;
-  /** `unknown`: the image does not exist. `taken`: another record has it or reserves it. */
+  /** `unknown`: the image does not exist. `taken`: it is attached to, or reserved for, another record. */
   problem: 'unknown' | 'taken';
 }
 
 export interface Reservation {
-  /** Up to 100 characters; the same name can reserve the same images again. */
+  /** Up to 100 characters. A reservation with the same name can be repeated. */
   name: string;
   /** `recordId` is undefined for a new record. */
   images: readonly { imageId: string; recordId: number | undefined }[];
@@ -46,7 +46,7 @@ export interface ImageClient {
 
 /** Maximum images of one submission. */
 export const MAX_IMAGES = 5_000;
-// Some calls hold the lock of a record, so this is far below the lock timeout.
+// Far below the lock timeout, because some calls run under the lock of a record.
 const SOON_MS = 2_000;
 
 export type ImageRpcClient = Pick<
@@ -83,7 +83,7 @@ export function openImageClient(client: ImageRpcClient): ImageClient {
       if (images.length === 0) return [];
       const { outcome } = await client.claimImages({ claims: [...images], reservation: name }, soon(call));
       if (outcome?.$case === 'claimed') return [];
-      if (outcome?.$case !== 'refused') throw new Error('a claim of images without an outcome');
+      if (outcome?.$case !== 'refused') throw new Error('media-svc returned no outcome for a claim');
       return toRefused(outcome.value.refused);
     },
 

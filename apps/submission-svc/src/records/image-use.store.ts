@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { RecordImage } from './image-client.ts';
 
-// The newest revision, and every one that was ever public, which releases may contain.
+// Used are the newest revision and every revision that was ever public, because releases may contain it.
 const isUsed = sql`(
   record_revision.revision = record.revision or exists (
     select from audit

@@ -20,7 +20,7 @@ export interface RecordTable {
   erased_at: Generated<Date | null>;
 }
 
-/** Every state of a record's data. Rows never change, but are emptied when a rejected record is erased. */
+/** The revisions of records. Rows are immutable, except that an erasure replaces or empties their data. */
 export interface RecordRevisionTable {
   record_id: number;
   revision: number;
@@ -28,7 +28,7 @@ export interface RecordRevisionTable {
   missing_fields: string[];
   warnings: JSONColumnType<RecordWarning[], string, string>;
   author_account_id: string | null;
-  /** SHA-256 of the contentText; null in rows of an older schema. */
+  /** SHA-256 of the contentText; null in rows that were written under an older schema. */
   content_hash: Buffer | null;
   /** SHA-256 of the duplicateText, if there is one. */
   duplicate_hash: Buffer | null;

@@ -19,7 +19,7 @@ export function nextStatuses(
     const next = nextStatus(from, { kind, complete: missingFields.length === 0, lenient });
     if (next.kind === 'moved') statuses.push(next.status);
     else if (next.code === 'MISSING_FIELDS') missing.push(...missingFields.map((path) => missingProblem(index, path)));
-    else throw new Error(`no transition by ${kind} from the status ${from ?? 'of a new record'}`);
+    else throw new Error(`no transition by ${kind} from ${from ?? 'a new record'}`);
   });
   if (missing.length === 0) return statuses;
   const missingFields = [...new Set(records.flatMap((record) => record.missingFields))];

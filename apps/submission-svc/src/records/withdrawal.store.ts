@@ -2,7 +2,7 @@ import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** When (ISO 8601 in UTC) and why a record was withdrawn. */
+/** The time (ISO 8601 in UTC) and reason of a withdrawal. */
 export interface Withdrawn {
   at: string;
   reason: string;

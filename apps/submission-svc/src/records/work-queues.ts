@@ -11,16 +11,16 @@ export interface QueuedRequest {
 export interface WorkQueues {
   /** Limits the number of large bodies in memory; small ones do not wait. */
   admit<Result>(request: QueuedRequest, bytes: number, work: () => Promise<Result>): Promise<Result>;
-  /** Computes in slices of some milliseconds; other requests are served between slices. */
+  /** Computes in slices of a few milliseconds; other requests are served between slices. */
   compute<Result>(request: QueuedRequest, steps: Generator<void, Result>): Promise<Result>;
-  /** Limits the work that uses a database connection, to two transactions at a time. */
+  /** Limits work that stores data to two transactions at a time. */
   store<Result>(request: QueuedRequest, work: () => Promise<Result>): Promise<Result>;
 }
 
 const LARGE_BYTES = 64 * 1024;
 // A parsed body takes about ten times its size.
 const MAX_LARGE = 4;
-// Transactions take ids in sequence; the second one is sent while the first one runs.
+// Transactions assign ids one after the other; a second one can prepare while the first one runs.
 const MAX_STORING = 2;
 const MAX_WAITING = 200;
 const SLICE_MS = 5;

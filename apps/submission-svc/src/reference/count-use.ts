@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** Paths of the names of a list in a record. Units have no fixed paths: they occur with every value and in free members. */
+/** JSON paths of the names of a list. Units have no fixed paths: they occur with every value and in free-form members. */
 const PATHS = {
   polymers: '$.polymerProperty.polymerComponents[*].polymerName ? (@ == $names[*])',
   solvents: '$.solventProperty.solventComponents[*].solventName ? (@ == $names[*])',
@@ -11,7 +11,7 @@ const PATHS = {
   instabilities: '$.processParameter.instability[*].label ? (@ == $names[*])',
 } as const satisfies Partial<Record<ListName, string>>;
 
-/** Counts records whose newest revision contains one of the names. A text search selects the few that must be parsed. */
+/** Counts records whose newest revision contains one of the names. A text search finds the few that must be parsed. */
 export async function countUse(database: Kysely<Tables>, list: ListName, names: readonly string[]): Promise<number> {
   const quoted = names.map((name) => JSON.stringify(name));
   const condition =

@@ -13,7 +13,7 @@ const RETENTION: Eraser = { accountId: null, requestId: 'retention' };
 
 const daysAgo = (days: number) => sql<Date>`now() - make_interval(days => ${days})`;
 
-/** Erases the origins of decided records and closed feedback, and of both after 90 days; returns their number. */
+/** Erases the origins of decided records and closed feedback, and all origins after 90 days. Returns their number. */
 export async function eraseOrigins(database: Kysely<Tables>): Promise<number> {
   // A locked record is being decided; the next run finds it.
   const records = await inBatches(database, async (transaction) => {
@@ -38,9 +38,9 @@ export async function eraseOrigins(database: Kysely<Tables>): Promise<number> {
 }
 
 /**
- * Erases the data and images of records without an account that were rejected `days` ago and never public. Once all records
- * of a submission are erased, erases its metadata and submitter. Keeps ids, status, dates, and the audit trail. Returns the
- * number of records. Throws UNAVAILABLE while media-svc is down.
+ * Erases the data and images of records without an account that were rejected at least `days` days ago and never public.
+ * After the last record of a submission, erases its metadata and submitter. Ids, status, dates, and the audit trail remain.
+ * Returns the number of records. Throws UNAVAILABLE while media-svc is down.
  */
 export async function eraseRejected(
   { database, images }: { database: Kysely<Tables>; images: ImageClient },
@@ -87,9 +87,9 @@ export async function eraseRejected(
 }
 
 /**
- * Erases the submitters of submissions without an account whose records were all decided `days` ago. A submitter who agreed
- * to be named and has a published record keeps the consent and the fields of the list of contributors. Returns their
- * number.
+ * Erases the submitters of submissions without an account whose records were all decided at least `days` days ago. If a
+ * submitter agreed to be named and has a published record, the consent and the fields in the list of contributors remain.
+ * Returns the number of submitters.
  */
 export async function eraseOldSubmitters(database: Kysely<Tables>, days: number): Promise<number> {
   return inBatches(database, async (transaction) => {
@@ -122,7 +122,7 @@ export async function eraseOldSubmitters(database: Kysely<Tables>, days: number)
   });
 }
 
-/** Deletes feedback that was closed `days` ago; returns the number of items. */
+/** Deletes feedback that was closed at least `days` days ago; returns the number of messages. */
 export async function deleteOldFeedback(database: Kysely<Tables>, days: number): Promise<number> {
   return inBatches(database, async (transaction) => {
     const { rows } = await sql<{ id: number }>`
@@ -136,7 +136,7 @@ export async function deleteOldFeedback(database: Kysely<Tables>, days: number):
   });
 }
 
-/** Runs batches, each in its own transaction, until nothing is left; returns their sum. */
+/** Runs batches, each in its own transaction, until one returns 0; returns the sum of their results. */
 async function inBatches(
   database: Kysely<Tables>,
   batch: (transaction: Transaction<Tables>) => Promise<number>,

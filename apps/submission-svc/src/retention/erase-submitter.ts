@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { contributorOf } from '../contributors/contributors.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** The administrator who erases; no account if a retention period is over. */
+/** The actor of an erasure: an administrator, or no account after a retention period. */
 export interface Eraser {
   accountId: string | null;
   requestId: string;
@@ -43,7 +43,7 @@ export async function eraseSubmitters(
   return erased.length;
 }
 
-/** Keeps contributors hidden whose latest `showPublicly` is false, by copying it to their earlier submissions. */
+/** Keeps contributors hidden if their latest `showPublicly` is false, by copying it to their earlier submissions. */
 async function keepHidden(transaction: Transaction<Tables>, submissionIds: ReturnType<typeof sql<number>>) {
   await sql`
     update submitter as earlier

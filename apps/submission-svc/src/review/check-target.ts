@@ -5,7 +5,7 @@ import type { RecordState } from '../records/record.store.ts';
 
 export interface ReviewTarget {
   recordId: number;
-  /** The reviewed revision; undefined means the newest. */
+  /** The reviewed revision. Default: the newest. */
   revision?: number | undefined;
   /** The record must have one of these entity tags; an empty list allows any state. */
   entityTags?: readonly string[];
@@ -16,7 +16,7 @@ export interface ReviewRefusal {
   message: string;
 }
 
-/** Returns why a moderator cannot act on a record, regardless of its status; undefined if the moderator can. */
+/** Returns why a moderator may not act on a record, regardless of its status; undefined if the moderator may. */
 export function targetRefusal(
   { recordId, revision, entityTags = [] }: ReviewTarget,
   state: RecordState | undefined,

@@ -9,14 +9,14 @@ export interface OwnDecision {
   recordId: number;
   revision: number;
   reason: string | null;
-  /** Null if the record was deleted, like `newestRevision`. */
+  /** Null if the record was deleted, as is `newestRevision`. */
   status: RecordStatus | null;
   newestRevision: number | null;
   published: boolean;
   withdrawn: boolean;
 }
 
-/** Returns a page of an account's decisions on records, newest first, with the total. */
+/** Returns a page of an account's decisions on records, newest first, and their total. */
 export async function findOwnDecisions(
   database: Kysely<Tables>,
   accountId: string,

@@ -32,13 +32,13 @@ export interface QueuedRecord {
   doi: string | null;
   warningCount: number;
   publishedRevision: number | null;
-  /** Origin of a pending record without an account; the same for one network and month. */
+  /** Origin of a pending record without an account; equal for records of one network in one month. */
   origin: string | null;
   erasedAt: Date | null;
   withdrawn: Withdrawn | null;
 }
 
-/** Returns a page of the records with a status, longest waiting first, with the total, from one state of the database. */
+/** Returns a page of the records with a status, longest waiting first, and their total, from one state of the database. */
 export function findQueue(
   database: Kysely<Tables>,
   query: QueueQuery,
@@ -57,7 +57,7 @@ export function findQueue(
       `.execute(transaction);
       const counted = await sql<{ total: number }>`select count(*) as total ${matching}`.execute(transaction);
       const ids = page.rows.map(({ id }) => id);
-      // The page first, so that only the data of its records is read.
+      // Reads the data of only the records on this page of results.
       const { rows: entries } = await sql<QueuedRecord>`
         select record.id as "recordId", record.revision, record.status, record.submission_id as "submissionId",
           submission.submitted_at as "submittedAt", record.status_since as "waitingSince",
@@ -76,7 +76,7 @@ export function findQueue(
     });
 }
 
-/** Returns the names under which records store the polymers that match a text in the filter of the dataset. */
+/** Returns the names under which records store the polymers that a text in the filter of the dataset matches. */
 export function polymersFound(references: References, text: string): string[] {
   const condition = { kind: 'text', key: 'polymer', text: fold(text) } as const;
   const found = references.lists.polymers.filter(({ name }) => termMatches(condition, name, references));

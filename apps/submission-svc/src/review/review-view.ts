@@ -39,7 +39,7 @@ export interface ReviewView {
   warnings: RecordWarning[];
   history: AuditTrailEntry[];
   historyCount: number;
-  /** Changes of an approval to the published revision; empty if nothing is public. */
+  /** Changes that an approval would make to the public revision; empty if no revision is public. */
   changes: FieldDifference[];
   /** The last published revision, even if the record is withdrawn; undefined if it is the newest one. */
   published: ExperimentData | undefined;

@@ -13,8 +13,8 @@ import type { ReviewRequest, ReviewResult } from './review.ts';
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Withdraws a public record in one transaction with audit trail and events. Its next revision is a rejected one with the
- * newest data; an edit that awaits review is rejected. `reason` is public, 1 to 500 characters. Throws RECORD_NOT_FOUND,
+ * Withdraws a public record in one transaction with audit trail and events. Its next revision has the newest data and the
+ * status REJECTED; an edit that awaits review is rejected. `reason` is public, 1 to 500 characters. Throws RECORD_NOT_FOUND,
  * CONFLICT for a record that is not public, and PRECONDITION_FAILED for a changed record. Throws FORBIDDEN for a USER, and
  * for the reviewer's own record unless the reviewer is an ADMIN.
  */
@@ -58,7 +58,7 @@ export async function withdrawRecord(
 
 /**
  * Returns the last published data of a withdrawn record to the review queue, as its next revision. Throws CONFLICT if the
- * record is not withdrawn or its owner has updated it since, and otherwise as withdrawRecord.
+ * record is not withdrawn or its owner has updated it since. Otherwise, throws the errors of withdrawRecord.
  */
 export async function restoreRecord(
   database: Kysely<Tables>,
@@ -74,7 +74,7 @@ export async function restoreRecord(
       throw new ServiceError('CONFLICT', `Record ${id} is not withdrawn; only a withdrawn record can be restored.`);
     }
     const status = statusAfter(state, 'restore');
-    // A new number, so that no approval of the withdrawn revision applies.
+    // The new revision number keeps an approval of the withdrawn revision from applying.
     const next = revision + 1;
     await repeatRevision(transaction, { recordId: id, from: withdrawal.publishedRevision, next, status });
     await addEntries(transaction, request, [{ id, revision: next, action: 'restore', reason: null }]);
@@ -85,7 +85,7 @@ export async function restoreRecord(
 
 /**
  * Returns a rejected record to the review queue unchanged. Throws CONFLICT for a record that is not rejected, was
- * withdrawn, or was erased, and otherwise as withdrawRecord.
+ * withdrawn, or was erased. Otherwise, throws the errors of withdrawRecord.
  */
 export async function reopenRecord(
   database: Kysely<Tables>,

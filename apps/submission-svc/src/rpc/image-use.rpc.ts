@@ -10,7 +10,7 @@ const MAX_IDS = 1_000;
 export function imageUseRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ImageUseServiceService, {
     findImageUses: async ({ imageIds }, { peer }) => {
-      if (peer !== 'media-svc') throw new ServiceError('FORBIDDEN', 'Only media-svc may read the uses of images.');
+      if (peer !== 'media-svc') throw new ServiceError('FORBIDDEN', 'Only media-svc may call findImageUses.');
       if (imageIds.length > MAX_IDS) {
         throw new ServiceError(
           'INVALID_REQUEST',

@@ -32,7 +32,7 @@ const streamBytes = new Gauge({
 });
 const unacknowledged = new Gauge({
   name: 'esd_stream_unacknowledged',
-  help: 'Events that a durable consumer had not acknowledged at the last purge; NaN while it does not exist.',
+  help: 'Events that a durable consumer had not acknowledged at the last purge; NaN if the consumer does not exist.',
   labelNames: ['consumer'],
   registers: [metrics],
 });
@@ -64,7 +64,7 @@ export async function purgeStream(connection: NatsConnection, now: number): Prom
   }
   const outcome: PurgeOutcome = { purged: {}, absent };
   const purge = async (subject: string, seq: number): Promise<void> => {
-    // Nothing precedes it; for 0, the server would purge all messages of the subject.
+    // Nothing precedes sequence 1. With 0, the server would purge all messages of the subject.
     if (seq <= 1) return;
     const { purged: count } = await manager.streams.purge(STREAM, { filter: subject, seq });
     if (count === 0) return;

@@ -8,7 +8,7 @@ const REQUEST_MS = 1_000;
 
 /**
  * Returns the backlog of each durable consumer. Requires the NATS user that may purge. Waits for the first connection to
- * NATS. Throws the errors of the NATS client, also if the stream does not exist yet.
+ * NATS. Throws the errors of the NATS client, even if the stream does not exist yet.
  */
 export async function streamState(nats: Nats): Promise<EventStream> {
   const manager = await jetstreamManager(await nats.connected, { checkAPI: false, timeout: REQUEST_MS });

@@ -26,7 +26,7 @@ export async function insertSubmission(
   const { rows } = await sql<{ submissionId: number; firstRecordId: number }>`
     with new as materialized (
       select * from rows from (${revisionColumns(records)})
-        with ordinality as new (status, data, missing_fields, warnings, content_hash, duplicate_hash, place)
+        with ordinality as new (status, data, missing_fields, warnings, content_hash, duplicate_hash, ordinal)
     ),
     ids as materialized (select * from take_ids((select count(*) from new))),
     new_submission as (
@@ -40,23 +40,23 @@ export async function insertSubmission(
     ),
     new_record as (
       insert into record (id, submission_id, owner_account_id, status, revision, origin)
-      select first_record_id + place - 1, submission_id, ${ownerAccountId}::uuid, status, 1, ${origin ?? null}::text
+      select first_record_id + ordinal - 1, submission_id, ${ownerAccountId}::uuid, status, 1, ${origin ?? null}::text
       from new, ids
     ),
     new_revision as (
       insert into record_revision
         (record_id, revision, data, missing_fields, warnings, author_account_id, content_hash, duplicate_hash)
-      select first_record_id + place - 1, 1, data, missing_fields, warnings, ${ownerAccountId}::uuid, content_hash,
+      select first_record_id + ordinal - 1, 1, data, missing_fields, warnings, ${ownerAccountId}::uuid, content_hash,
         duplicate_hash from new, ids
     ),
     new_audit as (
       insert into audit (actor_account_id, action, record_id, record_revision, request_id)
-      select ${ownerAccountId}::uuid, 'submit', first_record_id + place - 1, 1, ${requestId} from new, ids
-      order by place
+      select ${ownerAccountId}::uuid, 'submit', first_record_id + ordinal - 1, 1, ${requestId} from new, ids
+      order by ordinal
     )
     select submission_id as "submissionId", first_record_id as "firstRecordId" from ids`.execute(transaction);
   const [ids] = rows;
-  if (!ids) throw new Error('a submission without ids');
+  if (!ids) throw new Error('the submission got no ids');
   return { submissionId: ids.submissionId, recordIds: records.map((_, index) => ids.firstRecordId + index) };
 }
 

@@ -9,7 +9,7 @@ export interface LastIdTable {
 
 export interface SubmissionTable {
   id: number;
-  /** Opaque account id; null when submitted anonymously. */
+  /** Opaque account id; null for an anonymous submission. */
   owner_account_id: string | null;
   credential: 'anonymous' | 'session' | 'pat';
   image_only: boolean;

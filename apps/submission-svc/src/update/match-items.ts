@@ -24,7 +24,7 @@ export function matchItems(body: unknown, recordIds: readonly number[]): readonl
       const message = `${describe(id)} is not a record of this submission; its records are ${list(recordIds)}.`;
       problems.add(path, 'UNKNOWN_RECORD', () => message);
     } else if (earlier !== undefined) {
-      const message = `Record ${id} is already experimentData[${earlier}]; send each record once.`;
+      const message = `Record ${id} is already in experimentData[${earlier}]; send each record once.`;
       problems.add(path, 'REPEATED_RECORD', () => message);
     } else {
       seen.set(id, index);

@@ -42,8 +42,8 @@ export interface UpdatedRecord extends Pick<PreparedRecord, 'missingFields' | 'w
 
 /**
  * Replaces the data of one of the caller's own records with the single item of a SubmitDataDTO, as a new revision.
- * Identical data change nothing, except that a rejected record is submitted again. Throws RECORD_NOT_FOUND for a record of
- * another account, PRECONDITION_FAILED for another entity tag, and the errors of a submission.
+ * Identical data changes nothing, except that it resubmits a rejected record. Throws RECORD_NOT_FOUND for a record of
+ * another account, PRECONDITION_FAILED for a different entity tag, and the errors of a submission.
  */
 export function updateRecord(
   context: UpdateContext,
@@ -76,14 +76,14 @@ async function replaceRecord(context: UpdateContext, request: UpdateRequest & { 
     whole: false,
     name: reservationName(recordId),
   });
-  if (!record) throw new Error('an update without a record');
+  if (!record) throw new Error('the update returned no record');
   return { record, entityTag: recordTag(recordId, record.revision) };
 }
 
 /**
- * Replaces the data of every record of one of the caller's own submissions, all or none, and userMetadata if it is sent.
+ * Replaces the data of every record of one of the caller's own submissions, all or none, and userMetadata if the body has it.
  * Items are matched as in matchItems. Throws SUBMISSION_NOT_FOUND for a submission of another account, PRECONDITION_FAILED
- * for another entity tag, and the errors of a submission.
+ * for a different entity tag, and the errors of a submission.
  */
 export function updateSubmission(
   context: UpdateContext,
@@ -182,7 +182,7 @@ async function lockAll(
   return locked;
 }
 
-/** Returns the next revision of each record, or the current one if the data are the same; `locked` has the same order. */
+/** Returns the next revision of each record, or the current one if the data is the same; `locked` has the same order. */
 function nextRevisions(prepared: readonly PreparedRecord[], locked: readonly LockedRecord[], lenient: boolean) {
   const pairs = prepared.flatMap((record, index) => {
     const state = locked[index];
@@ -194,7 +194,7 @@ function nextRevisions(prepared: readonly PreparedRecord[], locked: readonly Loc
     lenient,
   );
   return pairs.map(({ record, state }, index) => {
-    // A rejected record may be submitted again unchanged; for any other record, the same data are not an edit.
+    // A rejected record may be submitted again unchanged; for any other record, the same data is not an edit.
     const changed = state.status === 'REJECTED' || !(state.contentHash?.equals(record.contentHash) ?? false);
     return {
       ...record,

@@ -79,7 +79,7 @@ test('a contributor without a name is not listed', async () => {
   expect(await shown()).toMatchObject([{ name: 'Ada', publishedRecords: 2 }]);
 });
 
-test('the newest choice decides: a later false hides a contributor, a later true shows it again', async () => {
+test('the newest choice decides: a later false hides a contributor, a later true lists the contributor again', async () => {
   await contribute({ name: 'Ada', showPublicly: true }, { by: user });
   await contribute({ name: 'Ada', showPublicly: false }, { by: user, records: 4 });
   expect(await shown()).toEqual([]);

@@ -58,7 +58,7 @@ test('feedback is stored completely, and its image is read separately', async ()
   expect(await getFeedbackImage(database, id)).toEqual(image(10));
 });
 
-test('the sender is stored only as the given name and, until it is closed, as a keyed hash', async () => {
+test('the sender is stored only as the given name and, until the feedback is closed, as a keyed hash', async () => {
   const ids = [await send(), await send({}, SPACE, from('203.0.113.9'))];
   const rows = await database.selectFrom('feedback').selectAll().orderBy('id').execute();
   expect(Object.keys(rows[0] ?? {}).filter((column) => /ip|address|account|owner|email/.test(column))).toEqual([]);
@@ -87,7 +87,7 @@ describe('the limit of one sender', () => {
       return one.reason instanceof ServiceError ? one.reason.code : String(one.reason);
     });
 
-  test('is 50 items a day even for concurrent requests, and without an account applies to a whole network', async () => {
+  test('is 50 messages a day, even for concurrent requests; senders without an account share it per network', async () => {
     const burst = () =>
       Promise.allSettled(Array.from({ length: 20 }, (_, index) => send({}, SPACE, from(`203.0.113.${index}`))));
     const outcomes = [...(await burst()), ...(await burst()), ...(await burst())];

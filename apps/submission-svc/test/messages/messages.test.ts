@@ -44,7 +44,7 @@ const account = (last: number, role: Caller['role'] = 'USER'): Caller => ({
   role,
 });
 
-test('owner and moderators read the messages of each other, and the right accounts are notified', async () => {
+test('owner and moderators read each other’s messages, and the right accounts are notified', async () => {
   const [id = 0] = await storeRecords(database, 1);
   // No moderator has written yet, so no account is notified.
   await write(id, user, 'Hello?');

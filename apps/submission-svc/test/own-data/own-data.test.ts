@@ -159,7 +159,7 @@ describe('lists', () => {
   });
 });
 
-describe('an own submission', () => {
+describe('a submission', () => {
   const userMetadata = { name: 'Ada Example', lab: 'Fiber Lab' };
   const body = {
     userMetadata,

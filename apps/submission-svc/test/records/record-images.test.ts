@@ -82,7 +82,7 @@ test('attaching an image creates a revision, which is public only after its appr
   ]);
 });
 
-test('attaching follows the rules of an update and is allowed to the owner only', async () => {
+test('attaching follows the rules of an update, and only the owner may do it', async () => {
   const recordId = await calls.stored([recordOf('PCL')]);
   const incomplete = await calls.stored([incompleteRecord], { caller: pat });
   const imageId = media.upload();

@@ -99,7 +99,7 @@ test('unknown, taken, and repeated images are all reported, and nothing is store
   expect(media.recordOf(free)).toBeUndefined();
 });
 
-test('a submission is rolled back if another record takes its image in the last moment', async () => {
+test('a submission is rolled back if another record takes its image at the last moment', async () => {
   const imageId = media.upload();
   const other = media.upload();
   const before = await countRecords();
