@@ -13,7 +13,7 @@ export async function checkCurrentPassword(
 ): Promise<void> {
   await throttle.check(account.email_normalized, clientIp);
   if (await passwords.verify(account.password_hash, password, signal)) return;
-  await throttle.noteWrong(account.email_normalized, clientIp);
+  await throttle.recordFailure(account.email_normalized, clientIp);
   throw wrongPassword();
 }
 

@@ -60,7 +60,7 @@ export async function login(parts: LoginParts, request: LoginAttempt, context: C
   if (typeof outcome === 'object' && 'token' in outcome) return outcome;
   // `changed`: the password was right when it came, so this is not a guess.
   if (typeof first === 'object' && !('token' in first)) {
-    await throttle.noteWrong(email, context.clientIp);
+    await throttle.recordFailure(email, context.clientIp);
     // Also for an unknown address: the response time must not reveal which one it is.
     const entry = { action: 'login-failed', actor: null, subject: first.accountId };
     await parts.database.transaction().execute((transaction) => writeAudit(transaction, entry, context));
@@ -126,7 +126,7 @@ async function startSession(
     network: clientIp === undefined ? null : addressNetwork(clientIp),
     userAgent: userAgent?.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
   });
-  await throttle.noteRight(transaction, { accountId, email: email_normalized }, clientIp);
+  await throttle.recordSuccess(transaction, { accountId, email: email_normalized }, clientIp);
   await writeAudit(transaction, { action: 'login', actor: accountId, subject: accountId }, context);
   const { token, hash } = newOpaqueToken();
   await insertRefreshToken(transaction, { hash, sessionId, expiresAt });

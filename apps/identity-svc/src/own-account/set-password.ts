@@ -45,7 +45,7 @@ export async function resetPassword(
     // The first password of an account needs no notice.
     if (email_verified) await queueNotice(transaction, id, 'password-reset');
     // Guesses of others do not throttle the reader of the mail.
-    await throttle.noteRight(transaction, { accountId: id, email: email_normalized }, origin.clientIp);
+    await throttle.recordSuccess(transaction, { accountId: id, email: email_normalized }, origin.clientIp);
     const details = { tokensRevoked: String(revoked) };
     await writeAudit(transaction, { action: 'password-reset', actor: null, subject: id, details }, origin);
   });

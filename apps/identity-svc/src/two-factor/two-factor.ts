@@ -92,7 +92,7 @@ export async function turnOnTwoFactor(
     return true;
   });
   if (right) return codes;
-  await throttle.noteWrong(email, origin.clientIp);
+  await throttle.recordFailure(email, origin.clientIp);
   throw new ServiceError('BAD_CREDENTIALS', 'The code is wrong; send the current code of the authenticator.');
 }
 
@@ -118,7 +118,7 @@ export async function turnOffTwoFactor(
   });
   if (second === 'right') return;
   if (second === 'none') throw new ServiceError('CONFLICT', 'Two-factor sign-in is not on.');
-  await throttle.noteWrong(account.email_normalized, origin.clientIp);
+  await throttle.recordFailure(account.email_normalized, origin.clientIp);
   throw new ServiceError('BAD_CREDENTIALS', 'The password or the code is wrong.');
 }
 
