@@ -3,7 +3,10 @@ import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
 import type { AccountRow } from './account.table.ts';
 import type { Passwords } from './password.ts';
 
-/** Throws BAD_CREDENTIALS, RATE_LIMITED like a login, and UNAVAILABLE when too many passwords wait to be checked. */
+/**
+ * Checks the current password of an account. Throws BAD_CREDENTIALS, RATE_LIMITED as for a login, and UNAVAILABLE when
+ * too many passwords wait to be checked.
+ */
 export async function checkCurrentPassword(
   passwords: Passwords,
   throttle: LoginThrottle,

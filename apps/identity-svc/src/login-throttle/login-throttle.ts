@@ -14,8 +14,8 @@ export interface LoginThrottle {
   /** Counts a wrong password, also for an unknown account. */
   recordFailure(email: string, clientIp: string | undefined): Promise<void>;
   /**
-   * Resets the counters of an e-mail address and makes its client address known. Only guesses from a known client
-   * address delay logins from it.
+   * Resets the counters of an e-mail address and makes the client address known. From then on, only
+   * guesses from the same address delay logins from it.
    */
   recordSuccess(
     transaction: Transaction<IdentityTables>,
@@ -31,8 +31,8 @@ interface Rule {
 }
 
 /**
- * The limits of each counter. `pair`: one e-mail address from one client address. `address`: one e-mail address from any
- * client address. `client`: any e-mail address from one client address.
+ * The limits of each counter. `pair`: one e-mail address from one client address. `address`: one e-mail address from
+ * any client address. `client`: any e-mail address from one client address.
  */
 const RULES = {
   pair: { free: 5, longestSeconds: 300 },
