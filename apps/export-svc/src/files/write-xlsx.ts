@@ -9,7 +9,7 @@ import { tableOf } from './table.ts';
 // https://support.microsoft.com/office/excel-specifications-and-limits: characters in a cell, rows of a sheet.
 const MAX_CELL_LENGTH = 32_767;
 const MAX_SHEET_ROWS = 1_048_576;
-const CUT = ' … (cut: a cell holds no more; the json export has all of it)';
+const CUT = ' … (truncated to the maximum length of a cell; the json export contains the complete text)';
 
 /**
  * Writes a workbook to `path`, deterministically; its last sheet has the metadata. Cuts and marks texts too long for a

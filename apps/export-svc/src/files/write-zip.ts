@@ -66,8 +66,8 @@ function readMe(about: FileContents['about']): string {
     `Images of ${about.facts.title}`,
     '',
     'images/<record id>/<image id>.png   the images',
-    'manifest.csv                        a line for each image: its record, its file, what it shows',
-    'ro-crate-metadata.json              the same for programs (RO-Crate)',
+    'manifest.csv                        one line per image: record, file, type and definition',
+    'ro-crate-metadata.json              machine-readable metadata of this archive (RO-Crate)',
     '',
     ...aboutRows(about).map(([name, text]) => `${name}: ${text}`),
     '',
@@ -97,9 +97,9 @@ function crate(about: FileContents['about'], hasImages: boolean): string {
     },
     {
       others: [
-        { path: 'manifest.csv', name: 'A line for each image', mediaType: 'text/csv' },
-        { path: 'README.txt', name: 'What the archive holds', mediaType: 'text/plain' },
-        ...(hasImages ? [{ path: 'images/', name: 'The images, a folder for each record' }] : []),
+        { path: 'manifest.csv', name: 'List of the images', mediaType: 'text/csv' },
+        { path: 'README.txt', name: 'Description of the archive', mediaType: 'text/plain' },
+        ...(hasImages ? [{ path: 'images/', name: 'Images, one folder per record' }] : []),
       ],
     },
   );

@@ -186,14 +186,14 @@ describe('xlsx', () => {
     expect(workbook.created).toEqual(about.date);
   });
 
-  test('marks a text that is cut to the limit of a cell', async () => {
+  test('marks a text that is truncated to the maximum length of a cell', async () => {
     const long = { recordId: 1, researchMetadata: { publicationTitle: 'x'.repeat(40_000) } };
     const workbook = new exceljs.Workbook();
     const bytes = await write('xlsx', { records: [long] });
     await workbook.xlsx.load(new Uint8Array(bytes).buffer);
     const value = workbook.getWorksheet('Data')?.getCell(2, flattenedColumns.indexOf('publication_title') + 1).value;
     expect(value).toHaveLength(32_767);
-    expect(value).toMatch(/x … \(cut: .* json export .*\)$/);
+    expect(value).toMatch(/x … \(truncated .* json export .*\)$/);
   });
 });
 
