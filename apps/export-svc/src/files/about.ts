@@ -7,7 +7,7 @@ import type { About } from './file-contents.ts';
 
 const LABELS = { latest: 'Version', version: 'Version', snapshot: 'Snapshot', query: 'Query' } as const;
 
-/** Returns the metadata of a file, one row per item. */
+/** Returns the metadata of a file, one row per item. A change of these texts requires a higher `BUILDER`. */
 export function aboutRows(about: About): [name: string, text: string | number][] {
   const { facts, name, kind, date, revision, digest, count, filter, sort, doi, license } = about;
   const rows: [string, string | number][] = [
@@ -33,7 +33,7 @@ export function aboutRows(about: About): [name: string, text: string | number][]
   return rows;
 }
 
-/** Returns the URL of the page of a state, which links to its license and DOI. */
+/** Returns the URL of the web page of a release or of latest, which links to the license and the DOI. */
 export function addressOf({ root, kind, name }: About): string {
   return releaseUrl(root, kind === 'version' ? name : 'latest');
 }

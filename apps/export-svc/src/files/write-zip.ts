@@ -17,12 +17,12 @@ import { imagePath, imagesOf, type OpenImage, type RecordImage } from './record-
 
 const MANIFEST_COLUMNS = ['record_id', 'image_id', 'file', 'image_type', 'image_definition'];
 
-/** Writes the images of the records to `path` as an RO-Crate zip, deterministically. */
+/** Writes the images of the records to `path` as an RO-Crate zip. The same contents produce the same bytes. */
 export async function writeZip({ about, chunks }: FileContents, path: string, openImage: OpenImage): Promise<FileHash> {
   const list = `${path}.images.jsonl`;
   const ended = new AbortController();
   try {
-    // Reads all records first: the scan must not wait for the images.
+    // All records are read first, because the scan must not wait for the images.
     await pipeline(Readable.from(imageLines(chunks)), createWriteStream(list));
     const archive = new ZipArchive({ zlib: { level: 9 } });
     const file = createHashedFile(path);
@@ -32,7 +32,7 @@ export async function writeZip({ about, chunks }: FileContents, path: string, op
     });
     const add = async (source: Readable | string, name: string, store = false): Promise<void> => {
       const added = once(archive, 'entry', { signal: ended.signal });
-      // The listener is required: a stream that fails between two entries would end the process.
+      // Without this listener, a stream that fails between two entries would end the process.
       if (typeof source !== 'string') source.once('error', (error) => archive.destroy(error));
       archive.append(source, { name, date: about.date, store });
       await added;
@@ -74,7 +74,7 @@ function readMe(about: FileContents['about']): string {
   ].join('\r\n');
 }
 
-/** Returns the RO-Crate metadata, with the facts from the time of the build. */
+/** Returns the RO-Crate metadata, with the facts at the time of the build. */
 function crate(about: FileContents['about'], hasImages: boolean): string {
   const { facts, root, name, kind, date, revision, count, doi, license } = about;
   return roCrate(

@@ -31,12 +31,12 @@ export function scanForm(format: FileFormatName, form: RecordForm): RecordForm {
   return format === 'parquet' ? { ...form, normalized: true } : form;
 }
 
-/** The end of the file follows only after the last record. */
+/** Yields a file. The end of the file follows only after the last record. */
 export function streamFile(format: StreamedFormatName, contents: StreamedContents): AsyncIterable<Buffer> {
   return writers[format](contents);
 }
 
-/** Throws the errors of the records. */
+/** Writes a file to `path`. Throws the errors of the scan. */
 export async function writeFile(
   format: FileFormatName,
   contents: FileContents,

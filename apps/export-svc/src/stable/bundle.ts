@@ -12,12 +12,12 @@ import { storedZip, type ZipEntry, type ZipPart } from './stored-zip.ts';
 export type BundleContent = Buffer | StableFile;
 
 export interface Bundle {
-  /** Opaque part of its entity tag, which identifies its bytes. */
+  /** The opaque part of the entity tag, which identifies the bytes. */
   tag: string;
   parts: ZipPart<BundleContent>[];
 }
 
-/** The texts next to the files. The crate comes first, so that a streaming reader has it immediately. */
+/** The RO-Crate metadata, first in the archive, so that a streaming reader gets them immediately. */
 const CRATE = 'ro-crate-metadata.json';
 const TEXTS = {
   manifest: {
@@ -30,7 +30,7 @@ const TEXTS = {
   bibtex: { path: 'citation.bib', name: 'Citation in BibTeX format', mediaType: 'application/x-bibtex' },
 } as const;
 
-/** Lays out a state as an RO-Crate zip: its stored files, unchanged, and its current description. */
+/** Lays out an RO-Crate zip of the stored files, unchanged, and the current description. */
 export async function bundle(
   description: DatasetDescription,
   manifest: string,
