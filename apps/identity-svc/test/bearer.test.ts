@@ -179,7 +179,7 @@ describe('during a key rotation', () => {
     for (const replica of replicas.reverse()) await replica.stop();
   });
 
-  test('tokens of the old key stay valid until it is removed', async () => {
+  test('tokens of the old key remain valid until it is removed', async () => {
     const before = await startReplica([old]);
     const { token } = await loginAdmin(before);
     const during = await startReplica([recent, old]);

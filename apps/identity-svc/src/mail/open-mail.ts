@@ -5,7 +5,7 @@ import type { IdentityTables } from '../tables.ts';
 import { type MailSender, startMailSender } from './mail-sender.ts';
 import { folderTransport, type MailTransport, smtpTransport } from './mail-transport.ts';
 
-/** Starts the mail sender. Without a configured transport, mails stay in the database. */
+/** Starts the mail sender. Without a configured transport, mails wait in the database. */
 export function openMail(config: IdentityConfig, database: Kysely<IdentityTables>, log: Logger): MailSender {
   const transport = transportOf(config, log);
   if (!transport) {
