@@ -88,7 +88,7 @@ test('xlsx has the records of the json export, also with a filter', async () => 
     const about = new Map<unknown, unknown>();
     workbook.getWorksheet('About')?.eachRow((row) => about.set(row.getCell(1).value, row.getCell(2).value));
     expect(about.get('Records')).toBe(expected.length);
-    expect(about.get('Filter')).toBe(query === '' ? 'none: all records' : decodeURIComponent(FILTER));
+    expect(about.get('Filter')).toBe(query === '' ? 'none (all records)' : decodeURIComponent(FILTER));
   }
 });
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Files that can be rebuilt: of the newest state, of filters, of personal snapshots.
+  // Files that can be rebuilt: of latest, with a filter, or of a personal snapshot.
   await sql`
     create table built_file (
       key text primary key,
@@ -40,7 +40,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       ended_at timestamptz,
       check ((lease_id is null) = (lease_until is null))
     )`.execute(database);
-  // One freeze per identifier, until it has failed.
+  // At most one job per identifier that has not failed.
   await sql`
     create unique index freeze_job_identifier on freeze_job (version_identifier)
     where state <> 'FAILED'`.execute(database);
@@ -48,7 +48,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     database,
   );
 
-  // Files of releases: never deleted or replaced.
+  // Files of releases, which are never deleted or replaced.
   await sql`
     create table freeze_file (
       job_id uuid not null references freeze_job,

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Daily sums without single uses and addresses. `version` is `latest` or the identifier of a release, `use` is `view`
+  // Daily sums, without single requests or addresses. `version` is `latest` or the identifier of a release, `use` is
+  // `view`
   // or the format of a file.
   await sql`
     create table usage_day (

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Bigint, because a CRC-32 is unsigned. Null for files stored before this migration.
+  // A bigint, because a CRC-32 is unsigned. It is null for files stored before this migration.
   for (const table of ['built_file', 'freeze_file']) {
     await sql`alter table ${sql.table(table)} add column crc32 bigint`.execute(database);
   }

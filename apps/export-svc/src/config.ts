@@ -24,10 +24,12 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      'Public URL of the interface, optionally with a path; links in files begin with it. Must equal that of the gateway.',
+      'Root URL of the public interface, optionally with a path. Links in files begin with it. It must equal the setting of the gateway.',
     ),
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
-  ESD_MEDIA_HTTP: httpReplicas.describe('Internal HTTP ports of the replicas of media-svc: comma-separated base URLs.'),
+  ESD_MEDIA_HTTP: httpReplicas.describe(
+    'Base URLs of the internal HTTP ports of all replicas of media-svc, comma-separated.',
+  ),
   ESD_EXPORT_KEEP_HOURS: z.coerce
     .number()
     .int()
@@ -40,7 +42,7 @@ export const settings = {
     .min(0)
     .default(2_000)
     .describe(
-      'Maximum storage for built files, in MB, not counting those of releases. The least recently used are deleted first.',
+      'Maximum storage for built files, in MB, without files of releases. The least recently used files are deleted first.',
     ),
 };
 

@@ -43,7 +43,7 @@ import { openUsage } from './usage/usage.ts';
 import { parseExcel } from './workbook-import/parse-excel.ts';
 import { openParseWorkers } from './workbook-import/parse-workers.ts';
 
-/** Per scan; a stalled reader occupies as much. */
+/** The gRPC window of one scan, and the memory that a stalled client occupies. */
 const SCAN_WINDOW_BYTES = 256 * 1024;
 
 export interface Peer {
@@ -62,7 +62,7 @@ type ComposedConfig = ObjectStoreConfig &
     | 'ESD_EXPORT_KEEP_MB'
   >;
 
-/** Composes export-svc without its servers, which tests replace. */
+/** Composes export-svc without its servers, which tests replace with their own. */
 export function composeExport(
   config: ComposedConfig,
   { database, tempStorage, peer, log }: { database: Kysely<Tables>; tempStorage: TempStorage; peer: Peer; log: Logger },
@@ -134,7 +134,7 @@ export function composeExport(
       const keep = { hours: config.ESD_EXPORT_KEEP_HOURS, megabytes: config.ESD_EXPORT_KEEP_MB };
       return [startFreezeRunner(freezing, log, newJob), startFileSweeper(database, store, keep, log)];
     },
-    /** Stopped once the servers have drained. */
+    /** The functions to call once the servers have drained. */
     stops: [
       built,
       workers,
@@ -146,7 +146,7 @@ export function composeExport(
   };
 }
 
-/** Starts export-svc. Throws an Error for an unusable configuration. */
+/** Starts export-svc. Throws an Error if the configuration is not usable. */
 export async function startExport(config: ExportConfig, log: Logger): Promise<RunningServers> {
   const tls = readTls(config, { ESD_MEDIA_HTTP: config.ESD_MEDIA_HTTP });
   const guard = callGuard(config, PEERS, log);

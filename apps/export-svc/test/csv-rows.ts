@@ -1,7 +1,9 @@
 import { unguardFormula } from '@esd/record/sheet/formula-guard';
 import type { FlatRow } from '@esd/record/flatten/flatten';
 
-/** Parses RFC 4180 character by character and removes formula guards; the first line names the columns. */
+/**
+ * Parses CSV (RFC 4180) character by character and removes formula guards. The first line contains the column names.
+ */
 export function csvRows(text: string): FlatRow[] {
   const lines: string[][] = [];
   let fields: string[] = [];

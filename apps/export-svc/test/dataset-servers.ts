@@ -21,7 +21,7 @@ import { migrations } from '../migrations/index.ts';
 import { imageOpener } from '../src/files/open-image.ts';
 import type { Tables } from '../src/tables.ts';
 
-/** Throws: no record of these tests has a stored image. */
+/** Always throws, because no record of these tests has a stored image. */
 export const openImage = imageOpener([], { proof: namedPeer('export-svc'), tls: undefined });
 export const log = pino({ level: 'silent' });
 
@@ -57,7 +57,8 @@ export function scanOf(records: readonly string[]): Scan {
 export type DatasetServer = Awaited<ReturnType<typeof startDataset>>;
 
 /**
- * Starts real gRPC servers in place of dataset-svc, one per scan. `versions` has releases by job, `snapshots` by owner.
+ * Starts real gRPC servers that replace dataset-svc, one per scan. `versions` contains releases by job, `snapshots`
+ * personal snapshots by owner.
  */
 export async function startDataset(...scans: Scan[]) {
   const versions = new Map<string, Release>();
@@ -176,7 +177,7 @@ export async function openStores(): Promise<{
   store: ObjectStore;
   tempStorage: TempStorage;
   objects: Awaited<ReturnType<typeof startObjectStore>>;
-  /** Direct client, for operations that the wrapper lacks. */
+  /** A direct client, for operations that the wrapper lacks. */
   client: ReturnType<typeof openS3Client>;
   dispose: () => Promise<void>;
 }> {

@@ -22,7 +22,7 @@ const NOWHERE = {
 
 /**
  * Starts the internal HTTP endpoints of export-svc with dataset-svc at `target`. Without stores, no file can be stored.
- * Every assertion except `bad` is that of an account of that name.
+ * Every assertion except `bad` is that of an account with this name.
  */
 export async function startEndpoints(target: string, stores?: Stores) {
   const config = {

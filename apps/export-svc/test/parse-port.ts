@@ -6,9 +6,9 @@ import { log } from './dataset-servers.ts';
 import { startEndpoints } from './export-endpoints.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 
-/** The headers of a gateway without a caller. */
+/** The headers that the gateway sends without a caller. */
 export const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
-/** The headers of a call of an account. */
+/** The headers that the gateway sends for an account. */
 export const callerNamed = (name: string) => ({ ...PROOF, [METADATA.assertion]: name });
 export const CALLER = callerNamed('caller');
 
@@ -27,10 +27,10 @@ const seeds = (): Lists => ({
   ambiguous: [],
 });
 
-/** The endpoint for sheets, with lists that a test may change. */
+/** The parse-excel endpoint, with reference lists that a test can change. */
 export interface ParsePort {
   url: string;
-  /** The lists of dataset-svc, and how often it sent them. */
+  /** The lists of dataset-svc, and the number of times it has sent them. */
   dataset: { revision: number; sent: number; lists: Lists };
   /** Sends a body to /data/parse-excel. */
   send(
@@ -40,7 +40,7 @@ export interface ParsePort {
   close(): Promise<void>;
 }
 
-/** Starts on loopback; every assertion except `bad` is that of an account of that name. */
+/** Starts the endpoint on loopback. Every assertion except `bad` is that of an account with this name. */
 export async function openParsePort(): Promise<ParsePort> {
   const dataset = { revision: 7, sent: 0, lists: seeds() };
   const unexpected = () => Promise.reject(new Error('unexpected call'));
@@ -83,7 +83,7 @@ export async function openParsePort(): Promise<ParsePort> {
 /** Returns a form with one file. */
 export function form(file: Buffer | string, name = 'file'): FormData {
   const data = new FormData();
-  // A copy, because a pooled buffer has the type of shared memory.
+  // Copied, because the type of a pooled buffer allows shared memory.
   data.append(name, new Blob([typeof file === 'string' ? file : Uint8Array.from(file)]), 'sheet');
   return data;
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Unlogged: losing it in a crash only allows a few more guesses.
+  // Unlogged, because a loss in a crash only allows a few more guesses.
   await sql`
     create unlogged table login_guess (
       key bytea primary key,

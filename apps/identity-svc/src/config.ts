@@ -14,10 +14,10 @@ export const identitySettings = {
   ...databaseSettings,
   ...natsSettings,
   ESD_SESSION_PRIVATE_KEYS: privateKeySet.describe(
-    'Secret. JWK set of the P-256 keys of session tokens: the first signs, all verify, so that a key can be replaced.',
+    'Secret. JWK set of the P-256 keys of session tokens. The first key signs and all keys verify, so that a key can be replaced.',
   ),
   ESD_ASSERTION_PRIVATE_KEYS: privateKeySet.describe(
-    'Secret. JWK set of the P-256 keys of caller assertions, which name the calling account to other services: the first signs. Must differ from the keys of session tokens.',
+    'Secret. JWK set of the P-256 keys of caller assertions, which name the calling account to other services. The first key signs. The keys must differ from those of session tokens.',
   ),
   ESD_SESSION_TOKEN_MINUTES: z.coerce
     .number()
@@ -44,13 +44,13 @@ export const identitySettings = {
     .transform((text) => Buffer.from(text, 'base64url'))
     .optional()
     .describe(
-      'Secret. 32 random bytes in base64url, which encrypt the secrets of authenticators in the database. Without it, two-factor sign-in cannot be turned on; after the key changes, only recovery codes work.',
+      'Secret. Key that encrypts the secrets of authenticators in the database: 32 random bytes in base64url. Without it, two-factor sign-in cannot be turned on. After the key changes, only recovery codes work.',
     ),
   ESD_REQUIRE_TWO_FACTOR: z
     .enum(['off', 'staff'])
     .default('off')
     .describe(
-      '`staff`: the work of an ADMIN or MODERATOR needs two-factor sign-in (403 TWO_FACTOR_REQUIRED without it).',
+      'With `staff`, an ADMIN or MODERATOR needs two-factor sign-in to use the role (otherwise 403 TWO_FACTOR_REQUIRED).',
     ),
   ESD_AUDIT_ADDRESS_DAYS: z.coerce
     .number()
@@ -68,8 +68,8 @@ export const identitySettings = {
     .int()
     .min(7_168)
     .default(19_456)
-    .describe('Memory of one Argon2id hash in KiB; the default follows OWASP.'),
-  ESD_PASSWORD_PASSES: z.coerce.number().int().min(1).default(2).describe('Passes of one Argon2id hash.'),
+    .describe('Memory of one Argon2id hash, in KiB. The default follows OWASP.'),
+  ESD_PASSWORD_PASSES: z.coerce.number().int().min(1).default(2).describe('Number of passes of one Argon2id hash.'),
   ESD_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://localhost:8080')
@@ -86,20 +86,20 @@ export const identitySettings = {
     .min(1)
     .optional()
     .describe(
-      'Folder for mails as *.eml files if ESD_SMTP_URL is unset; links are only in the files. Without both, mails wait in the database.',
+      'Folder to which mails are written as *.eml files if ESD_SMTP_URL is unset. If neither is set, mails wait in the database.',
     ),
   ESD_MAIL_FROM: z
     .string()
     .regex(/^[^\p{Cc}]*[^\s\p{Cc}<>@]+@[^\s\p{Cc}<>@]+>?$/u, {
-      error: 'is not an address such as Dataset <no-reply@example.org>',
+      error: 'is not a sender address such as Dataset <no-reply@example.org>',
     })
     .default('Electrospinning Dataset Service <no-reply@localhost>')
-    .describe('Sender of mails; use an address of your own domain with ESD_SMTP_URL.'),
+    .describe('Sender of mails. With ESD_SMTP_URL, use an address of your own domain.'),
   ESD_MAIL_GIVE_UP_HOURS: z.coerce
     .number()
     .min(1)
     .default(24)
-    .describe('Hours after which an unsent mail is given up.'),
+    .describe('Hours after which the service gives up on an unsent mail.'),
   ESD_VERIFICATION_HOURS: z.coerce
     .number()
     .int()
@@ -113,7 +113,7 @@ export const identitySettings = {
     .min(1)
     .max(24)
     .default(1)
-    .describe('Lifetime of the link to choose a new password, in hours.'),
+    .describe('Lifetime of the link with which a user chooses a new password, in hours.'),
 };
 
 export type IdentityConfig = z.output<z.ZodObject<typeof identitySettings>>;

@@ -23,7 +23,7 @@ export function reviewedRecordsConsumer(
   };
 }
 
-/** Queues mails to the other participants of the thread for each `record.message`. */
+/** Queues mails to the other participants in the thread for each `record.message`. */
 export function recordMessagesConsumer(
   database: Kysely<IdentityTables>,
   nats: Nats,

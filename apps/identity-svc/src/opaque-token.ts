@@ -5,9 +5,9 @@ const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
 /** A refresh token, or the token in the link of a mail. */
 export interface OpaqueToken {
-  /** Shown once: 256 random bits in base64url. */
+  /** 256 random bits in base64url. The service stores only the hash. */
   token: string;
-  /** SHA-256, as stored. */
+  /** The SHA-256 of the token, as stored. */
   hash: Buffer;
 }
 
@@ -15,13 +15,13 @@ export function newOpaqueToken(): OpaqueToken {
   return opaqueToken(randomBytes(BYTES));
 }
 
-/** `bytes`: 32 unpredictable bytes. */
+/** Returns the token of 32 unpredictable bytes. */
 export function opaqueToken(bytes: Buffer): OpaqueToken {
   const token = bytes.toString('base64url');
   return { token, hash: sha256(token) };
 }
 
-/** Returns the SHA-256 of an opaque token; undefined for a text with a wrong shape. */
+/** Returns the SHA-256 of an opaque token, or undefined if its shape is wrong. */
 export function opaqueTokenHash(token: string): Buffer | undefined {
   return SHAPE.test(token) ? sha256(token) : undefined;
 }

@@ -25,7 +25,7 @@ import { startTokenUses } from './token/token-uses.ts';
 const DELETE_EXPIRED_MS = 600_000;
 const PROTOS = ['identity', 'two_factor', 'tokens', 'sessions', 'administration'];
 
-/** Starts identity-svc. Throws an Error for an unusable configuration. */
+/** Starts identity-svc. Throws an Error if the configuration is not usable. */
 export async function startIdentity(config: IdentityConfig, log: Logger): Promise<RunningServers> {
   const { database, dependency, watched } = await openServiceDatabase<IdentityTables>(config, migrations, log);
   const nats = openNats(config, 'identity-svc', log);

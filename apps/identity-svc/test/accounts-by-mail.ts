@@ -58,7 +58,7 @@ export async function registerVerified(accounts: AccountsUnderTest, who: typeof 
   return await logIn(accounts, who);
 }
 
-/** Logs in; returns the session and the assertions of its caller. */
+/** Logs in. Returns the session and the assertions of its caller. */
 export async function logIn(identity: IdentityUnderTest, { email, password }: { email: string; password: string }) {
   const { session } = await identity.client.login({ email, password, rememberMe: false }, call());
   if (!session) throw new Error('the response has no session');

@@ -29,7 +29,7 @@ const sessionClaims = z.object({
 
 const TARGET = 'esd.identity.v1.IdentityService';
 
-describe('resolving a bearer', () => {
+describe('resolving a bearer token', () => {
   let identity: IdentityUnderTest;
   let token: string;
   let claims: z.output<typeof sessionClaims>;
@@ -84,7 +84,7 @@ describe('resolving a bearer', () => {
     expect(verify(assertion, TARGET).role).toBe('USER');
   });
 
-  test('is TOKEN_REVOKED as soon as the session ends or the account is disabled or deleted', async () => {
+  test('returns TOKEN_REVOKED as soon as the session ends or the account is disabled or deleted', async () => {
     await identity.database.updateTable('account').set({ enabled: false }).execute();
     await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
     await identity.database.updateTable('account').set({ enabled: true }).execute();
@@ -97,7 +97,7 @@ describe('resolving a bearer', () => {
     await identity.client.createFirstAdmin(ADMIN, call());
   });
 
-  test('is TOKEN_EXPIRED for a valid token that is too old', async () => {
+  test('returns TOKEN_EXPIRED for a token that is valid except for its age', async () => {
     const old = sign({ ...claims, iat: claims.iat - 3600, exp: claims.iat - 1 });
     await expect(codeFor(old)).resolves.toBe('TOKEN_EXPIRED');
   });
@@ -105,31 +105,31 @@ describe('resolving a bearer', () => {
   const sign = (payload: object, header: object = {}, key: Key = identity.sessionKey): string =>
     forgeEs256(payload, key, header);
 
-  test('an unmodified token from the forging helper is accepted', async () => {
+  test('accepts an unmodified token from the forging helper', async () => {
     await expect(codeFor(sign(claims))).resolves.toBe('OK');
   });
 
   const forged: [string, () => string | Promise<string>][] = [
     ['nothing', () => ''],
     ['any text', () => 'hello'],
-    ['three dots of garbage', () => 'a.b.c'],
+    ['garbage in three parts', () => 'a.b.c'],
     ['a header that is not JSON', () => `${Buffer.from('{').toString('base64url')}.${encodePart(claims)}.x`],
     ['a personal access token', () => `esd_pat_${'a'.repeat(46)}`],
-    ['something very long', () => `${token}${'A'.repeat(100_000)}`],
+    ['a very long text', () => `${token}${'A'.repeat(100_000)}`],
     [
       'alg none',
       () => `${encodePart({ alg: 'none', typ: 'JWT', kid: identity.sessionKey.kid })}.${encodePart(claims)}.`,
     ],
     [
-      'alg none and the old signature',
+      'alg none with the old signature',
       () => token.replace(/^[^.]*/, encodePart({ alg: 'none', typ: 'JWT', kid: identity.sessionKey.kid })),
     ],
     ['HS256 with the public key as PEM', () => hmac(publicKey().export({ type: 'spki', format: 'pem' }))],
     ['HS256 with the public key as DER', () => hmac(publicKey().export({ type: 'spki', format: 'der' }))],
     ['HS256 with the public key as JWK', () => hmac(JSON.stringify(publicJwk(identity.sessionKey)))],
-    ['ES256 by an unknown key under our kid', () => sign(claims, { kid: identity.sessionKey.kid }, newKey())],
+    ['ES256 by an unknown key with our kid', () => sign(claims, { kid: identity.sessionKey.kid }, newKey())],
     [
-      'ES256 by the assertion key under our kid',
+      'ES256 by the assertion key with our kid',
       () => sign(claims, { kid: identity.sessionKey.kid }, identity.assertionKey),
     ],
     ['ES256 by the assertion key', () => sign(claims, {}, identity.assertionKey)],
@@ -146,7 +146,7 @@ describe('resolving a bearer', () => {
     ['no session', () => sign({ ...claims, sid: undefined })],
     ['a session that is not a UUID', () => sign({ ...claims, sid: "' or true --" })],
     [
-      'another payload under the signature',
+      'another payload with the old signature',
       () => token.replace(/\.[^.]*\./, `.${encodePart({ ...claims, sub: randomUUID() })}.`),
     ],
     ['an assertion', () => assertionFor(token)],
@@ -158,7 +158,7 @@ describe('resolving a bearer', () => {
     await expect(codeFor(await make())).resolves.toBe('TOKEN_INVALID');
   });
 
-  test('is TOKEN_REVOKED for a token that names another account than its session', async () => {
+  test('returns TOKEN_REVOKED for a token that names an account other than that of its session', async () => {
     await expect(codeFor(sign({ ...claims, sub: randomUUID() }))).resolves.toBe('TOKEN_REVOKED');
   });
 });
@@ -179,7 +179,7 @@ describe('during a key rotation', () => {
     for (const replica of replicas.reverse()) await replica.stop();
   });
 
-  test('tokens of the old key stay valid until it is removed', async () => {
+  test('tokens of the old key remain valid until it is removed', async () => {
     const before = await startReplica([old]);
     const { token } = await loginAdmin(before);
     const during = await startReplica([recent, old]);

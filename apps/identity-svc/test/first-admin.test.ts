@@ -24,7 +24,7 @@ describe('the first admin', () => {
   });
   afterAll(() => identity.stop());
 
-  test('is an enabled ADMIN with a verified e-mail', async () => {
+  test('is an enabled ADMIN with a verified e-mail address', async () => {
     const before = Date.now();
     const { account } = await identity.client.createFirstAdmin({ ...ADMIN, email: ` ${ADMIN.email} ` }, call());
     expect(account).toMatchObject({
@@ -38,10 +38,10 @@ describe('the first admin', () => {
     expect(account?.createdAt?.getTime()).toBeGreaterThan(before - 5_000);
   });
 
-  test('exactly one of twenty concurrent calls succeeds', async () => {
+  test('is created by exactly one of twenty concurrent calls', async () => {
     const calls: Promise<string>[] = [];
     await identity.database.transaction().execute(async (transaction) => {
-      // Blocks inserts until several calls wait, so that they do compete.
+      // Blocks inserts until several calls wait, so that the calls compete.
       await sql`lock table account in exclusive mode`.execute(transaction);
       for (let index = 0; index < 20; index++) {
         const email = `admin${index}@example.org`;
@@ -67,7 +67,7 @@ describe('the first admin', () => {
     );
   });
 
-  test('cannot use the e-mail of another account', async () => {
+  test('cannot use the e-mail address of another account', async () => {
     await identity.database
       .insertInto('account')
       .values({
@@ -91,17 +91,17 @@ describe('the first admin', () => {
     ['an e-mail without @', { email: 'ada.example.org' }, /"ada\.example\.org" is not an e-mail/],
     ['an e-mail without domain', { email: 'ada@' }, /not an e-mail/],
     ['two addresses', { email: 'ada@example.org,bob@example.org' }, /not an e-mail/],
-    ['two names at a domain', { email: 'ada,bob@example.org' }, /not an e-mail/],
+    ['two names before the @', { email: 'ada,bob@example.org' }, /not an e-mail/],
     ['a line break for a mail header', { email: 'ada@example.org\r\nBcc: bob@example.org' }, /not an e-mail/],
     ['a NUL', { email: 'ada\0@example.org' }, /not an e-mail/],
     ['a display name', { email: 'Ada<ada@example.org>' }, /not an e-mail/],
-    ['321 characters of e-mail', { email: `${'a'.repeat(309)}@example.org` }, /at most 320/],
+    ['an e-mail address of 321 characters', { email: `${'a'.repeat(309)}@example.org` }, /at most 320/],
     ['a short password', { password: 'ninechars' }, /10 to 128/],
     ['a long password', { password: 'x'.repeat(129) }, /10 to 128/],
     ['a huge password', { password: 'x'.repeat(1_000_000) }, /10 to 128/],
     ['a password that is short once composed', { password: composed.slice(0, 9).normalize('NFD') }, /10 to 128/],
     ['an empty name', { name: '  ' }, /must not be empty/],
-    ['201 characters of name', { name: 'x'.repeat(201) }, /at most 200/],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }, /at most 200/],
     ['a control character in the name', { name: 'Ada\u001b[2J' }, /control characters/],
   ];
   test.each(wrong)('is rejected with %s', async (_case, part, message) => {
@@ -110,7 +110,7 @@ describe('the first admin', () => {
     await rejected.toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) });
   });
 
-  test('reports every problem in one response, without the password', async () => {
+  test('gets every problem in one response, which does not contain the password', async () => {
     const request = { email: 'ada', password: 'secret', name: '' };
     const message = await identity.client.createFirstAdmin(request, call()).then(
       () => 'OK',
@@ -122,13 +122,13 @@ describe('the first admin', () => {
 
   test.each([
     [
-      '320 characters of e-mail',
+      'an e-mail address of 320 characters',
       { email: `${'l'.repeat(64)}@${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(62)}.org` },
     ],
     ['letters of every script', { email: 'jörg+tag@bücher.example' }],
     ['an apostrophe', { email: "o'neil@localhost" }],
-    ['10 characters of password', { password: composed.normalize('NFD') }],
-    ['128 characters of password', { password: '🧵'.repeat(128) }],
+    ['a password of 10 characters', { password: composed.normalize('NFD') }],
+    ['a password of 128 characters', { password: '🧵'.repeat(128) }],
   ])('accepts %s', async (_case, part) => {
     await expect(codeOf(identity.client.createFirstAdmin({ ...ADMIN, ...part }, call()))).resolves.toBe('OK');
   });

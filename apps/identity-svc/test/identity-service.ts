@@ -29,7 +29,7 @@ const DEFINITIONS: RpcDefinition[] = [
 ];
 const TARGETS = DEFINITIONS.map((definition) => rpcTargetOf(Object.values(definition)[0]?.path ?? '').target);
 
-/** The assertions of one caller by target. */
+/** The assertions of one caller, by target. */
 export type Assertions = ReadonlyMap<string, string>;
 
 /** Returns a P-256 key pair as the JWK of the configuration. */
@@ -51,7 +51,7 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
     ESD_SESSION_PRIVATE_KEYS: keySet(...sessionKeys),
     ESD_ASSERTION_PRIVATE_KEYS: keySet(assertionKey),
     ESD_ASSERTION_PUBLIC_KEYS: keySet(assertionKey),
-    // Nothing listens there: requests need no events.
+    // Nothing listens on this port, because requests need no events.
     ESD_NATS_URL: 'nats://127.0.0.1:1',
     ESD_NATS_USER: 'identity-svc',
     ESD_NATS_PASSWORD: 'none',
@@ -60,12 +60,12 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
   };
 }
 
-/** Connects to one of the services, as the gateway does. */
+/** Connects to one of the gRPC services as the gateway does. */
 function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
   return rpcClient(definition, {
     target: `ipv4:127.0.0.1:${port}`,
     proof: peers.proof,
-    // Dozens of concurrent hashes take long while other tests run.
+    // Dozens of concurrent hashes can take this long while other tests run.
     timeoutMs: 60_000,
   });
 }
@@ -73,7 +73,7 @@ function connectTo<Definition extends RpcDefinition>(definition: Definition, por
 type Client = RpcClient<typeof IdentityServiceService>;
 type Resolved = Awaited<ReturnType<Client['resolveBearer']>>;
 
-/** A client of IdentityService that resolves bearers for every service of identity-svc by default. */
+/** A client of IdentityService that by default resolves bearers for every gRPC service of identity-svc. */
 export interface IdentityClient extends Omit<Client, 'resolveBearer'> {
   resolveBearer: (request: { bearer: string; targets?: string[] }, options: CallOptions) => Promise<Resolved>;
 }

@@ -42,7 +42,7 @@ describe('sessions', () => {
   const list = async (token: string) =>
     (await identity.sessions.listSessions({}, call(await assertionsOf(identity, token)))).sessions;
 
-  test('are listed newest first, and the current one is marked', async () => {
+  test('are listed newest first, with the current one marked', async () => {
     const { token: first } = await addAccount(identity, 'list@example.org');
     const { token: second } = await loginAgain(identity.client, true, 'list@example.org');
     const seen = await list(first);
@@ -59,7 +59,7 @@ describe('sessions', () => {
     expect(await list(first)).toHaveLength(1);
   });
 
-  test('end one by one: token and refresh token are revoked immediately, other sessions live', async () => {
+  test('end one by one: the tokens are revoked immediately, and other sessions remain', async () => {
     const { token: other } = await addAccount(identity, 'one@example.org');
     const { token, refreshToken } = await loginAgain(identity.client, false, 'one@example.org');
     const assertions = await assertionsOf(identity, token);
@@ -72,7 +72,7 @@ describe('sessions', () => {
     await expect(codeOf(identity.sessions.logout({}, call(assertions)))).resolves.toBe('OK');
   });
 
-  test('end all together; those of another account and access tokens live', async () => {
+  test('end all together, but sessions of other accounts and access tokens remain', async () => {
     const { token: stranger } = await addAccount(identity, 'stranger@example.org');
     const { token: first } = await addAccount(identity, 'all@example.org');
     const { token: second, refreshToken } = await loginAgain(identity.client, true, 'all@example.org');
@@ -84,7 +84,7 @@ describe('sessions', () => {
     for (const token of [stranger, secret]) await expect(codeFor(token)).resolves.toBe('OK');
   });
 
-  test('reusing a refresh token ends the session and its session tokens', async () => {
+  test('end, with their session tokens, when a refresh token is used again', async () => {
     const { token: other } = await addAccount(identity, 'family@example.org');
     const first = await loginAgain(identity.client, false, 'family@example.org');
     const { session: second } = await identity.client.refresh({ refreshToken: first.refreshToken }, call());

@@ -19,7 +19,7 @@ export interface ReceivedMail {
 export interface MailServer {
   url: string;
   received: ReceivedMail[];
-  /** Rejects at RCPT TO (`recipient`) or after the body (`data`) until a call without arguments. */
+  /** Refuses mails at RCPT TO (`recipient`) or after the body (`data`) until a call without arguments. */
   refuse(code?: number, when?: 'recipient' | 'data'): void;
   /** Stops; further connections are refused. */
   stop(): Promise<void>;
@@ -59,7 +59,7 @@ export async function startMailServer(): Promise<MailServer> {
     server = next;
     const listening = next.listen(port, '127.0.0.1');
     if (!listening.listening) await once(listening, 'listening');
-    // `address()` is an AddressInfo, because the server listens on TCP.
+    // `address()` returns an AddressInfo, because the server listens on TCP.
     port = (listening.address() as AddressInfo).port;
   };
   await start();
@@ -91,7 +91,7 @@ export function readMail(to: string, raw: string): ReceivedMail {
   };
 }
 
-/** Starts a sender, as the process does. */
+/** Starts a mail sender as the process does. */
 export function sendMails(database: Kysely<IdentityTables>, databaseUrl: string, smtpUrl: string, giveUpHours = 24) {
   return startMailSender({
     database,
@@ -103,7 +103,7 @@ export function sendMails(database: Kysely<IdentityTables>, databaseUrl: string,
   });
 }
 
-/** Polls until there is a value; throws after 60 s. */
+/** Polls until a value exists. Throws after 60 s. */
 export async function eventually<Value>(read: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
   const deadline = Date.now() + 60_000;
   for (;;) {

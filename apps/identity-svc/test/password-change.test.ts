@@ -35,7 +35,7 @@ describe('a password change', () => {
     await expect(codeOf(logIn(accounts, { ...who, password: NEW_PASSWORD }))).resolves.toBe('OK');
   });
 
-  test('by an access token ends every session', async () => {
+  test('with an access token ends every session', async () => {
     const { who, session } = await newAccount('pat');
     const created = await accounts.tokens.createToken({ name: 'script' }, call(session.assertions));
     const assertions = await assertionsOf(accounts, created.secret);
@@ -44,7 +44,7 @@ describe('a password change', () => {
     await expect(bearerCode(created.secret)).resolves.toBe('OK');
   });
 
-  test('requires the current password, a caller and a valid new password, else nothing changes', async () => {
+  test('requires the current password, a caller and a valid new password; otherwise nothing changes', async () => {
     const { who, session } = await newAccount('refused');
     const other = await logIn(accounts, who);
     await expect(change(undefined, who.password, NEW_PASSWORD)).resolves.toBe('AUTH_REQUIRED');
@@ -64,7 +64,7 @@ describe('a password change', () => {
     await expect(reset(token, 'the password of a thief')).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('of two concurrent ones, one succeeds, without a deadlock', async () => {
+  test('succeeds for one of two concurrent calls, without a deadlock', async () => {
     for (let race = 0; race < 20; race++) {
       const { who, session } = await newAccount(`race-${race}`);
       const codes = await Promise.all([
@@ -77,7 +77,7 @@ describe('a password change', () => {
 });
 
 describe('a password reset', () => {
-  test('ends every session, once', async () => {
+  test('ends every session and works once', async () => {
     const { who, session } = await newAccount('reset');
     await accounts.client.forgotPassword({ email: who.email.toUpperCase() }, call());
     const mail = await accounts.nextMail(who.email);
@@ -112,7 +112,7 @@ describe('a password reset', () => {
     await expect(reset(tokens[1] ?? '', 'the password of a thief')).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('verifies the address, because its owner read a mail', async () => {
+  test('verifies the e-mail address, because its owner has read a mail', async () => {
     const who = { ...GRACE, email: 'unverified@example.org' };
     await accounts.client.register(who, call());
     const verification = await accounts.nextToken(who.email);

@@ -42,7 +42,7 @@ describe('the process', () => {
     const [code] = exit;
     return code;
   };
-  /** Returns the logged ports of a starting process; gRPC once it is ready. */
+  /** Returns the ports that a starting process logs. The gRPC port is logged once the process is ready. */
   const portsOf = (running: ReturnType<typeof run>) => {
     const { promise: grpc, resolve: resolveGrpc } = Promise.withResolvers<number>();
     const { promise: http, resolve: resolveHttp } = Promise.withResolvers<number>();
@@ -76,14 +76,14 @@ describe('the process', () => {
     const running = run({ ESD_DATABASE_URL: 'postgres://unknown:none@127.0.0.1:1/none' });
     const ports = portsOf(running);
     await expect(readiness(await ports.http)).resolves.toBe(503);
-    // The output is complete once it is closed.
+    // The output is complete only once it is closed.
     const closed = once(running, 'close');
     running.kill('SIGTERM');
     await closed;
     await expect(Promise.race([ports.grpc, Promise.resolve('none')])).resolves.toBe('none');
   });
 
-  test('answers UNAVAILABLE after it lost its database', async () => {
+  test('returns UNAVAILABLE after it has lost its database', async () => {
     const proxy = await proxyTo(database.url);
     const client = connect(await portsOf(run({ ESD_DATABASE_URL: proxy.url })).grpc);
     proxy.close();
@@ -120,7 +120,7 @@ describe('the process', () => {
   });
 });
 
-/** Starts a TCP proxy to a server, which can be closed. */
+/** Starts a TCP proxy to a server. The proxy can be closed. */
 async function proxyTo(target: string): Promise<{ url: string; close: () => void }> {
   const url = new URL(target);
   const there = { port: Number(url.port), host: url.hostname };

@@ -12,7 +12,7 @@ afterAll(() => accounts.stop());
 
 const update = (changes: { name?: string; orcid?: string }) => accounts.client.updateProfile(changes, call(assertions));
 
-test('sent fields change, absent fields stay, and an empty ORCID iD removes it', async () => {
+test('fields in the request change, absent fields do not, and an empty text removes the ORCID iD', async () => {
   const answers = [];
   const changes = [
     { name: ' Grace Hopper ' },

@@ -55,7 +55,7 @@ describe('the accounts', () => {
     expect(await found({ skip: 9 })).toEqual({ emails: [], total: 4 });
   });
 
-  test('are found by part of address or name, ignoring case, by role and by state', async () => {
+  test('are found by part of the address or name in any case, by role and by state', async () => {
     await add('100%_real@example.org', 'MODERATOR');
     const { id } = await add('jürgen@example.com');
     await setEnabled(id, false);
@@ -70,7 +70,7 @@ describe('the accounts', () => {
   });
 });
 
-test('only an ADMIN with a session may read or change accounts', async () => {
+test('only an ADMIN with a session can read or change accounts', async () => {
   const user = await add('user@example.org');
   const moderator = await add('moderator@example.org', 'MODERATOR');
   const token = await identity.tokens.createToken({ name: 'x', expiresInDays: undefined }, call(admin.assertions));
@@ -123,11 +123,11 @@ describe('a role', () => {
     await expect(codeOf(list({}, now))).resolves.toBe('OK');
     await setRole(user.id, Role.ROLE_USER);
     await expect(codeOf(list({}, await assertionsOf(identity, user.token)))).resolves.toBe('FORBIDDEN');
-    // The earlier assertion still says ADMIN.
+    // The earlier assertion still contains the role ADMIN.
     await expect(codeOf(setRole(admin.id, Role.ROLE_USER, now))).resolves.toBe('FORBIDDEN');
   });
 
-  test('is rejected for an unknown account or an unspecified role', async () => {
+  test('cannot be set for an unknown account or without a value', async () => {
     await expect(codeOf(setRole(randomUUID(), Role.ROLE_USER))).resolves.toBe('ACCOUNT_NOT_FOUND');
     await expect(codeOf(setRole(admin.id, Role.ROLE_UNSPECIFIED))).resolves.toBe('INVALID_REQUEST');
   });

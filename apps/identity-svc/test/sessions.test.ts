@@ -22,7 +22,7 @@ const list = async (assertions: Assertions) => (await accounts.sessions.listSess
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 describe('a list of sessions', () => {
-  test('lists network and user agent of each, both shortened', async () => {
+  test('contains the network and the shortened User-Agent of each session', async () => {
     const { token } = await logInFrom('203.0.113.77', `Firefox\t${'x'.repeat(500)}`);
     const [four] = await list(await assertionsOf(accounts, token));
     expect(four).toMatchObject({ network: '203.0.113.0/24', userAgent: `Firefox ${'x'.repeat(112)}`, current: true });
@@ -32,7 +32,7 @@ describe('a list of sessions', () => {
     expect(six?.userAgent).toBeUndefined();
   });
 
-  test('lets only its owner end each session', async () => {
+  test('lets only the owner end a session', async () => {
     const own = await logIn(accounts, GRACE);
     const stolen = await logInFrom('203.0.113.9');
     const [other] = (await list(own.assertions)).filter(({ network }) => network === '203.0.113.0/24');
@@ -80,8 +80,8 @@ describe('a session family', () => {
   });
 });
 
-describe('mails notify the owner of', () => {
-  test('a sign-in from a new network only', async () => {
+describe('mails notify the owner about', () => {
+  test('a sign-in, but only from a new network', async () => {
     const who = { ...GRACE, email: 'traveler@example.org' };
     await accounts.client.register(who, call());
     await accounts.client.verifyEmail({ token: await accounts.nextToken(who.email) }, call());
@@ -103,7 +103,7 @@ describe('mails notify the owner of', () => {
     expect(all).toHaveLength(2);
   });
 
-  test('a new token, without text of its creator, and a changed or reset password', async () => {
+  test('a new token, without text from its creator, and a changed or reset password', async () => {
     const who = { ...GRACE, email: 'notified@example.org' };
     const { assertions } = await registerVerified(accounts, who);
     const name = 'visit https://evil.example';
@@ -125,7 +125,7 @@ describe('mails notify the owner of', () => {
   });
 });
 
-test('a higher hash cost renews the hash at the next sign-in, also with concurrent sign-ins', async () => {
+test('the next sign-in after an increase of the hash cost replaces the hash, also with concurrent sign-ins', async () => {
   const who = { ...GRACE, email: 'rehash@example.org' };
   await registerVerified(accounts, who);
   const hashOf = async () =>
@@ -150,7 +150,7 @@ test('a higher hash cost renews the hash at the next sign-in, also with concurre
   await expect(hashOf()).resolves.toBe(raised);
 });
 
-test('client addresses in the audit trail are erased after the configured days, and the entries stay', async () => {
+test('client addresses in the audit trail are erased after the configured number of days, and the entries remain', async () => {
   await logInFrom('203.0.113.50');
   const count = async () => {
     const { rows } = await sql<{ entries: number; origins: number }>`

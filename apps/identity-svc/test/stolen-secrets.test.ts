@@ -28,7 +28,7 @@ describe('a password reset', () => {
     await expect(codeOf(accounts.client.resolveBearer({ bearer: stolen }, call()))).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('rejects pending requests of an ended session', async () => {
+  test('makes pending requests of the ended sessions fail', async () => {
     const { assertions } = await logIn(accounts, GRACE);
     await reset();
     await expect(codeOf(newToken(assertions))).resolves.toBe('TOKEN_REVOKED');

@@ -30,7 +30,7 @@ export interface ExportDependencies extends SourceParts, RecipeParts, ReleaseFil
   forget: (key: string, file: StoredFile) => Promise<void>;
   setBuiltFileTag: (key: string, entityTag: string | undefined) => Promise<void>;
   send: SendStoredFile;
-  /** Called for each file that was sent completely. */
+  /** Counts a file that was sent completely. */
   countDownload: (version: string, format: FileFormatName) => void;
 }
 
@@ -43,14 +43,15 @@ interface Download {
   response: ServerResponse;
 }
 
-/** A stalled reader costs about 2 MB. */
+/** A stalled client occupies about 2 MB. */
 const MAX_STREAMS = 200;
 const STREAM_RETRY_SECONDS = 5;
 
 /**
- * GET /public/dataset/export, see `readExportRequest`. Streams json and csv; builds and stores other formats once.
- * Serves unfiltered files of a release only as stored by its freeze. Throws as `findSource`, UNAVAILABLE for a lost or
- * damaged file, during a build or beyond 200 streams, RATE_LIMITED beyond the client's share of streams or builds.
+ * Implements GET /public/dataset/export. Streams json and csv, and builds and stores files of other formats once.
+ * Serves unfiltered files of a release as stored by its freeze. Throws the errors of `findSource`, and UNAVAILABLE for
+ * a lost or damaged file, during a build, or beyond 200 streams. Throws RATE_LIMITED beyond the client's share of
+ * streams or builds.
  */
 export function exportDataset(dependencies: ExportDependencies): EndpointHandler {
   const streams = clientShares({ name: 'downloads', max: MAX_STREAMS, retryAfterSeconds: STREAM_RETRY_SECONDS });
@@ -76,7 +77,9 @@ export function exportDataset(dependencies: ExportDependencies): EndpointHandler
   };
 }
 
-/** Returns undefined when the release has no file of this format. */
+/**
+ * Sends the frozen file of a release. Returns undefined if there is no such file, or if the request changes the form.
+ */
 async function sendReleaseFile(
   dependencies: ExportDependencies,
   { format, form, source, call, request, response }: Download,
@@ -113,7 +116,7 @@ async function stream(
   const scan = await openScan(dataset, range, call);
   try {
     const { datasetId, revision } = scan.state;
-    // Another builder writes other bytes for the same records, and other rules match other records.
+    // The writers determine the bytes of the records, and the rules determine which records match.
     const tag = [
       ...[datasetId, revision, format, BUILDER, RULES],
       ...(snapshotId === undefined ? [] : [`snapshot-${snapshotId}`]),
@@ -156,7 +159,7 @@ async function sendBuilt(
     return outcome;
   };
   const outcome = await sendNow();
-  // A built file can be built again, with the same bytes.
+  // A damaged file is built again, with the same bytes.
   return outcome === 'damaged' ? sendNow() : outcome;
 }
 

@@ -14,7 +14,7 @@ import type { Source } from './find-source.ts';
 export interface RecipeParts {
   dataset: DatasetReader;
   openImage: OpenImage;
-  /** Root URL of the public interface, without a trailing slash; empty if not configured. */
+  /** The root URL of the public interface, without a trailing slash; empty if not configured. */
   root: string;
 }
 
@@ -25,7 +25,7 @@ export async function stateOf(
 ): Promise<{ datasetId: string; revision: number }> {
   if (datasetId !== undefined && revision !== undefined) return { datasetId, revision };
   const { state } = await dataset.getHead({ atLeast: readStateSeen(call) }, call);
-  if (!state) throw new Error('a dataset without a state');
+  if (!state) throw new Error('the dataset has no state');
   return { datasetId: state.datasetId, revision: revision ?? state.revision };
 }
 
@@ -87,7 +87,7 @@ export function fileRecipe(
   return { key, format, mediaType, write };
 }
 
-/** Falls back to the oldest date of a zip archive for a dataset without changes. */
+/** Returns the time of a dataset revision. For a dataset without changes, returns the minimum date of a zip archive. */
 function dateOf({ committedAt }: DatasetState): Date {
   return committedAt ?? new Date('1980-01-01T00:00:00Z');
 }

@@ -16,44 +16,47 @@ export interface SourceParts {
   queries: Pick<RpcClient<typeof QueryServiceService>, 'getQuery'>;
 }
 
-/** The exported records, and the facts that their file states. */
+/** The source of the exported records, and the facts that the file contains. */
 export interface Source {
   name: string;
   kind: About['kind'];
-  /** The identifier of the release; `latest` for any other state. */
+  /** The identifier of a release; `latest` for any other source. */
   version: string;
-  /** Part of the file name; by default made from the revision. */
+  /** A part of the file name. By default, it is made from the dataset revision. */
   fileName?: string;
   cacheControl: string;
-  /** Absent for the newest. */
+  /** Absent for latest. */
   revision?: number;
-  /** Id of a personal snapshot, whose listed rows are exported. */
+  /** The id of a personal snapshot, whose stored records are exported. */
   snapshotId?: number;
-  /** Id of a public query, whose listed rows are exported. */
+  /** The id of a public query, whose stored records are exported. */
   queryId?: string;
-  /** Order of the query, as text for its file; its rows are already in this order. */
+  /** The order of the query as text for the file. Its stored records are already in this order. */
   sort?: string | undefined;
   datasetId?: string;
-  /** The date of a release or a snapshot; absent for the date of the state. */
+  /** The date of a release, personal snapshot or public query. Absent for the date of the dataset revision. */
   date?: Date | undefined;
   doi?: string | undefined;
   license: string;
-  /** Current facts of the dataset, or those frozen with the release. */
+  /** The current facts of the dataset, or those frozen with the release. */
   facts: DatasetFacts;
   digest?: string | undefined;
-  /** Only of a release: the job that stored its files, and the frozen files. */
+  /** The frozen files of a release and the job that stored them; set only for a release. */
   frozen?: { jobId: string | undefined; files: readonly ReleaseFile[] };
-  /** Absent for every record. Snapshots and queries list their rows, so their filter has no conditions. */
+  /**
+   * Absent for all records. Personal snapshots and public queries store their records, so their filter has no
+   * conditions.
+   */
   filter?: { text: string; conditions?: Filter } | undefined;
 }
 
 export const REVALIDATED = 'no-cache';
 const PRIVATE = 'private, no-cache';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** Cache lifetime of content that depends on rules, which change with a software release. */
+/** The caching of content that depends on rules, which can change with a software release. */
 const BY_RULES = 'public, max-age=86400';
 
-/** Throws VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, QUERY_NOT_FOUND, TOKEN_INVALID. */
+/** Finds the source of an export. Throws VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, QUERY_NOT_FOUND or TOKEN_INVALID. */
 export async function findSource(
   parts: SourceParts,
   { source, filter, form }: Pick<WantedExport, 'source' | 'filter' | 'form'>,
@@ -132,7 +135,7 @@ function ofQuery(query: Query | undefined, facts: DatasetFacts): Source {
   return { ...named, ...state, queryId: id, date, license: facts.license, facts, filter: listedBy(filterJson), sort };
 }
 
-/** Returns the filter of stored rows. It is never parsed again, because later rules may reject it. */
+/** Returns the filter text of stored records. The text is not parsed again, because later rules may reject it. */
 function listedBy(text: string): Source['filter'] {
   return text === EVERY_RECORD ? undefined : { text };
 }

@@ -9,16 +9,16 @@ import type { RecordForm } from '../files/open-scan.ts';
 
 export interface WantedExport {
   format: FileFormatName;
-  /** Absent for the newest state. */
+  /** Absent for latest. */
   source: ExportRequest['source'];
-  /** Absent for every record, or those of the snapshot or query. */
+  /** Undefined for all records of the source. */
   filter: { text: string; conditions: Filter } | undefined;
   form: RecordForm;
-  /** Whether a complete download is counted. */
+  /** Whether a complete download increases the counter. */
   counted: boolean;
 }
 
-/** Throws INVALID_REQUEST, INVALID_PARAMETER, UNAVAILABLE. */
+/** Reads the request of an export. Throws INVALID_REQUEST, INVALID_PARAMETER or UNAVAILABLE. */
 export function readExportRequest({ streamRequest }: Pick<EndpointCall, 'streamRequest'>): WantedExport {
   const { format, source, filter, filterJson, counted, ...form } = readStreamRequest(ExportRequest, streamRequest);
   const conditions = filterFromWire(filter);

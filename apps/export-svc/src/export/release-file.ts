@@ -14,13 +14,14 @@ export interface ReleaseFileStore {
 
 const damagedReleaseFiles = new Counter({
   name: 'esd_damaged_release_files_total',
-  help: 'Requests for a stored file of a release that is lost or altered.',
+  help: 'Requests for a lost or altered file of a release.',
   labelNames: ['format'],
   registers: [metrics],
 });
 
 /**
- * Returns undefined if the release has no file of this format, `damaged` if the stored row and the listed file differ.
+ * Finds a file of a release. Returns undefined if the release has no file of this format, and `damaged` if the stored
+ * row and the listed file differ.
  */
 export async function findReleaseFile(
   store: ReleaseFileStore,
@@ -34,7 +35,7 @@ export async function findReleaseFile(
   return listed && listed.sha256 !== stored.sha256 ? 'damaged' : stored;
 }
 
-/** Counts a lost or damaged file of a release, and logs which one to restore. */
+/** Counts a lost or damaged file of a release, and logs the object to restore. */
 export function reportDamaged(
   { log }: ReleaseFileStore,
   requestId: string,

@@ -7,29 +7,33 @@ import type { About } from './file-contents.ts';
 
 const LABELS = { latest: 'Version', version: 'Version', snapshot: 'Snapshot', query: 'Query' } as const;
 
-/** Returns the metadata of a file, one row per item. */
+/** Returns the metadata of a file, one row per item. A change of these texts requires a higher `BUILDER`. */
 export function aboutRows(about: About): [name: string, text: string | number][] {
   const { facts, name, kind, date, revision, digest, count, filter, sort, doi, license } = about;
   const rows: [string, string | number][] = [
     ['Dataset', facts.title],
     ['Creators', creatorsText(about)],
     [LABELS[kind], name],
-    ['Address', addressOf(about)],
+    ['URL', addressOf(about)],
     ['Dataset revision', revision],
     ['Date', date.toISOString()],
     ['Records', count],
     ['License', license],
-    ['How to cite', `${citation(about)} Cite the papers that the records name, too.`],
-    ['Filter', filter ?? 'none: all records'],
+    ['How to cite', `${citation(about)} Also cite the papers of the records that you use.`],
+    ['Filter', filter ?? 'none (all records)'],
   ];
-  if (digest !== undefined) rows.push(['Digest of the records', digest]);
+  if (digest !== undefined) rows.push(['Digest of the records (SHA-256)', digest]);
   if (sort !== undefined) rows.push(['Order', sort]);
   if (doi !== undefined) rows.push(['DOI', doi]);
-  if (kind === 'latest') rows.push(['Note', 'The latest dataset changes; cite a frozen version, which never does.']);
+  if (kind === 'latest')
+    rows.push([
+      'Note',
+      'The latest dataset changes with each approved record. Cite a release instead: its files never change.',
+    ]);
   return rows;
 }
 
-/** Returns the URL of the page of a state, which links to its license and DOI. */
+/** Returns the URL of the web page of a release or of latest, which links to the license and the DOI. */
 export function addressOf({ root, kind, name }: About): string {
   return releaseUrl(root, kind === 'version' ? name : 'latest');
 }
@@ -40,13 +44,13 @@ export function creatorsText({ facts }: About): string {
 
 const NORMALIZED: [name: string, text: string] = [
   'Normalized values',
-  'The last columns hold numbers in the unit that their name ends with, as filters compare them.',
+  'The last columns contain the numbers that filters compare. The name of each column ends with its unit.',
 ];
 
 export function unitRows(normalized = false): [name: string, text: string][] {
   return [
     ...(normalized ? [NORMALIZED] : []),
-    ['Units', 'Each quantity stands beside its unit, as it was submitted. Filters compare in these units:'],
+    ['Units', 'The column after a quantity contains its unit as submitted. Filters convert quantities to these units:'],
     ...recordFeatures.map(({ column, feature, unit }): [string, string] => [
       column,
       `${unit} (${feature}Min, ${feature}Max)`,

@@ -3,13 +3,13 @@ import type { Tables } from '../tables.ts';
 import type { StoredFile } from './stored-file.ts';
 
 const LEASE_SECONDS = 30;
-/** Resolution of `used_at`. */
+/** The resolution of `used_at`. */
 const USED_SECONDS = 60;
 
-/** A built file, the lease to build it, or undefined while another replica builds it. */
+/** A built file, or the lease to build it. Undefined while another replica builds it. */
 export type Claim = { file: StoredFile } | { leaseId: string } | undefined;
 
-/** Finds a built file, or a lease of another replica on building it. */
+/** Finds a built file. Returns `being built` while a replica holds the lease on it. */
 export async function findFile(database: Kysely<Tables>, key: string): Promise<StoredFile | 'being built' | undefined> {
   const found = await database
     .selectFrom('built_file')
@@ -61,7 +61,7 @@ export async function claimFile(database: Kysely<Tables>, key: string, format: s
   return taken?.lease_id === leaseId ? { leaseId } : undefined;
 }
 
-/** Returns false when the lease was lost. */
+/** Renews the lease on a file. Returns false if the lease was lost. */
 export async function renewLease(database: Kysely<Tables>, key: string, leaseId: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('built_file')
@@ -72,7 +72,7 @@ export async function renewLease(database: Kysely<Tables>, key: string, leaseId:
   return numUpdatedRows > 0n;
 }
 
-/** Records a stored file and ends its lease; false when the lease was lost. */
+/** Records a stored file and ends its lease. Returns false if the lease was lost. */
 export async function finishFile(
   database: Kysely<Tables>,
   key: string,
@@ -96,12 +96,12 @@ export async function finishFile(
   return numUpdatedRows > 0n;
 }
 
-/** Ends a lease without a file, so that the next caller builds. */
+/** Ends a lease without a file, so that the next caller builds the file. */
 export async function dropLease(database: Kysely<Tables>, key: string, leaseId: string): Promise<void> {
   await database.deleteFrom('built_file').where('key', '=', key).where('lease_id', '=', leaseId).execute();
 }
 
-/** Records the current entity tag of the object; undefined if unknown. */
+/** Records the entity tag of the object in the store. Undefined makes the next read compare the bytes first. */
 export async function setBuiltFileTag(
   database: Kysely<Tables>,
   key: string,
@@ -117,8 +117,9 @@ export async function forgetFile(database: Kysely<Tables>, key: string, { sha256
 }
 
 /**
- * Finds the files to delete: unused for `hours`, or beyond `megabytes` in total, least recently used first, and remains
- * of interrupted builds. Files used in the last 15 minutes stay, because a reader may still receive them.
+ * Finds up to 1,000 files to delete. These are files unused for `hours`, the least recently used files beyond
+ * `megabytes` in total, and interrupted builds. Files used in the last 15 minutes remain, because a client may still
+ * receive them.
  */
 export async function findUnneededFiles(
   database: Kysely<Tables>,
@@ -142,7 +143,7 @@ export async function deleteUnused(database: Kysely<Tables>, key: string): Promi
     .deleteFrom('built_file')
     .where('key', '=', key)
     .where('used_at', '<', sql<Date>`now() - interval '15 minutes'`)
-    // It may be building again.
+    // Another build of the file may be running.
     .where((on) => on.or([on('lease_until', 'is', null), on('lease_until', '<', sql<Date>`now()`)]))
     .execute();
 }

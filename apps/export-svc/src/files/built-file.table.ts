@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
-/** A file that can be rebuilt. Without `bytes`, it is being built under the lease, or its build was interrupted. */
+/** The files that can be rebuilt. A row without `bytes` is a running or interrupted build. */
 export interface BuiltFileTable {
-  /** Hash of everything that determines its bytes; also its name in the store. */
+  /** The hash of everything that determines the bytes. The name of the object contains it. */
   key: string;
   format: string;
   lease_id: string | null;
@@ -10,7 +10,7 @@ export interface BuiltFileTable {
   bytes: number | null;
   sha256: string | null;
   crc32: number | null;
-  /** The store's entity tag of the object. */
+  /** The entity tag of the object in the store; null if the bytes must be compared first. */
   entity_tag: string | null;
   created_at: Generated<Date>;
   used_at: Generated<Date>;

@@ -14,24 +14,24 @@ import type { StoredFile } from './stored-file.ts';
 import { withLease } from './lease.ts';
 
 export interface FileRecipe {
-  /** Hash of everything that determines the bytes. */
+  /** The hash of everything that determines the bytes. */
   key: string;
   format: string;
   mediaType: string;
-  /** Name of the object, if it is not one of the built files that are deleted when unused. */
+  /** The name of the object of a file of a release. By default, the object is deleted when unused. */
   objectKey?: string;
-  /** Writes the file; ends when the signal aborts. */
+  /** Writes the file. Stops when the signal aborts. */
   write: (path: string, signal: AbortSignal) => Promise<FileHash>;
 }
 
 export interface BuiltFiles {
   /**
-   * Returns the file; builds it if it is missing. Of all concurrent callers in all replicas, one builds, at the first
-   * turn of any of their clients. Throws UNAVAILABLE with Retry-After when it takes longer than 10 s; the build
-   * continues. Throws RATE_LIMITED when the builds of the client exceed its share of the queue.
+   * Returns the file, and builds it if it is missing. Concurrent calls in all replicas share one build, which starts
+   * when it is the turn of any of their clients. Throws UNAVAILABLE with Retry-After after 10 s, while the build
+   * continues. Throws RATE_LIMITED if the builds of the client exceed its share of the queue.
    */
   get(recipe: FileRecipe, client: ClientKey, signal: AbortSignal): Promise<StoredFile>;
-  /** Aborts the running builds; the next call starts them again. */
+  /** Aborts the running builds. The next request for a file, at any replica, starts its build again. */
   stop(): Promise<void>;
 }
 
@@ -58,15 +58,15 @@ interface BuildStores {
 }
 
 interface WantedFile {
-  /** The clients in whose turn it may be built. */
+  /** The clients whose turn may start the build. */
   clients: Set<ClientKey>;
-  /** Aborts at the turn of one client, so that the others leave the queue. */
+  /** Aborts when the build starts, so that the other clients leave the queue. */
   begun: AbortController;
-  /** Resolves to undefined when another replica builds it. */
+  /** Resolves to undefined if another replica builds the file. */
   result: PromiseWithResolvers<StoredFile | undefined>;
 }
 
-/** Opens the built files of this replica. Clients take turns; callers of the same file share one build. */
+/** Returns the built files. Clients take turns; calls for the same file share one build. */
 export function openBuiltFiles(stores: BuildStores): BuiltFiles {
   const stopping = new AbortController();
   const wanted = new Map<string, WantedFile>();
@@ -87,12 +87,12 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
       });
     } catch (error) {
       clients.delete(client);
-      // Otherwise another client builds it in its turn.
+      // Otherwise, the turn of another client starts the build.
       if (!begun.signal.aborted && clients.size === 0) result.reject(error);
     }
   };
 
-  /** Builds a file at the first turn of any client that requests it. */
+  /** Builds a file at the first turn of any client that has requested it. */
   const want = (recipe: FileRecipe, client: ClientKey): Promise<StoredFile | undefined> => {
     let one = wanted.get(recipe.key);
     if (!one) {
@@ -101,7 +101,7 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
       const forget = (): void => {
         wanted.delete(recipe.key);
       };
-      // Both handlers, because its callers may have left.
+      // A rejection is handled too, because no caller may be left to handle it.
       one.result.promise.then(forget, forget);
     }
     if (!one.begun.signal.aborted && !one.clients.has(client)) void waitForTurn(recipe, client, one);
@@ -141,7 +141,9 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
   };
 }
 
-/** Returns undefined while another replica builds it. Throws UNAVAILABLE when the service stops or loses the lease. */
+/**
+ * Returns undefined while another replica builds the file. Throws UNAVAILABLE if the service stops or loses the lease.
+ */
 async function claimAndBuild(
   stores: BuildStores,
   recipe: FileRecipe,
@@ -166,7 +168,7 @@ async function build(
     signal: stopping,
     log,
   };
-  // Aborts when the lease is lost or the service stops.
+  // Aborts if the lease is lost or the service stops.
   let active = stopping;
   try {
     return await withLease(lease, async (signal) => {

@@ -3,7 +3,7 @@ import { guardFormula } from '@esd/record/sheet/formula-guard';
 
 const LINE_END = '\r\n';
 
-/** Returns a line of RFC 4180 with CRLF. Texts are guarded (see `guardFormula`), numbers are not. */
+/** Returns a CSV line (RFC 4180) with CRLF. Texts are guarded (see `guardFormula`); numbers are not. */
 export function csvLine(cells: readonly Cell[]): string {
   return cells.map(field).join(',') + LINE_END;
 }
@@ -13,7 +13,7 @@ function field(cell: Cell): string {
   return typeof cell === 'string' ? csvField(cell) : String(cell);
 }
 
-/** Returns a field of RFC 4180; a guarded text (see `guardFormula`) is always quoted. */
+/** Returns a CSV field (RFC 4180). A guarded text (see `guardFormula`) is always quoted. */
 export function csvField(text: string): string {
   const guarded = guardFormula(text);
   return guarded !== text || /[",\r\n]/.test(text) ? `"${guarded.replaceAll('"', '""')}"` : text;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, Transform, type Writable } from 'node:stream';
-// The only module that imports exceljs, which is no longer maintained; decision 16 names the replacement.
+// Only this module imports exceljs, which is no longer maintained. Decision 16 names the replacement.
 import exceljs, { type AddWorksheetOptions, type Worksheet } from 'exceljs';
 import { columnLetters } from './column-letters.ts';
 
@@ -16,17 +16,17 @@ export interface SheetSize {
 type Append = (source: Readable | Buffer | string, entry: { name: string; date?: Date }) => unknown;
 
 /**
- * Extends the streaming workbook of exceljs: a fixed date in every archive entry instead of the build time, the
- * dimension of each sheet, and back-pressure.
+ * Extends the streaming workbook of exceljs. Every archive entry has a fixed date instead of the build time, each sheet
+ * has its dimension, and writers can wait for back-pressure.
  */
 export class DatedWorkbook extends exceljs.stream.xlsx.WorkbookWriter {
-  // Not initialized here: the constructor of exceljs already adds entries to the archive.
+  // Not initialized here, because the constructor of exceljs already adds entries to the archive.
   declare behind: Transform[];
   declare dimension: string | undefined;
 
   constructor(file: Writable, date: Date) {
     const about = { creator: CREATOR, lastModifiedBy: CREATOR, created: date, modified: date };
-    // The types of exceljs lack these options.
+    // The type declarations of exceljs lack these options.
     super({ stream: file, useStyles: true, useSharedStrings: false, ...about });
   }
 
@@ -44,7 +44,7 @@ export class DatedWorkbook extends exceljs.stream.xlsx.WorkbookWriter {
     Object.defineProperty(this, 'zip', { value: archive });
   }
 
-  /** Adds a sheet with its dimension, so that readers know its size in advance. */
+  /** Adds a sheet with its dimension, so that readers know the number of rows and columns in advance. */
   addSheet(name: string, { columns, rows }: SheetSize, options?: Partial<AddWorksheetOptions>): Worksheet {
     this.dimension = `A1:${columnLetters(columns - 1)}${rows}`;
     try {
@@ -54,7 +54,7 @@ export class DatedWorkbook extends exceljs.stream.xlsx.WorkbookWriter {
     }
   }
 
-  /** Resolves when the archive has consumed the output of the sheets. */
+  /** Resolves when the archive has read the output of all sheets. */
   async taken(): Promise<void> {
     for (const between of this.behind) if (between.writableNeedDrain) await once(between, 'drain');
   }

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { type FileHash, HashingPass } from '@esd/object-store/file-hash';
 
 export interface HashedFile {
-  /** Destroyed with the error of the disk. */
+  /** Destroyed with the error of a failed disk write. */
   stream: Writable;
-  /** Resolves once all is written. Throws the error of the disk. */
+  /** Resolves when all bytes are written. Throws the error of a failed disk write. */
   written(): Promise<FileHash>;
 }
 
@@ -19,7 +19,7 @@ export function createHashedFile(path: string): HashedFile {
     },
   });
   const whole = pipeline(stream, createWriteStream(path));
-  // It may fail before `written` is called.
+  // The pipeline may fail before `written` is called.
   whole.catch(() => undefined);
   return {
     stream,

@@ -2,19 +2,19 @@ import { periodicJob } from '@esd/background/periodic-job';
 import type { Logger } from '@esd/service/health/log';
 
 export interface LeaseOptions {
-  /** For the log: "freeze job". */
+  /** The name in the log, for example "freeze job". */
   name: string;
-  /** Several times within the lease, so that one failed renewal does not end it. */
+  /** The interval of renewals: several times shorter than the lease, so that one failed renewal does not end it. */
   renewMs: number;
-  /** Returns false when another holder has the lease. */
+  /** Renews the lease. Returns false if another holder has it. */
   renew: () => Promise<boolean>;
   signal: AbortSignal;
   log: Logger;
 }
 
 /**
- * Renews a lease while work runs. Aborts the work when the lease is lost, but not when a renewal fails: no one else can
- * take the lease while the database is away, and the final write of the work must name it.
+ * Renews a lease while work runs. Aborts the work if the lease is lost, but not if a renewal fails. No other replica
+ * can take the lease while the database is unavailable, and the final write of the work checks the lease.
  */
 export async function withLease<Result>(
   { name, renewMs, renew, signal, log }: LeaseOptions,

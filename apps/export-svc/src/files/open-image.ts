@@ -8,12 +8,12 @@ import { streamRequestHeader } from '@esd/service/http/stream-request';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import type { OpenImage } from './record-images.ts';
 
-// An image has up to 100 megapixels.
+// Long enough for an image of 100 megapixels.
 const MAX_MS = 60_000;
 
 /**
- * Reads images from the replicas of media-svc in turn. Throws UNAVAILABLE when no replica returns the image, even for a
- * missing one: published images are never deleted.
+ * Returns a reader of images that uses the replicas of media-svc in turn. It throws UNAVAILABLE if no replica returns
+ * the image. A missing image is such a case too, because published images are never deleted.
  */
 export function imageOpener(
   replicas: readonly string[],

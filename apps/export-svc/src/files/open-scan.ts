@@ -16,23 +16,23 @@ export type DatasetReader = Pick<RpcClient<typeof DatasetServiceService>, 'scanR
 export interface Scan {
   state: DatasetState;
   matching: number;
-  /** Throws at the end unless there were `matching` records. */
+  /** Throws after the last record if the number of records is not `matching`. */
   chunks: AsyncIterable<RecordChunk>;
   close(): Promise<void>;
 }
 
 export interface ScanRange {
-  /** Absent for every record. */
+  /** Absent for all records. */
   filter?: Filter | undefined;
-  /** Absent for the newest. */
+  /** Absent for latest. */
   revision?: number | undefined;
-  /** The minimum state. */
+  /** The minimum dataset revision. */
   atLeast?: { datasetId: string; revision: number } | undefined;
-  /** Personal snapshot whose rows are scanned. */
+  /** The personal snapshot whose records are scanned. */
   snapshotId?: number | undefined;
-  /** Public query whose rows are scanned, in its order. */
+  /** The public query whose records are scanned, in its order. */
   queryId?: string | undefined;
-  /** Absent for every member, by ascending record id. */
+  /** Absent for all members, by ascending record id. */
   form?: RecordForm;
 }
 
@@ -41,7 +41,7 @@ export interface RecordForm {
   sort: SortKey[];
   /** Adds the features of each record as numbers. */
   normalized: boolean;
-  /** Empty for every member. */
+  /** Empty for all members. */
   fields: string[];
 }
 
@@ -57,8 +57,8 @@ interface ScanCall {
 const FIRST_ANSWER_MS = 5_000;
 
 /**
- * Opens a scan of the matching records. Retries once, on another replica if there is one, when the state and the first
- * records do not arrive within 5 s; then throws UNAVAILABLE.
+ * Opens a scan of the matching records. If the first records do not arrive within 5 s, retries once, on another replica
+ * if there is one. Throws UNAVAILABLE if the retry fails too.
  */
 export async function openScan(dataset: DatasetReader, range: ScanRange, call: ScanCall): Promise<Scan> {
   try {
@@ -94,7 +94,7 @@ async function tryScan(
     }
     const { part, matching, rules } = first.value;
     requireRules(rules);
-    // A lost replica can be replaced only before the file begins.
+    // The first chunk is read here, because a failed replica can only be replaced before the file begins.
     const firstChunk = await messages.next();
     return { state: part.value, matching, chunks: chunksOf(firstChunk, messages, matching), close };
   } catch (error) {

@@ -10,7 +10,7 @@ export type RecordImage = z.output<typeof imageList>[number] & { recordId: numbe
 /** Opens an image as a PNG stream. */
 export type OpenImage = (imageId: string, signal: AbortSignal) => Promise<Readable>;
 
-/** Throws when the list is invalid. */
+/** Returns the images of a record. Throws if the list is invalid. */
 export function imagesOf(recordId: number, fiberImages: unknown): RecordImage[] {
   return imageList.parse(fiberImages ?? []).map((image) => ({ recordId, ...image }));
 }

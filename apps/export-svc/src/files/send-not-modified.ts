@@ -3,7 +3,7 @@ import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import type { StoredAnswer } from './send-stored-file.ts';
 
-/** Returns whether it sent 304. */
+/** Sends 304 if the client has the current representation. Returns whether it did. */
 export function sendNotModified(
   { tag, headers }: Pick<StoredAnswer, 'tag' | 'headers'>,
   request: IncomingMessage,

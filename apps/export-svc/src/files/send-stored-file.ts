@@ -9,14 +9,14 @@ import { writeStream } from './write-stream.ts';
 export interface StoredAnswer {
   objectKey: string;
   file: StoredFile;
-  /** The opaque part of its entity tag. */
+  /** The opaque part of the entity tag in the response. */
   tag: string;
   headers: Readonly<Record<string, string>>;
-  /** Records the store's entity tag; undefined makes the next read compare the bytes first. */
+  /** Records the entity tag of the object in the store. Undefined makes the next read compare the bytes first. */
   setEntityTag: (entityTag: string | undefined) => Promise<void>;
 }
 
-/** `damaged`: the object is lost or altered, and nothing was sent. */
+/** `damaged`: the object is lost or altered, and no response was sent. */
 export type SendOutcome = 'whole' | 'part' | 'damaged';
 
 export type SendStoredFile = (
@@ -27,13 +27,14 @@ export type SendStoredFile = (
 ) => Promise<SendOutcome>;
 
 /**
- * Sends stored files, whole or the requested range. If the store's entity tag differs (a restored bucket), compares the
- * SHA-256 first. Hashes a whole file while it is sent: an altered one breaks off.
+ * Returns a function that sends a stored file or the requested range of it. If the entity tag in the store has changed,
+ * as in a restored bucket, it first compares the SHA-256. It hashes a complete file while sending it, and aborts the
+ * response for an altered file.
  */
 export function storedFileSender(store: ObjectStore): SendStoredFile {
   return async (answer, request, response, signal) => {
     const { file, tag } = answer;
-    // RFC 9110 §14.2: a range applies to GET only.
+    // Ranges apply only to GET (RFC 9110, section 14.2).
     const range = request.method === 'GET' ? readByteRange(request.headers, file.bytes, tag) : undefined;
     const part = range ?? { start: 0, end: file.bytes - 1 };
     const body = request.method === 'HEAD' ? undefined : await openUnaltered(store, answer, part, signal);
@@ -62,7 +63,7 @@ export function storedFileSender(store: ObjectStore): SendStoredFile {
 /** The bytes of an object changed in the store, but its entity tag did not. */
 class AlteredFile extends Error {}
 
-/** Opens a range of an unaltered object; undefined when it is lost or altered. */
+/** Opens a range of an object. Returns undefined if the object is lost or altered. */
 export async function openUnaltered(
   store: ObjectStore,
   { objectKey, file, setEntityTag }: Pick<StoredAnswer, 'objectKey' | 'file' | 'setEntityTag'>,
@@ -81,7 +82,7 @@ export async function openUnaltered(
   return undefined;
 }
 
-/** Returns the store's entity tag if the object has the bytes of the file; reads all of it. */
+/** Reads the whole object. Returns its entity tag in the store if it has the bytes of the file. */
 async function tagIfUnaltered(
   store: ObjectStore,
   objectKey: string,
@@ -99,7 +100,7 @@ export async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
   yield* body;
 }
 
-/** Yields the last chunk only if the hash matches: Content-Length makes the response incomplete until then. */
+/** Yields the last chunk only if the hash matches. Without it, the response is shorter than its Content-Length. */
 async function* checked(chunks: AsyncIterable<Buffer>, file: StoredFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let previous: Buffer | undefined;

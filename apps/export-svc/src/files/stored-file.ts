@@ -1,9 +1,9 @@
 export interface StoredFile {
   bytes: number;
-  /** Hex. */
+  /** In hexadecimal digits. */
   sha256: string;
-  /** As in zip archives. */
+  /** The checksum of zip archives. */
   crc32: number;
-  /** The store's entity tag of the object; undefined if its bytes must be compared first. */
+  /** The entity tag of the object in the store; undefined if the bytes must be compared first. */
   entityTag: string | undefined;
 }

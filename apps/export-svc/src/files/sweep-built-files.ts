@@ -9,14 +9,15 @@ import { builtFileObject } from './built-files.ts';
 const EVERY_MS = 600_000;
 
 export interface Keep {
-  /** Since the last use. */
+  /** The maximum time since the last use. */
   hours: number;
-  /** In total; the least recently used files are deleted. */
+  /** The maximum total size. The least recently used files are deleted first. */
   megabytes: number;
 }
 
 /**
- * Deletes unneeded built files; returns how many. Deletes the object first: an object without a row would stay forever.
+ * Deletes unneeded built files and returns their number. Deletes the object before the row, because an object without a
+ * row would never be deleted.
  */
 export async function sweepBuiltFiles(database: Kysely<Tables>, store: ObjectStore, keep: Keep): Promise<number> {
   const unneeded = await findUnneededFiles(database, keep);
@@ -27,7 +28,7 @@ export async function sweepBuiltFiles(database: Kysely<Tables>, store: ObjectSto
   return unneeded.length;
 }
 
-/** Sweeps now and every ten minutes, until the returned function is called. */
+/** Deletes unneeded files now and every ten minutes. The returned function stops this. */
 export function startFileSweeper(
   database: Kysely<Tables>,
   store: ObjectStore,
@@ -39,7 +40,7 @@ export function startFileSweeper(
     everyMs: EVERY_MS,
     run: async () => {
       const files = await sweepBuiltFiles(database, store, keep);
-      if (files > 0) log.info({ files }, 'built files removed');
+      if (files > 0) log.info({ files }, 'built files deleted');
     },
     log,
   });

@@ -4,7 +4,7 @@ import { normalizedCells, normalizedColumns } from '@esd/record/flatten/normaliz
 
 export interface Table {
   columns: readonly string[];
-  /** `recordJson`: a record as served, JSON text in UTF-8. */
+  /** Returns the row of a record. `recordJson`: the public record as JSON in UTF-8. */
   rowOf(recordJson: Uint8Array): FlatRow;
 }
 

@@ -3,7 +3,7 @@ import type { StreamedContents } from './file-contents.ts';
 const OPENING = Buffer.from('[\n');
 const SEPARATOR = Buffer.from(',\n');
 
-/** Yields a bare JSON array, one record per line; the closing bracket follows only after the last record. */
+/** Yields a JSON array with one record per line. The closing bracket follows only after the last record. */
 export async function* jsonChunks({ chunks }: StreamedContents): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const { recordsJson } of chunks) {

@@ -18,20 +18,21 @@ const SQL_TYPES = {
   'list<string>': 'VARCHAR[]',
 } as const;
 
-/** Large enough for useful statistics, small enough for few requests of a reader over HTTP. */
+/** The rows of a row group: a balance of useful statistics and few requests of readers over HTTP. */
 const ROW_GROUP_ROWS = 20_000;
 
 /**
  * Writes records as Parquet to `path`, with flattened columns, normalized numbers as DOUBLE, and names and labels as
- * LIST<VARCHAR>; absent values are null. The metadata name the state and the units. Deterministic.
+ * LIST<VARCHAR>. Absent values are null. The key-value metadata contain the source and the units. The same records
+ * produce the same bytes.
  */
 export async function writeParquet({ about, chunks }: FileContents, path: string): Promise<FileHash> {
-  // Loaded on demand: loading takes time and memory.
+  // Loaded on demand, because it takes time and memory.
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const lines = `${path}.jsonl`;
   try {
     await pipeline(Readable.from(linesOf(chunks)), createWriteStream(lines));
-    // One thread, so that rows stay in order and row groups have fixed bounds.
+    // With one thread, rows remain in order and row groups have fixed sizes.
     const database = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' });
     try {
       const connection = await database.connect();
@@ -47,14 +48,14 @@ export async function writeParquet({ about, chunks }: FileContents, path: string
     } finally {
       database.closeSync();
     }
-    // DuckDB writes the file itself, so it cannot be hashed while it is written.
+    // DuckDB writes the file itself, so the hash is computed afterwards.
     return await hashFile(path);
   } finally {
     await rm(lines, { force: true });
   }
 }
 
-/** `units` is a JSON object of units by column. */
+/** Returns the key-value metadata. `units` is a JSON object of units by column. */
 function metadataOf(about: About): [name: string, text: string][] {
   const { facts, kind, name, revision, digest, date, count, filter, license } = about;
   const units = parquetColumns.flatMap((column) => (column.unit === null ? [] : [[column.name, column.unit] as const]));

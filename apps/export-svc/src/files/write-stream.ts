@@ -5,8 +5,8 @@ import { ServiceError } from '@esd/service/errors';
 const STALLED_READER_MS = 30_000;
 
 /**
- * Writes a file at the pace of the reader and ends the response. Throws without ending it when the source fails, the
- * reader takes nothing for 30 s, or `signal` aborts: an incomplete file never looks complete.
+ * Writes a file at the pace of the client and ends the response. Throws if the source fails, the client reads nothing
+ * for 30 s, or `signal` aborts. It then does not end the response, so that an incomplete file never looks complete.
  */
 export async function writeStream(
   source: AsyncIterable<Buffer>,

@@ -6,14 +6,15 @@ import { createHashedFile } from './hashed-file.ts';
 import { styleHeader } from './style-header.ts';
 import { tableOf } from './table.ts';
 
-// https://support.microsoft.com/office/excel-specifications-and-limits: characters in a cell, rows of a sheet.
+// The limits of Excel: https://support.microsoft.com/office/excel-specifications-and-limits.
 const MAX_CELL_LENGTH = 32_767;
 const MAX_SHEET_ROWS = 1_048_576;
-const CUT = ' … (cut: a cell holds no more; the json export has all of it)';
+const CUT = ' … (truncated to the maximum length of a cell; the json export contains the complete text)';
 
 /**
- * Writes a workbook to `path`, deterministically; its last sheet has the metadata. Cuts and marks texts too long for a
- * cell. Records beyond `maxRows` (including the header) continue in `Data 2` and so on.
+ * Writes a workbook to `path`. The same contents produce the same bytes. The last sheet contains the metadata. Texts
+ * that are too long for a cell are truncated and marked. If a sheet has `maxRows` rows, including the header, the
+ * records continue in the sheet `Data 2` and so on.
  */
 export async function writeXlsx(contents: FileContents, path: string, maxRows = MAX_SHEET_ROWS): Promise<FileHash> {
   const { date, count } = contents.about;

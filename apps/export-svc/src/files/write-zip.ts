@@ -17,12 +17,12 @@ import { imagePath, imagesOf, type OpenImage, type RecordImage } from './record-
 
 const MANIFEST_COLUMNS = ['record_id', 'image_id', 'file', 'image_type', 'image_definition'];
 
-/** Writes the images of the records to `path` as an RO-Crate zip, deterministically. */
+/** Writes the images of the records to `path` as an RO-Crate zip. The same contents produce the same bytes. */
 export async function writeZip({ about, chunks }: FileContents, path: string, openImage: OpenImage): Promise<FileHash> {
   const list = `${path}.images.jsonl`;
   const ended = new AbortController();
   try {
-    // Reads all records first: the scan must not wait for the images.
+    // All records are read first, because the scan must not wait for the images.
     await pipeline(Readable.from(imageLines(chunks)), createWriteStream(list));
     const archive = new ZipArchive({ zlib: { level: 9 } });
     const file = createHashedFile(path);
@@ -32,7 +32,7 @@ export async function writeZip({ about, chunks }: FileContents, path: string, op
     });
     const add = async (source: Readable | string, name: string, store = false): Promise<void> => {
       const added = once(archive, 'entry', { signal: ended.signal });
-      // The listener is required: a stream that fails between two entries would end the process.
+      // Without this listener, a stream that fails between two entries would end the process.
       if (typeof source !== 'string') source.once('error', (error) => archive.destroy(error));
       archive.append(source, { name, date: about.date, store });
       await added;
@@ -66,15 +66,15 @@ function readMe(about: FileContents['about']): string {
     `Images of ${about.facts.title}`,
     '',
     'images/<record id>/<image id>.png   the images',
-    'manifest.csv                        a line for each image: its record, its file, what it shows',
-    'ro-crate-metadata.json              the same for programs (RO-Crate)',
+    'manifest.csv                        one line per image: record, file, type and definition',
+    'ro-crate-metadata.json              machine-readable metadata of this archive (RO-Crate)',
     '',
     ...aboutRows(about).map(([name, text]) => `${name}: ${text}`),
     '',
   ].join('\r\n');
 }
 
-/** Returns the RO-Crate metadata, with the facts from the time of the build. */
+/** Returns the RO-Crate metadata, with the facts at the time of the build. */
 function crate(about: FileContents['about'], hasImages: boolean): string {
   const { facts, root, name, kind, date, revision, count, doi, license } = about;
   return roCrate(
@@ -97,9 +97,9 @@ function crate(about: FileContents['about'], hasImages: boolean): string {
     },
     {
       others: [
-        { path: 'manifest.csv', name: 'A line for each image', mediaType: 'text/csv' },
-        { path: 'README.txt', name: 'What the archive holds', mediaType: 'text/plain' },
-        ...(hasImages ? [{ path: 'images/', name: 'The images, a folder for each record' }] : []),
+        { path: 'manifest.csv', name: 'List of the images', mediaType: 'text/csv' },
+        { path: 'README.txt', name: 'Description of the archive', mediaType: 'text/plain' },
+        ...(hasImages ? [{ path: 'images/', name: 'Images, one folder per record' }] : []),
       ],
     },
   );

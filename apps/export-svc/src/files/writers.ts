@@ -9,8 +9,8 @@ import type { OpenImage } from './record-images.ts';
 import { csvChunks } from './write-csv.ts';
 import { jsonChunks } from './write-json.ts';
 
-/** Part of the key of every built file; raise it when the same contents produce other bytes. */
-export const BUILDER = 4;
+/** A part of the key of every built file. Raise it when a writer produces other bytes for the same contents. */
+export const BUILDER = 5;
 
 type WriteStored = (contents: FileContents, path: string, openImage: OpenImage) => Promise<FileHash>;
 type WriteStreamed = (contents: StreamedContents) => AsyncIterable<Buffer>;
@@ -31,12 +31,12 @@ export function scanForm(format: FileFormatName, form: RecordForm): RecordForm {
   return format === 'parquet' ? { ...form, normalized: true } : form;
 }
 
-/** The end of the file follows only after the last record. */
+/** Yields a file. The end of the file follows only after the last record. */
 export function streamFile(format: StreamedFormatName, contents: StreamedContents): AsyncIterable<Buffer> {
   return writers[format](contents);
 }
 
-/** Throws the errors of the records. */
+/** Writes a file to `path`. Throws the errors of the scan. */
 export async function writeFile(
   format: FileFormatName,
   contents: FileContents,

@@ -20,14 +20,14 @@ export interface NewFreeze {
 export interface FreezeFile extends StoredFile {
   format: string;
   objectKey: string;
-  /** JSON text of `FileColumn`s; absent without a table. */
+  /** The `FileColumn`s as JSON text; undefined for a file without a table. */
   columns: string | undefined;
 }
 
 const LEASE_SECONDS = 30;
 const leaseUntil = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
 
-/** Throws CONFLICT when another job has the identifier and has not failed. */
+/** Adds a job. Throws CONFLICT if another job that has not failed has the identifier. */
 export async function insertJob(
   database: Kysely<Tables>,
   { versionIdentifier, description, doi, license, accountId }: NewFreeze,
@@ -56,7 +56,7 @@ export async function insertJob(
   );
 }
 
-/** Leases a job whose next step is due; undefined when no job is. */
+/** Leases a job whose next step is due. Returns undefined if no job is due. */
 export async function claimJob(database: Kysely<Tables>, leaseId: string): Promise<FreezeJob | undefined> {
   return database
     .updateTable('freeze_job')
@@ -77,7 +77,7 @@ export async function claimJob(database: Kysely<Tables>, leaseId: string): Promi
     .executeTakeFirst();
 }
 
-/** Returns false when the lease was lost. */
+/** Renews the lease on a job. Returns false if the lease was lost. */
 export async function renewJob(database: Kysely<Tables>, leaseId: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('freeze_job')
@@ -87,7 +87,7 @@ export async function renewJob(database: Kysely<Tables>, leaseId: string): Promi
   return numUpdatedRows > 0n;
 }
 
-/** Ends the lease; another attempt is possible after `seconds`. */
+/** Ends the lease on a job. The next attempt is possible after `seconds`. */
 export async function releaseJob(database: Kysely<Tables>, leaseId: string, seconds: number): Promise<void> {
   await database
     .updateTable('freeze_job')
@@ -132,7 +132,7 @@ export async function setDigest(database: Kysely<Tables>, id: string, digest: st
   await database.updateTable('freeze_job').set({ digest }).where('id', '=', id).execute();
 }
 
-/** Keeps a file of that format that is recorded already. */
+/** Records a stored file, unless a file of the same format is already recorded. */
 export async function addFreezeFile(database: Kysely<Tables>, jobId: string, file: FreezeFile): Promise<void> {
   const { format, objectKey, bytes, sha256, crc32, columns, entityTag } = file;
   await database
@@ -152,7 +152,8 @@ export async function addFreezeFile(database: Kysely<Tables>, jobId: string, fil
 }
 
 /**
- * Moves a built file (`key`) to a release, so that it is never deleted; keeps a file of that format recorded already.
+ * Moves the built file `key` to a release, so that it is never deleted, unless a file of the same format is already
+ * recorded.
  */
 export async function adoptBuiltFile(
   database: Kysely<Tables>,
@@ -187,7 +188,7 @@ export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): 
   });
 }
 
-/** Of the newest job of the release. */
+/** Counts the stored files of the newest job of a release. */
 export async function countFreezeFiles(database: Kysely<Tables>, releaseId: number): Promise<number> {
   const { count } = await database
     .selectFrom('freeze_file')
@@ -204,7 +205,7 @@ export async function countFreezeFiles(database: Kysely<Tables>, releaseId: numb
   return count;
 }
 
-/** Undefined makes the next read compare the bytes first. */
+/** Records the entity tag of the object in the store. Undefined makes the next read compare the bytes first. */
 export async function setFreezeFileTag(
   database: Kysely<Tables>,
   objectKey: string,
@@ -214,7 +215,7 @@ export async function setFreezeFileTag(
   await database.updateTable('freeze_file').set({ entity_tag: tag }).where('object_key', '=', objectKey).execute();
 }
 
-/** Ends a job with all files stored and adds its event, in one transaction; false when the lease was lost. */
+/** Ends a job whose files are all stored, and adds its event to the outbox. Returns false if the lease was lost. */
 export async function setFrozen(
   database: Kysely<Tables>,
   job: FreezeJob,
@@ -244,7 +245,7 @@ export async function setFrozen(
   });
 }
 
-/** Gives a job up; the next step notifies dataset-svc. */
+/** Gives up on a job. Its next step notifies dataset-svc. */
 export async function setFailing(database: Kysely<Tables>, leaseId: string, failure: string): Promise<void> {
   await database
     .updateTable('freeze_job')
@@ -254,7 +255,7 @@ export async function setFailing(database: Kysely<Tables>, leaseId: string, fail
     .execute();
 }
 
-/** Ends a given-up job whose files are deleted; its identifier is free again. */
+/** Ends a failing job whose objects are deleted. Its identifier can then be used again. */
 export async function setFailed(database: Kysely<Tables>, leaseId: string): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const ended = await transaction

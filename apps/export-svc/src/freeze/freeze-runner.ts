@@ -7,19 +7,19 @@ import { withLease } from '../files/lease.ts';
 
 export interface FreezeRunner {
   wake(): void;
-  /** Stops at the next step; another replica, or the next start, continues from there. */
+  /** Stops at the next step. Another replica or the next start continues from there. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = 2_000;
 const RENEW_MS = 8_000;
 const RETRY_SECONDS = 3;
-/** Maximum time to wait for an unavailable store or service. */
+/** The maximum time from the start of a job to its last retry. */
 const MAX_MS = 3_600_000;
 
 /**
- * Runs freeze jobs one at a time, under a lease; `newJob` starts the search immediately. Retries transient failures for
- * an hour; any other failure ends the job as FAILED with its reason.
+ * Runs freeze jobs one at a time, under a lease. `newJob` starts the search for a job immediately. Retries transient
+ * failures for an hour. Any other failure ends the job as FAILED with its reason.
  */
 export function startFreezeRunner(dependencies: FreezeDependencies, log: Logger, newJob = new Wake()): FreezeRunner {
   const stopping = new AbortController();
@@ -61,7 +61,7 @@ async function work(
     log,
   };
   const about = { jobId: job.id, version: job.identifier };
-  // Aborts when the lease is lost or the service stops.
+  // Aborts if the lease is lost or the service stops.
   let active = stopping;
   let again = 0;
   try {
@@ -93,5 +93,5 @@ async function work(
 
 function reasonOf(err: unknown, job: FreezeJob): string {
   if (err instanceof ServiceError && err.code !== 'INTERNAL') return err.message;
-  return `An internal error occurred (id ${job.id} in the log of the service). Nothing was published; start the freeze again.`;
+  return `An internal error occurred (job ${job.id} in the log of the service). No release was published; start the freeze again.`;
 }

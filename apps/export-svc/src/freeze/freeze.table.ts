@@ -1,23 +1,23 @@
 import type { Generated } from 'kysely';
 
-/** The job of a release. Once reserved, `release_id` and the state of the dataset are set and never change. */
+/** The freeze jobs. Reserving a release sets `release_id` and the dataset revision, which then never change. */
 export interface FreezeJobTable {
   id: string;
   identifier: string;
   description: string | null;
   doi: string | null;
   license: string | null;
-  /** The requesting account, opaque. */
+  /** The opaque id of the account that requested the freeze. */
   account_id: string;
-  /** FAILING: given up, but dataset-svc is not notified yet. */
+  /** FAILING: the job has failed, but dataset-svc is not notified yet. */
   state: 'BUILDING' | 'FROZEN' | 'FAILING' | 'FAILED';
   release_id: number | null;
   dataset_id: string | null;
   revision: number | null;
   record_count: number | null;
-  /** When the release was reserved: the date inside its files. */
+  /** The time at which the release was reserved, which its files contain as their date. */
   reserved_at: Date | null;
-  /** SHA-256 of the records' canonical JSON, hex. */
+  /** The SHA-256 of the records' canonical JSON, in hexadecimal digits. */
   digest: string | null;
   failure: string | null;
   lease_id: string | null;
@@ -27,7 +27,7 @@ export interface FreezeJobTable {
   ended_at: Date | null;
 }
 
-/** A stored file of a release. Rows are only added. */
+/** The stored files of releases. Rows are only deleted with a failed job. */
 export interface FreezeFileTable {
   job_id: string;
   format: string;
@@ -35,9 +35,9 @@ export interface FreezeFileTable {
   bytes: number;
   sha256: string;
   crc32: number | null;
-  /** The columns of its table when it was written, JSON text of `FileColumn`s; null without a table. */
+  /** The columns at the time of writing: `FileColumn`s as JSON text, or null for a file without a table. */
   columns: string | null;
-  /** The store's entity tag of the object; null if its bytes must be compared first. */
+  /** The entity tag of the object in the store; null if the bytes must be compared first. */
   entity_tag: string | null;
   stored_at: Generated<Date>;
 }

@@ -34,14 +34,14 @@ export interface FreezeDependencies {
   tempStorage: TempStorage;
   /** The facts of the dataset, which are frozen with the release. */
   facts: DatasetFacts;
-  /** Root URL of the public interface, without a trailing slash; empty if not configured. */
+  /** The root URL of the public interface, without a trailing slash; empty if not configured. */
   root: string;
 }
 
-/** Its scan computes the digest. */
+/** The format whose scan computes the digest. */
 const [DIGEST_FORMAT] = fileFormatNames;
 
-/** Reserves the newest state for a job at dataset-svc; idempotent. Throws CONFLICT, INVALID_REQUEST. */
+/** Reserves latest for a job at dataset-svc. Idempotent. Throws CONFLICT or INVALID_REQUEST. */
 export async function reserve({ database, releases, facts }: FreezeDependencies, job: FreezeJob): Promise<FreezeJob> {
   if (job.release_id !== null) return job;
   const { release } = await releases.reserveRelease(
@@ -63,8 +63,8 @@ export async function reserve({ database, releases, facts }: FreezeDependencies,
 }
 
 /**
- * Reserves, builds and stores each file, and publishes the release. An interrupted job continues from its last recorded
- * step.
+ * Reserves a release, builds and stores its files, and publishes it. An interrupted job continues from its last
+ * recorded step.
  */
 export async function freeze(
   parts: FreezeDependencies,
@@ -92,16 +92,16 @@ export async function freeze(
   await setFrozen(database, reserved, { leaseId, digest, files });
 }
 
-/** Notifies dataset-svc of a given-up job, deletes its objects and ends it; idempotent. */
+/** Notifies dataset-svc of a failing job, deletes its objects and ends it. Idempotent. */
 export async function endFailed(parts: FreezeDependencies, job: FreezeJob, leaseId: string): Promise<void> {
   const { database, store, releases } = parts;
   try {
     await releases.setReleaseFailed({ jobId: job.id, reason: job.failure ?? 'unknown' }, { requestId: job.id });
   } catch (error) {
-    // Nothing was reserved.
+    // The job had not reserved a release.
     if (!(error instanceof ServiceError) || error.code !== 'VERSION_NOT_FOUND') throw error;
   }
-  // Listed by name, because the object of a crashed writer is not recorded.
+  // The objects are listed in the store, because the object of a crashed writer is not recorded.
   const keys: string[] = [];
   for await (const { key } of store.list(folderOf(job))) keys.push(key);
   if (keys.length > 0) await store.remove(keys);
@@ -110,7 +110,7 @@ export async function endFailed(parts: FreezeDependencies, job: FreezeJob, lease
 
 const folderOf = (job: FreezeJob): string => `versions/${job.id}/`;
 
-/** Returns the digest of the scanned records. */
+/** Builds and stores a file. Returns the digest of the scanned records. */
 async function buildAndStore(
   { database, dataset, store, openImage, tempStorage, facts, root }: FreezeDependencies,
   job: FreezeJob,
@@ -151,7 +151,7 @@ async function buildAndStore(
       await scan.close();
     }
     signal.throwIfAborted();
-    // The key contains the hash, so its object never has other bytes.
+    // The object key contains the hash, so the object never has other bytes.
     const objectKey = `${folderOf(job)}${hash.sha256}.${format}`;
     const { mediaType } = fileFormats[format];
     const file = await store.put(objectKey, path, { once: true, mediaType, hash, signal });

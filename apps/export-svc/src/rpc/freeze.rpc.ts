@@ -22,7 +22,7 @@ export function freezeRpc(dependencies: FreezeDependencies, begin: () => void): 
         if (id === null) throw new Error('the reserved job has no release');
         return { id, versionIdentifier, state: 'BUILDING' };
       } catch (error) {
-        // Deletes a rejected job; a job that may be reserved continues in the background.
+        // Only a rejected job is deleted. A job that may have reserved a release continues in the background.
         if (isRefusal(error)) await deleteJob(database, job.id);
         throw error;
       } finally {

@@ -12,21 +12,25 @@ import { storedZip, type ZipEntry, type ZipPart } from './stored-zip.ts';
 export type BundleContent = Buffer | StableFile;
 
 export interface Bundle {
-  /** Opaque part of its entity tag, which identifies its bytes. */
+  /** The opaque part of the entity tag, which identifies the bytes. */
   tag: string;
   parts: ZipPart<BundleContent>[];
 }
 
-/** The texts next to the files. The crate comes first, so that a streaming reader has it immediately. */
+/** The RO-Crate metadata, first in the archive, so that a streaming reader gets them immediately. */
 const CRATE = 'ro-crate-metadata.json';
 const TEXTS = {
-  manifest: { path: 'manifest.json', name: 'The files with checksums and columns', mediaType: 'application/json' },
+  manifest: {
+    path: 'manifest.json',
+    name: 'List of the files with checksums and columns',
+    mediaType: 'application/json',
+  },
   license: { path: 'LICENSE.txt', name: 'License', mediaType: 'text/plain' },
   citation: { path: 'CITATION.txt', name: 'How to cite', mediaType: 'text/plain' },
-  bibtex: { path: 'citation.bib', name: 'How to cite, for BibTeX', mediaType: 'application/x-bibtex' },
+  bibtex: { path: 'citation.bib', name: 'Citation in BibTeX format', mediaType: 'application/x-bibtex' },
 } as const;
 
-/** Lays out a state as an RO-Crate zip: its stored files, unchanged, and its current description. */
+/** Lays out an RO-Crate zip of the stored files, unchanged, and the current description. */
 export async function bundle(
   description: DatasetDescription,
   manifest: string,
@@ -43,7 +47,7 @@ export async function bundle(
     [CRATE, roCrate(described, { others: Object.values(TEXTS) })],
     [TEXTS.manifest.path, manifest],
     [TEXTS.license.path, await licenseText(description.license)],
-    [TEXTS.citation.path, `${citationText(description)}\nCite the papers that the records name, too.\n`],
+    [TEXTS.citation.path, `${citationText(description)}\nAlso cite the papers of the records that you use.\n`],
     [TEXTS.bibtex.path, bibtex(description)],
   ];
   const entries: ZipEntry<BundleContent>[] = texts.map(([name, text]) => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 const { resolve } = createRequire(import.meta.url);
 const entry = z.object({ name: z.string(), licenseText: z.string() });
 
-/** Returns the text of a license from the SPDX list, or the known facts of another license. */
+/** Returns the text of a license from the SPDX list. Returns only name and URL of any other license. */
 export async function licenseText(license: string): Promise<string> {
   const { spdx, url } = licenseOf({ license });
   const address = url === undefined || url === license ? '' : `\n${url}`;

@@ -5,13 +5,13 @@ import type { DatasetDescription } from '@esd/record/metadata/description';
 export interface ListedFile {
   format: FileFormatName;
   bytes: number;
-  /** Hex. */
+  /** In hexadecimal digits. */
   sha256: string;
-  /** Undefined without a table. */
+  /** Undefined for a file without a table. */
   columns: readonly FileColumn[] | undefined;
 }
 
-/** Returns `manifest.json`. `digest`: of the records of a release. */
+/** Returns the text of `manifest.json`. `digest`: the digest of the records of a release. */
 export function manifest(
   { version, revision, recordCount, issued, license }: DatasetDescription,
   digest: string | undefined,
@@ -28,7 +28,7 @@ export function manifest(
       bytes,
       sha256,
       mediaType: fileFormats[format].mediaType,
-      // Its images are files, not rows.
+      // A zip contains image files, not rows.
       rows: format === 'zip' ? null : recordCount,
       columns: columns ?? null,
     })),

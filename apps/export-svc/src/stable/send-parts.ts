@@ -14,8 +14,8 @@ interface StoredPiece {
 }
 
 /**
- * Sends parts, whole or the requested range. Throws UNAVAILABLE if the first stored file is unreadable or altered; a
- * later one breaks off the response.
+ * Sends all parts, or the requested range of them. Throws UNAVAILABLE if the first stored file is unreadable or
+ * altered. If a later file is unreadable or altered, aborts the response.
  */
 export async function sendParts(
   store: ObjectStore,
@@ -24,12 +24,12 @@ export async function sendParts(
   { request, response, signal }: { request: IncomingMessage; response: ServerResponse; signal: AbortSignal },
 ): Promise<SendOutcome> {
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
-  // RFC 9110 §14.2: a range applies to GET only.
+  // Ranges apply only to GET (RFC 9110, section 14.2).
   const range = request.method === 'GET' ? readByteRange(request.headers, bytes, tag) : undefined;
   const { start, end } = range ?? { start: 0, end: bytes - 1 };
   const pieces = request.method === 'HEAD' ? [] : piecesOf(parts, { start, end });
   const first = pieces.find((piece): piece is StoredPiece => !Buffer.isBuffer(piece));
-  // Opened before the response begins, so that a failure gets its error body.
+  // Opened before the response begins, so that a failure returns an error body.
   const opened = first && { piece: first, body: await openFile(store, first, signal) };
   try {
     response.writeHead(range ? 206 : 200, {
@@ -51,7 +51,7 @@ export async function sendParts(
   return range ? 'part' : 'whole';
 }
 
-/** Both ends are inclusive. */
+/** Returns the parts within a range, whose ends are both inclusive. */
 function piecesOf(parts: Bundle['parts'], { start, end }: ByteRange): (Buffer | StoredPiece)[] {
   const pieces: (Buffer | StoredPiece)[] = [];
   let offset = 0;

@@ -27,7 +27,7 @@ export interface StableParts extends StableFileParts {
   store: ObjectStore;
   send: SendStoredFile;
   descriptions: DatasetDescriptions;
-  /** Called for each file that was sent completely; not for the manifest. */
+  /** Counts a file that was sent completely, except the manifest. */
   countDownload: (version: string, format: string) => void;
 }
 
@@ -39,12 +39,12 @@ interface Wanted {
   response: ServerResponse;
 }
 
-/** For content made from mutable metadata. */
+/** The caching of content that is made from mutable metadata. */
 const REVALIDATED = 'no-cache';
 
 /**
- * GET /files/{version}/{name}: a stored file, the manifest, or the bundle. Throws as `findStableFile`, and
- * ROUTE_NOT_FOUND for another name.
+ * Implements GET /files/{version}/{name}, which returns a stored file, the manifest or the bundle. Throws the errors of
+ * `findStableFile`, and ROUTE_NOT_FOUND for another name.
  */
 export function stableFiles(parts: StableParts): EndpointHandler {
   return async (call, request, response) => {
@@ -72,7 +72,7 @@ async function sendStored(parts: StableParts, wanted: Wanted, format: FileFormat
   };
   const outcome = await sendNow();
   if (outcome !== 'damaged') return outcome;
-  // A file that belongs to no release can be built again.
+  // A file that does not belong to a release is built again.
   const again = state.source.frozen ? outcome : await sendNow();
   if (again === 'damaged') throw damagedFile();
   return again;
@@ -112,7 +112,7 @@ function headersOf(
     'Content-Disposition': `attachment; filename="${fileName}"`,
     'Cache-Control': cacheControl,
     [DATASET_REVISION]: String(state.revision),
-    // RFC 9530 §3: digest of the whole, even for a range.
+    // The digest of the complete file, even for a range (RFC 9530, section 3).
     ...(sha256 === undefined ? {} : { 'Repr-Digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:` }),
   };
 }

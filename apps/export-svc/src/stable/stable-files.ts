@@ -14,7 +14,7 @@ export interface StableFileParts extends StateParts, RecipeParts, ReleaseFileSto
   built: BuiltFiles;
   isKnown: (key: string) => Promise<boolean>;
   setBuiltFileTag: (key: string, entityTag: string | undefined) => Promise<void>;
-  /** Turns a built file into a file of a release. */
+  /** Moves a built file to a release. */
   adopt: (jobId: string, key: string, file: FreezeFile) => Promise<void>;
   /** Deletes the row of a built file whose object is lost or altered. */
   forget: (key: string, file: StoredFile) => Promise<void>;
@@ -25,10 +25,10 @@ export interface StableFile {
   format: FileFormatName;
   objectKey: string;
   file: StoredFile;
-  /** Undefined without a table. */
+  /** Undefined for a file without a table. */
   columns: readonly FileColumn[] | undefined;
   setEntityTag: (entityTag: string | undefined) => Promise<void>;
-  /** Called when its object is lost or altered. */
+  /** Handles the loss or alteration of the object. */
   lost: () => Promise<void>;
 }
 
@@ -41,9 +41,9 @@ const storedColumns = z.array(
 );
 
 /**
- * Builds a missing file of a release once and adds it to the release; builds a file of the newest revision like an
- * export. Throws VERSION_NOT_FOUND for an older revision without the file. Throws UNAVAILABLE during a build, or if a
- * file of a release differs from the frozen one.
+ * Finds or builds a file. Builds a missing file of a release once and adds it to the release. Builds a file of latest
+ * like an export. Throws VERSION_NOT_FOUND for an older dataset revision without the file. Throws UNAVAILABLE during a
+ * build, or if a file of a release differs from the frozen one.
  */
 export async function findStableFile(
   parts: StableFileParts,
@@ -66,7 +66,7 @@ export async function findStableFile(
     const file = await parts.built.get({ ...recipe, objectKey }, call.client, call.signal);
     const columns = columnsOf(format);
     await parts.adopt(jobId, key, { ...file, format, objectKey, columns: columns && JSON.stringify(columns) });
-    // Another replica may have been first.
+    // Another replica may have added the file first.
     const own = await parts.findReleaseFile(jobId, format);
     if (!own) throw new Error('the added file of the release is missing');
     return ofRelease(parts, source, format, own, call);

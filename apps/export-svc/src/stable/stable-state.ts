@@ -11,20 +11,20 @@ export interface StateParts extends SourceParts {
   releases: SourceParts['releases'] & Pick<RpcClient<typeof ReleaseServiceService>, 'listReleases'>;
 }
 
-/** A state whose files have permanent URLs: a release, or a dataset revision. */
+/** A release or dataset revision, whose files have permanent URLs. */
 export interface StableState {
   source: Source;
   datasetId: string;
   revision: number;
-  /** Whether missing files are built; an older revision only has files built while it was the newest. */
+  /** Whether missing files are built. An older dataset revision only has files from the time when it was latest. */
   isBuilt: boolean;
 }
 
 const REVISION = /^r(\d{1,15})$/;
 
 /**
- * Finds a release by identifier, or a revision by `r` and its number. Throws VERSION_NOT_FOUND, also for a future
- * revision.
+ * Finds a release by its identifier, or a dataset revision by `r` and its number. Throws VERSION_NOT_FOUND, also for a
+ * revision that does not exist yet.
  */
 export async function findStableState(parts: StateParts, name: string, call: EndpointCall): Promise<StableState> {
   const [, digits] = REVISION.exec(name) ?? [];
@@ -50,7 +50,7 @@ export async function findStableState(parts: StateParts, name: string, call: End
 export async function revisionNotFound(parts: StateParts, name: string, call: EndpointCall): Promise<ServiceError> {
   const { releases } = await parts.releases.listReleases({}, call);
   const known = ['latest', ...releases.map(({ identifier }) => identifier)].join(', ');
-  return new ServiceError('VERSION_NOT_FOUND', `The files of "${name}" are not stored; known releases: ${known}.`);
+  return new ServiceError('VERSION_NOT_FOUND', `There are no stored files of "${name}"; use one of ${known}.`);
 }
 
 export async function readState(dataset: DatasetReader, revision: number, call: EndpointCall): Promise<DatasetState> {

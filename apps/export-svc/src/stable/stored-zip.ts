@@ -18,8 +18,8 @@ const REGULAR_FILE = 0o100644;
 const ZIP64_EXTRA = 0x0001;
 
 /**
- * Lays out a zip archive of uncompressed files, so that its length and layout are known before any file is read (PKWARE
- * APPNOTE 6.3.10, 4.3; ZIP64 beyond 4 GB). All entries have the same date.
+ * Lays out a zip archive of uncompressed files (PKWARE APPNOTE 6.3.10, section 4.3; ZIP64 beyond 4 GB). Its length and
+ * layout are known before any file is read. All entries have the same date.
  */
 export function storedZip<Content>(entries: readonly ZipEntry<Content>[], date: Date): ZipPart<Content>[] {
   const parts: ZipPart<Content>[] = [];
@@ -42,7 +42,7 @@ export function storedZip<Content>(entries: readonly ZipEntry<Content>[], date: 
   return parts;
 }
 
-/** 4.3.7 */
+/** Returns the local file header (4.3.7). */
 function localHeader({ name, bytes, crc32 }: ZipEntry<unknown>, date: Date): Buffer {
   const path = Buffer.from(name);
   const extra = zip64Extra(bytes >= MAX_32 ? [bytes, bytes] : []);
@@ -55,7 +55,7 @@ function localHeader({ name, bytes, crc32 }: ZipEntry<unknown>, date: Date): Buf
   ]);
 }
 
-/** 4.3.12 */
+/** Returns the central directory header (4.3.12). */
 function directoryHeader({ name, bytes, crc32 }: ZipEntry<unknown>, offset: number, date: Date): Buffer {
   const path = Buffer.from(name);
   const extra = zip64Extra([...(bytes >= MAX_32 ? [bytes, bytes] : []), ...(offset >= MAX_32 ? [offset] : [])]);
@@ -70,7 +70,7 @@ function directoryHeader({ name, bytes, crc32 }: ZipEntry<unknown>, offset: numb
   ]);
 }
 
-/** The fields that both headers of an entry share, from the required version to the size. */
+/** Returns the fields that both headers of an entry share, from the required version to the size. */
 function common({ bytes, crc32 }: { bytes: number; crc32: number }, date: Date, isZip64: boolean): Buffer {
   const size = Math.min(bytes, MAX_32);
   return fields(
@@ -84,13 +84,13 @@ function common({ bytes, crc32 }: { bytes: number; crc32: number }, date: Date, 
   );
 }
 
-/** 4.5.3: the numbers that exceed their own fields, in order. */
+/** Returns the ZIP64 extra field (4.5.3) with the numbers that exceed their own fields, in order. */
 function zip64Extra(numbers: readonly number[]): Buffer {
   if (numbers.length === 0) return Buffer.alloc(0);
   return fields([2, ZIP64_EXTRA], [2, numbers.length * 8], ...numbers.map((number) => [8, number] as const));
 }
 
-/** 4.3.14 to 4.3.16 */
+/** Returns the end of the central directory (4.3.14 to 4.3.16). */
 function endOfDirectory(entries: number, bytes: number, offset: number): Buffer {
   const end = fields(
     [4, 0x06054b50],
@@ -117,7 +117,7 @@ function endOfDirectory(entries: number, bytes: number, offset: number): Buffer 
   return Buffer.concat([zip64, fields([4, 0x07064b50], [4, 0], [8, offset + bytes], [4, 1]), end]);
 }
 
-/** 4.4.6, in UTC. */
+/** Returns the time and the date (4.4.6), in UTC. */
 function dosTime(date: Date): [size: 2, value: number][] {
   const time = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1);
   const day = (Math.max(date.getUTCFullYear() - 1980, 0) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();
@@ -127,7 +127,7 @@ function dosTime(date: Date): [size: 2, value: number][] {
   ];
 }
 
-/** Writes unsigned numbers of so many bytes, little-endian. */
+/** Writes unsigned numbers, each with its size in bytes, in little-endian order. */
 function fields(...values: (readonly [size: 1 | 2 | 4 | 8, value: number])[]): Buffer {
   const buffer = Buffer.alloc(values.reduce((bytes, [size]) => bytes + size, 0));
   let at = 0;

@@ -15,15 +15,15 @@ const LISTS = 'Lists';
 const LAST_ROW = MAX_RECORDS + 1;
 
 /**
- * Builds the empty workbook for parse-excel, deterministically: headings, drop-down lists (in a hidden sheet), and
- * notes.
+ * Builds the empty workbook for parse-excel, with headers, drop-down lists (from a hidden sheet) and notes. The same
+ * lists produce the same bytes.
  */
 export async function buildTemplate(references: References): Promise<Buffer> {
   const file = new PassThrough();
   const bytes = buffer(file);
   const workbook = new DatedWorkbook(file, DATE);
   const lists = new Map<string, readonly string[]>();
-  // The types of exceljs lack this member.
+  // The type declarations of exceljs lack this member.
   const data = workbook.addSheet(
     'Data',
     { columns: flattenedColumns.length, rows: 1 },
@@ -49,7 +49,7 @@ export async function buildTemplate(references: References): Promise<Buffer> {
   );
   columns.columns = [
     { header: 'Column', width: 34 },
-    { header: 'Takes', width: 110 },
+    { header: 'Content', width: 110 },
   ];
   styleHeader(columns.getRow(1));
   for (const column of flattenedColumns) columns.addRow([column, columnNote(column)]);
@@ -64,7 +64,7 @@ export async function buildTemplate(references: References): Promise<Buffer> {
   return bytes;
 }
 
-/** The values of a drop-down list; columns with the same values share it. */
+/** The values of a drop-down list, which columns with the same values share. */
 interface Choice {
   readonly key: string;
   readonly values: readonly string[];
@@ -98,12 +98,12 @@ function listRange(index: number, values: readonly string[]): string {
 
 function validationOf(column: string, range: string | undefined): DataValidation {
   const prompt = columnNote(column);
-  // Excel cuts longer texts.
+  // Excel truncates longer texts.
   const hint = { showInputMessage: true, promptTitle: column.slice(0, 32), prompt: prompt.slice(0, 255) };
   const formula = range ?? (isFlag(column) ? '"TRUE,FALSE"' : undefined);
-  // exceljs writes `any` as no type, which its types do not allow.
+  // exceljs omits the type `any` when it writes, which its type declarations do not allow.
   if (formula === undefined) return { type: 'any', formulae: [], ...hint } as unknown as DataValidation;
-  // The list only proposes: parse-excel also accepts other spellings and several names.
+  // The list contains only suggestions, because parse-excel also accepts other spellings and several names.
   return { type: 'list', formulae: [formula], allowBlank: true, showErrorMessage: false, ...hint };
 }
 

@@ -7,11 +7,14 @@ import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 
 interface Template {
   bytes: Buffer;
-  /** The opaque part of its entity tag. */
+  /** The opaque part of the entity tag. */
   tag: string;
 }
 
-/** GET /data/template.xlsx: the empty workbook for parse-excel; built once per revision of the reference lists. */
+/**
+ * Implements GET /data/template.xlsx: the empty workbook for parse-excel, built once per revision of the reference
+ * lists.
+ */
 export function templateFile(lists: Pick<ReferenceLists, 'refresh'>) {
   let built: { references: References; template: Promise<Template> } | undefined;
   return async (
@@ -44,7 +47,7 @@ export function templateFile(lists: Pick<ReferenceLists, 'refresh'>) {
 }
 
 async function build(references: References): Promise<Template> {
-  // Loaded on demand: exceljs loads slowly.
+  // Loaded on demand, because exceljs loads slowly.
   const { buildTemplate } = await import('./build-template.ts');
   const bytes = await buildTemplate(references);
   return { bytes, tag: createHash('sha256').update(bytes).digest('hex').slice(0, 20) };

@@ -4,7 +4,7 @@ export interface UsageCounterTable {
 }
 
 export interface UsageDayTable {
-  /** UTC; selected as text, `2026-11-22`. */
+  /** The day in UTC, selected as text: `2026-11-22`. */
   day: string;
   /** `latest` or the identifier of a release. */
   version: string;

@@ -6,21 +6,24 @@ import type { Tables } from '../tables.ts';
 type Counter = 'views' | 'downloads';
 
 export interface DayOfUse {
-  /** UTC, `2026-11-22`. */
+  /** The day in UTC: `2026-11-22`. */
   date: string;
   views: number;
-  /** By format. */
+  /** The number of downloads by format. */
   downloads: Record<string, number>;
 }
 
 export interface Usage {
-  /** `version`: `latest`, an identifier, or undefined for an unknown release, which counts only in the totals. */
+  /**
+   * Counts a view. `version`: `latest` or an identifier; undefined for an unknown release, which only the totals
+   * include.
+   */
   countView(version: string | undefined): void;
   /** Counts a completely sent file. */
   countDownload(version: string, format: string): void;
-  /** Returns the counts of this replica and those written by other replicas, at most five seconds old. */
+  /** Returns the totals. The counts of other replicas are up to five seconds old. */
   read(): Promise<Record<Counter, number>>;
-  /** Returns the days with uses from one day to another (UTC, `2026-11-22`), oldest first, of one release or all. */
+  /** Returns the days with views or downloads from `from` to `to` (UTC), oldest first, for one release or for all. */
   readDays(days: { from: string; to: string; version: string | undefined }): Promise<DayOfUse[]>;
   /** Writes the remaining counts. */
   stop(): Promise<void>;
@@ -29,7 +32,7 @@ export interface Usage {
 interface Pending {
   counter: Counter;
   day: string;
-  /** Undefined if counted only in the totals. */
+  /** Undefined if only the totals include it. */
   version: string | undefined;
   use: string;
   count: number;
@@ -38,7 +41,7 @@ interface Pending {
 const VIEW = 'view';
 const FLUSH_MS = 5_000;
 
-/** Counts in memory; writes the sums every five seconds and at the end. `now`: ms since 1970. */
+/** Counts in memory, and writes the sums every five seconds and at the stop. `now`: milliseconds since 1970. */
 export function openUsage(database: Kysely<Tables>, log: Logger, now: () => number = Date.now): Usage {
   // Bounded by the number of releases and formats.
   let pending = new Map<string, Pending>();
@@ -97,7 +100,7 @@ export function openUsage(database: Kysely<Tables>, log: Logger, now: () => numb
       count({ counter: 'downloads', version, use: format });
     },
     read: async () => {
-      // A flush that runs now would make a number decrease.
+      // Without this wait, counts of a running flush would be missing, and a total could decrease.
       await next();
       const rows = await database.selectFrom('usage_counter').selectAll().execute();
       const total = (name: Counter): number =>
@@ -109,7 +112,7 @@ export function openUsage(database: Kysely<Tables>, log: Logger, now: () => numb
       let query = database
         .selectFrom('usage_day')
         .select([sql<string>`day::text`.as('date'), 'use'])
-        // A sum of bigint is numeric, which arrives as text.
+        // The sum of a bigint column is numeric, which the driver returns as text.
         .select((on) => sql<number>`sum(${on.ref('count')})::bigint`.as('count'))
         .where('day', '>=', from)
         .where('day', '<=', to)

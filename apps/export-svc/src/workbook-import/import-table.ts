@@ -8,12 +8,12 @@ import { columnLetters } from '../files/column-letters.ts';
 import type { MergedCells } from './read-sheet.ts';
 import type { Table } from './read-table.ts';
 
-/** The limit of a submission. */
+/** The maximum size of a submission. */
 export const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
- * Returns the records as a JSON array, valid only without problems. Throws PAYLOAD_TOO_LARGE beyond the size of a
- * submission.
+ * Returns the records as a JSON array, which is valid only if there are no problems. Throws PAYLOAD_TOO_LARGE beyond
+ * the maximum size of a submission.
  */
 export async function importTable(
   { name, items }: Table,
@@ -23,7 +23,7 @@ export async function importTable(
   const placeName = (row: number, column?: number): string => cellAddress(name, row, column);
   const parts = { references, problems, placeName };
   let readRow: ((row: TableRow) => ParsedItem | undefined) | undefined;
-  // Outside the heap, whose limit is reserved for parsing.
+  // Buffers are outside the heap, whose limit is reserved for parsing.
   const records: Buffer[] = [];
   let rows = 0;
   let bytes = 0;
@@ -39,7 +39,7 @@ export async function importTable(
     }
     if (rows === MAX_RECORDS) {
       const message = () =>
-        `A file may contain at most ${MAX_RECORDS} records; move the rows from here on to another file.`;
+        `A file can contain at most ${MAX_RECORDS} records; move this row and all rows below it to another file.`;
       problems.add(placeName(item.number), 'TOO_MANY_RECORDS', message);
       break;
     }
@@ -49,7 +49,7 @@ export async function importTable(
     const json = Buffer.from(`${records.length === 0 ? '[' : ',\n'}${JSON.stringify(record)}`);
     bytes += json.length;
     if (bytes > MAX_BYTES) {
-      const message = `The records up to row ${item.number} exceed the ${MAX_BYTES} bytes of a submission; split the file.`;
+      const message = `The records up to row ${item.number} exceed ${MAX_BYTES} bytes, the maximum of a submission; split the file.`;
       throw new ServiceError('PAYLOAD_TOO_LARGE', message);
     }
     records.push(json);
@@ -68,7 +68,7 @@ export function addMerged(problems: ProblemList, sheet: string | undefined, { me
   problems.add(merged === '' ? row : row.replace('1:1', merged), 'INVALID_FORMAT', message);
 }
 
-/** Returns an address in spreadsheet notation, of a cell or a row: `Sheet1!C7`, `'My data'!7:7`. */
+/** Returns the address of a cell or a row in spreadsheet notation: `Sheet1!C7`, `'My data'!7:7`. */
 function cellAddress(sheet: string | undefined, row: number, column?: number): string {
   const place = column === undefined ? `${row}:${row}` : `${columnLetters(column)}${row}`;
   if (sheet === undefined) return place;

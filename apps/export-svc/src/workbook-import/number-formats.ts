@@ -2,10 +2,10 @@ import { unreadableFile } from './unreadable-file.ts';
 
 export type NumberMeaning = 'number' | 'date' | 'percent';
 
-/** Excel writes no longer codes, and reports a workbook with a longer one as damaged. */
+/** Excel writes no longer format codes, and reports a workbook that contains one as damaged. */
 const MAX_CODE_LENGTH = 255;
 
-// ECMA-376 part 1, 18.8.30: the built-in formats.
+// The built-in formats of ECMA-376 part 1, 18.8.30.
 const BUILT_IN_DATES: readonly (readonly [from: number, to: number])[] = [
   [14, 22],
   [27, 36],
@@ -22,7 +22,7 @@ export function meaningOfId(id: number): NumberMeaning {
   return BUILT_IN_DATES.some(([from, to]) => id >= from && id <= to) ? 'date' : 'number';
 }
 
-/** Returns the meaning of a custom format by its code, in one pass. Throws INVALID_REQUEST beyond 255 characters. */
+/** Returns the meaning of a custom format code, in one pass. Throws INVALID_REQUEST beyond 255 characters. */
 export function meaningOfCode(code: string): NumberMeaning {
   if (code.length > MAX_CODE_LENGTH) {
     throw unreadableFile(`it has a number format of ${code.length} characters; the limit is ${MAX_CODE_LENGTH}.`);

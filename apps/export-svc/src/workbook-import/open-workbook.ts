@@ -6,22 +6,23 @@ import { unreadableFile } from './unreadable-file.ts';
 
 const MEGABYTE = 1024 * 1024;
 const MAX_PARTS = 1_000;
-/** Maximum unpacked bytes of a part; the sheet of 1,000 complete records takes about 5 MB. */
+/** The maximum unpacked size of a part. The sheet of 1,000 complete records takes about 5 MB. */
 const MAX_PART_BYTES = 16 * MEGABYTE;
 const MAX_BYTES = 128 * MEGABYTE;
-/** A sheet of equal rows has a ratio of about 100; Deflate reaches at most 1032. */
+/** The maximum compression ratio. A sheet of equal rows has about 100; Deflate reaches at most 1032. */
 const MAX_RATIO = 300;
 
 /** The parts of an Office Open XML package (ECMA-376 part 2) by name, without the leading slash. */
 export interface Workbook {
   has(part: string): boolean;
-  /** Unpacks a part. Throws ServiceError when it differs from the directory. */
+  /** Unpacks a part. Throws ServiceError if the part does not match the directory of the archive. */
   read(part: string): Promise<Readable>;
 }
 
 /**
- * Opens an xlsx file; checks its directory before unpacking. Throws UNSUPPORTED_MEDIA_TYPE for macros, encryption and
- * other archives, PAYLOAD_TOO_LARGE for excessive unpacked sizes, INVALID_REQUEST for a damaged archive.
+ * Opens an xlsx file. Checks the directory of the archive before it unpacks a part. Throws UNSUPPORTED_MEDIA_TYPE for
+ * macros, encryption and other archives, PAYLOAD_TOO_LARGE for an excessive unpacked size, and INVALID_REQUEST for a
+ * damaged archive.
  */
 export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   const parts = new Map<string, Entry>();
@@ -47,7 +48,7 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
         throw tooLarge(`${part} unpacks to ${entry.uncompressedSize} bytes; the limit is ${MAX_PART_BYTES}`);
       }
       try {
-        // Throws when the part is larger than the directory says.
+        // Throws if the part is larger than the directory of the archive states.
         return await zip.openReadStreamPromise(entry);
       } catch (cause) {
         throw unreadableFile(`its part ${part} is damaged.`, cause);

@@ -16,15 +16,16 @@ export interface ParseDependencies {
   workers: ParseWorkers;
 }
 
-/** Maximum files that are received, waiting or parsed; the temporary storage limits their bytes. */
+/** The maximum number of files that are received, waiting or parsed. The temporary storage limits their total size. */
 const MAX_FILES = 64;
-/** Maximum wait for a thread, once the file is received. The thread has its own time limit. */
+/** The maximum wait for a thread after the file is received. The thread has its own time limit. */
 const WAIT_LIMIT_MS = 25_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * POST /data/parse-excel: returns the records of a workbook or CSV file as items of a submission, or its cells with
- * `cells=true`. Receives the whole file before it waits for a thread, so a slow sender occupies none.
+ * Implements POST /data/parse-excel: returns the records of a workbook or CSV file as items of a submission, or its
+ * cells with `cells=true`. Receives the complete file before it waits for a thread, so that a slow client occupies
+ * none.
  */
 export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
   const files = clientShares({ name: 'sheets', max: MAX_FILES, retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -73,7 +74,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
         return;
       case 'problems': {
         const { errors, errorCount } = outcome;
-        const message = errorCount === 1 ? 'The file has a problem.' : `The file has ${errorCount} problems.`;
+        const message = errorCount === 1 ? 'The file has 1 problem.' : `The file has ${errorCount} problems.`;
         throw ServiceError.withDetails('VALIDATION_FAILED', message, { errors, errorCount });
       }
       case 'refused':

@@ -18,7 +18,7 @@ export type ParseOutcome =
 /** Validated records with canonical names, or the raw cells. */
 export type ParsedForm = 'records' | 'cells';
 
-/** Any fault of the file is an outcome, not an exception. */
+/** Parses a file. Reports any fault of the file as an outcome, not as an exception. */
 export async function parseFile(path: string, references: References, form: ParsedForm): Promise<ParseOutcome> {
   try {
     const table = await readTable(await readFile(path));

@@ -1,4 +1,4 @@
-/** The thread of `openParseWorkers`: parses one file per message. */
+/** The thread of `openParseWorkers`, which parses one file per message. */
 import { parentPort } from 'node:worker_threads';
 import { indexReferences, type ReferenceLists, type References } from '@esd/record/reference/reference';
 import { parseFile, type ParsedForm } from './parse-file.ts';
@@ -6,7 +6,7 @@ import { parseFile, type ParsedForm } from './parse-file.ts';
 export interface ParseJob {
   path: string;
   form: ParsedForm;
-  /** Absent if unchanged since the last job. */
+  /** Absent if unchanged since the previous job. */
   lists: ReferenceLists | undefined;
 }
 
@@ -21,7 +21,7 @@ async function run({ path, form, lists }: ParseJob): Promise<void> {
 }
 
 port.on('message', (job: ParseJob) => {
-  // An exception ends the thread and reaches the `error` listener of its parent.
+  // An exception ends the thread and reaches the `error` listener of the parent.
   void run(job);
 });
 port.postMessage('started');

@@ -8,11 +8,12 @@ import type { ParseJob } from './parse-worker.ts';
 
 export type ParsedFile = Pick<ParseJob, 'path' | 'form'>;
 
-/** Threads that parse files, so that an excessive file costs a thread and not the process. */
+/** The threads that parse files. A file that exceeds the limits ends its thread, not the process. */
 export interface ParseWorkers {
   /**
-   * Parses a local file at the client's turn; the slot stays occupied until the end, even if the caller leaves. Throws
-   * PAYLOAD_TOO_LARGE beyond the time or memory of a thread, and as the fair queue.
+   * Parses a local file when it is the client's turn. The file occupies its slot until it is parsed, even if the client
+   * disconnects. Throws PAYLOAD_TOO_LARGE beyond the time or memory limit of a thread, and the errors of the fair
+   * queue.
    */
   parse(file: ParsedFile, references: References, queued: QueuedWork): Promise<ParseOutcome>;
   stop(): Promise<void>;
@@ -25,14 +26,14 @@ const START_LIMIT_MS = 30_000;
 const SCRIPT = new URL('./parse-worker.ts', import.meta.url);
 
 interface ParseThread {
-  /** Rejects when the thread has ended or exceeded its time. */
+  /** Rejects if the thread ends or exceeds its time limit. */
   parse(file: ParsedFile, references: References): Promise<ParseOutcome>;
   end(): Promise<void>;
 }
 
 /**
- * Starts at most two threads on demand, and replaces each one that dies. `limits`, per file: `timeMs`, and
- * `heapMegabytes` of the thread. One large allocation at the heap limit would end the process (see decision 16), so the
+ * Starts at most two threads on demand, and replaces each thread that ends. `limits` applies to each file: its time,
+ * and the heap of its thread. A large allocation at the heap limit would end the process (see decision 16), so the
  * readers limit the size of each allocation themselves.
  */
 export function openParseWorkers(log: Logger, limits = { timeMs: 10_000, heapMegabytes: 192 }): ParseWorkers {
@@ -82,7 +83,7 @@ function startThread(
   const youngMegabytes = heapMegabytes / 6;
   const worker = new Worker(SCRIPT, {
     name: 'parse',
-    // Gives the thread no secret of the process.
+    // The thread gets no secrets of the process.
     env: {},
     resourceLimits: {
       maxOldGenerationSizeMb: heapMegabytes - youngMegabytes,
@@ -98,7 +99,7 @@ function startThread(
       reject(new ServiceError('UNAVAILABLE', 'Reading the file was interrupted; try again.'));
     });
   });
-  // It may end while no file is parsed.
+  // The thread may end while it parses no file.
   ended.catch(() => undefined);
   const answer = () => new Promise<ParseOutcome>((resolve) => worker.once('message', resolve));
   const started = answer();
@@ -124,7 +125,7 @@ function isOutOfMemory(error: unknown): boolean {
 }
 
 function tooMuch(what: string, cause?: unknown): ServiceError {
-  const message = `The file takes more than ${what} to read; send fewer records, without other sheets and formats.`;
+  const message = `Reading the file takes more than ${what}; send fewer records, and remove other sheets and formatting.`;
   return new ServiceError('PAYLOAD_TOO_LARGE', message, cause);
 }
 

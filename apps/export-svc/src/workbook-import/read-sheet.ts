@@ -8,11 +8,11 @@ import { RowCells } from '@esd/record/sheet/row-cells';
 import { unreadableFile } from './unreadable-file.ts';
 import { MAX_TEXT_LENGTH, xmlItems } from './xml-items.ts';
 
-// Each is far beyond a workbook of 1,000 records.
+// Each limit is far beyond a workbook with 1,000 records.
 const MAX_SHEETS = 1_000;
 const MAX_RELATIONSHIPS = 10_000;
 const MAX_SHARED_STRINGS = 250_000;
-// Cell formats and rows, as in https://support.microsoft.com/office/excel-specifications-and-limits.
+// The limits of Excel: https://support.microsoft.com/office/excel-specifications-and-limits.
 const MAX_FORMATS = 65_490;
 const MAX_ROW = 1_048_576;
 
@@ -21,7 +21,7 @@ export interface MergedCells {
   readonly merged: string;
 }
 
-/** A sheet: its non-empty rows, then its merged cells. */
+/** A sheet. `items` yields the non-empty rows, then the merged cells. */
 export interface Sheet {
   readonly name: string;
   readonly items: AsyncIterable<TableRow | MergedCells>;
@@ -36,7 +36,7 @@ export async function openFirstSheet(workbook: Workbook): Promise<Sheet> {
     open: (name, attributes) => {
       if (name !== 'sheet') return;
       const isHidden = (attributes['state'] ?? 'visible') !== 'visible';
-      // Shortened, because it is in the message of each problem.
+      // Shortened, because the message of each problem contains it.
       emit({ name: shorten(attributes['name'] ?? ''), id: relationshipId(attributes), isHidden });
     },
   }));
@@ -52,12 +52,12 @@ export async function openFirstSheet(workbook: Workbook): Promise<Sheet> {
 
 interface Relationship {
   readonly id: string;
-  /** The last segment of the type's URI, which the strict and the transitional form share. */
+  /** The last segment of the type URI, which is the same in the strict and the transitional form. */
   readonly type: string;
   readonly target: string;
 }
 
-/** Returns the id of a relationship; the prefix of its attribute is arbitrary, as in `r:id`. */
+/** Returns the id of a relationship. The attribute is `r:id`, with an arbitrary prefix. */
 function relationshipId(attributes: Readonly<Record<string, string>>): string {
   return Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
 }
@@ -90,7 +90,7 @@ async function allOf<Item>(
   return items;
 }
 
-/** Appends a piece of a text; the number of pieces is unlimited. */
+/** Appends a piece of text. Limits the total length, because the number of pieces is not limited. */
 function append(whole: string, piece: string): string {
   if (whole.length + piece.length > MAX_TEXT_LENGTH) {
     throw unreadableFile(`a cell has more than ${MAX_TEXT_LENGTH} characters.`);
@@ -98,7 +98,7 @@ function append(whole: string, piece: string): string {
   return whole + piece;
 }
 
-/** Collects the text of a rich text or string item: every `t` except phonetic hints. */
+/** Collects the text of a rich text or string item, which is in all `t` elements except phonetic hints. */
 function richText(): {
   open: (name: string) => void;
   text: (text: string) => void;
@@ -128,7 +128,7 @@ function richText(): {
   };
 }
 
-/** Decodes `_x000D_` and the like, the escapes of characters that XML excludes (ECMA-376 part 1, 22.9.2.19). */
+/** Decodes the escapes of characters that XML excludes, such as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
 function unescape(text: string): string {
   return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
@@ -150,7 +150,7 @@ async function readStrings(workbook: Workbook, part: string | undefined): Promis
 
 async function readMeanings(workbook: Workbook, part: string | undefined): Promise<readonly NumberMeaning[]> {
   if (part === undefined) return [];
-  // Custom number formats of the workbook, each scanned once.
+  // The custom number formats of the workbook, each parsed once.
   const own = new Map<number, NumberMeaning>();
   const ids = await allOf<number>(workbook, part, { max: MAX_FORMATS, name: 'cell formats' }, (emit) => {
     let inCells = false;
@@ -264,7 +264,7 @@ function readNumber(number: number, meaning: NumberMeaning): TableCell {
     case 'number':
       return number;
     case 'percent':
-      // As displayed; 0.29 × 100 has noise in its 16th digit.
+      // As displayed in the sheet: 0.29 × 100 has a rounding error in the 16th digit.
       return `${Number((number * 100).toPrecision(15))} %`;
     case 'date':
       return {
@@ -280,7 +280,7 @@ function columnIndex(address: string | undefined): number | undefined {
   return [...letters].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** Returns the row number, counted from 1; undefined if absent. */
+/** Returns the row number, counted from 1, or undefined if it is absent. */
 function rowNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const row = Number(text);

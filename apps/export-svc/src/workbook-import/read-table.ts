@@ -4,19 +4,19 @@ import { csvRows } from '@esd/record/sheet/csv-rows';
 import { openWorkbook } from './open-workbook.ts';
 import { type MergedCells, openFirstSheet } from './read-sheet.ts';
 
-/** A table of a workbook, or of a CSV file, which has no name. */
+/** A table of a workbook or a CSV file. The latter has no name. */
 export interface Table {
   readonly name?: string;
   readonly items: AsyncIterable<TableRow | MergedCells> | Iterable<TableRow>;
 }
 
 const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');
-/** Compound files: workbooks of Excel 97 to 2003, and encrypted workbooks. */
+/** The first bytes of a compound file: a workbook of Excel 97 to 2003, or an encrypted workbook. */
 const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
 /**
- * Opens the table in a file by its first bytes: a workbook (xlsx) or text (CSV in UTF-8). Throws UNSUPPORTED_MEDIA_TYPE
- * for anything else, and as `openWorkbook`.
+ * Opens the table in a file, which its first bytes identify as a workbook (xlsx) or text (CSV in UTF-8). Throws
+ * UNSUPPORTED_MEDIA_TYPE for any other file, and the errors of `openWorkbook`.
  */
 export async function readTable(bytes: Buffer): Promise<Table> {
   if (bytes.length === 0) throw new ServiceError('INVALID_REQUEST', 'The file is empty.');

@@ -5,17 +5,18 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '@esd/service/errors';
 
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
-// Boundaries and part headers.
+// The maximum size of boundaries and part headers.
 const FORM_BYTES = 10_000;
 
-/** Returns the expected bytes of a form: as announced, at most the limit. */
+/** Returns the expected size of a form: the announced size, at most the limit. */
 export function announcedBytes(request: IncomingMessage): number {
   return Math.min(Number(request.headers['content-length'] ?? Infinity), MAX_FILE_BYTES + FORM_BYTES);
 }
 
 /**
- * Writes the member `file` of a form to `path`. Throws UNSUPPORTED_MEDIA_TYPE for another body, PAYLOAD_TOO_LARGE
- * beyond 20 MB, INVALID_REQUEST for a malformed form or other members, and the reason of the signal when it aborts.
+ * Writes the member `file` of a form to `path`. Throws UNSUPPORTED_MEDIA_TYPE for another type of body,
+ * PAYLOAD_TOO_LARGE beyond 20 MB, and INVALID_REQUEST for a malformed form or other members. Throws the reason of the
+ * signal if it aborts.
  */
 export async function readUpload(request: IncomingMessage, path: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -66,7 +67,7 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
     });
   } finally {
     request.unpipe(form);
-    // Discards the rest, within the time limit of the request.
+    // Discards the rest of the body, within the time limit of the request.
     request.on('error', () => undefined).resume();
     broken.abort();
     await written?.catch(() => undefined);

@@ -6,8 +6,8 @@ import { addMerged, MAX_BYTES } from './import-table.ts';
 import type { Table } from './read-table.ts';
 
 /**
- * Returns JSON `{rows: [{number, cells: [text]}], more}`: heading, at most 1,000 rows, and the number of further rows.
- * Only merged cells are problems. Throws PAYLOAD_TOO_LARGE beyond the size of a submission.
+ * Returns JSON `{rows: [{number, cells: [text]}], more}`: the header and at most 1,000 rows, and the number of further
+ * rows. Only merged cells are problems. Throws PAYLOAD_TOO_LARGE beyond the maximum size of a submission.
  */
 export async function tableCells({ name, items }: Table): Promise<{ json: Buffer; problems: ProblemList }> {
   const problems = new ProblemList();
@@ -29,7 +29,7 @@ export async function tableCells({ name, items }: Table): Promise<{ json: Buffer
     const json = JSON.stringify({ number: item.number, cells });
     bytes += json.length;
     if (bytes > MAX_BYTES) {
-      const message = `The rows up to row ${item.number} exceed the ${MAX_BYTES} bytes of a submission; split the file.`;
+      const message = `The rows up to row ${item.number} exceed ${MAX_BYTES} bytes, the maximum of a submission; split the file.`;
       throw new ServiceError('PAYLOAD_TOO_LARGE', message);
     }
     rows.push(json);

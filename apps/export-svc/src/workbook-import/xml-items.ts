@@ -4,13 +4,13 @@ import { ServiceError } from '@esd/service/errors';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { unreadableFile } from './unreadable-file.ts';
 
-// Far beyond real files. They bound the memory for a part of 16 MB, in small allocations.
+// The limits are far beyond real files. They bound the memory for a part of 16 MB and the size of its allocations.
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 100;
-/** Maximum characters of a name, an attribute or a text. A cell has at most 32,767, each at most seven in XML. */
+/** The maximum length of a name, attribute or text. A cell has at most 32,767 characters, each at most 7 in XML. */
 export const MAX_TEXT_LENGTH = 1_000_000;
 
-/** Callbacks for the elements of a document; names have no prefix, because prefixes are arbitrary. */
+/** The callbacks for the elements of a document. Names have no prefix, because prefixes are arbitrary. */
 export interface XmlHandlers {
   open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
   text?: (text: string) => void;
@@ -50,12 +50,12 @@ export async function* xmlItems<Item>(
   yield* items;
 }
 
-/** Adds limits to the parser of saxes, which has none. */
+/** Adds limits to the saxes parser, which has none. */
 function boundedParser(part: string, { open, text, close }: XmlHandlers): { write(xml: string): void; close(): void } {
   const parser = new SaxesParser();
   let depth = 0;
   let attributeCount = 0;
-  /** Characters since the last event: the size of the internal buffer of saxes. */
+  /** The number of characters since the last event, which is the size of the internal buffer of saxes. */
   let buffered = 0;
   const refuse = (what: string): never => {
     throw unreadableFile(`its part ${part} ${what}.`);

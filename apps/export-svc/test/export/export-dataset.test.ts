@@ -85,7 +85,7 @@ const requestHeader = (wanted: Partial<ExportRequest>) => ({
   }),
 });
 
-/** Returns the filter members of a request, as the gateway sends them. */
+/** Returns the filter of a request as the gateway sends it. */
 function filtered(text: string | null): Pick<ExportRequest, 'filterJson' | 'filter'> {
   if (text === null) return { filterJson: undefined, filter: undefined };
   const parsed = parseFilter(text);
@@ -110,7 +110,7 @@ const ask = (url: string, headers = {}, method = 'GET') =>
   fetch(url, { method, headers: { ...PROOF, ...headersFor(url), ...headers } });
 
 describe('the json export', () => {
-  test('is a bare array of the unchanged records', async () => {
+  test('is an array of the unchanged records', async () => {
     const answer = await ask((await startExport(three)) + PATH);
     expect(answer.status).toBe(200);
     const text = await answer.text();
@@ -124,7 +124,7 @@ describe('the json export', () => {
     });
   });
 
-  test('as csv has a line per record under the flattened columns', async () => {
+  test('in csv format has the flattened columns and one line per record', async () => {
     const answer = await ask((await startExport(three)) + PATH.replace('json', 'csv'));
     expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
     expect(answer.headers.get('content-disposition')).toContain('-r7.csv"');
@@ -141,7 +141,7 @@ describe('the json export', () => {
     expect(await (await ask((await startExport(empty)) + PATH)).json()).toEqual([]);
   });
 
-  test('is scanned again if the scan is lost before the first record', async () => {
+  test('is retried if the scan fails before the first record', async () => {
     let scans = 0;
     const scan = async function* () {
       scans += 1;
@@ -153,7 +153,7 @@ describe('the json export', () => {
     expect(scans).toBe(2);
   });
 
-  test('is 304 for a caller with the current file, HEAD returns only headers, and both end the scan', async () => {
+  test('returns 304 to a client with the current file and only headers to HEAD, and both end the scan', async () => {
     let ended = 0;
     const scan = async function* ({ signal }: CallContext) {
       yield state(1);
@@ -222,7 +222,7 @@ describe('the json export', () => {
     expect(failed).toBeGreaterThan(0);
   });
 
-  test('follows the pace of the reader, and ends the scan when the reader disconnects', async () => {
+  test('follows the pace of the client, and ends the scan when the client disconnects', async () => {
     const record = JSON.stringify({ text: 'x'.repeat(10_000) });
     let sent = 0;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -236,7 +236,7 @@ describe('the json export', () => {
     const url = (await startExport(endless)) + PATH;
     const request = httpGet(url, { headers: { ...PROOF, ...headersFor(url) } }).on('error', () => undefined);
     await once(request, 'response');
-    // Windows and buffers contain some megabytes.
+    // Windows and buffers hold a few megabytes.
     await settled(() => sent * record.length, 60_000_000);
     request.destroy();
     await ended;
@@ -262,7 +262,7 @@ describe('the message in the request header', () => {
     expect([answer.status, await answer.json()]).toMatchObject([200, [{}, {}, {}]]);
   });
 
-  test('has room for the longest filter with three-byte characters', async () => {
+  test('fits the longest filter with three-byte characters', async () => {
     const filter = JSON.stringify({ polymer: 'あ'.repeat(MAX_FILTER_LENGTH - 14) });
     expect(filter).toHaveLength(MAX_FILTER_LENGTH);
     const answer = await ask((await startExport(three)) + path, requestHeader(filtered(filter)));
@@ -278,7 +278,7 @@ describe('the message in the request header', () => {
       id: 3,
       name: 'Chapter 3',
       description: undefined,
-      // The parser rejects it.
+      // The filter parser rejects this filter.
       filterJson: '{"formerKey":"PVA"}',
       state: { datasetId: DATASET_ID, revision: 5 },
       recordCount: 3,
@@ -301,7 +301,7 @@ describe('the message in the request header', () => {
     }
   });
 
-  test('a response of a dataset-svc with older rules is rejected', async () => {
+  test('rejects a response from a dataset-svc with older rules', async () => {
     const older = async function* () {
       yield await Promise.resolve({ ...state(1), rules: RULES - 1 });
       yield chunk('{"recordId":1}');
@@ -334,7 +334,7 @@ test.each([
 describe('a built file', () => {
   const XLSX = '/public/dataset/export';
 
-  test('has a length, supports ranges, and is 304 for a caller with the current file', async () => {
+  test('has a Content-Length, supports ranges, and returns 304 to a client with the current file', async () => {
     const url = await startExport(three);
     const whole = await ask(url + XLSX);
     const bytes = Buffer.from(await whole.arrayBuffer());
@@ -365,7 +365,7 @@ describe('a built file', () => {
     ]);
   });
 
-  test('is built once for fifty concurrent callers of two replicas', async () => {
+  test('is built once for fifty concurrent requests at two replicas', async () => {
     let scans = 0;
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     const slow = async function* () {
@@ -376,7 +376,7 @@ describe('a built file', () => {
     };
     const urls = [await startExport(slow), await startExport(slow)];
     const path = `${XLSX}?filter=${encodeURIComponent('{"polymer":"fifty"}')}`;
-    // On a busy machine it may take longer than a caller waits, so the callers retry.
+    // On a busy machine, the build may exceed the wait of a request, so the requests are retried.
     const patient = async (url: string): Promise<Response> => {
       const answer = await ask(url);
       if (answer.status !== 503) return answer;
@@ -384,7 +384,7 @@ describe('a built file', () => {
       return patient(url);
     };
     const pending = Array.from({ length: 50 }, (_, index) => patient(`${urls[index % 2] ?? ''}${path}`));
-    // These follow the fifty, so their responses show that both replicas have received all.
+    // These requests follow the fifty, so their responses show that both replicas have received all fifty.
     for (const url of urls) expect((await ask(`${url}/nothing`)).status).toBe(404);
     arrive();
     const answers = await Promise.all(pending);
@@ -400,7 +400,7 @@ describe('a built file', () => {
     expect(scans).toBe(1);
   });
 
-  test('has an error body when its build fails, and the next request builds again', async () => {
+  test('returns an error body when its build fails, and the next request builds it again', async () => {
     let scans = 0;
     const flaky = async function* (context: CallContext) {
       if (++scans === 1) throw new Error('broken');
@@ -415,7 +415,7 @@ describe('a built file', () => {
     expect((await ask(url)).status).toBe(200);
   });
 
-  test('is built again when the store lost or altered it, and never sent', async () => {
+  test('that the store lost or altered is built again, and the altered bytes are never sent', async () => {
     const url = (await startExport(three)) + `${XLSX}?filter=%7B%22polymer%22%3A%22lost%22%7D`;
     const first = Buffer.from(await (await ask(url)).arrayBuffer());
     for (const change of ['removed', 'flipped']) {
@@ -432,7 +432,7 @@ describe('a built file', () => {
         flipped[100] = (flipped[100] ?? 0) ^ 1;
         await stores.client.putObject(stores.objects.config.ESD_S3_BUCKET, object, flipped);
       }
-      // A sender that has not read it yet.
+      // This sender has not read the file yet.
       const again = await startExport(three);
       const answer = await ask(`${again}${new URL(url).pathname}${new URL(url).search}`);
       expect(answer.status).toBe(200);
@@ -440,7 +440,7 @@ describe('a built file', () => {
     }
   });
 
-  test('counts as a download only when it was sent completely', async () => {
+  test('counts as a download only after it was sent completely', async () => {
     const url = await startExport(three);
     const etag = (await ask(url + XLSX, {}, 'HEAD')).headers.get('etag') ?? '';
     const before = await downloads();
@@ -455,12 +455,12 @@ describe('a built file', () => {
     }
     expect(await downloads()).toBe(before);
     for (const path of [XLSX, PATH]) await (await ask(url + path)).arrayBuffer();
-    // The count follows the last byte, so it may come after the reader has the file.
+    // The count follows the last byte, so the client may have the file before it.
     while ((await downloads()) < before + 2) await sleep(10);
     expect(await downloads()).toBe(before + 2);
   });
 
-  test('is 503 immediately while the store is unavailable', async () => {
+  test('returns 503 immediately while the store is unavailable', async () => {
     const url = (await startExport(three)) + `${XLSX}?filter=%7B%22polymer%22%3A%22away%22%7D`;
     await stores.objects.stop();
     try {
@@ -470,7 +470,7 @@ describe('a built file', () => {
     } finally {
       await stores.objects.start();
     }
-    // It responds before it can store.
+    // The response comes before the file could be stored.
     while ((await ask(url)).status !== 200) await sleep(50);
   });
 });
@@ -510,7 +510,7 @@ describe('a file of a release', () => {
       return url;
     });
 
-  test('is sent as it was stored, by name and by id, and may be cached forever', async () => {
+  test('is sent unchanged, by identifier and by id, and can be cached permanently', async () => {
     const url = await startWithVersion(three);
     for (const path of [PATH_OF_VERSION, '/public/dataset/export?releaseId=5']) {
       const answer = await ask(url + path);
@@ -523,7 +523,7 @@ describe('a file of a release', () => {
     }
   });
 
-  test('with a filter is built from the state of the release', async () => {
+  test('with a filter is built from the records of the release', async () => {
     const url = await startWithVersion(three);
     const answer = await ask(`${url}${PATH_OF_VERSION}&format=json&filter=%7B%22polymer%22%3A%22a%22%7D`);
     expect(await answer.json()).toHaveLength(3);
@@ -555,7 +555,7 @@ describe('a file of a release', () => {
   const putObject = (bytes: Buffer) => stores.client.putObject(stores.objects.config.ESD_S3_BUCKET, object, bytes);
   afterEach(() => putObject(content));
 
-  test('that is lost, cut or altered in the store is 503 with an alarm, never rebuilt', async () => {
+  test('that is lost, truncated or altered in the store returns 503 with an alarm, and is never rebuilt', async () => {
     for (const damage of [
       () => putObject(flipped),
       () => putObject(content.subarray(1)),
@@ -587,7 +587,7 @@ describe('a file of a release', () => {
     await refused(url);
   });
 
-  test('that is missing in export-svc, or differs from the frozen file, is 503, never built', async () => {
+  test('that is missing in export-svc or differs from the frozen file returns 503, and is never built', async () => {
     const url = await startWithVersion(three);
     const version = lastDataset?.versions.get(JOB);
     if (!version) throw new Error('the version is missing');

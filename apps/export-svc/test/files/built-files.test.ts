@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 
 let stores: Awaited<ReturnType<typeof openStores>>;
 let built: BuiltFiles;
-/** The names of files in the order of their builds, and how to finish them. */
+/** The names of files in the order of their builds, and functions that finish the builds. */
 let begun: string[];
 let ends: Map<string, () => void>;
 let onBegin: () => void;
@@ -78,7 +78,7 @@ async function outcome(recipe: FileRecipe, client: ClientKey): Promise<unknown> 
 describe('a client that requests more files than are built concurrently', () => {
   test('is rejected beyond its share, and the file of another client is built in its turn', async () => {
     const attack = Array.from({ length: 18 }, (_, index) => outcome(recipe(`hostile ${index}`), HOSTILE));
-    // Two are being built and eight wait.
+    // Two files are being built, and eight wait.
     const refused = await Promise.any(
       attack.map(async (answer) => {
         const error = await answer;
@@ -92,7 +92,7 @@ describe('a client that requests more files than are built concurrently', () => 
     });
     await until(() => begun.length === 2);
     const honest = outcome(recipe('honest'), HONEST);
-    // It waits, but not behind the second file of another client.
+    // The file waits, but not behind the second file of another client.
     await stores.database.selectFrom('built_file').select('key').execute();
     const isBegun = until(() => begun.includes('honest'));
     endFirst();
@@ -109,7 +109,7 @@ describe('a client that requests more files than are built concurrently', () => 
     attack.push(outcome(recipe('popular', popular), HOSTILE));
     const honest = outcome(recipe('popular', popular), HONEST);
     const isBegun = until(() => begun.includes('popular'));
-    // Time for the lookup of the file.
+    // Allows time for the lookup of the file.
     await stores.database.selectFrom('built_file').select('key').execute();
     endFirst();
     await isBegun;
@@ -120,7 +120,7 @@ describe('a client that requests more files than are built concurrently', () => 
   });
 });
 
-test('a file larger than the temporary storage is given up, without the share of uploads', async () => {
+test('the build of a file that exceeds the temporary storage, without the share of uploads, fails', async () => {
   const tempStorage = await openTempStorage('esd-export-small', { megabytes: 1 });
   const small = openBuiltFiles({ ...stores, tempStorage, log });
   const growing: FileRecipe = {

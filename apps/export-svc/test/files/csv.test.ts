@@ -16,10 +16,10 @@ function cellsOf(field: string, separator: string): string[] {
   return field.split(separator);
 }
 
-/** Returns the data of a row that is submitted again. */
+/** Returns the data of a row as if it were submitted again. */
 const again = (row: FlatRow): ExperimentData => recordOf(unflatten(row).item).data;
 
-test('every demo record survives a round trip through its line', () => {
+test('every demo record is unchanged after a round trip through its line', () => {
   const rows = csvRows(csvOf(demoRecords));
   expect(rows).toHaveLength(809);
   demoRecords.forEach((data, i) => {
@@ -66,7 +66,7 @@ describe('formulas in texts', () => {
     fc.string({ unit: 'binary' }),
   );
 
-  test('no field begins a formula, with any separator of a spreadsheet', () => {
+  test('no field begins a formula, whichever separator a spreadsheet uses', () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(',', ';', '\t'), (text, separator) => {
         for (const cell of cellsOf(csvField(text), separator)) expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
@@ -75,7 +75,7 @@ describe('formulas in texts', () => {
     );
   });
 
-  test('a guard is one apostrophe in a quoted field, and each text survives a round trip', () => {
+  test('a guard is one apostrophe in a quoted field, and every text is unchanged after a round trip', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const guarded = guardFormula(text);
@@ -87,7 +87,7 @@ describe('formulas in texts', () => {
     );
   });
 
-  test('texts are guarded, negative numbers stay numbers, and fields are quoted only when necessary', () => {
+  test('texts are guarded, negative numbers remain numbers, and fields are quoted only if necessary', () => {
     const line = csvLineOf(1, {
       researchMetadata: { publicationTitle: '=HYPERLINK("x","y")', deviceModel: 'a\nb' },
       needleProperty: { needleType: 'a, b' },

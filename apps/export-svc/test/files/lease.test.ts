@@ -28,7 +28,7 @@ test('a lease is renewed only while the work runs', async () => {
   expect(renewals).toBe(atEnd);
 });
 
-test('the loss of a lease aborts its work', async () => {
+test('the loss of a lease aborts the work', async () => {
   const renew = (): Promise<boolean> => Promise.resolve(false);
   const reason = await withLease({ name: 'job', renewMs: 1, renew, signal: never, log }, aborted);
   expect(reason).toContain('the lease on a job was lost');

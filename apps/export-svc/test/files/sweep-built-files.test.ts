@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.dispose());
 
-/** A file last used so many minutes ago. */
+/** Stores a file that was last used `minutes` ago. */
 async function keepFile(key: string, minutes: number, bytes = 3): Promise<void> {
   const { database, store, tempStorage } = stores;
   const { sha256, entityTag } = await tempStorage.during(async (folder) => {
@@ -44,7 +44,7 @@ async function stored(): Promise<{ rows: string[]; objects: string[] }> {
   return { rows: rows.map(({ key }) => key), objects };
 }
 
-test('old files are deleted, then the least recently used beyond the limit, but none that a reader may receive', async () => {
+test('old files and the least recently used files beyond the limit are deleted, but none that a client may be receiving', async () => {
   await keepFile('a', 1, 90_000_000);
   await keepFile('b', 20, 5_000_000);
   await keepFile('c', 30, 10_000_000);
@@ -66,7 +66,7 @@ test('old files are deleted, then the least recently used beyond the limit, but 
   expect(await stored()).toEqual({ rows: ['a', 'e'], objects: ['a'] });
 });
 
-test('remains of an interrupted build are deleted once it is surely dead', async () => {
+test('the row and object of an interrupted build are deleted some time after its lease expired', async () => {
   await stores.database.deleteFrom('built_file').execute();
   await stores.store.remove([builtFileObject({ key: 'a', format: 'xlsx' })]);
   for (const [key, minutes] of [

@@ -18,7 +18,7 @@ import { writeFile } from '../../src/files/writers.ts';
 import { writeXlsx } from '../../src/files/write-xlsx.ts';
 import { facts, openImage } from '../dataset-servers.ts';
 
-/** Nothing listens there: no record of these tests has an image. */
+/** Nothing listens on this port, because no record of these tests has an image. */
 const RECORDS = [
   {
     recordId: 1,
@@ -123,7 +123,7 @@ test('the same contents produce the same bytes in every format, at any time and 
   expect(isSame).toEqual(fileFormatNames.map((format) => [format, true]));
 });
 
-test.each(fileFormatNames)('%s: an interrupted scan creates no file, and leaves no temporary file', async (format) => {
+test.each(fileFormatNames)('%s: an interrupted scan leaves neither a file nor a temporary file', async (format) => {
   const path = join(folder, `short.${format}`);
   const chunks = async function* () {
     yield await Promise.resolve({ recordsJson: [Buffer.from('{"recordId":1,"normalized":{}}')] });
@@ -136,7 +136,7 @@ test.each(fileFormatNames)('%s: an interrupted scan creates no file, and leaves 
 });
 
 describe('xlsx', () => {
-  test('each sheet has its dimension, for readers that do not read ahead', async () => {
+  test('has the dimension of each sheet, for readers that do not read ahead', async () => {
     const last = columnLetters(flattenedColumns.length - 1);
     const dimensionsIn = async (file: Buffer) => {
       const sheets = [...(await unzip(file))].filter(([name]) => name.startsWith('xl/worksheets/'));
@@ -153,7 +153,7 @@ describe('xlsx', () => {
     expect((await dimensionsIn(await readFile(path))).slice(0, 2)).toEqual([`A1:${last}3`, `A1:${last}2`]);
   });
 
-  test('has a row per record under the columns, typed cells, no formulas', async () => {
+  test('has the columns, one row per record, typed cells and no formulas', async () => {
     const workbook = new exceljs.Workbook();
     await workbook.xlsx.load(new Uint8Array(await write('xlsx')).buffer);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(['Data', 'About']);
@@ -186,14 +186,14 @@ describe('xlsx', () => {
     expect(workbook.created).toEqual(about.date);
   });
 
-  test('marks a text that is cut to the limit of a cell', async () => {
+  test('marks a text that is truncated to the maximum length of a cell', async () => {
     const long = { recordId: 1, researchMetadata: { publicationTitle: 'x'.repeat(40_000) } };
     const workbook = new exceljs.Workbook();
     const bytes = await write('xlsx', { records: [long] });
     await workbook.xlsx.load(new Uint8Array(bytes).buffer);
     const value = workbook.getWorksheet('Data')?.getCell(2, flattenedColumns.indexOf('publication_title') + 1).value;
     expect(value).toHaveLength(32_767);
-    expect(value).toMatch(/x … \(cut: .* json export .*\)$/);
+    expect(value).toMatch(/x … \(truncated .* json export .*\)$/);
   });
 });
 
@@ -249,7 +249,7 @@ test('parquet has typed columns, lists, normalized values and metadata', async (
   database.closeSync();
 });
 
-/** Returns what the metadata in an archive say about the archive. */
+/** Returns the root entity of the RO-Crate metadata in an archive. */
 function crateOf(entries: Map<string, { text: string }>): unknown {
   const { '@graph': graph } = z
     .object({ '@graph': z.array(z.looseObject({ '@id': z.string() })) })
@@ -267,7 +267,7 @@ describe('zip', () => {
     { recordId: 12, fiberImages: [{ imageId: 'c' }] },
   ];
 
-  test('has only its manifest and metadata if there are no images', async () => {
+  test('contains only its manifest and metadata if there are no images', async () => {
     const entries = await unzip(await write('zip'));
     expect([...entries.keys()]).toEqual(['README.txt', 'ro-crate-metadata.json', 'manifest.csv']);
     expect(crateOf(entries)).toMatchObject({ hasPart: [{ '@id': 'manifest.csv' }, { '@id': 'README.txt' }] });
@@ -275,7 +275,7 @@ describe('zip', () => {
     expect(entries.get('README.txt')?.text).toMatch(/Version: v1\.2\.0\r\n/);
   });
 
-  test('has the images in one folder per record, and opens one at a time', async () => {
+  test('contains the images in one folder per record, and opens one image at a time', async () => {
     let atOnce = 0;
     const open: OpenImage = async (imageId) => {
       expect(++atOnce).toBe(1);

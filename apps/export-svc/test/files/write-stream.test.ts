@@ -6,7 +6,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a reader that takes nothing for 30 s is dropped', async () => {
+test('a client that reads nothing for 30 s is disconnected', async () => {
   jest.useFakeTimers();
   const stuck = new Writable({ highWaterMark: 1, write: () => undefined });
   const one = async function* () {

@@ -69,7 +69,7 @@ const newFreeze = (versionIdentifier: string) => ({
   accountId: ACCOUNT,
 });
 
-/** Simulates that the holder of each lease died. */
+/** Simulates a crash of the holder of each lease. */
 async function endLeases(): Promise<void> {
   await stores.database
     .updateTable('freeze_job')
@@ -99,7 +99,7 @@ async function expectFrozen(jobId: string): Promise<void> {
   }
 }
 
-/** Returns hash and entity tag of an object in the store. */
+/** Returns the hash and the entity tag of an object in the store. */
 async function storedHash(key: string): Promise<[string, string | undefined]> {
   const object = await stores.store.open(key);
   const bytes = object ? await buffer(object.body) : '';
@@ -115,7 +115,7 @@ async function keysIn(prefix: string): Promise<string[]> {
 const stateOf = async (id: string): Promise<string> =>
   (await stores.database.selectFrom('freeze_job').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state;
 
-/** Returns the parts of a process that dies at its nth step: before or after a statement, a call, a transfer. */
+/** Returns the parts of a process that crashes at its nth step: before or after a statement, call or transfer. */
 function dyingAt(parts: FreezeDependencies, last: number): { parts: FreezeDependencies; steps: () => number } {
   let steps = 0;
   const step = (): void => {
@@ -172,7 +172,7 @@ function dyingAt(parts: FreezeDependencies, last: number): { parts: FreezeDepend
   };
 }
 
-test('a freeze that dies at any of its steps is completed after the next start, and published once', async () => {
+test('a freeze that crashes at any of its steps is completed after the next start and published once', async () => {
   const signal = new AbortController().signal;
   let last = 1;
   for (; ; last++) {
@@ -207,7 +207,7 @@ describe('the runner', () => {
     while ((await stateOf(id)) !== wanted) await sleep(50);
   };
 
-  test('freezes what it finds; several runners freeze each job once', async () => {
+  test('completes waiting jobs, and several runners complete each job once', async () => {
     const job = await insertJob(stores.database, newFreeze('v1.0.0'), crypto.randomUUID());
     await endLeases();
     const runners = [1, 2, 3].map(() => startFreezeRunner(partsNow(), log));
@@ -216,7 +216,7 @@ describe('the runner', () => {
     await expectFrozen(job.id);
   });
 
-  test('ends a permanent failure as failed, with a reason, and frees the identifier', async () => {
+  test('ends a job with a permanent failure as FAILED, with its reason, and the identifier can be used again', async () => {
     const wrong = scanOf(RECORDS.slice(1));
     scan = wrong;
     const job = await insertJob(stores.database, newFreeze('v1.0.0'), crypto.randomUUID());
@@ -255,7 +255,7 @@ describe('the runner', () => {
     expect(await findFreezeFiles(stores.database, job.id)).toEqual([]);
   });
 
-  test('waits for an unavailable store', async () => {
+  test('retries while the store is unavailable', async () => {
     let away = 2;
     scan = async function* (context) {
       if (away-- > 0) throw new ServiceError('UNAVAILABLE', 'not now');
@@ -299,7 +299,7 @@ describe('the start of a freeze', () => {
     return handlers['startFreeze']?.({ versionIdentifier }, context) as Promise<unknown>;
   };
 
-  test('responds once the state is reserved; of concurrent calls with one identifier, one succeeds', async () => {
+  test('responds once the release is reserved, and one of several concurrent calls with one identifier succeeds', async () => {
     const outcomes = await Promise.allSettled([start('v2.0.0'), start('v2.0.0'), start('v2.0.1')]);
     const [won, lost] = [outcomes.filter(({ status }) => status === 'fulfilled'), outcomes.filter(isRejected)];
     expect(won).toHaveLength(2);
@@ -308,12 +308,12 @@ describe('the start of a freeze', () => {
     expect(dataset.versions.size).toBe(3);
   });
 
-  test('leaves nothing behind if it is rejected', async () => {
+  test('leaves no job if it is rejected', async () => {
     await expect(start('refused')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     expect(await stores.database.selectFrom('freeze_job').selectAll().execute()).toEqual([]);
   });
 
-  test('is rejected while dataset-svc is unavailable, and the job continues later', async () => {
+  test('fails while dataset-svc is unavailable, and the job continues later', async () => {
     await dataset.leave();
     await expect(start('v2.0.0')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await stores.database.selectFrom('freeze_job').select(['state', 'lease_id']).execute()).toEqual([

@@ -67,7 +67,7 @@ async function read(parts: readonly ZipPart<Content>[]): Promise<[Entry, string]
 
 const DATE = new Date('2026-03-04T05:06:08.000Z');
 
-test('another reader can read an archive beyond 4 GB, and a small one', async () => {
+test('an independent reader can read a small archive and an archive beyond 4 GB', async () => {
   const five = 5 * 2 ** 30;
   for (const sizes of [
     [4, 0, 4],

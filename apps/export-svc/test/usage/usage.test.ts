@@ -23,7 +23,7 @@ const written = async () =>
     (await database.selectFrom('usage_counter').selectAll().execute()).map((row) => [row.name, row.value]),
   );
 
-test('counting writes nothing immediately, and the stop loses nothing', async () => {
+test('counting writes nothing immediately, and the stop writes all counts', async () => {
   const usage = openUsage(database, log);
   for (let at = 0; at < 1_000; at++) {
     if (at % 4 === 0) usage.countDownload('latest', 'csv');
@@ -34,7 +34,7 @@ test('counting writes nothing immediately, and the stop loses nothing', async ()
   expect(await written()).toEqual({ views: 750, downloads: 250 });
 });
 
-test('the counts of replicas add up, and each reads its own counts immediately', async () => {
+test('the totals include all replicas, and each replica reads its own counts immediately', async () => {
   const [one, two] = [openUsage(database, log), openUsage(database, log)];
   one.countView('latest');
   two.countView('latest');
@@ -46,7 +46,7 @@ test('the counts of replicas add up, and each reads its own counts immediately',
   expect(await written()).toEqual({ views: 2, downloads: 1 });
 });
 
-test('counts are retried until they can be written', async () => {
+test('writing the counts is retried until it succeeds', async () => {
   const usage = openUsage(database, log);
   usage.countDownload('latest', 'csv');
   await database.schema.alterTable('usage_counter').renameTo('away').execute();
@@ -59,7 +59,7 @@ test('counts are retried until they can be written', async () => {
   expect(day?.downloads).toEqual({ csv: 2 });
 });
 
-test('uses are counted by version, format and day; a view of an unknown version counts only in the totals', async () => {
+test('views and downloads are counted by release, format and day, but a view of an unknown release only in the totals', async () => {
   await database
     .insertInto('usage_day')
     .values([

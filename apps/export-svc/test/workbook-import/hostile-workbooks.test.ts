@@ -51,7 +51,7 @@ describe('the endpoint', () => {
         ),
       /1000000 characters/,
     ],
-  ])('rejects a workbook with %s, and answers others at the same time', async (_, bomb, message) => {
+  ])('rejects a workbook with %s, and serves other requests at the same time', async (_, bomb, message) => {
     const before = process.memoryUsage().rss;
     const [evil, honest] = await Promise.all([port.send(form(bomb()), EVIL), port.send(form('voltage\n1'), HONEST)]);
     expect(honest.status).toBe(200);
@@ -62,7 +62,7 @@ describe('the endpoint', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
   });
 
-  test('shortens the name of a sheet in problems to 80 characters', async () => {
+  test('shortens a sheet name in problems to 80 characters', async () => {
     const parts = workbookParts(`<sheetData>${record.replace('voltage', 'voltge')}</sheetData>`).map((part) =>
       part.name === 'xl/workbook.xml'
         ? { ...part, data: Buffer.from(part.data.toString().replace('My data', 'x'.repeat(500_000))) }
@@ -79,7 +79,7 @@ describe('the endpoint', () => {
     expect(JSON.stringify(json).length).toBeLessThan(1_000);
   });
 
-  test('stays responsive while it parses: a client that fills the queue blocks neither the process nor other clients', async () => {
+  test('remains responsive: a client that fills the queue blocks neither the process nor other clients', async () => {
     const slow = slowWorkbook();
     let done = 0;
     const evil = Array.from({ length: 10 }, async () => {
@@ -90,7 +90,7 @@ describe('the endpoint', () => {
     for (let i = 0; i < 10; i++) expect((await fetch(`${port.url}/health`)).status).toBe(200);
     expect((await port.send(form('voltage\n1'), HONEST)).status).toBe(200);
     expect(done).toBeLessThan(9);
-    // More than its share at the same time.
+    // More concurrent requests than the share of the client.
     expect(await Promise.all(Array.from({ length: 6 }, () => port.send(form('voltage\n1'), EVIL)))).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -103,7 +103,7 @@ describe('the endpoint', () => {
     for (const { status } of await Promise.all(evil)) expect([200, 413, 429, 503]).toContain(status);
   });
 
-  test('gives no thread to incomplete uploads, and limits them per client', async () => {
+  test('assigns no thread to an incomplete upload, and limits such uploads per client', async () => {
     const boundary = { 'content-type': 'multipart/form-data; boundary=b' };
     const stop = new AbortController();
     const begin = async (headers: Record<string, string>) => {
@@ -125,7 +125,7 @@ describe('the endpoint', () => {
     };
     const slow = [...Array.from({ length: 33 }, () => begin(EVIL)), ...Array.from({ length: 8 }, () => begin(CALLER))];
     const settled = Promise.allSettled(slow);
-    // The one that is answered is the one too many.
+    // Only the request beyond the share gets a response.
     expect((await Promise.race(slow)).status).toBe(429);
     expect((await port.send(form('voltage\n1'), CALLER)).status).toBe(200);
     expect((await port.send(form('voltage\n1'), HONEST)).status).toBe(200);
@@ -133,7 +133,7 @@ describe('the endpoint', () => {
     expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('uses the newest lists', async () => {
+  test('uses the current reference lists', async () => {
     const { lists } = port.dataset;
     const file = form('polymer(s)\nA NEW ONE');
     expect((await port.send(file)).status).toBe(400);
@@ -156,7 +156,7 @@ describe('a thread', () => {
   });
   afterAll(() => tempStorage.close());
 
-  /** Parses files by name, with threads of these limits. */
+  /** Parses files by name, in threads with the given limits. */
   const withThreads = (
     limits: { timeMs: number; heapMegabytes: number },
     work: (
@@ -180,18 +180,18 @@ describe('a thread', () => {
       }
     });
 
-  test('that takes too long is ended and replaced', () =>
+  test('that exceeds its time limit is terminated and replaced', () =>
     withThreads({ timeMs: 300, heapMegabytes: 192 }, async (parse) => {
       const slow = slowWorkbook();
       const refusal = { code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/more than 0\.3 s/) };
       await Promise.all([1, 2, 3].map(() => expect(parse(slow)).rejects.toMatchObject(refusal)));
-      // On a busy machine even this may take long.
+      // On a busy machine, even a small file may take long.
       let outcome: unknown;
       while (outcome === undefined) outcome = await parse('voltage\n1').catch(() => undefined);
       expect(outcome).toMatchObject({ kind: 'records' });
     }));
 
-  test('that takes too much memory is ended and replaced, and the process survives', () =>
+  test('that exceeds its memory limit is terminated and replaced, and the process continues', () =>
     withThreads({ timeMs: 200_000, heapMegabytes: 36 }, async (parse) => {
       const texts = Array.from({ length: 240_000 }, (_, i) => `<si><t>${String(i).padEnd(40, 'x')}</t></si>`);
       const large = zipOf(
@@ -202,7 +202,7 @@ describe('a thread', () => {
       expect(await parse('voltage\n1')).toMatchObject({ kind: 'records' });
     }));
 
-  test('is ended by the stop, even during work', () =>
+  test('is terminated by the stop, even while it parses', () =>
     withThreads({ timeMs: 200_000, heapMegabytes: 192 }, async (parse, stop) => {
       const slow = slowWorkbook();
       await parse('voltage\n1');

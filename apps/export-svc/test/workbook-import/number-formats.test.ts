@@ -28,7 +28,7 @@ test.each<[id: number, code: string | undefined, meaning: string]>([
   expect(code === undefined ? meaningOfId(id) : meaningOfCode(code)).toBe(meaning);
 });
 
-test('a code is read by the rules of ECMA-376, with any brackets and quotes', () => {
+test('a format code is parsed according to ECMA-376, with any brackets and quotes', () => {
   // Backtracking is harmless in a short text.
   const byExpression = (code: string): string => {
     const plain = code.replace(/"[^"]*"?|[\\_*].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gis, '');
@@ -44,7 +44,10 @@ test('a code is read by the rules of ECMA-376, with any brackets and quotes', ()
   );
 });
 
-test.each(['[', '"', '\\', ']'])('a code of 255 times %p is accepted, a longer one is rejected', (character) => {
-  expect(meaningOfCode(character.repeat(255))).toBe('number');
-  expect(() => meaningOfCode(character.repeat(256))).toThrow(/256 characters; the limit is 255/);
-});
+test.each(['[', '"', '\\', ']'])(
+  'a format code of 255 times %p is accepted, and a longer one is rejected',
+  (character) => {
+    expect(meaningOfCode(character.repeat(255))).toBe('number');
+    expect(() => meaningOfCode(character.repeat(256))).toThrow(/256 characters; the limit is 255/);
+  },
+);

@@ -33,7 +33,7 @@ const problems = (...errors: [path: string, code: string, message: RegExp][]) =>
   json: {
     success: false,
     code: 'VALIDATION_FAILED',
-    message: errors.length === 1 ? 'The file has a problem.' : `The file has ${errors.length} problems.`,
+    message: errors.length === 1 ? 'The file has 1 problem.' : `The file has ${errors.length} problems.`,
     requestId: 'id-1',
     errorCount: errors.length,
     errors: errors.map(([path, code, message]) => ({ path, code, message: expect.stringMatching(message) })),
@@ -44,7 +44,7 @@ describe('the template', () => {
   const get = (headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`${port.url}/data/template.xlsx`, { method, headers: { ...PROOF, ...headers } });
 
-  test('has the columns, and drop-down lists of the reference lists', async () => {
+  test('has the columns, with drop-down lists from the reference lists', async () => {
     const answer = await get();
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -83,7 +83,7 @@ describe('the template', () => {
     expect(choices('flow_rate_unit')).toEqual([...unitsOf('volume_flow'), ...unitsOf('mass_rate')]);
   });
 
-  test('has the same bytes for the same lists, and is 304 for a caller with the current file', async () => {
+  test('has the same bytes for the same lists, and returns 304 to a client with the current file', async () => {
     const [one, two] = [await (await get()).arrayBuffer(), await (await get()).arrayBuffer()];
     expect(Buffer.from(one).equals(Buffer.from(two))).toBe(true);
     const etag = (await get()).headers.get('etag') ?? '';
@@ -128,7 +128,7 @@ describe('the template', () => {
 });
 
 describe('CSV', () => {
-  test('of an export returns the same records', async () => {
+  test('from an export returns the same records', async () => {
     const { status, json } = await parse(csvOf(demoRecords));
     expect(status).toBe(200);
     expect(json).toEqual(demoRecords.map((data, i) => ({ recordId: i + 1, ...data })));
@@ -141,7 +141,7 @@ describe('CSV', () => {
       '\uFEFFvoltage;doi;publication_title\n1;"a, ""b""\nc";\'=x\n\n2',
     ],
     ['tabs', 'voltage\tdoi\tpublication_title\r1\t"a, ""b""\nc"\t\'=x\r2\t'],
-  ])('with %s', async (_, text) => {
+  ])('with %s is accepted', async (_, text) => {
     expect(await parse(text)).toEqual({
       status: 200,
       json: [
@@ -151,7 +151,7 @@ describe('CSV', () => {
     });
   });
 
-  test('names its cells in spreadsheet notation', async () => {
+  test('has problems with cell addresses in spreadsheet notation', async () => {
     expect(await parse('doi,voltage\n"x\ny",1\n\n,"2,5"\n')).toEqual(problems(['B4', 'WRONG_TYPE', /2\.5/]));
   });
 
@@ -172,7 +172,7 @@ describe('CSV', () => {
 });
 
 describe('a workbook', () => {
-  test('with formulas, rich text, percentages and numbers as texts', async () => {
+  test('can contain formulas, rich text, percentages and numbers as text', async () => {
     const file = await workbookOf((sheet) => {
       sheet.addRow(['voltage', 'humidity', 'doi', 'polymer(s)', 'flow_rate']);
       sheet.addRow([
@@ -197,7 +197,7 @@ describe('a workbook', () => {
     });
   });
 
-  test('with every kind of error: each problem names its cell', async () => {
+  test('with every kind of error returns a problem with the cell address for each', async () => {
     const file = await workbookOf((sheet) => {
       sheet.addRow(['voltage', 'humidity', 'polymer(s)', 'voltge', 'temperature']);
       sheet.addRow([
@@ -242,7 +242,7 @@ describe('a workbook', () => {
     );
   });
 
-  test('may have a thousand records, but not more', async () => {
+  test('can contain at most a thousand records', async () => {
     const rows = (count: number) => Array.from({ length: count }, (_, i) => [i]);
     const file = await workbookOf((sheet) => sheet.addRows([['voltage'], ...rows(1_000)]));
     expect((await parse(file)).json).toHaveLength(1_000);
@@ -250,7 +250,7 @@ describe('a workbook', () => {
     expect(await parse(more)).toEqual(problems(["'My data'!1002:1002", 'TOO_MANY_RECORDS', /1000/]));
   });
 
-  test('of other programs: prefixed names, inline texts, no addresses, escapes', async () => {
+  test('from another program can contain prefixed names, inline text, escapes, and cells without addresses', async () => {
     const sheet = `<x:sheetData>
       <x:row><x:c t="inlineStr"><x:is><x:t>doi</x:t></x:is></x:c><x:c t="inlineStr"><x:is><x:r><x:t>volt</x:t></x:r><x:r><x:t>age</x:t></x:r><x:rPh><x:t>no</x:t></x:rPh></x:is></x:c></x:row>
       <x:row><x:c t="str"><x:v>a_x000D__x005F_ &amp; b</x:v></x:c><x:c><x:v>1.5E1</x:v></x:c></x:row>

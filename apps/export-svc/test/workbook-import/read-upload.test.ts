@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { readUpload } from '../../src/workbook-import/read-upload.ts';
 
 test.each(['by its connection', 'by the signal of its call'])(
-  'an upload whose caller left before it is read, as reported %s, ends',
+  'an upload ends if its client disconnects before it is read, as reported %s',
   async (how) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

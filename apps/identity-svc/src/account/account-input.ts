@@ -16,7 +16,7 @@ export const nameInput = z
   .max(MAX_NAME_LENGTH, { error: `The name must have at most ${MAX_NAME_LENGTH} characters.` })
   .regex(/^\P{Cc}*$/u, { error: 'The name must not contain control characters.' });
 
-/** An ORCID iD, bare with hyphens; null for an empty text. */
+/** An ORCID iD, parsed to its digits with hyphens; an empty text becomes null. */
 export const orcidInput = z.string().transform((text, context): string | null => {
   if (text.trim() === '') return null;
   const orcid = normalizeOrcid(text);
@@ -29,7 +29,7 @@ export const orcidInput = z.string().transform((text, context): string | null =>
   return z.NEVER;
 });
 
-/** A new password, as typed; its length counts after normalization. */
+/** A new password, unchanged. Its length is checked after normalization. */
 export const newPasswordInput = z
   .string()
   .refine(
@@ -43,7 +43,7 @@ export const newPasswordInput = z
     error: 'The password is too common and easy to guess; choose another one.',
   });
 
-/** Throws INVALID_REQUEST, which names every problem. */
+/** Parses an input. Throws INVALID_REQUEST with all problems. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -48,7 +48,7 @@ export async function otherAdminExists(transaction: Transaction<IdentityTables>,
   return other !== undefined;
 }
 
-/** Returns undefined when another account has the e-mail address. */
+/** Inserts an account. Returns undefined if another account has the e-mail address. */
 export async function insertAccount(
   transaction: Transaction<IdentityTables>,
   row: NewAccountRow,
@@ -61,7 +61,7 @@ export async function insertAccount(
     .executeTakeFirst();
 }
 
-/** Other changes and logins wait until the transaction ends. */
+/** Locks an account until the transaction ends. Other changes of it and logins wait. */
 export async function lockAccountById(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -107,8 +107,8 @@ export async function insertTombstone(
 }
 
 /**
- * Locks an account; false if it was deleted or disabled, or its password changed since `passwordHash` was read.
- * `change` takes the lock of an update, because two upgrades of a shared lock would deadlock.
+ * Locks an account. Returns false if it was deleted or disabled, or if its password changed after `passwordHash` was
+ * read. For `change`, takes the lock of an update, because two upgrades of a shared lock would deadlock.
  */
 export async function lockAccountUnchanged(
   transaction: Transaction<IdentityTables>,

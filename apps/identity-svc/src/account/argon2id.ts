@@ -29,7 +29,7 @@ export async function hashArgon2id(
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${base64(nonce)}$${base64(hash)}`;
 }
 
-/** Throws when the text is not an Argon2id PHC string. */
+/** Returns the cost of a hash. Throws if the text is not an Argon2id PHC string. */
 export function argon2idCost(phc: string): Argon2Cost {
   const [, memory = '', passes = '', lanes = ''] = PHC.exec(phc) ?? [];
   if (memory === '') throw new Error('the password hash is not an Argon2id PHC string');

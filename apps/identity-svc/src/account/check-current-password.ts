@@ -3,7 +3,10 @@ import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
 import type { AccountRow } from './account.table.ts';
 import type { Passwords } from './password.ts';
 
-/** Throws BAD_CREDENTIALS, RATE_LIMITED like a login, and UNAVAILABLE when too many passwords wait to be checked. */
+/**
+ * Checks the current password of an account. Throws BAD_CREDENTIALS, RATE_LIMITED as for a login, and UNAVAILABLE when
+ * too many passwords wait to be checked.
+ */
 export async function checkCurrentPassword(
   passwords: Passwords,
   throttle: LoginThrottle,
@@ -13,7 +16,7 @@ export async function checkCurrentPassword(
 ): Promise<void> {
   await throttle.check(account.email_normalized, clientIp);
   if (await passwords.verify(account.password_hash, password, signal)) return;
-  await throttle.noteWrong(account.email_normalized, clientIp);
+  await throttle.recordFailure(account.email_normalized, clientIp);
   throw wrongPassword();
 }
 

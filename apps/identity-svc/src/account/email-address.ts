@@ -7,11 +7,11 @@ const MAX_DOMAIN_LENGTH = 255;
 const MAX_LABEL_LENGTH = 63;
 const MAX_EMAIL_LENGTH = MAX_LOCAL_PART_LENGTH + 1 + MAX_DOMAIN_LENGTH;
 
-// A dot-string of RFC 5321/6531, and a domain. Without special characters, a mail header has only one reading.
+// A dot-string (RFC 5321, RFC 6531) and a domain. It excludes the characters that have a meaning in a mail header.
 const EMAIL =
   /^[^\s\p{C}@<>()[\]\\,;:".\ufffd]+(?:\.[^\s\p{C}@<>()[\]\\,;:".\ufffd]+)*@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u;
 
-/** Trimmed, letters composed (NFC), otherwise as typed. */
+/** An e-mail address, trimmed and in Unicode NFC, otherwise unchanged. */
 export const emailInput = z
   .string()
   .trim()
@@ -28,13 +28,13 @@ export const emailInput = z
     error: (issue) => `${JSON.stringify(issue.input)} does not end with a valid domain name.`,
   });
 
-/** Returns the unique form of an address: letters composed (NFC), lower case, the domain in punycode. */
+/** Returns the unique form of an address: in Unicode NFC and lower case, with the domain in punycode. */
 export function normalizeEmail(email: string): string {
   const { local, domain } = partsOf(email.normalize('NFC'));
   return `${local.toLowerCase()}@${domainToASCII(domain)}`;
 }
 
-/** Returns the recipient address of a mail: the local part as typed, the domain in punycode. */
+/** Returns the recipient address of a mail: the local part unchanged, the domain in punycode. */
 export function mailboxOf(email: string): string {
   const { local, domain } = partsOf(email);
   return `${local}@${domainToASCII(domain)}`;
@@ -47,7 +47,7 @@ function partsOf(email: string): { local: string; domain: string } {
 
 function isDomain(domain: string): boolean {
   const ascii = domainToASCII(domain);
-  // `domainToASCII` reads numbers alone as an IPv4 address, which mail servers write in brackets.
+  // `domainToASCII` parses digits and dots as an IPv4 address, which an e-mail address must enclose in brackets.
   if (ascii === '' || ascii.length > MAX_DOMAIN_LENGTH || /^[\d.]+$/.test(ascii)) return false;
   return ascii.split('.').every((label) => label.length <= MAX_LABEL_LENGTH && !/^-|-$/.test(label));
 }

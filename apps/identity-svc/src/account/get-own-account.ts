@@ -5,7 +5,10 @@ import type { IdentityTables } from '../tables.ts';
 import { findAccountById } from './account.store.ts';
 import type { AccountRow } from './account.table.ts';
 
-/** Throws AUTH_REQUIRED without a caller, TOKEN_REVOKED when the account was deleted or disabled. */
+/**
+ * Returns the caller's account. Throws AUTH_REQUIRED without a caller, TOKEN_REVOKED if the account was deleted or
+ * disabled.
+ */
 export async function getOwnAccount(database: Kysely<IdentityTables>, caller: Caller | undefined): Promise<AccountRow> {
   if (!caller)
     throw new ServiceError('AUTH_REQUIRED', 'Send a session token or a personal access token as the bearer token.');

@@ -3,7 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import { otherAdminExists } from './account.store.ts';
 import type { IdentityTables } from '../tables.ts';
 
-/** Throws CONFLICT for the only enabled ADMIN. Requires `lockAdmins`, taken before the lock of the account. */
+/** Throws CONFLICT for the last enabled ADMIN. The caller must take `lockAdmins` before the lock of the account. */
 export async function refuseLastAdmin(
   transaction: Transaction<IdentityTables>,
   account: { id: string; role: string; enabled: boolean },

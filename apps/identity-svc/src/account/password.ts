@@ -7,20 +7,24 @@ export interface PasswordOptions extends Argon2Cost {
   maxWaiting: number;
 }
 
-/** Both methods throw UNAVAILABLE when too many wait, and the reason of the signal when it aborts before their turn. */
+/**
+ * Hashes and checks passwords. `hash` and `verify` throw UNAVAILABLE when too many calls wait. They throw the reason of
+ * the signal if it aborts while they wait.
+ */
 export interface Passwords {
   hash(password: string, signal: AbortSignal): Promise<string>;
   /** Returns whether the password matches. Without a hash, does the same work and returns false. */
   verify(passwordHash: string | undefined, password: string, signal: AbortSignal): Promise<boolean>;
-  /** Returns whether a hash cost less work than new hashes do. */
+  /** Returns whether a hash was made with less work than a new hash. */
   isOutdated(passwordHash: string): boolean;
 }
 
-// The longest password, typed in its longest decomposed form, is shorter.
+// No valid password is longer, not even in its longest decomposed form.
 const MAX_RAW_PASSWORD_LENGTH = 1_024;
 
 /**
- * Returns the hashed form of a password (NFKC). A text longer than any password becomes '', which matches no account.
+ * Returns the form of a password that is hashed (NFKC). A text longer than any password becomes '', which never
+ * matches.
  */
 export function normalizePassword(password: string): string {
   return password.length > MAX_RAW_PASSWORD_LENGTH ? '' : password.normalize('NFKC');
@@ -30,7 +34,7 @@ function workOf({ memoryKib, passes }: Argon2Cost): number {
   return memoryKib * passes;
 }
 
-/** Creates a random hash too, against which passwords of unknown accounts are checked. */
+/** Also hashes random bytes; passwords for unknown accounts are checked against that hash. */
 export async function openPasswords(options: PasswordOptions): Promise<Passwords> {
   const queue = semaphore(options);
   const dummyHash = await hashArgon2id(randomBytes(32), options);

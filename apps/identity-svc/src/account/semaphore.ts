@@ -1,7 +1,7 @@
 import { ServiceError } from '@esd/service/errors';
 
 export interface Semaphore {
-  /** Throws UNAVAILABLE when too many wait, and the reason of the signal when it aborts before the work begins. */
+  /** Throws UNAVAILABLE if too many calls wait, and the reason of the signal if it aborts before the work begins. */
   run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 

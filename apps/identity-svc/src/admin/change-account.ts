@@ -10,7 +10,10 @@ import { endSessionsOfAccount } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { refuseLastAdmin } from '../account/last-admin.ts';
 
-/** Throws ACCOUNT_NOT_FOUND, CONFLICT for the last enabled ADMIN, FORBIDDEN when the caller is no longer an ADMIN. */
+/**
+ * Changes the role of an account. Throws ACCOUNT_NOT_FOUND, CONFLICT for the last enabled ADMIN, and FORBIDDEN when the
+ * caller is no longer an ADMIN.
+ */
 export async function setAccountRole(
   database: Kysely<IdentityTables>,
   caller: Caller,
@@ -29,7 +32,10 @@ export async function setAccountRole(
   });
 }
 
-/** Disabling ends the sessions and suspends the personal access tokens. Throws as `setAccountRole`. */
+/**
+ * Enables or disables an account. Disabling ends its sessions and suspends its personal access tokens. Throws the
+ * errors of `setAccountRole`.
+ */
 export async function setAccountEnabled(
   database: Kysely<IdentityTables>,
   caller: Caller,
@@ -59,7 +65,7 @@ async function asAdmin(
   return await database.transaction().execute(async (transaction) => {
     await lockAdmins(transaction);
     const own = await findAccountById(transaction, caller.accountId);
-    // Another ADMIN may have changed it since the request was authorized.
+    // Another ADMIN may have changed the caller's account after the request was authorized.
     if (own?.role !== 'ADMIN' || !own.enabled) {
       throw new ServiceError('FORBIDDEN', 'This requires the role ADMIN, which your account no longer has.');
     }

@@ -4,7 +4,7 @@ import type { AccountRow } from '../account/account.table.ts';
 import type { IdentityTables } from '../tables.ts';
 
 export interface AccountsQuery {
-  /** Part of the e-mail address or the name, in any case. */
+  /** A part of the e-mail address or the name; case is ignored. */
   search?: string | undefined;
   role?: AccountRole | undefined;
   enabled?: boolean | undefined;
@@ -12,7 +12,7 @@ export interface AccountsQuery {
   limit: number;
 }
 
-/** Oldest first. */
+/** Lists the matching accounts, oldest first. */
 export async function listAccounts(
   database: Kysely<IdentityTables>,
   { search, role, enabled, skip, limit }: AccountsQuery,

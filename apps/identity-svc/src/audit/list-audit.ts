@@ -24,7 +24,7 @@ export interface AuditRow {
   clientIp: string | null;
 }
 
-/** Newest first. */
+/** Lists the actions of an account, newest first. */
 export async function listOwnActs(
   database: Kysely<IdentityTables>,
   accountId: string,
@@ -41,7 +41,7 @@ export async function listOwnActs(
     .execute();
 }
 
-/** Newest first. */
+/** Lists the matching entries of the audit trail, newest first. */
 export async function listAudit(
   database: Kysely<IdentityTables>,
   { actor, subject, action, from, to, skip, limit }: AuditQuery,

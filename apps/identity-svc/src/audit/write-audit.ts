@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 
-/** One action. `details` must not contain names, addresses or other personal data. */
+/** An entry of the audit trail. `details` must not contain names, addresses or other personal data. */
 export interface AuditEntry {
   /** For example `token-created`. */
   action: string;
@@ -32,7 +32,7 @@ export async function writeAudit(
   await transaction.insertInto('audit_origin').values({ audit_id: id, client_ip: origin.clientIp }).execute();
 }
 
-/** Erases the client addresses of every action by or on an account. */
+/** Erases the client addresses of all actions by an account or on it. */
 export async function eraseAuditOrigins(transaction: Transaction<IdentityTables>, accountId: string): Promise<void> {
   await transaction
     .deleteFrom('audit_origin')
@@ -45,7 +45,7 @@ export async function eraseAuditOrigins(transaction: Transaction<IdentityTables>
     .execute();
 }
 
-/** Erases up to `limit` client addresses of actions older than so many days; returns how many. */
+/** Erases up to `limit` client addresses of actions older than `days` days. Returns the number of erased addresses. */
 export async function eraseAuditOriginsOlderThan(
   database: Kysely<IdentityTables>,
   days: number,

@@ -1,14 +1,15 @@
 import type { Generated } from 'kysely';
 
 export interface LoginGuessTable {
-  /** SHA-256 of the counted subject, see login-throttle.ts: no address is readable here. */
+  /** SHA-256 of what the counter counts (see login-throttle.ts), so that the table contains no address in plain text. */
   key: Buffer;
   wrong: number;
   last_at: Generated<Date>;
 }
 
+/** The client addresses from which an account has logged in. */
 export interface KnownLoginNetworkTable {
-  /** SHA-256 of the e-mail address and the client network. */
+  /** SHA-256 of the e-mail address and the client address. */
   network_hash: Buffer;
   account_id: string;
   last_at: Generated<Date>;

@@ -5,16 +5,19 @@ import { ServiceError } from '@esd/service/errors';
 import type { IdentityTables } from '../tables.ts';
 
 /**
- * Throttles password guessing with three counters, see docs/accounts.md. All replicas share the counters. Passwords are
- * checked outside of the throttle, so concurrent guesses can exceed the limits.
+ * Throttles password guessing with three counters (see docs/accounts.md), which all replicas share. A wrong password is
+ * counted after its check, so concurrent guesses can exceed the limits.
  */
 export interface LoginThrottle {
-  /** Throws RATE_LIMITED, with the time to wait, while passwords for this address are not checked. */
+  /** Throws RATE_LIMITED with the remaining wait, during which no password for this e-mail address is checked. */
   check(email: string, clientIp: string | undefined): Promise<void>;
   /** Counts a wrong password, also for an unknown account. */
-  noteWrong(email: string, clientIp: string | undefined): Promise<void>;
-  /** Resets the counters of an address and remembers its network, which from then on waits only for its own guesses. */
-  noteRight(
+  recordFailure(email: string, clientIp: string | undefined): Promise<void>;
+  /**
+   * Resets the counters of an e-mail address and makes the client address known. From then on, only
+   * guesses from the same address delay logins from it.
+   */
+  recordSuccess(
     transaction: Transaction<IdentityTables>,
     account: { accountId: string; email: string },
     clientIp: string | undefined,
@@ -22,21 +25,24 @@ export interface LoginThrottle {
 }
 
 interface Rule {
-  /** Consecutive wrong passwords without a wait. */
+  /** The number of consecutive wrong passwords without a wait. */
   free: number;
   longestSeconds: number;
 }
 
-/** Limits per counter: an address from one client, an address from any client, a client for any address. */
+/**
+ * The limits of each counter. `pair`: one e-mail address from one client address. `address`: one e-mail address from
+ * any client address. `client`: any e-mail address from one client address.
+ */
 const RULES = {
   pair: { free: 5, longestSeconds: 300 },
   address: { free: 20, longestSeconds: 60 },
   client: { free: 50, longestSeconds: 60 },
 } as const satisfies Record<string, Rule>;
 
-/** Time after which a counter resets if no wrong password comes. */
+/** The time without a wrong password after which a counter is reset. */
 const FORGET_MINUTES = 60;
-const KNOWN_NETWORK_DAYS = 90;
+const KNOWN_ADDRESS_DAYS = 90;
 
 interface Count {
   wrong: number;
@@ -49,7 +55,7 @@ export function waitSeconds({ free, longestSeconds }: Rule, { wrong, quietSecond
   return Math.max(0, Math.min(longestSeconds, 2 ** (wrong - free)) - quietSeconds);
 }
 
-/** `email` is the normalized address (see `normalizeEmail`), or the typed text when it is not an address. */
+/** `email`: the normalized address (see `normalizeEmail`), or the entered text if it is not an e-mail address. */
 export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
   return {
     check: async (email, clientIp) => {
@@ -60,7 +66,7 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
           'key',
           'wrong',
           sql<number>`extract(epoch from now() - last_at)::float8`.as('quietSeconds'),
-          guess.exists(knownNetwork(database, email, clientIp)).as('known'),
+          guess.exists(knownClientAddress(database, email, clientIp)).as('known'),
         ])
         .where('key', 'in', [...keys.values()])
         .execute();
@@ -74,7 +80,7 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
       const message = `Too many wrong passwords; try again in ${seconds} s, or reset the password by mail.`;
       throw new ServiceError('RATE_LIMITED', message, undefined, seconds);
     },
-    noteWrong: async (email, clientIp) => {
+    recordFailure: async (email, clientIp) => {
       await database
         .insertInto('login_guess')
         // Sorted, so that two concurrent calls cannot deadlock.
@@ -89,9 +95,9 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
         )
         .execute();
     },
-    noteRight: async (transaction, { accountId, email }, clientIp) => {
+    recordSuccess: async (transaction, { accountId, email }, clientIp) => {
       const keys = keysOf(email, clientIp);
-      // The counter of the client stays: the owner of one account must not clear the traces of guesses at others.
+      // The `client` counter remains: a login to one account must not reset the count of guesses at other accounts.
       keys.delete('client');
       await transaction
         .deleteFrom('login_guess')
@@ -107,22 +113,22 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
       if (clientIp === undefined) return;
       await transaction
         .insertInto('known_login_network')
-        .values({ account_id: accountId, network_hash: networkHash(email, clientIp) })
+        .values({ account_id: accountId, network_hash: clientAddressHash(email, clientIp) })
         .onConflict((conflict) => conflict.column('network_hash').doUpdateSet({ last_at: sql`now()` }))
         .execute();
     },
   };
 }
 
-export async function isKnownNetwork(
+export async function isKnownClientAddress(
   database: Kysely<IdentityTables>,
   email: string,
   clientIp: string,
 ): Promise<boolean> {
-  return (await knownNetwork(database, email, clientIp).executeTakeFirst()) !== undefined;
+  return (await knownClientAddress(database, email, clientIp).executeTakeFirst()) !== undefined;
 }
 
-/** Deletes expired counters, and networks without a login for 90 days. */
+/** Deletes expired counters, and client addresses without a login for 90 days. */
 export async function deleteLapsedCounts(database: Kysely<IdentityTables>): Promise<void> {
   await database
     .deleteFrom('login_guess')
@@ -130,38 +136,38 @@ export async function deleteLapsedCounts(database: Kysely<IdentityTables>): Prom
     .execute();
   await database
     .deleteFrom('known_login_network')
-    .where('last_at', '<', sql<Date>`now() - make_interval(days => ${KNOWN_NETWORK_DAYS}::int)`)
+    .where('last_at', '<', sql<Date>`now() - make_interval(days => ${KNOWN_ADDRESS_DAYS}::int)`)
     .execute();
 }
 
-function knownNetwork(database: Kysely<IdentityTables>, email: string, clientIp: string | undefined) {
+function knownClientAddress(database: Kysely<IdentityTables>, email: string, clientIp: string | undefined) {
   return database
     .selectFrom('known_login_network')
     .select('account_id')
-    .where('network_hash', '=', networkHash(email, clientIp ?? ''));
+    .where('network_hash', '=', clientAddressHash(email, clientIp ?? ''));
 }
 
 function keysOf(email: string, clientIp: string | undefined): Map<keyof typeof RULES, Buffer> {
   const keys = new Map<keyof typeof RULES, Buffer>([['address', digest('address', email)]]);
   if (clientIp !== undefined) {
-    const network = clientNetwork(clientIp);
-    keys.set('pair', digest('pair', email, network)).set('client', digest('client', network));
+    const client = clientAddress(clientIp);
+    keys.set('pair', digest('pair', email, client)).set('client', digest('client', client));
   }
   return keys;
 }
 
-function networkHash(email: string, clientIp: string): Buffer {
-  return digest('place', email, clientNetwork(clientIp));
+function clientAddressHash(email: string, clientIp: string): Buffer {
+  return digest('place', email, clientAddress(clientIp));
 }
 
 function digest(...parts: string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/** Returns an IPv4 address unchanged, and the /64 of an IPv6 address, the minimum of a subscriber. */
-export function clientNetwork(ip: string): string {
+/** Returns an IPv4 address unchanged, and the /64 of an IPv6 address, because a subscriber has at least a /64. */
+export function clientAddress(ip: string): string {
   if (!isIPv6(ip) || ip.includes('%')) return ip;
-  // The canonical form (RFC 5952), without dots.
+  // The URL parser returns the canonical form (RFC 5952), without an embedded IPv4 address in dotted form.
   const canonical = new URL(`http://[${ip}]`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');
   const before = head === '' ? [] : head.split(':');

@@ -26,14 +26,14 @@ export interface LoginParts {
   tokens: SessionTokens;
   lifetime: RefreshLifetime;
   throttle: LoginThrottle;
-  /** Opens the secrets of authenticators; undefined without a key. */
+  /** Decrypts the secrets of authenticators; undefined without a key. */
   box: SecretBox | undefined;
 }
 
 export interface LoginAttempt {
   email: string;
   password: string;
-  /** Lengthens the lifetime of the refresh tokens, nothing else. */
+  /** Extends only the lifetime of the refresh tokens. */
   rememberMe: boolean;
   otp?: string | undefined;
   userAgent?: string | undefined;
@@ -44,9 +44,9 @@ type Context = AuditOrigin & { signal: AbortSignal };
 const MAX_USER_AGENT = 120;
 
 /**
- * Does the same work whether or not the account exists. Throws BAD_CREDENTIALS, also for a wrong second factor,
- * EMAIL_NOT_VERIFIED and OTP_REQUIRED only after the right password, RATE_LIMITED, and UNAVAILABLE when too many
- * passwords wait to be checked.
+ * Logs in to an account. Does the same work whether or not the account exists. Throws BAD_CREDENTIALS (also for a wrong
+ * second factor), RATE_LIMITED, and UNAVAILABLE when too many passwords wait to be checked. Throws EMAIL_NOT_VERIFIED
+ * and OTP_REQUIRED only after the correct password.
  */
 export async function login(parts: LoginParts, request: LoginAttempt, context: Context): Promise<IssuedSession> {
   const { throttle } = parts;
@@ -58,19 +58,19 @@ export async function login(parts: LoginParts, request: LoginAttempt, context: C
   // A concurrent login may have replaced the hash with a costlier hash of the same password.
   const outcome = first === 'changed' ? await attempt(parts, request, known, context) : first;
   if (typeof outcome === 'object' && 'token' in outcome) return outcome;
-  // `changed`: the password was right when it came, so this is not a guess.
+  // After `changed`, the password was correct when it was first checked, so the attempt does not count as a guess.
   if (typeof first === 'object' && !('token' in first)) {
-    await throttle.noteWrong(email, context.clientIp);
-    // Also for an unknown address: the response time must not reveal which one it is.
+    await throttle.recordFailure(email, context.clientIp);
+    // Also for an unknown address, so that the response time does not reveal which accounts exist.
     const entry = { action: 'login-failed', actor: null, subject: first.accountId };
     await parts.database.transaction().execute((transaction) => writeAudit(transaction, entry, context));
   }
-  // The message depends on the fields sent, not on which of them was wrong.
+  // The message depends on the fields that were sent, not on the field that was wrong.
   const rest = request.otp === undefined ? ' or the password' : ', the password or the code';
   throw new ServiceError('BAD_CREDENTIALS', `The e-mail address${rest} is wrong.`);
 }
 
-/** Returns `accountId` after a wrong login, `changed` when the account changed after the password check. */
+/** Returns `accountId` after a failed login, and `changed` if the account changed after the password check. */
 async function attempt(
   parts: LoginParts,
   request: LoginAttempt,
@@ -98,7 +98,7 @@ async function attempt(
     if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash, then))) return 'changed';
     const second = await checkSecondFactor(transaction, parts.box, account.id, request.otp);
     if (second === 'missing') {
-      throw new ServiceError('OTP_REQUIRED', 'Send the code of the authenticator, or a recovery code, as "otp".');
+      throw new ServiceError('OTP_REQUIRED', 'Send a code from the authenticator, or a recovery code, as "otp".');
     }
     if (second === 'wrong') return { accountId: account.id };
     if (rehashed !== undefined) await updateAccount(transaction, account.id, { password_hash: rehashed });
@@ -126,7 +126,7 @@ async function startSession(
     network: clientIp === undefined ? null : addressNetwork(clientIp),
     userAgent: userAgent?.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
   });
-  await throttle.noteRight(transaction, { accountId, email: email_normalized }, clientIp);
+  await throttle.recordSuccess(transaction, { accountId, email: email_normalized }, clientIp);
   await writeAudit(transaction, { action: 'login', actor: accountId, subject: accountId }, context);
   const { token, hash } = newOpaqueToken();
   await insertRefreshToken(transaction, { hash, sessionId, expiresAt });

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import { addressNetwork } from '@esd/service/auth/client';
-import { isKnownNetwork } from '../login-throttle/login-throttle.ts';
+import { isKnownClientAddress } from '../login-throttle/login-throttle.ts';
 import type { IdentityTables } from '../tables.ts';
 
-/** Returns the network of a sign-in (/24, /48) if the account has signed in before, but not from there recently. */
+/** Returns the network of a login if the account has logged in before, but not recently from this network. */
 export async function newNetwork(
   transaction: Transaction<IdentityTables>,
   { accountId, email }: { accountId: string; email: string },
@@ -18,7 +18,7 @@ export async function newNetwork(
     .where('network', '=', network)
     .limit(1)
     .executeTakeFirst();
-  if (known || (await isKnownNetwork(transaction, email, clientIp))) return undefined;
+  if (known || (await isKnownClientAddress(transaction, email, clientIp))) return undefined;
   const earlier = await transaction
     .selectFrom('audit')
     .select('id')

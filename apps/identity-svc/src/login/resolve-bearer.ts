@@ -18,8 +18,9 @@ export interface BearerParts {
 }
 
 /**
- * Returns the caller by the current state of the token and its account. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
- * TOKEN_REVOKED when the session has ended, the token was revoked or replaced, or the account is disabled.
+ * Returns the caller, according to the current state of the token and its account. Throws TOKEN_INVALID, TOKEN_EXPIRED,
+ * or TOKEN_REVOKED. The last means that the session has ended, the token was revoked or replaced, or the account is
+ * disabled.
  */
 export async function resolveBearer(parts: BearerParts, bearer: string): Promise<Caller> {
   return bearer.startsWith(TOKEN_PREFIX)
@@ -30,14 +31,14 @@ export async function resolveBearer(parts: BearerParts, bearer: string): Promise
 async function resolveSession({ database, tokens, requireTwoFactor }: BearerParts, bearer: string): Promise<Caller> {
   const { accountId, sessionId } = tokens.verify(bearer);
   const session = await findSession(database, sessionId);
-  // A missing session was deleted with its account: its token was signed here, so it did exist.
+  // A missing session existed, because identity-svc signed its token. It was deleted with its account.
   if (!session?.live || session.accountId !== accountId) {
     throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
   }
   return { accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId };
 }
 
-/** Returns the role of the account, or USER while the required two-factor sign-in is off. */
+/** Returns the role of the account, or USER if the role requires two-factor sign-in and the account has none. */
 function sessionRights(
   { role, twoFactor }: Pick<SessionState, 'role' | 'twoFactor'>,
   policy: TwoFactorPolicy,
@@ -59,7 +60,7 @@ async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<C
     case 'ACTIVE': {
       const { tokenId, accountId } = secret;
       parts.tokenUses.note(tokenId);
-      // Regardless of the role of the account: the work of a role needs a session.
+      // USER even if the account has another role, which can only be used in a session.
       return { accountId, role: 'USER', credential: 'pat' };
     }
   }

@@ -7,7 +7,10 @@ import type { IdentityTables } from '../tables.ts';
 import type { TokenPurpose } from './mail.table.ts';
 import { findMailToken } from './mail-token.store.ts';
 
-/** Locks the account. Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED for a used or voided token. */
+/**
+ * Returns the account of a mail token and locks it. Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED for a used or
+ * voided token.
+ */
 export async function accountOfMailToken(
   transaction: Transaction<IdentityTables>,
   token: string,
@@ -15,19 +18,16 @@ export async function accountOfMailToken(
 ): Promise<AccountRow> {
   const hash = opaqueTokenHash(token);
   const found = hash && (await findMailToken(transaction, hash, purpose));
-  // The lock of the account serializes uses of its tokens, so the token is read again after it.
+  // The lock serializes uses of the account's tokens, so the token is read again once the lock is held.
   const account = found && (await lockAccountById(transaction, found.accountId));
   const current = account && (await findMailToken(transaction, hash, purpose));
   if (!current || !account.enabled) {
-    throw new ServiceError(
-      'TOKEN_INVALID',
-      'The token is not from one of our mails; use the whole link of the newest mail.',
-    );
+    throw new ServiceError('TOKEN_INVALID', 'The token is not valid; use the complete link from the newest mail.');
   }
   if (current.usedAt !== null) {
     throw new ServiceError(
       'TOKEN_REVOKED',
-      'This link was already used or replaced by a newer one; log in, or use the link of the newest mail.',
+      'This link was already used or replaced by a newer one; log in, or use the link from the newest mail.',
     );
   }
   if (current.expiresAt <= new Date()) {

@@ -8,7 +8,10 @@ const KEEP_TOKENS_DAYS = 7;
 const KEEP_UNVERIFIED_DAYS = 7;
 const BATCH = 1_000;
 
-/** Also deletes accounts not verified within a week and without a newer mail: no other service knows them. */
+/**
+ * Deletes old mails and tokens. Also deletes accounts that are older than a week, unverified, and without a mail of the
+ * last week; no other service has data about them.
+ */
 export async function deleteExpiredMails(database: Kysely<IdentityTables>): Promise<void> {
   await deleteMailsOlderThan(database, KEEP_MAILS_DAYS);
   await database.deleteFrom('mail_token').where('expires_at', '<', daysAgo(KEEP_TOKENS_DAYS)).execute();

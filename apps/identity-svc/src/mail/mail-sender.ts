@@ -23,12 +23,12 @@ import { type MailLinks, prepareMail } from './prepare-mail.ts';
 const BATCH = 20;
 const POLL_MS = 2_000;
 const SEND_MS = 30_000;
-/** Time limit of the current mail once the process stops. */
+/** The time limit for the current mail once the process is stopping. */
 const LAST_SEND_MS = 4_000;
 const FIRST_POSTPONE_MS = 10_000;
 const MAX_POSTPONE_MS = 3_600_000;
 const CLEAN_EVERY_MS = 3_600_000;
-/** Key of the advisory lock: one sender per database. */
+/** The key of the advisory lock, which allows one sender per database. */
 const SENDER_LOCK = 4_733_002;
 
 const mails = new Counter({
@@ -39,7 +39,7 @@ const mails = new Counter({
 });
 const waiting = new Gauge({
   name: 'esd_mails_waiting',
-  help: 'Mails that wait to be sent, as seen by the sending replica.',
+  help: 'Unsent mails, as counted by the replica that sends mails.',
   registers: [metrics],
 });
 
@@ -53,14 +53,14 @@ export interface MailSenderOptions {
 }
 
 export interface MailSender {
-  /** Down while the mail server is unreachable; mails wait, requests do not. */
+  /** Is down while the mail server is unreachable. Mails then wait, but requests succeed. */
   dependency: Dependency;
   stop(): Promise<void>;
 }
 
 /**
- * Sends one mail at a time, in the leading replica. Postpones a refused mail, twice as long each time, up to an hour. A
- * crash before `markSent` sends a mail twice; then only the second link works.
+ * Sends one mail at a time, in the leader. Doubles the delay after each refusal of a mail, up to one hour. After a
+ * crash before `markSent`, a mail is sent twice, and only its second link works.
  */
 export function startMailSender(options: MailSenderOptions): MailSender {
   const { database, databaseUrl, log, transport } = options;
@@ -146,11 +146,11 @@ async function sendOne(
   } catch (error) {
     const failure = mailFailure(error);
     if (failure === 'unreachable') {
-      // If this mail is what breaks the server, the others go first.
+      // The mail itself may cause the failure, so the other mails are sent first.
       await moveToEnd(connection, mailId);
       throw error;
     }
-    // The reply may contain the address; the row is deleted with the account.
+    // The reply may contain the e-mail address. That is acceptable, because the row is deleted with the account.
     const reason = String(error).slice(0, 500);
     if (failure === 'unknown-recipient') {
       await markGivenUp(connection, mailId, reason);

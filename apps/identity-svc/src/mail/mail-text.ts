@@ -15,7 +15,7 @@ export type MailMessage =
   | { about: 'record-message'; events: readonly NoticeDetails[] }
   | { about: NoticeKind; events: readonly NoticeDetails[] };
 
-/** The first three mails contain nothing that a caller typed, since they may reach another person. */
+/** Writes a mail. The mails with a link contain no text that a caller entered, since they may reach another person. */
 export function writeMail(message: MailMessage): MailText {
   const { subject, before, link, after, list } = contentOf(message);
   const text = [
@@ -48,7 +48,7 @@ function contentOf(message: MailMessage): Content {
         link: message.link,
         after: [
           `The link works once and expires after ${hours(message.validHours)}.`,
-          'If this was not you, ignore this mail: the account cannot be used.',
+          'If this was not you, ignore this mail. Without the confirmation, the account cannot be used.',
         ],
       };
     case 'choose-password':
@@ -60,7 +60,7 @@ function contentOf(message: MailMessage): Content {
         link: message.link,
         after: [
           `The link works once and expires after ${hours(message.validHours)}.`,
-          'If this was not you, ignore this mail: the account cannot be used.',
+          'If this was not you, ignore this mail. Without the confirmation, the account cannot be used.',
         ],
       };
     case 'reset-password':
@@ -70,7 +70,7 @@ function contentOf(message: MailMessage): Content {
         link: message.link,
         after: [
           `The link works once and expires after ${hours(message.validHours)}. A new password ends all sessions and revokes all personal access tokens.`,
-          'If this was not you, ignore this mail: your password stays unchanged.',
+          'If this was not you, ignore this mail. Your password has not changed.',
         ],
       };
     case 'account-exists':
@@ -79,7 +79,7 @@ function contentOf(message: MailMessage): Content {
         before: [
           `A registration was attempted with ${message.email}, which already has an account. Sign in with its password, or request a new one if you have forgotten it.`,
         ],
-        after: ['If this was not you, ignore this mail: your account is unchanged.'],
+        after: ['If this was not you, ignore this mail. Your account has not changed.'],
       };
     case 'records-reviewed': {
       const count = message.decisions.length;
@@ -113,7 +113,7 @@ const CHANGES: Readonly<Record<NonNullable<Decision['change']>, string>> = {
   reopened: 'no longer rejected; awaits review again',
 };
 
-/** Groups records with the same outcome: a batch may reject a thousand for one long reason. */
+/** Returns one line per outcome, because a batch may reject a thousand records for the same long reason. */
 function decisionLines(decisions: readonly Decision[]): string[] {
   const outcome = ({ approved, change, reason }: Decision): string => {
     const what = change === undefined ? (approved ? 'approved' : 'rejected') : CHANGES[change];

@@ -8,7 +8,7 @@ export interface MailTokenState {
   usedAt: Date | null;
 }
 
-/** Stores the token of a mail, in place of the token of an earlier attempt. */
+/** Stores the token of a mail and deletes the token of an earlier attempt to send it. */
 export async function replaceMailToken(
   transaction: Transaction<IdentityTables>,
   token: { hash: Buffer; purpose: TokenPurpose; accountId: string; mailId: string; expiresAt: Date },

@@ -11,7 +11,7 @@ export interface OutgoingMail extends MailText {
 }
 
 export interface MailTransport {
-  /** Resolves when the server accepts the mail; throws its reply or the connection error. */
+  /** Resolves when the server has accepted the mail. Throws the server's error reply or the connection error. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -40,7 +40,10 @@ export function smtpTransport(url: string, from: string): MailTransport {
   };
 }
 
-/** Writes each mail to a file, for local use. The log names the file only: its link lets anyone choose a password. */
+/**
+ * Writes each mail to a file, for local use. Logs the file name but not the link, with which anyone could choose a
+ * password.
+ */
 export function folderTransport(folder: string, from: string, log: Logger): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true });
   return {
@@ -48,7 +51,7 @@ export function folderTransport(folder: string, from: string, log: Logger): Mail
       const { message } = await composer.sendMail(messageOf(mail, from));
       const name = `${mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')}-${mail.id}.eml`;
       await mkdir(folder, { recursive: true });
-      // Renamed, so that readers of the folder see whole mails only.
+      // Renamed when complete, so that readers of the folder never see a partial mail.
       await writeFile(join(folder, `${name}.part`), message, { mode: 0o600 });
       await rename(join(folder, `${name}.part`), join(folder, name));
       log.info({ file: join(folder, name), subject: mail.subject }, 'mail');
@@ -60,13 +63,13 @@ export function folderTransport(folder: string, from: string, log: Logger): Mail
 function messageOf({ id, to, createdAt, subject, text, html }: OutgoingMail, from: string) {
   return {
     from,
-    // An object, so that special characters cannot add a recipient.
+    // In an object, special characters cannot add a recipient.
     to: { name: '', address: to },
     subject,
     text,
     html,
     date: createdAt,
-    // Stable across retries, so that mail programs can drop the duplicate.
+    // The same for every retry, so that mail programs can drop the duplicate.
     messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   };

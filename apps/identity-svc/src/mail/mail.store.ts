@@ -5,10 +5,10 @@ import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail
 
 export const MAIL_CHANNEL = 'esd_mail';
 
-/** An account, or the account that has an address when the mail is sent. */
+/** An account, or an e-mail address whose account is looked up when the mail is sent. */
 export type Recipient = { accountId: string } | { normalizedEmail: string };
 
-/** Queues a mail in the transaction of its cause, and wakes the sender at the commit. */
+/** Queues a mail in the transaction that causes it. The commit wakes the sender. */
 export async function queueMail(
   transaction: Transaction<IdentityTables>,
   kind: Exclude<MailKind, NoticeKind | 'records-reviewed' | 'record-message'>,
@@ -30,7 +30,7 @@ export async function insertMail(
   await wakeSender(transaction);
 }
 
-/** Queues the mail on reviewed records once per event, if the account exists. */
+/** Queues the mail about reviewed records, once per event, if the account exists. */
 export async function queueReviewMail(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -58,15 +58,15 @@ export async function queueReviewMail(
 }
 
 /**
- * Queues a mail on a message in the thread of a record, if the account exists. A mail that waits, or was sent later
- * than the message, covers it. A record has at most one mail per hour.
+ * Queues a mail about a message in the thread of a record, if the account exists. Queues none if such a mail is waiting
+ * or was sent after the message. The account gets at most one such mail per record and hour.
  */
 export async function queueMessageMail(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   { recordId, toModerators, writtenAt }: { recordId: number; toModerators: boolean; writtenAt: Date },
 ): Promise<void> {
-  // Exclusive, so that two concurrent messages do not queue two mails.
+  // The lock is exclusive, so that two concurrent messages do not queue two mails.
   const account = await transaction
     .selectFrom('account')
     .select('id')
@@ -126,7 +126,7 @@ export async function deleteWaitingVerifications(
     .execute();
 }
 
-/** Deletes the waiting mails that were requested by address; mails of an account are deleted with its row. */
+/** Deletes the mails that were requested by e-mail address. The other mails of an account are deleted with its row. */
 export async function deleteMailsByAddress(
   transaction: Transaction<IdentityTables>,
   normalizedEmail: string,
@@ -162,7 +162,7 @@ export async function lockWaitingMail(
     .executeTakeFirst();
 }
 
-/** Assigns a mail that was requested by address to its account. */
+/** Assigns a mail that was requested by e-mail address to the account. */
 export async function bindMail(
   transaction: Transaction<IdentityTables>,
   mailId: string,
@@ -179,7 +179,7 @@ export async function deleteMail(transaction: Transaction<IdentityTables>, mailI
   await transaction.deleteFrom('mail').where('id', '=', mailId).execute();
 }
 
-/** `firstPassesAt`: one hour after the first of these mails. */
+/** Counts the mails of a kind sent in the last hour. `firstPassesAt`: one hour after the first of them was sent. */
 export async function findMailsOfLastHour(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -202,7 +202,7 @@ export async function postpone(transaction: Transaction<IdentityTables>, mailId:
   await transaction.updateTable('mail').set({ next_try_at: until }).where('id', '=', mailId).execute();
 }
 
-/** Returns the merged mail of up to `limit` others. */
+/** Merges up to `limit` waiting mails of the same kind into `lead` and returns it. */
 export async function bundleWaiting(
   transaction: Transaction<IdentityTables>,
   lead: MailRow,
@@ -216,7 +216,7 @@ export async function bundleWaiting(
     .where('id', '<>', lead.id)
     .where('sent_at', 'is', null)
     .where('given_up_at', 'is', null)
-    // A record with a mail in the last hour waits longer.
+    // A mail about a record waits until an hour has passed since the previous mail about it.
     .$if(lead.kind === 'record-message', (query) => query.where('next_try_at', '<=', sql<Date>`now()`))
     .orderBy('created_at')
     .limit(limit)
@@ -251,7 +251,7 @@ export async function markSent(database: Kysely<IdentityTables>, mailId: string)
     .execute();
 }
 
-/** Postpones a refused mail by `firstMs`, then twice as long each time, up to `longestMs`. */
+/** Postpones a refused mail by `firstMs`, doubled after each attempt, up to `longestMs`. */
 export async function postponeRefused(
   database: Kysely<IdentityTables>,
   mailId: string,
@@ -287,7 +287,7 @@ export async function markGivenUp(database: Kysely<IdentityTables>, mailId: stri
     .execute();
 }
 
-/** Gives up every mail older than so many hours; returns their ids. */
+/** Gives up on every unsent mail older than `hours` hours. Returns their ids. */
 export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: number): Promise<string[]> {
   const rows = await database
     .updateTable('mail')

@@ -1,6 +1,6 @@
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
-/** Events of an account of which its owner is notified. */
+/** The events of an account about which its owner is notified. */
 export type NoticeKind =
   | 'password-changed'
   | 'password-reset'
@@ -10,14 +10,14 @@ export type NoticeKind =
   | 'two-factor-on'
   | 'two-factor-off';
 
-/** One event: texts by name, plus `at` (ISO 8601). */
+/** The details of one event: texts by name, and the time `at` (ISO 8601). */
 export type NoticeDetails = Readonly<Record<string, string>>;
 
-/** The last two are requested by address: the account is looked up when the mail is sent. */
+/** The last two kinds are requested by e-mail address; the account is looked up when the mail is sent. */
 export type MailKind =
   | NoticeKind
   | 'verify-email'
-  /** Verifies the address after several registrations, whose passwords do not count. */
+  /** Verifies the address after several registrations, whose passwords are void. */
   | 'choose-password'
   | 'account-exists'
   | 'records-reviewed'
@@ -33,21 +33,21 @@ export interface Decision {
   reason?: string;
 }
 
-/** Waiting and recent mails. Rows contain no text: it is written, with its token, when the mail is sent. */
+/** The waiting and recent mails. Rows contain no text; the text and its token are created when the mail is sent. */
 export interface MailTable {
   id: string;
   kind: MailKind;
-  /** Null while only the requested address is known. */
+  /** Null until the account of the e-mail address is looked up. */
   account_id: string | null;
   /** See `normalizeEmail`. */
   email_normalized: string | null;
-  /** Only of `records-reviewed`. */
+  /** Set only for `records-reviewed`. */
   decisions: JSONColumnType<Decision[]> | null;
-  /** Only of notices and `record-message`: the reported events. */
+  /** The reported events; set only for notices and `record-message`. */
   details: JSONColumnType<NoticeDetails[]> | null;
-  /** Only of `records-reviewed`: key of the event, which makes a redelivery harmless. */
+  /** The key of the event, so that a redelivery queues no second mail; set only for `records-reviewed`. */
   event_key: Buffer | null;
-  /** Only of `record-message`. */
+  /** Set only for `record-message`. */
   record_id: Generated<number | null>;
   created_at: Generated<Date>;
   attempts: Generated<number>;
@@ -55,7 +55,7 @@ export interface MailTable {
   sent_at: Generated<Date | null>;
   given_up_at: Generated<Date | null>;
   last_error: Generated<string | null>;
-  /** The mail into which this one was merged instead of being sent. */
+  /** The id of the mail into which this one was merged. */
   bundled_into: Generated<string | null>;
 }
 
@@ -69,9 +69,9 @@ export interface MailTokenTable {
   token_hash: Buffer;
   purpose: TokenPurpose;
   account_id: string;
-  /** The mail that carried it; a second attempt replaces the token. */
+  /** The mail that contains the token. A second attempt to send the mail replaces the token. */
   mail_id: string;
   expires_at: Date;
-  /** When it was used or voided. */
+  /** The time at which it was used or voided. */
   used_at: Generated<Date | null>;
 }

@@ -5,7 +5,7 @@ const MAX_LINES = 50;
 const NOT_YOU =
   'If this was not you, request a new password by mail and choose one. This ends every session and revokes every personal access token of your account.';
 
-/** `events`: oldest first. */
+/** Returns the content of a notice. `events`: oldest first. */
 export function noticeContent(kind: NoticeKind, events: readonly NoticeDetails[]): Content {
   const { subject, before, line } = TEXTS[kind];
   const lines = events.slice(0, MAX_LINES).map((event) => `${timeOf(event)}: ${line(event)}`);
@@ -54,7 +54,7 @@ const TEXTS: Readonly<Record<NoticeKind, Text>> = {
   },
   'two-factor-on': {
     subject: 'Two-factor sign-in was turned on',
-    before: 'Signing in to your account now requires a code of your authenticator:',
+    before: 'Signing in to your account now requires a code from your authenticator:',
     line: () => 'turned on',
   },
   'two-factor-off': {

@@ -3,7 +3,10 @@ import type { IdentityTables } from '../tables.ts';
 import { insertMail } from './mail.store.ts';
 import type { NoticeDetails, NoticeKind } from './mail.table.ts';
 
-/** `details` must not contain text that a caller typed: the holder of a stolen credential could write in our name. */
+/**
+ * Queues a notice to the owner of an account. `details` must not contain text that a caller entered: the holder of a
+ * stolen credential could otherwise send that text in our name.
+ */
 export async function queueNotice(
   transaction: Transaction<IdentityTables>,
   accountId: string,

@@ -5,11 +5,11 @@ import type { IdentityTables } from '../tables.ts';
 import { type MailSender, startMailSender } from './mail-sender.ts';
 import { folderTransport, type MailTransport, smtpTransport } from './mail-transport.ts';
 
-/** Starts the mail sender. Without a configured transport, mails stay in the database. */
+/** Starts the mail sender. Without a configured transport, mails wait in the database. */
 export function openMail(config: IdentityConfig, database: Kysely<IdentityTables>, log: Logger): MailSender {
   const transport = transportOf(config, log);
   if (!transport) {
-    const message = 'mail is not configured; set ESD_SMTP_URL or ESD_MAIL_DIR. Mails stay in the database.';
+    const message = 'mail is not configured, so mails wait in the database; set ESD_SMTP_URL or ESD_MAIL_DIR';
     log.warn(message);
     return {
       dependency: { name: 'mail', needed: false, check: () => Promise.reject(new Error(message)) },

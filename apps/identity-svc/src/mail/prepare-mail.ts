@@ -17,8 +17,8 @@ export interface MailLinks {
 }
 
 /**
- * Maximum mails per account, hour and kind. Mails that anyone can request are dropped beyond it, so that no one can
- * fill a mailbox. Notices are postponed and then merged into one mail.
+ * Maximum number of mails per account, hour and kind. Beyond it, mails that anyone can request are dropped, so that no
+ * one can fill a mailbox. Other mails are postponed and then merged into one.
  */
 const MAX_PUBLIC_PER_HOUR = 5;
 const MAX_NOTICES_PER_HOUR = 10;
@@ -34,8 +34,8 @@ const PUBLIC_KINDS: readonly MailKind[] = [
 type LinkedKind = 'verify-email' | 'choose-password' | 'reset-password';
 
 /**
- * Stores the hash of the new token before the mail is sent. Returns `dropped` for an obsolete mail, which it deletes,
- * `postponed` beyond the maximum, undefined for a deleted or merged mail.
+ * Writes a mail and stores the hash of its new token. Returns `dropped` for a mail that it has deleted, `postponed` for
+ * a mail beyond the maximum, and undefined for a mail that was already deleted, sent or merged.
  */
 export async function prepareMail(
   database: Kysely<IdentityTables>,
@@ -45,7 +45,7 @@ export async function prepareMail(
   return await database.transaction().execute(async (transaction) => {
     const waiting = await transaction.selectFrom('mail').selectAll().where('id', '=', mailId).executeTakeFirst();
     if (!waiting) return undefined;
-    // Locks the account first, like all code; the mail may be deleted by now.
+    // The account is locked before the mail, as everywhere. The mail may have been deleted before the lock.
     const account = await lockRecipient(transaction, waiting);
     const mail = await lockWaitingMail(transaction, mailId);
     if (!mail) return undefined;
@@ -76,7 +76,7 @@ async function lockRecipient(
   return email_normalized === null ? undefined : await lockAccountByEmail(transaction, email_normalized);
 }
 
-/** Returns undefined when nothing is to be sent to the account in its current state. */
+/** Returns undefined if the mail is obsolete in the current state of the account. */
 function subjectOf(mail: MailRow, account: AccountRow): MailMessage['about'] | undefined {
   if (!account.enabled) return undefined;
   switch (mail.kind) {

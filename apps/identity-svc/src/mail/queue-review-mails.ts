@@ -4,10 +4,10 @@ import { queueMessageMail, queueReviewMail } from './mail.store.ts';
 import type { WrittenMessage } from './record-message.event.ts';
 import type { ReviewedRecords } from './record-reviewed.event.ts';
 
-// Shorter than the retention of mails, so that reading the stream from its beginning sends nothing twice.
+// Shorter than the retention of mails, so that reading the event stream from its beginning sends no mail twice.
 const MAX_AGE_DAYS = 7;
 
-/** Queues one mail per decision batch, once. */
+/** Queues exactly one mail per decision batch. */
 export async function queueReviewMails(
   database: Kysely<IdentityTables>,
   events: readonly ReviewedRecords[],

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { RecordReviewed, ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
 import type { Decision } from './mail.table.ts';
 
-/** One decision batch on records of one account. */
+/** A decision batch on the records of one account. */
 export interface ReviewedRecords {
   accountId: string;
   decisions: Decision[];
   reviewedAt: Date;
-  /** Equal for redeliveries of an event only: a record is decided on once at a time. */
+  /** SHA-256 of the event, equal only for its redeliveries: no two decisions on a record have the same time. */
   key: Buffer;
 }
 
@@ -20,7 +20,7 @@ const CHANGES: Readonly<Record<ReviewChange, Pick<Decision, 'change'>>> = {
   [ReviewChange.REVIEW_CHANGE_REOPENED]: { change: 'reopened' },
 };
 
-/** Throws when the body is invalid or incomplete. */
+/** Decodes an event. Throws if the body is invalid or incomplete. */
 export function decodeRecordReviewed(bytes: Uint8Array): ReviewedRecords {
   const { accountId, decisions, reviewedAt, reason: ofBatch } = RecordReviewed.decode(bytes);
   if (!UUID.test(accountId) || decisions.length === 0 || !reviewedAt) {

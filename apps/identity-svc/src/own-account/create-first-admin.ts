@@ -20,8 +20,8 @@ export interface FirstAdminRequest {
 const input = z.object({ email: emailInput, password: newPasswordInput, name: nameInput });
 
 /**
- * Of concurrent calls one succeeds. Throws ADMIN_EXISTS, FORBIDDEN without the configured bootstrap token,
- * INVALID_REQUEST, CONFLICT when another account has the address.
+ * Creates the first ADMIN. Only one of several concurrent calls succeeds. Throws ADMIN_EXISTS, FORBIDDEN without the
+ * configured bootstrap token, INVALID_REQUEST, and CONFLICT if another account has the e-mail address.
  */
 export async function createFirstAdmin(
   database: Kysely<IdentityTables>,

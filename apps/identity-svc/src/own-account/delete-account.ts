@@ -16,9 +16,9 @@ import type { Passwords } from '../account/password.ts';
 import { checkCurrentPassword } from '../account/check-current-password.ts';
 
 /**
- * Erases the account except its opaque id, and publishes an event for the other services. Throws INVALID_REQUEST for a
- * personal access token without password, CONFLICT for the last enabled ADMIN, and as `checkCurrentPassword` and
- * `getOwnAccount`.
+ * Deletes the caller's account except its opaque id, and publishes an event for the other services. Throws
+ * INVALID_REQUEST for a personal access token without a password, CONFLICT for the last enabled ADMIN, and the errors
+ * of `checkCurrentPassword` and `getOwnAccount`.
  */
 export async function deleteAccount(
   database: Kysely<IdentityTables>,

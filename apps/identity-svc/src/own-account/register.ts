@@ -26,10 +26,10 @@ const input = z.object({
 });
 
 /**
- * Returns the parsed address; does the same work for an address with an account, whose owner gets another mail.
- * Registering an unverified address again voids all its passwords and links. The reader of the mail then chooses the
- * password, so that no one verifies an account whose password another person knows. Throws INVALID_REQUEST,
- * UNAVAILABLE.
+ * Registers an account and returns the parsed address. Does the same work if the address has an account, and then mails
+ * its owner. A second registration of an unverified address voids all earlier passwords and links. The reader of the
+ * mail then chooses the password, so that no one verifies an account whose password another person knows. Throws
+ * INVALID_REQUEST and UNAVAILABLE.
  */
 export async function register(
   database: Kysely<IdentityTables>,
@@ -57,7 +57,7 @@ export async function register(
       return;
     }
     const known = await lockAccountByEmail(transaction, normalizeEmail(email));
-    // The account was deleted since the insert.
+    // The account was deleted after the insert.
     if (!known) throw new ServiceError('UNAVAILABLE', 'The account of this address is being deleted; try again.');
     if (!known.enabled) return;
     const action = known.email_verified ? 'registration-of-known-address' : 'registered-again';
@@ -72,7 +72,8 @@ export async function register(
       orcid: null,
       registered_again: true,
     });
-    // In this order: a mail that is being prepared now has its token by then.
+    // In this order: the deletion waits for a mail that is being prepared, so that the token of this mail is voided
+    // too.
     await deleteWaitingVerifications(transaction, known.id);
     await voidMailTokens(transaction, known.id, ['verify-email']);
     await queueMail(transaction, 'choose-password', { accountId: known.id });

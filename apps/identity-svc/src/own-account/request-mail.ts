@@ -4,7 +4,9 @@ import type { IdentityTables } from '../tables.ts';
 import { parseInput } from '../account/account-input.ts';
 import { emailInput, normalizeEmail } from '../account/email-address.ts';
 
-/** Queues the mail without looking up the account: neither the response nor its time reveals whether it exists. */
+/**
+ * Queues the mail without looking up the account, so that neither the response nor its time reveals whether it exists.
+ */
 export async function requestMail(
   database: Kysely<IdentityTables>,
   kind: 'resend-verification' | 'forgot-password',

@@ -16,8 +16,9 @@ import { getOwnAccount } from '../account/get-own-account.ts';
 import type { Passwords } from '../account/password.ts';
 
 /**
- * Also verifies the address, ends every session, and revokes every personal access token, which a holder of the old
- * password may have created. Throws INVALID_REQUEST, UNAVAILABLE, and as `accountOfMailToken`.
+ * Sets the password with the token of a mail. Also verifies the e-mail address, ends every session, and revokes every
+ * personal access token, which a thief of the old password may have created. Throws INVALID_REQUEST, UNAVAILABLE, and
+ * the errors of `accountOfMailToken`.
  */
 export async function resetPassword(
   database: Kysely<IdentityTables>,
@@ -44,16 +45,16 @@ export async function resetPassword(
     const revoked = await revokeTokensOfAccount(transaction, id);
     // The first password of an account needs no notice.
     if (email_verified) await queueNotice(transaction, id, 'password-reset');
-    // Guesses of others do not throttle the reader of the mail.
-    await throttle.noteRight(transaction, { accountId: id, email: email_normalized }, origin.clientIp);
+    // The reader of the mail must not wait because another person guessed passwords.
+    await throttle.recordSuccess(transaction, { accountId: id, email: email_normalized }, origin.clientIp);
     const details = { tokensRevoked: String(revoked) };
     await writeAudit(transaction, { action: 'password-reset', actor: null, subject: id, details }, origin);
   });
 }
 
 /**
- * Ends every other session of the account. Throws INVALID_REQUEST for the new password, and as `checkCurrentPassword`
- * and `getOwnAccount`.
+ * Changes the password and ends every other session of the account. Throws INVALID_REQUEST for the new password, and
+ * the errors of `checkCurrentPassword` and `getOwnAccount`.
  */
 export async function changePassword(
   database: Kysely<IdentityTables>,
@@ -67,7 +68,7 @@ export async function changePassword(
   await checkCurrentPassword(passwords, throttle, account, request.currentPassword, origin);
   const passwordHash = await passwords.hash(newPassword, origin.signal);
   await database.transaction().execute(async (transaction) => {
-    // After a concurrent change, the sent password is no longer the current one.
+    // A concurrent change may have replaced the password that was just checked.
     if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash, 'change'))) throw wrongPassword();
     await updateAccount(transaction, account.id, { password_hash: passwordHash });
     await voidMailTokens(transaction, account.id, ['set-password']);

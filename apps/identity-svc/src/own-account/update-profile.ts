@@ -10,7 +10,10 @@ import { getOwnAccount } from '../account/get-own-account.ts';
 
 const input = z.object({ name: nameInput.optional(), orcid: orcidInput.optional() });
 
-/** Absent fields stay; an empty ORCID iD removes it. Throws INVALID_REQUEST, and as `getOwnAccount`. */
+/**
+ * Updates the fields that are present in the request. An empty text removes the ORCID iD. Throws INVALID_REQUEST and
+ * the errors of `getOwnAccount`.
+ */
 export async function updateProfile(
   database: Kysely<IdentityTables>,
   request: { name?: string | undefined; orcid?: string | undefined },
@@ -20,7 +23,7 @@ export async function updateProfile(
   const { name = account.name, orcid = account.orcid } = parseInput(input, request);
   return await database.transaction().execute(async (transaction) => {
     const updated = await updateAccount(transaction, account.id, { name, orcid });
-    // The account was deleted: `getOwnAccount` throws.
+    // The account was deleted, so `getOwnAccount` throws.
     if (!updated) return await getOwnAccount(transaction, origin.caller);
     await writeAudit(transaction, { action: 'profile-updated', actor: account.id, subject: account.id }, origin);
     return updated;

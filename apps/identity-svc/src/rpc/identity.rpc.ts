@@ -34,13 +34,16 @@ import { twoFactorRpc } from './two-factor.rpc.ts';
 const MAX_TARGETS = 8;
 // OWASP recommends one lane for Argon2id.
 const PASSWORD_LANES = 1;
-// Each hash takes 40 ms of a core and 19 MB; the other threads of the pool remain free.
+// Each hash takes 40 ms of a core and 19 MB. The limit leaves the other threads of the pool free.
 const CONCURRENT_HASHES = 2;
 const WAITING_HASHES = 50;
 const MAX_ACTS = 1_000;
 const PROTO_CREDENTIAL = { session: Credential.CREDENTIAL_SESSION, pat: Credential.CREDENTIAL_PAT } as const;
 
-/** Implements IdentityService and TwoFactorService. Throws an Error for a policy that no account could fulfill. */
+/**
+ * Implements IdentityService and TwoFactorService. Throws an Error if two-factor sign-in is required but cannot be
+ * turned on.
+ */
 export async function accountRpcs(
   config: IdentityConfig,
   database: Kysely<IdentityTables>,
@@ -49,7 +52,7 @@ export async function accountRpcs(
   const { ESD_SECRETS_KEY: secretsKey, ESD_REQUIRE_TWO_FACTOR: requireTwoFactor } = config;
   if (requireTwoFactor !== 'off' && secretsKey === undefined) {
     throw new Error(
-      'configuration: ESD_REQUIRE_TWO_FACTOR needs ESD_SECRETS_KEY, without which no one can turn two-factor sign-in on',
+      'configuration: ESD_REQUIRE_TWO_FACTOR requires ESD_SECRETS_KEY; without it, no one can turn two-factor sign-in on',
     );
   }
   const box = secretsKey && secretBox(secretsKey);

@@ -7,7 +7,7 @@ import { endOneSession, logout, logoutAll } from '../session/logout.ts';
 import type { PublicJwk } from '../session/signing-keys.ts';
 import type { IdentityTables } from '../tables.ts';
 
-/** Implements SessionService. `keys`: the public keys of session tokens. */
+/** Implements SessionService. `keys`: the public keys for session tokens. */
 export function sessionsRpc(database: Kysely<IdentityTables>, keys: readonly PublicJwk[]): RpcService {
   return rpcService(SessionServiceService, {
     listSessions: async (_request, context) => {

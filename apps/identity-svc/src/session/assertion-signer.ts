@@ -4,7 +4,7 @@ import type { SigningKeys } from './signing-keys.ts';
 
 const LIFETIME_SECONDS = 60;
 
-/** Returns a caller assertion for one target: a compact ES256 JWT, valid for 60 seconds. */
+/** Signs a caller assertion for one target: a compact ES256 JWT, valid for 60 seconds. */
 export type AssertionSigner = (caller: Caller, target: string) => string;
 
 export function assertionSigner(keys: SigningKeys): AssertionSigner {

@@ -3,12 +3,12 @@ import type { SessionTokens } from './session-token.ts';
 
 export interface IssuedSession {
   token: string;
-  /** Good for one refresh. */
+  /** The token for the next refresh; it works once. */
   refreshToken: string;
   email: string;
   role: AccountRole;
   expiresInMs: number;
-  /** Expiry of `refreshToken`, only after a login with rememberMe. */
+  /** The expiry of `refreshToken`; undefined after a login without rememberMe. */
   rememberedUntil: Date | undefined;
 }
 

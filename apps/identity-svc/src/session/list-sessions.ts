@@ -4,18 +4,18 @@ import type { IdentityTables } from '../tables.ts';
 export interface ListedSession {
   id: string;
   createdAt: Date;
-  /** Its end without a further refresh. */
+  /** The end of the session if it is not refreshed again. */
   expiresAt: Date;
   rememberMe: boolean;
   /** The network of the login, see `addressNetwork`. */
   network: string | null;
-  /** User-Agent of the login, shortened. */
+  /** The User-Agent of the login, shortened. */
   userAgent: string | null;
 }
 
 const MAX_LISTED = 1_000;
 
-/** Newest first; only live sessions. */
+/** Lists the live sessions of an account, newest first. */
 export async function listSessions(database: Kysely<IdentityTables>, accountId: string): Promise<ListedSession[]> {
   return await database
     .selectFrom('session')

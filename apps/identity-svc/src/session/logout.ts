@@ -12,14 +12,14 @@ export async function logout(database: Kysely<IdentityTables>, { sessionId }: Ca
   await database.transaction().execute((transaction) => endSession(transaction, sessionId));
 }
 
-/** Ends the session of a refresh token, even of a used or expired one; ignores an unknown token. */
+/** Ends the session of a refresh token, even if the token is used or expired. Ignores an unknown token. */
 export async function endByRefreshToken(database: Kysely<IdentityTables>, refreshToken: string): Promise<void> {
   const hash = opaqueTokenHash(refreshToken);
   const known = hash && (await findRefreshToken(database, hash));
   if (known) await database.transaction().execute((transaction) => endSession(transaction, known.sessionId));
 }
 
-/** Throws SESSION_NOT_FOUND, also for a session of another account. */
+/** Ends a session of the caller. Throws SESSION_NOT_FOUND, also for a session of another account. */
 export async function endOneSession(
   database: Kysely<IdentityTables>,
   { accountId }: Caller,
@@ -28,13 +28,13 @@ export async function endOneSession(
 ): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     if (!(await endOwnSession(transaction, accountId, sessionId))) {
-      throw new ServiceError('SESSION_NOT_FOUND', `You have no session ${sessionId} that has not ended.`);
+      throw new ServiceError('SESSION_NOT_FOUND', `You have no active session ${sessionId}.`);
     }
     await writeAudit(transaction, { action: 'session-ended', actor: accountId, subject: accountId }, origin);
   });
 }
 
-/** Personal access tokens stay valid. */
+/** Ends all sessions of the caller. Personal access tokens remain valid. */
 export async function logoutAll(
   database: Kysely<IdentityTables>,
   { accountId }: Caller,

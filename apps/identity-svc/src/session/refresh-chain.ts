@@ -2,14 +2,14 @@ import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 import { type OpaqueToken, opaqueToken } from '../opaque-token.ts';
 
 /**
- * Derives the next refresh token of a browser, so that a repeated request gets the same one: the database has only
- * hashes.
+ * Derives the next refresh token of a browser from the current one. With it, a repeated request returns the same token,
+ * although the database stores only hashes.
  */
 export type RefreshChain = (refreshToken: string) => OpaqueToken;
 
 /**
- * HMAC-SHA256 (RFC 2104) with a key that HKDF (RFC 5869) derives from the signing key of session tokens. The holder of
- * that key needs no refresh token, so this adds no risk.
+ * Returns a chain by HMAC-SHA256 (RFC 2104). HKDF (RFC 5869) derives its key from the signing key of session tokens.
+ * The holder of the signing key does not need refresh tokens, so the derivation adds no risk.
  */
 export function refreshChain(sessionKey: KeyObject): RefreshChain {
   const { d } = sessionKey.export({ format: 'jwk' });

@@ -3,7 +3,7 @@ export interface RefreshLifetime {
   rememberedMs: number;
 }
 
-/** Returns the expiry of a new refresh token, at most the end of its session. */
+/** Returns the expiry of a new refresh token, which is not later than the end of its session. */
 export function refreshExpiry(lifetime: RefreshLifetime, rememberMe: boolean, sessionEndsAt: Date): Date {
   const latest = Date.now() + (rememberMe ? lifetime.rememberedMs : lifetime.usualMs);
   return new Date(Math.min(latest, sessionEndsAt.getTime()));

@@ -18,7 +18,7 @@ export interface RefreshParts {
 
 export interface RefreshAttempt {
   refreshToken: string;
-  /** A browser cookie: tabs share it, and a response may get lost. */
+  /** The token is a browser cookie, which tabs share and which a lost response does not replace. */
   shared?: boolean | undefined;
 }
 
@@ -28,8 +28,8 @@ const MAX_STEPS = 150;
 
 /**
  * Exchanges a refresh token. A second exchange ends the session (RFC 9700 section 4.14.2), because one of the two users
- * has stolen the token. A shared token instead gets the newest token of its session for 30 seconds after its exchange.
- * Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED when the session has ended or the account is disabled.
+ * has stolen the token. For a shared token, a second exchange within 30 seconds returns the newest token of the session
+ * instead. Throws TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED when the session has ended or the account is disabled.
  */
 export async function refresh(
   { database, tokens, lifetime, chain }: RefreshParts,
@@ -40,7 +40,7 @@ export async function refresh(
   if (!known) throw invalid();
   const { sessionId } = known;
   const result = await database.transaction().execute(async (transaction): Promise<IssuedSession | ServiceError> => {
-    // The lock of the session serializes uses of its tokens, so the token is read after it.
+    // The lock serializes uses of the session's tokens, so the token is read again once the lock is held.
     const session = await lockSession(transaction, sessionId);
     const token = session && (await findRefreshToken(transaction, hash));
     if (!token) return invalid();
@@ -67,12 +67,12 @@ export async function refresh(
     await extendSession(transaction, sessionId, expiresAt);
     return issueSession(tokens, subject, { token: next.token, expiresAt });
   });
-  // Thrown outside the transaction, which would otherwise roll back the end of the session.
+  // Thrown after the transaction, because an error within it would roll back the end of the session.
   if (result instanceof ServiceError) throw result;
   return result;
 }
 
-/** Returns undefined if a successor was not derived. */
+/** Returns the newest token of the chain, or undefined if one of its tokens was not derived. */
 async function newestOf(
   transaction: Transaction<IdentityTables>,
   chain: RefreshChain,

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Distinguishes a session token from an assertion. */
+/** The header type and claims that distinguish a session token from an assertion. */
 const SESSION_TOKEN = { type: 'JWT', issuer: 'esd-identity', audience: 'esd-api' } as const;
 
-/** Maximum clock difference of two replicas. */
+/** The maximum clock difference between two replicas. */
 const CLOCK_SKEW_SECONDS = 5;
 const MAX_TOKEN_LENGTH = 4_096;
 
@@ -20,9 +20,12 @@ export interface SessionClaims {
 
 export interface SessionTokens {
   lifetimeMs: number;
-  /** A compact ES256 JWT. */
+  /** Returns a compact ES256 JWT. */
   sign(claims: SessionClaims): string;
-  /** Throws TOKEN_EXPIRED, else TOKEN_INVALID. Ignores the state of the session. */
+  /**
+   * Verifies a token, but not the state of its session. Throws TOKEN_EXPIRED for a token that is valid except for its
+   * age, otherwise TOKEN_INVALID.
+   */
   verify(token: string): SessionClaims;
 }
 
@@ -63,7 +66,7 @@ function verifiedClaims(token: string, publicKeys: ReadonlyMap<string, KeyObject
         algorithms: ['ES256'],
         issuer: SESSION_TOKEN.issuer,
         audience: SESSION_TOKEN.audience,
-        // Only an otherwise valid token may be reported as expired.
+        // The caller checks the expiry, so that only an otherwise valid token is reported as expired.
         ignoreExpiration: true,
       }),
     );

@@ -10,7 +10,7 @@ export interface SessionState {
   role: AccountRole;
   rememberMe: boolean;
   twoFactor: boolean;
-  /** The latest end, regardless of refreshes. */
+  /** The latest possible end; refreshes do not extend it. */
   endsAt: Date;
   /** The session has not ended, `endsAt` is in the future, and its account is enabled. */
   live: boolean;
@@ -68,7 +68,7 @@ export async function findSession(
   return toState(await selectSession(database, sessionId).executeTakeFirst());
 }
 
-/** A refresh or an end of the session waits until the transaction ends. */
+/** Locks a session until the transaction ends. Refreshes and logouts of the session wait. */
 export async function lockSession(
   transaction: Transaction<IdentityTables>,
   sessionId: string,
@@ -109,7 +109,8 @@ export async function extendSession(
 }
 
 /**
- * Throws TOKEN_REVOKED. Requires the lock of the account, which orders this change against one that ends all sessions.
+ * Throws TOKEN_REVOKED if the session has ended. The caller must hold the lock of the account, which serializes this
+ * check with a change that ends all sessions.
  */
 export async function refuseEndedSession(
   transaction: Transaction<IdentityTables>,
@@ -119,7 +120,7 @@ export async function refuseEndedSession(
   throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
 }
 
-/** Returns false when the account has no such live session. */
+/** Ends a session. Returns false if the account has no such live session. */
 export async function endOwnSession(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -159,7 +160,7 @@ export async function endSessionsOfAccount(
     .execute();
 }
 
-/** Deletes up to `limit` sessions that expired so many days ago; returns how many. */
+/** Deletes up to `limit` sessions that expired more than `days` days ago. Returns the number of deleted sessions. */
 export async function deleteExpiredSessions(
   database: Kysely<IdentityTables>,
   days: number,

@@ -6,13 +6,13 @@ export interface SessionTable {
   account_id: string;
   remember_me: boolean;
   created_at: Generated<Date>;
-  /** Expiry of the newest refresh token. */
+  /** The expiry of the newest refresh token. */
   expires_at: Date;
-  /** Set once: by a logout, or by a second use of a refresh token. */
+  /** Set once, for example by a logout or a second use of a refresh token. */
   ended_at: Generated<Date | null>;
-  /** The network of the login, see `addressNetwork`: personal data, deleted with the row. */
+  /** The network of the login (see `addressNetwork`). It is personal data, deleted with the row. */
   network: Generated<string | null>;
-  /** User-Agent of the login, shortened. */
+  /** The User-Agent of the login, shortened. */
   user_agent: Generated<string | null>;
 }
 
@@ -21,6 +21,6 @@ export interface RefreshTokenTable {
   token_hash: Buffer;
   session_id: string;
   expires_at: Date;
-  /** When it was exchanged; used tokens are retained to detect a second use. */
+  /** The time of the exchange. Used tokens are retained, so that a second use is detected. */
   used_at: Generated<Date | null>;
 }

@@ -13,12 +13,12 @@ export interface PublicJwk {
   y: string;
 }
 
-/** Returns the public keys, the signing key first. */
+/** Returns the public keys, with the signing key first. */
 export function publicKeySet({ keys }: PrivateKeySet): PublicJwk[] {
   return keys.map(({ kid, x, y }) => ({ kid, x, y }));
 }
 
-/** The first key signs, all verify. Throws for an invalid key. */
+/** Opens a key set, of which the first key signs and all keys verify. Throws for an invalid key. */
 export function openSigningKeys({ keys }: PrivateKeySet): SigningKeys {
   const [first] = keys;
   if (!first) throw new Error('the key set is empty');

@@ -36,8 +36,8 @@ export interface TokenWithSecret {
 }
 
 /**
- * Throws INVALID_REQUEST, CONFLICT when the caller has 100 active tokens, TOKEN_REVOKED when the account was deleted or
- * disabled or the session has ended.
+ * Creates a personal access token. Throws INVALID_REQUEST, CONFLICT if the caller has 100 active tokens, and
+ * TOKEN_REVOKED if the account was deleted or disabled or the session has ended.
  */
 export async function createToken(
   database: Kysely<IdentityTables>,

@@ -10,8 +10,8 @@ import { insertTokenSecret, lockOwnToken, lockTokenOwner, markTokenSecretReplace
 import { newTokenSecret } from './token-secret.ts';
 
 /**
- * Replaces the secret only. Throws TOKEN_NOT_FOUND, also for a token of another account, CONFLICT for a revoked or
- * expired token, and TOKEN_REVOKED when the session has ended.
+ * Replaces the secret of a token, but not its name or expiry. Throws TOKEN_NOT_FOUND (also for a token of another
+ * account), CONFLICT for a revoked or expired token, and TOKEN_REVOKED if the session has ended.
  */
 export async function regenerateToken(
   database: Kysely<IdentityTables>,

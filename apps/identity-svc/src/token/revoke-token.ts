@@ -5,7 +5,7 @@ import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import type { IdentityTables } from '../tables.ts';
 import { lockOwnToken, markTokenRevoked } from './token.store.ts';
 
-/** Revokes a token of the caller; idempotent. Throws TOKEN_NOT_FOUND, also for a token of another account. */
+/** Revokes a token of the caller. Idempotent. Throws TOKEN_NOT_FOUND, also for a token of another account. */
 export async function revokeToken(
   database: Kysely<IdentityTables>,
   { accountId }: Caller,

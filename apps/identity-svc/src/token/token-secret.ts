@@ -10,9 +10,9 @@ const SHOWN_RANDOM = 4;
 const SHAPE = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 export interface NewTokenSecret {
-  /** Shown once: the prefix, 40 random base62 characters (238 bits), and their checksum. */
+  /** The prefix, 40 random base62 characters (238 bits), and the checksum of both. Shown to the user only once. */
   secret: string;
-  /** SHA-256, as stored. */
+  /** The SHA-256 of the secret, as stored. */
   hash: Buffer;
   prefix: string;
 }
@@ -23,7 +23,7 @@ export function newTokenSecret(): NewTokenSecret {
   return { secret, hash: sha256(secret), prefix: body.slice(0, TOKEN_PREFIX.length + SHOWN_RANDOM) };
 }
 
-/** Returns undefined for a text with a wrong shape or checksum. */
+/** Returns the SHA-256 of a secret, or undefined if its shape or checksum is wrong. */
 export function tokenSecretHash(secret: string): Buffer | undefined {
   if (!SHAPE.test(secret)) return undefined;
   const body = secret.slice(0, -CHECKSUM_LENGTH);

@@ -3,17 +3,17 @@ import { periodicJob } from '@esd/background/periodic-job';
 import type { Logger } from '@esd/service/health/log';
 import type { IdentityTables } from '../tables.ts';
 
-/** Buffers the last use of each token and writes it every second instead of at each request. */
+/** Buffers the time of the last use of each token and writes it every second instead of on every request. */
 export interface TokenUses {
   note(tokenId: number): void;
   stop(): Promise<void>;
 }
 
-// Uses of further tokens are dropped until the next write.
+// Beyond this number of tokens, uses of other tokens are dropped until the next write.
 const MAX_CACHED = 10_000;
 const WRITE_EVERY_MS = 1_000;
 
-/** Retries failed writes; uses are lost only if the process ends. */
+/** Starts the periodic writes. Retries failed writes; uses are lost only if the process ends first. */
 export function startTokenUses(database: Kysely<IdentityTables>, log: Logger): TokenUses {
   let uses = new Map<number, Date>();
   const write = async (): Promise<void> => {

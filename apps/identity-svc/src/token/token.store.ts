@@ -44,7 +44,7 @@ function selectOwnTokens(database: Kysely<IdentityTables>, accountId: string) {
     .where('personal_access_token.account_id', '=', accountId);
 }
 
-/** Active tokens first, then newest first. */
+/** Lists the tokens of an account: active tokens first, each group newest first. */
 export async function findOwnTokens(database: Kysely<IdentityTables>, accountId: string): Promise<OwnToken[]> {
   return await selectOwnTokens(database, accountId)
     .orderBy(sql`${status} = 'ACTIVE'`, 'desc')
@@ -53,7 +53,7 @@ export async function findOwnTokens(database: Kysely<IdentityTables>, accountId:
     .execute();
 }
 
-/** Locks the token until the transaction ends. */
+/** Returns a token of an account and locks it until the transaction ends. */
 export async function lockOwnToken(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -65,7 +65,7 @@ export async function lockOwnToken(
     .executeTakeFirst();
 }
 
-/** Locks an account until the transaction ends; false when it was deleted or disabled. */
+/** Locks an account until the transaction ends. Returns false if it was deleted or disabled. */
 export async function lockTokenOwner(transaction: Transaction<IdentityTables>, accountId: string): Promise<boolean> {
   const account = await transaction
     .selectFrom('account')
@@ -123,7 +123,7 @@ export async function markTokenSecretReplaced(transaction: Transaction<IdentityT
     .execute();
 }
 
-/** Returns the number of revoked tokens. */
+/** Revokes all tokens of an account. Returns the number of revoked tokens. */
 export async function revokeTokensOfAccount(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -146,7 +146,7 @@ export async function markTokenRevoked(transaction: Transaction<IdentityTables>,
     .execute();
 }
 
-/** A token of a disabled account counts as revoked. */
+/** Returns the state of a secret. A token of a disabled account counts as revoked. */
 export async function findSecret(database: Kysely<IdentityTables>, hash: Buffer): Promise<SecretState | undefined> {
   return await database
     .selectFrom('personal_access_token_secret as secret')

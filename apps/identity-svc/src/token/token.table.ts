@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** A personal access token; it outlives its secrets. */
+/** The personal access tokens. A token remains when its secret is replaced. */
 export interface TokenTable {
   id: GeneratedAlways<number>;
   account_id: string;
@@ -16,6 +16,6 @@ export interface TokenSecretTable {
   hash: Buffer;
   token_id: number;
   prefix: string;
-  /** Set when a new secret replaced it; the row remains, so that its use is reported as that of a revoked token. */
+  /** The time at which a new secret replaced it. The row remains, so that its use returns TOKEN_REVOKED. */
   replaced_at: Generated<Date | null>;
 }

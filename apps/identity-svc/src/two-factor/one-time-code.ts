@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
 const DIGITS = 6;
-/** Accepted steps before and after the current one, for clocks that differ. */
+/** The number of accepted time steps before and after the current one, to allow for clock differences. */
 const WINDOW = 1;
 const ISSUER = 'Electrospinning Dataset Service';
 
@@ -18,7 +18,7 @@ export function otpEnrollment(secret: Buffer, email: string): { secret: string; 
   return { secret: totp.secret.base32, otpauthUrl: totp.toString() };
 }
 
-/** Returns the time step of a code (RFC 6238); undefined for an invalid one. `now`: ms since 1970. */
+/** Returns the time step of a code (RFC 6238), or undefined for an invalid code. `now`: milliseconds since 1970. */
 export function otpStep(secret: Buffer, otp: string, now: number): number | undefined {
   if (!new RegExp(`^\\d{${DIGITS}}$`).test(otp)) return undefined;
   const delta = totpOf(secret, '').validate({ token: otp, timestamp: now, window: WINDOW });

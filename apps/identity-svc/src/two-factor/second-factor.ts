@@ -7,8 +7,9 @@ import type { SecretBox } from './secret-box.ts';
 import { findTwoFactor, takeRecoveryCode, takeStep } from './two-factor.store.ts';
 
 /**
- * Returns `none` if the account requires none. A `right` code is used up with the transaction: neither it nor an
- * earlier code is accepted again. Throws UNAVAILABLE when this process lacks the key of the secret.
+ * Checks a second factor. Returns `none` if two-factor sign-in is off. When the transaction commits, a
+ * correct code is used up, and neither it nor an earlier code is accepted again. Throws UNAVAILABLE if this process
+ * does not have the key of the secret.
  */
 export async function checkSecondFactor(
   transaction: Transaction<IdentityTables>,
@@ -23,7 +24,7 @@ export async function checkSecondFactor(
   return (await takeCode(transaction, box, accountId, state.sealedSecret, otp)) ? 'right' : 'wrong';
 }
 
-/** Uses up a code of the authenticator; false for a wrong or used one. */
+/** Uses up a code from the authenticator. Returns false for a wrong or used code. */
 export async function takeCode(
   transaction: Transaction<IdentityTables>,
   box: SecretBox | undefined,

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Encrypts secrets that the service must read again, so that the database alone does not reveal them. */
+/** Encrypts secrets that the service must be able to read, so that the database alone does not reveal them. */
 export interface SecretBox {
-  /** Binds the secret to `owner`, for whom alone it can be opened. */
+  /** Encrypts a secret. It can be opened only for the same `owner`. */
   seal(secret: Buffer, owner: string): Buffer;
-  /** Throws for a secret of another key or owner. */
+  /** Decrypts a secret. Throws if it was sealed with another key or for another owner. */
   open(sealed: Buffer, owner: string): Buffer;
 }
 
@@ -12,7 +12,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM; the sealed form is nonce, tag and ciphertext. `key`: 32 bytes. */
+/** Returns a box that uses AES-256-GCM. The sealed form is nonce, tag and ciphertext. `key`: 32 bytes. */
 export function secretBox(key: Buffer): SecretBox {
   return {
     seal: (secret, owner) => {

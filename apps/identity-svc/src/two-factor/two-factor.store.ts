@@ -28,7 +28,7 @@ export async function countRecoveryCodesLeft(database: Kysely<IdentityTables>, a
   return left;
 }
 
-/** Replaces the unconfirmed secret of an account. */
+/** Stores an unconfirmed secret. Replaces the two-factor data of the account. */
 export async function replacePendingTwoFactor(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -58,7 +58,10 @@ export async function deleteTwoFactor(transaction: Transaction<IdentityTables>, 
   await transaction.deleteFrom('two_factor').where('account_id', '=', accountId).execute();
 }
 
-/** Returns false when that step or a later one is used. Of concurrent calls, one succeeds. */
+/**
+ * Marks a time step as used. Returns false if it or a later step is used. Only one of several concurrent calls
+ * succeeds.
+ */
 export async function takeStep(
   transaction: Transaction<IdentityTables>,
   accountId: string,
@@ -73,7 +76,7 @@ export async function takeStep(
   return numUpdatedRows === 1n;
 }
 
-/** Returns false when the code is unknown or used. */
+/** Marks a recovery code as used. Returns false if it is unknown or already used. */
 export async function takeRecoveryCode(
   transaction: Transaction<IdentityTables>,
   accountId: string,

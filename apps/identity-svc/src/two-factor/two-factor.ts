@@ -29,7 +29,7 @@ export interface TwoFactorParts {
   database: Kysely<IdentityTables>;
   passwords: Passwords;
   throttle: LoginThrottle;
-  /** Undefined without a key. */
+  /** Encrypts the secrets of authenticators; undefined without a key. */
   box: SecretBox | undefined;
 }
 
@@ -44,8 +44,8 @@ export async function getTwoFactor(
 }
 
 /**
- * Creates a secret, inactive until confirmed. Throws NOT_IMPLEMENTED without a key, CONFLICT while two-factor sign-in
- * is on, and as `checkCurrentPassword`.
+ * Creates a secret, which is inactive until confirmed. Throws NOT_IMPLEMENTED without a key, CONFLICT if two-factor
+ * sign-in is on, and the errors of `checkCurrentPassword`.
  */
 export async function beginTwoFactor(
   { database, passwords, throttle, box }: TwoFactorParts,
@@ -68,8 +68,8 @@ export async function beginTwoFactor(
 }
 
 /**
- * Ends every other session; returns the recovery codes. Throws CONFLICT when two-factor sign-in is on or was not begun,
- * BAD_CREDENTIALS for a wrong code, RATE_LIMITED after too many.
+ * Turns two-factor sign-in on, ends every other session, and returns the recovery codes. Throws CONFLICT if it is
+ * already on or was not begun, BAD_CREDENTIALS for a wrong code, and RATE_LIMITED after too many wrong codes.
  */
 export async function turnOnTwoFactor(
   { database, throttle, box }: TwoFactorParts,
@@ -92,13 +92,13 @@ export async function turnOnTwoFactor(
     return true;
   });
   if (right) return codes;
-  await throttle.noteWrong(email, origin.clientIp);
-  throw new ServiceError('BAD_CREDENTIALS', 'The code is wrong; send the current code of the authenticator.');
+  await throttle.recordFailure(email, origin.clientIp);
+  throw new ServiceError('BAD_CREDENTIALS', 'The code is wrong; send the current code from the authenticator.');
 }
 
 /**
- * `otp`: a code of the authenticator or a recovery code. Throws CONFLICT when two-factor sign-in is not on,
- * BAD_CREDENTIALS, RATE_LIMITED, and as `checkSecondFactor`.
+ * Turns two-factor sign-in off. `otp`: a code from the authenticator or a recovery code. Throws CONFLICT if two-factor
+ * sign-in is not on, BAD_CREDENTIALS, RATE_LIMITED, and the errors of `checkSecondFactor`.
  */
 export async function turnOffTwoFactor(
   { database, passwords, throttle, box }: TwoFactorParts,
@@ -118,11 +118,11 @@ export async function turnOffTwoFactor(
   });
   if (second === 'right') return;
   if (second === 'none') throw new ServiceError('CONFLICT', 'Two-factor sign-in is not on.');
-  await throttle.noteWrong(account.email_normalized, origin.clientIp);
+  await throttle.recordFailure(account.email_normalized, origin.clientIp);
   throw new ServiceError('BAD_CREDENTIALS', 'The password or the code is wrong.');
 }
 
-/** Locks the caller's account and changes it, if the session is live. */
+/** Runs `change` with the caller's account locked. Throws TOKEN_REVOKED if the session has ended. */
 async function asOwner<Result>(
   database: Kysely<IdentityTables>,
   caller: Caller,

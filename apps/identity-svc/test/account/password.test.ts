@@ -6,7 +6,7 @@ import { environmentOf, newKey } from '../identity-service.ts';
 
 const never = new AbortController().signal;
 
-test('a password matches only its own hash, each hash has its own salt, and nothing matches a missing hash', async () => {
+test('a password matches only its own hash, every hash has its own salt, and no password matches a missing hash', async () => {
   const passwords = await openPasswords({ memoryKib: 7_168, passes: 5, lanes: 1, concurrency: 2, maxWaiting: 10 });
   const [first, second] = await Promise.all([passwords.hash('pässword', never), passwords.hash('pässword', never)]);
   expect(first).toMatch(/^\$argon2id\$v=19\$m=7168,t=5,p=1\$/);
@@ -17,7 +17,7 @@ test('a password matches only its own hash, each hash has its own salt, and noth
   await expect(passwords.verify(undefined, '', never)).resolves.toBe(false);
 });
 
-test('passwords are hashed with the parameters of OWASP by default', () => {
+test('passwords are hashed with the parameters that OWASP recommends, by default', () => {
   const config = readConfig(identitySettings, {
     ...environmentOf([newKey()], newKey()),
     ESD_DATABASE_URL: 'postgres://localhost/esd_identity',

@@ -18,7 +18,7 @@ function work() {
   };
 }
 
-describe('a semaphore with one slot and two waiting positions', () => {
+describe('a semaphore with one slot and a queue of two', () => {
   const pieces = () => ({
     slots: semaphore({ concurrency: 1, maxWaiting: 2 }),
     first: work(),
@@ -26,7 +26,7 @@ describe('a semaphore with one slot and two waiting positions', () => {
     third: work(),
   });
 
-  test('runs work in order, one piece at a time', async () => {
+  test('runs tasks in order, one at a time', async () => {
     const { slots, first, second, third } = pieces();
     const runs = [first, second, third].map((piece) => slots.run(piece.run, never));
     await Promise.resolve();
@@ -39,7 +39,7 @@ describe('a semaphore with one slot and two waiting positions', () => {
     expect(third.started()).toBe(true);
   });
 
-  test('rejects a fourth piece of work, and accepts work again afterwards', async () => {
+  test('rejects a fourth task, and accepts tasks again afterwards', async () => {
     const { slots, first, second, third } = pieces();
     const runs = [first, second, third].map((piece) => slots.run(piece.run, never));
     await expect(slots.run(work().run, never)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('a semaphore with one slot and two waiting positions', () => {
     await expect(slots.run(() => Promise.resolve('done'), never)).resolves.toBe('done');
   });
 
-  test('drops waiting work whose signal aborts, which frees its position', async () => {
+  test('removes a waiting task whose signal aborts from the queue', async () => {
     const { slots, first, second, third } = pieces();
     const gone = new AbortController();
     const running = slots.run(first.run, never);
@@ -68,7 +68,7 @@ describe('a semaphore with one slot and two waiting positions', () => {
     expect(second.started()).toBe(false);
   });
 
-  test('does not free the slot of running work whose signal aborts', async () => {
+  test('does not free the slot of a running task whose signal aborts', async () => {
     const { slots, first, second } = pieces();
     const gone = new AbortController();
     const running = slots.run(first.run, gone.signal);
@@ -81,7 +81,7 @@ describe('a semaphore with one slot and two waiting positions', () => {
     await expect(Promise.all([running, waiting])).resolves.toEqual([undefined, undefined]);
   });
 
-  test('continues after work that failed', async () => {
+  test('continues after a failed task', async () => {
     const { slots } = pieces();
     await expect(slots.run(() => Promise.reject(new Error('failed')), never)).rejects.toThrow('failed');
     await expect(slots.run(() => Promise.resolve('done'), never)).resolves.toBe('done');

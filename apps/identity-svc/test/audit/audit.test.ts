@@ -44,7 +44,7 @@ describe('the audit trail', () => {
     expect(records.at(-1)).toMatchObject({ action: 'first-admin-created', actor: undefined });
   });
 
-  test('names actor, action, target, request and address', async () => {
+  test('contains actor, action, subject, request and client address', async () => {
     const user = await addAccount(identity, 'user@example.org');
     const changed = from('192.0.2.1', admin);
     await identity.administration.setAccountRole({ accountId: user.id, role: Role.ROLE_MODERATOR }, changed);
@@ -87,7 +87,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('is filtered by actor, subject, action and time, and paged, newest first', async () => {
+  test('can be filtered by actor, subject, action and time, and is returned in pages, newest first', async () => {
     const entries = ['test-a', 'test-b', 'test-a'];
     const between: Date[] = [];
     for (const action of entries) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sql } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import {
-  clientNetwork,
+  clientAddress,
   deleteLapsedCounts,
   loginThrottle,
   waitSeconds,
@@ -53,18 +53,18 @@ const hashes = async (work: () => Promise<unknown>): Promise<number> => {
   await work();
   return (await count()) - before;
 };
-/** Simulates that many seconds without a guess. */
+/** Simulates `seconds` without a guess. */
 const pass = (seconds: number) =>
   identity.database
     .updateTable('login_guess')
     .set({ last_at: sql`last_at - make_interval(secs => ${seconds})` })
     .execute();
 
-/** Moves the last guesses a minute ahead, so that no wait ends on a busy machine. */
+/** Moves the last guesses one minute into the future, so that no wait ends during a slow test. */
 const prolong = () => pass(-60);
 
 describe('wrong passwords', () => {
-  test('are free five times, then delay the next attempt, even the right password, without hashing', async () => {
+  test('are free five times; then the next attempt is rejected without hashing, even with the correct password', async () => {
     for (let number = 0; number < 5; number += 1) expect(await wrong(CAFE)).toBe('BAD_CREDENTIALS');
     await prolong();
     const looked = await hashes(async () => {
@@ -90,12 +90,12 @@ describe('wrong passwords', () => {
       expect(refusal.retryAfterSeconds).toBeGreaterThanOrEqual(seconds + 60 - passed);
       expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(seconds + 60);
       await pass(seconds + 60);
-      // The counters of address and client exceed their free numbers only later.
+      // The counters of the e-mail address and of the client exceed their free attempts later.
       expect(await guess()).toBe('BAD_CREDENTIALS');
     }
   });
 
-  test('are forgotten after a right one', async () => {
+  test('are forgotten after a correct password', async () => {
     for (let number = 0; number < 4; number += 1) await wrong(CAFE);
     expect(await login(CAFE)).toBe('OK');
     for (let number = 0; number < 4; number += 1) expect(await wrong(CAFE)).toBe('BAD_CREDENTIALS');
@@ -132,14 +132,14 @@ describe('wrong passwords', () => {
 });
 
 describe('the owner', () => {
-  test('is not delayed by guesses from another network', async () => {
+  test('is not delayed by guesses from another client address', async () => {
     for (let number = 0; number < 6; number += 1) await wrong(CAFE);
     await prolong();
     expect(await wrong(CAFE)).toBe('RATE_LIMITED');
     expect(await login(HOME)).toBe('OK');
   });
 
-  test('is not delayed by guesses from many networks on a known network, and at most a minute on others', async () => {
+  test('waits at most a minute after guesses from many client addresses, and not at all at a known one', async () => {
     const email = 'owner@example.org';
     const { id } = await addAccount(identity, email);
     expect(await login(HOME, email)).toBe('OK');
@@ -157,11 +157,11 @@ describe('the owner', () => {
     }
     expect(await wrong('203.0.113.99', email)).toBe('RATE_LIMITED');
     expect(await login(HOME, email)).toBe('OK');
-    // A password reset does the same.
+    // A password reset makes its client address known too.
     await identity.database
       .transaction()
       .execute((transaction) =>
-        loginThrottle(identity.database).noteRight(transaction, { accountId: id, email }, '203.0.113.200'),
+        loginThrottle(identity.database).recordSuccess(transaction, { accountId: id, email }, '203.0.113.200'),
       );
     for (let number = 0; number < 21; number += 1) {
       await pass(60);
@@ -171,8 +171,8 @@ describe('the owner', () => {
   });
 });
 
-describe('a client that tries many addresses', () => {
-  test('is delayed for all of them, except an account that logs in from its network', async () => {
+describe('a client that tries many e-mail addresses', () => {
+  test('is delayed for all of them, except for an account that has logged in from its client address', async () => {
     const email = 'neighbor@example.org';
     await addAccount(identity, email);
     expect(await login(CAFE, email)).toBe('OK');
@@ -187,7 +187,7 @@ describe('a client that tries many addresses', () => {
     expect(await wrong(CAFE, 'one-more@example.org')).toBe('RATE_LIMITED');
   });
 
-  test('is an IPv6 network of 64 bits', async () => {
+  test('is identified by the /64 of its IPv6 address', async () => {
     for (let number = 1; number <= 5; number += 1) await wrong(`2001:db8:1:2::${number}`);
     await prolong();
     expect(await wrong('2001:db8:1:2:ffff::1')).toBe('RATE_LIMITED');
@@ -195,7 +195,7 @@ describe('a client that tries many addresses', () => {
   });
 });
 
-test('the counters contain no readable address', async () => {
+test('the counters contain no address in plain text', async () => {
   await wrong(CAFE, 'secret@example.org');
   const { rows } = await sql<{ text: string }>`
     select encode(key, 'escape') as text from login_guess
@@ -211,8 +211,8 @@ test.each([
   ['::1', '0:0:0:0'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
   ['fe80::1%eth0', 'fe80::1%eth0'],
-])('the network of %s is %s', (ip, network) => {
-  expect(clientNetwork(ip)).toBe(network);
+])('the client address of %s is %s', (ip, address) => {
+  expect(clientAddress(ip)).toBe(address);
 });
 
 test('the wait is between zero and the maximum', () => {

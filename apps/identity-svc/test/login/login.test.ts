@@ -18,7 +18,7 @@ import {
 describe('login', () => {
   let identity: IdentityUnderTest;
   beforeAll(async () => {
-    // Expensive hashes, so that tests can act during one.
+    // Hashes are expensive, so that tests can act while one is computed.
     identity = await startIdentity({ environment: { ESD_PASSWORD_PASSES: '5' } });
     await identity.client.createFirstAdmin(ADMIN, call());
   });
@@ -82,10 +82,11 @@ describe('login', () => {
   test('does the same work for an unknown account', async () => {
     const emails = [ADMIN.email, 'bob@example.org', 'not an address'];
     const work = emails.map(() => Infinity);
-    // Fewer consecutive wrong passwords than the throttle allows; the minimum of each excludes other load.
+    // There are fewer consecutive wrong passwords than the throttle allows. The minimum excludes the effect of other
+    // load.
     for (let run = 0; run < 4; run++) {
       for (const [index, email] of emails.entries()) {
-        // The service runs in this process, and CPU time is independent of the load of the machine.
+        // CPU time is independent of the load of the machine, and the service runs in this process.
         const before = process.cpuUsage();
         await tryLogin(email, 'a wrong password');
         const { user, system } = process.cpuUsage(before);
@@ -108,7 +109,7 @@ describe('login', () => {
     await identity.database.updateTable('account').set({ enabled: true }).execute();
   });
 
-  test('requires a verified e-mail, which only callers with the right password learn', async () => {
+  test('requires a verified e-mail address, which only a caller with the correct password learns', async () => {
     await identity.database.updateTable('account').set({ email_verified: false }).execute();
     await expect(tryLogin(ADMIN.email, 'a wrong password')).resolves.toBe('BAD_CREDENTIALS');
     await expect(tryLogin(ADMIN.email, ADMIN.password)).resolves.toBe('EMAIL_NOT_VERIFIED');
@@ -138,7 +139,7 @@ describe('login', () => {
     await identity.database.updateTable('account').set({ password_hash: before.hash }).execute();
   });
 
-  test('deletes sessions that expired long ago', async () => {
+  test('the periodic deletion removes sessions that expired long ago', async () => {
     const account = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
     const old = randomUUID();
     const recent = randomUUID();
@@ -157,7 +158,7 @@ describe('login', () => {
     expect(ids).not.toContain(old);
   });
 
-  test('rejects logins while the password queue is full, and works afterwards', async () => {
+  test('fails while the password queue is full, and works afterwards', async () => {
     const codes = await Promise.all(Array.from({ length: 80 }, () => tryLogin(ADMIN.email, ADMIN.password)));
     const counts = Object.groupBy(codes, (code) => code);
     expect(Object.keys(counts).sort()).toEqual(['OK', 'UNAVAILABLE']);
@@ -166,14 +167,14 @@ describe('login', () => {
   });
 });
 
-describe('the own account', () => {
+describe("the caller's account", () => {
   let identity: IdentityUnderTest;
   beforeAll(async () => {
     identity = await startIdentity();
   });
   afterAll(() => identity.stop());
 
-  test('is the account of the assertion, as long as it exists', async () => {
+  test('is the account of the assertion while it exists', async () => {
     const { client, database } = identity;
     const { token } = await loginAdmin(identity);
     const assertions = await assertionsOf(identity, token);

@@ -38,7 +38,7 @@ const anHourLater = async () => {
     .execute();
 };
 
-describe('an unknown person who requests resets', () => {
+describe('a stranger who requests password resets', () => {
   test('cannot fill a mailbox or suppress a mail about a decision', async () => {
     for (let i = 0; i < 15; i++) await accounts.client.forgotPassword({ email: GRACE.email }, call());
     await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));
@@ -48,7 +48,7 @@ describe('an unknown person who requests resets', () => {
   });
 });
 
-test('mails about decisions beyond the limit are postponed and bundled, none is lost', async () => {
+test('mails about decisions beyond the limit are postponed and merged, and none is lost', async () => {
   await anHourLater();
   await accounts.database.deleteFrom('mail').execute();
   accounts.mailServer.received.length = 0;

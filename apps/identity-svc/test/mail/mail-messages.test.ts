@@ -37,7 +37,7 @@ const hoursLater = async (hours: number) => {
     .execute();
 };
 
-test('sends at most one mail per record and hour, loses none, and ignores repeated events', async () => {
+test('each record triggers at most one mail per hour, no mail is lost, and redelivered events have no effect', async () => {
   const first = event(7);
   await take(first, event(7));
   const mail = await accounts.nextMail(GRACE.email);
@@ -47,7 +47,7 @@ test('sends at most one mail per record and hour, loses none, and ignores repeat
   await take(first);
   expect(await waiting()).toEqual([]);
 
-  // Further messages on the record wait until the hour ends; those on another record do not.
+  // Further messages in the thread of the record wait until the hour ends; those of another record do not wait.
   await take(event(7), event(7));
   expect(await waiting()).toEqual([{ record_id: 7, next_try_at: expect.any(Date) }]);
   await take(event(8));

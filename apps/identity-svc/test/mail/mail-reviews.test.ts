@@ -41,7 +41,7 @@ const settled = async () => {
 };
 
 describe('a decision batch', () => {
-  test('becomes one mail with every record, decision and reason, even if the event is repeated', async () => {
+  test('produces one mail with every record, decision and reason, even if the event is redelivered', async () => {
     const event = reviewed();
     await take(event, event);
     await take(event);
@@ -64,7 +64,7 @@ describe('a decision batch', () => {
     expect(stored).toEqual([{ decisions: null }]);
   });
 
-  test('reaches only existing, verified, enabled accounts, and only for a week', async () => {
+  test('produces a mail only for an existing, verified, enabled account, and only for a week', async () => {
     const before = reviewMails().length;
     const set = (changes: { enabled?: boolean; email_verified?: boolean }) =>
       accounts.database.updateTable('account').set(changes).where('id', '=', accountId).execute();
@@ -117,7 +117,7 @@ test('a reason shared by several records appears once', () => {
   expect(text).toContain('- Records 3, 5, 6: rejected. Reason: No unit.\n- Record 4: approved\n');
 });
 
-test('the event arrives as a mail over JetStream', async () => {
+test('an event from JetStream produces a mail', async () => {
   const before = reviewMails().length;
   const body = reviewed({ decisions: [{ recordId: 9, recordRevision: 1, approved: true }] });
   await accounts.database

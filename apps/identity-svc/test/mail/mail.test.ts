@@ -43,7 +43,7 @@ const linkWorks = (link: URL | undefined) =>
   codeOf(identity.client.verifyEmail({ token: link?.searchParams.get('token') ?? '' }, call()));
 
 describe('an unreachable mail server', () => {
-  test('delays no registration, and gets all mails when it returns', async () => {
+  test('delays no registration, and gets all mails when it is reachable again', async () => {
     await server.stop();
     const sender = startSender();
     for (const name of ['a', 'b', 'c']) await register(`${name}@example.org`);
@@ -55,7 +55,7 @@ describe('an unreachable mail server', () => {
     for (const { link } of server.received) await expect(linkWorks(link)).resolves.toBe('OK');
   });
 
-  test('leads to given-up mails after the configured time', async () => {
+  test('makes the sender give up on mails after the configured time', async () => {
     await server.stop();
     await register('old@example.org');
     await identity.database
@@ -71,11 +71,11 @@ describe('an unreachable mail server', () => {
   });
 });
 
-describe('a mail server that rejects', () => {
+describe('a mail server that refuses mails', () => {
   test.each([
     [450, 'recipient'],
     [554, 'data'],
-  ] as const)('with %i after the %s gets the mail again later', async (code, when) => {
+  ] as const)('with %i after the %s gets the same mail again later', async (code, when) => {
     server.refuse(code, when);
     const sender = startSender();
     await register('busy@example.org');
@@ -92,7 +92,7 @@ describe('a mail server that rejects', () => {
     await expect(linkWorks(link)).resolves.toBe('OK');
   });
 
-  test('a recipient permanently gets no retry, and delays no other mail', async () => {
+  test('because of an unknown recipient gets no retry, and other mails are not delayed', async () => {
     server.refuse(550);
     startSender();
     await register('unknown@example.org');
@@ -109,7 +109,7 @@ describe('a mail server that rejects', () => {
     expect(server.received.map(({ to }) => to)).toEqual(['known@example.org', 'last@example.org']);
   });
 
-  test('repeatedly gets retries at growing intervals', async () => {
+  test('repeatedly gets retries at increasing intervals', async () => {
     server.refuse(451);
     startSender();
     let earliest = Date.now();
@@ -144,7 +144,7 @@ describe('two replicas', () => {
     expect(server.received).toHaveLength(21);
   });
 
-  test('take over when the sending replica stops', async () => {
+  test('continue to send mails when the sending replica stops', async () => {
     const first = startSender();
     await register('first@example.org');
     await eventually(() => server.received[0]);
@@ -155,12 +155,12 @@ describe('two replicas', () => {
   });
 });
 
-test('a mail that is sent again has a new link, and the old link fails', async () => {
+test('a mail that is sent again contains a new link, and the old link fails', async () => {
   startSender();
   await register('crash@example.org');
   const first = await eventually(() => server.received[0]);
   await eventually(async () => (await onlyMail()).sent_at ?? undefined);
-  // Simulates a crash between the reply of the server and its record.
+  // Simulates a crash after the server accepted the mail and before the mail is marked as sent.
   await identity.database.updateTable('mail').set({ sent_at: null }).execute();
   await identity.client.forgotPassword({ email: 'wakes@example.org' }, call());
   const second = await eventually(() => server.received[1]);
@@ -168,7 +168,7 @@ test('a mail that is sent again has a new link, and the old link fails', async (
   await expect(linkWorks(second.link)).resolves.toBe('OK');
 });
 
-test('the folder transport writes mails to files, and logs no links', async () => {
+test('the folder transport writes mails to files and logs no links', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'esd-mail-'));
   const lines: unknown[] = [];
   const log = createLog('identity-svc', 'silent');
@@ -195,7 +195,7 @@ test('the folder transport writes mails to files, and logs no links', async () =
   await rm(folder, { recursive: true });
 });
 
-test('unverified registrations are deleted after a week, verified accounts stay', async () => {
+test('unverified accounts are deleted after a week, and verified accounts remain', async () => {
   for (const name of ['old', 'verified', 'new']) await register(`${name}@example.org`);
   await identity.database
     .updateTable('account')
@@ -210,7 +210,7 @@ test('unverified registrations are deleted after a week, verified accounts stay'
     .execute();
   await deleteExpiredMails(identity.database);
   const emails = () => identity.database.selectFrom('account').select('email').orderBy('email').execute();
-  // The mail with a valid link is newer than a week.
+  // The mail with its valid link is less than a week old.
   await expect(emails()).resolves.toHaveLength(3);
   await identity.database.updateTable('mail').set({ created_at: eightDaysAgo }).execute();
   await deleteExpiredMails(identity.database);

@@ -31,7 +31,7 @@ async function rowsWith(text: string): Promise<string[]> {
 }
 
 describe('a deletion', () => {
-  test('erases sessions, tokens and all personal data immediately, and publishes an event', async () => {
+  test('immediately erases sessions, tokens and all personal data, and publishes an event', async () => {
     const who = { email: 'erased@example.org', password: 'a password of Erased', name: 'Erased Person' };
     const session = await registerVerified(accounts, who);
     const { secret } = await accounts.tokens.createToken({ name: 'script' }, call(session.assertions));
@@ -40,7 +40,7 @@ describe('a deletion', () => {
     await accounts.client.updateProfile({ name: 'Erased P.' }, { ...call(session.assertions), clientIp: '192.0.2.7' });
     await accounts.mailServer.stop();
     await accounts.client.forgotPassword({ email: who.email }, call());
-    // A mail requested by address, not yet assigned to the account.
+    // A mail that was requested by e-mail address and is not yet assigned to the account.
     const later = new Date(Date.now() + 3_600_000);
     await accounts.database
       .insertInto('mail')
@@ -69,7 +69,7 @@ describe('a deletion', () => {
     expect(event?.accountId).toBe(id);
   });
 
-  test('requires no password, and frees the address', async () => {
+  test('requires no password, and makes the address available again', async () => {
     const first = await registerVerified(accounts);
     await expect(remove(first.assertions)).resolves.toBe('OK');
     const second = await registerVerified(accounts);
@@ -77,7 +77,7 @@ describe('a deletion', () => {
     await expect(bearerCode(second.token)).resolves.toBe('OK');
   });
 
-  test('fails completely when the event cannot be stored', async () => {
+  test('changes nothing when the event cannot be stored', async () => {
     const who = { ...GRACE, email: 'stays@example.org' };
     const session = await registerVerified(accounts, who);
     await sql`
@@ -92,7 +92,7 @@ describe('a deletion', () => {
 });
 
 describe('the last ADMIN', () => {
-  test('cannot delete the account, and of two concurrent deletions one fails', async () => {
+  test('cannot delete the account, and one of two concurrent deletions fails', async () => {
     const admin = await loginAdmin(accounts);
     const assertions = await assertionsOf(accounts, admin.token);
     await expect(remove(assertions)).resolves.toBe('CONFLICT');

@@ -19,7 +19,7 @@ const reset = (token: string, newPassword: string) =>
   codeOf(accounts.client.resetPassword({ token, newPassword }, call()));
 
 describe('a registration', () => {
-  test('can log in once the address is verified, and the link works once', async () => {
+  test('allows a login once the address is verified, and the link works once', async () => {
     const who = { ...GRACE, orcid: 'https://orcid.org/0000-0002-1694-233x' };
     await expect(register(who)).resolves.toEqual({ email: GRACE.email });
     await expect(tryLogin({ ...GRACE, password: 'a wrong password' })).resolves.toBe('BAD_CREDENTIALS');
@@ -48,7 +48,7 @@ describe('a registration', () => {
     expect(JSON.stringify(await accounts.database.selectFrom('mail').selectAll().execute())).not.toContain(token);
   });
 
-  test('of a known address returns the same response, changes nothing and notifies the owner', async () => {
+  test('with a known address returns the same response, changes nothing and notifies the owner', async () => {
     const who = { ...GRACE, email: 'known@example.org' };
     await registerVerified(accounts, who);
     const again = { ...who, email: 'Known@EXAMPLE.org', password: 'another long password', name: 'Mallory' };
@@ -102,7 +102,7 @@ describe('an address that is registered again before it was verified', () => {
     expect(account?.orcid).toBeUndefined();
   });
 
-  test('gets no valid link of the first registration by requesting it again', async () => {
+  test('gets no valid link for the first registration when the mail is requested again', async () => {
     const email = 'again@example.org';
     await register({ email });
     await accounts.nextMail(email);
@@ -114,7 +114,7 @@ describe('an address that is registered again before it was verified', () => {
 });
 
 describe('requesting a mail', () => {
-  test('sends the verification again, and both links work until one is used', async () => {
+  test('sends the verification mail again, and both links work until one is used', async () => {
     const email = 'resend@example.org';
     await register({ email });
     const first = await accounts.nextToken(email);
@@ -193,7 +193,7 @@ describe('typed input', () => {
   const local64 = 'l'.repeat(64);
   const domain255 = `${`${'d'.repeat(62)}.`.repeat(4)}ex`.padEnd(255, 'x');
   test.each([
-    ['a mark and a tag', 'grace.hopper+esd@example.org', 'grace.hopper+esd@example.org'],
+    ['a dot and a tag', 'grace.hopper+esd@example.org', 'grace.hopper+esd@example.org'],
     ['320 characters', `${local64}@${domain255}`, `${local64}@${domain255}`],
     ['an internationalized domain', 'bücher@bücher.example', 'bücher@xn--bcher-kva.example'],
     ['letters in decomposed form', 'ade\u0301@example.org', 'adé@example.org'],
@@ -217,22 +217,26 @@ describe('typed input', () => {
 
   const wrong: [string, object, RegExp][] = [
     ['65 characters before the @', { email: `${local64}l@example.org` }, /at most 64/],
-    ['256 characters of domain', { email: `a@${domain255}x` }, /320|domain/],
-    ['a label of 64', { email: `a@${'d'.repeat(64)}.org` }, /domain/],
-    ['a header behind the address', { email: 'a@example.org\r\nBcc: b@example.org' }, /not an e-mail/],
+    ['a domain of 256 characters', { email: `a@${domain255}x` }, /320|domain/],
+    ['a domain label of 64 characters', { email: `a@${'d'.repeat(64)}.org` }, /domain/],
+    ['a header after the address', { email: 'a@example.org\r\nBcc: b@example.org' }, /not an e-mail/],
     ['a header in the name', { name: 'Grace\r\nBcc: b@example.org' }, /control characters/],
     ['two addresses', { email: 'a@example.org, b@example.org' }, /not an e-mail/],
     ['an address with a name', { email: 'Grace <a@example.org>' }, /not an e-mail/],
     ['an address in quotes', { email: '"a b"@example.org' }, /not an e-mail/],
-    ['a number for a domain', { email: 'a@127.1' }, /domain/],
+    ['a number as the domain', { email: 'a@127.1' }, /domain/],
     ['an invisible character', { email: 'a\u200b@example.org' }, /not an e-mail/],
-    ['half a character', { email: 'a\ud800@example.org' }, /not an e-mail/],
+    ['half a surrogate pair', { email: 'a\ud800@example.org' }, /not an e-mail/],
     ['a wrong check digit', { orcid: '0000-0002-1825-0098' }, /"0000-0002-1825-0098" is not a valid ORCID/],
-    ['another link for an ORCID iD', { orcid: 'https://example.org/0000-0002-1825-0097' }, /not a valid ORCID/],
+    [
+      'a link to another site as the ORCID iD',
+      { orcid: 'https://example.org/0000-0002-1825-0097' },
+      /not a valid ORCID/,
+    ],
     ['a common password', { password: 'Qwertyuiop' }, /too common/],
-    ['a common password in wide letters', { password: 'ｑｗｅｒｔｙｕｉｏｐ' }, /too common/],
+    ['a common password in full-width letters', { password: 'ｑｗｅｒｔｙｕｉｏｐ' }, /too common/],
     ['a short password', { password: 'ninechars' }, /10 to 128/],
-    ['129 characters of password', { password: 'x'.repeat(129) }, /10 to 128/],
+    ['a password of 129 characters', { password: 'x'.repeat(129) }, /10 to 128/],
   ];
   test.each(wrong)('%s is rejected with a reason', async (_case, part, message) => {
     const before = await accounts.database.selectFrom('mail').select('id').execute();

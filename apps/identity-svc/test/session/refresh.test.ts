@@ -44,7 +44,7 @@ describe('refresh', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('with a used token ends the session with its session tokens, and no other session', async () => {
+  test('with a used token ends the session and its session tokens, but no other session', async () => {
     const other = await loginAgain(identity.client);
     const first = await loginAgain(identity.client);
     const second = await refresh(first.refreshToken);
@@ -66,7 +66,7 @@ describe('refresh', () => {
     await expect(resolve(first.token)).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('succeeds for one of twenty concurrent calls with one token, and the session ends', async () => {
+  test('succeeds for one of twenty concurrent calls with the same token, and the session ends', async () => {
     const first = await loginAgain(identity.client);
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => refresh(first.refreshToken)));
     const winners = answers.filter((answer) => answer.status === 'fulfilled');
@@ -80,7 +80,7 @@ describe('refresh', () => {
     }
   });
 
-  test('shared, again within 30 seconds, returns the newest token of the session, even after further refreshes', async () => {
+  test('with a shared token, used again within 30 seconds, returns the newest token of the session, even after further refreshes', async () => {
     const first = await loginAgain(identity.client);
     const second = await refreshShared(first.refreshToken);
     const again = await refreshShared(first.refreshToken);
@@ -94,7 +94,7 @@ describe('refresh', () => {
     expect(tokens).toHaveLength(3);
   });
 
-  test('shared, five concurrent calls return the same next token', async () => {
+  test('with a shared token returns the same next token to five concurrent calls', async () => {
     const first = await loginAgain(identity.client);
     const answers = await Promise.all(Array.from({ length: 5 }, () => refreshShared(first.refreshToken)));
     expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
@@ -102,7 +102,7 @@ describe('refresh', () => {
     await expect(codeOf(refreshShared(answers[0]?.refreshToken ?? ''))).resolves.toBe('OK');
   });
 
-  test('shared, again after 30 seconds, ends the session', async () => {
+  test('with a shared token, used again after 30 seconds, ends the session', async () => {
     const first = await loginAgain(identity.client);
     const second = await refreshShared(first.refreshToken);
     await usedAgo(31);
@@ -121,14 +121,14 @@ describe('refresh', () => {
     await expect(resolve(second.token)).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('shared, again within 30 seconds, fails for an ended session or a disabled account', async () => {
+  test('with a shared token, used again within 30 seconds, fails for an ended session or a disabled account', async () => {
     const first = await loginAgain(identity.client);
     await refreshShared(first.refreshToken);
     await identity.database.updateTable('account').set({ enabled: false }).execute();
     await expect(codeOf(refreshShared(first.refreshToken))).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('returns the expiry of a remembered token', async () => {
+  test('returns the expiry of the refresh token after a login with rememberMe', async () => {
     const remembered = await loginAgain(identity.client, true);
     const { rememberedUntil } = await refreshShared(remembered.refreshToken);
     const days = ((rememberedUntil?.getTime() ?? 0) - Date.now()) / 86_400_000;
@@ -158,14 +158,14 @@ describe('refresh', () => {
     await expect(codeOf(refresh(refreshToken))).resolves.toBe('TOKEN_INVALID');
   });
 
-  test('with an expired token is TOKEN_EXPIRED, and the session stays valid', async () => {
+  test('with an expired token returns TOKEN_EXPIRED, and the session remains valid', async () => {
     const first = await loginAgain(identity.client);
     await identity.database.updateTable('refresh_token').set({ expires_at: new Date() }).execute();
     await expect(codeOf(refresh(first.refreshToken))).resolves.toBe('TOKEN_EXPIRED');
     await expect(resolve(first.token)).resolves.toBe('OK');
   });
 
-  test('of a disabled account is TOKEN_REVOKED, of a deleted one TOKEN_INVALID', async () => {
+  test('returns TOKEN_REVOKED for a disabled account, and TOKEN_INVALID for a deleted account', async () => {
     const first = await loginAgain(identity.client);
     await identity.database.updateTable('account').set({ enabled: false }).execute();
     await expect(codeOf(refresh(first.refreshToken))).resolves.toBe('TOKEN_REVOKED');

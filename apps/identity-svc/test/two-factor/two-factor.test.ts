@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.stop());
 
-/** Returns the code of an authenticator, `steps` of 30 s from now. */
+/** Returns the code that an authenticator shows `steps` of 30 s from now. */
 function codeFor(secret: string, steps = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 }
@@ -80,7 +80,7 @@ describe('two-factor sign-in', () => {
 
   test('accepts a code once, and no earlier code', async () => {
     const { secret, confirmedBy, logsIn } = await enrolled();
-    // The code of the confirmation.
+    // This is the code that confirmed the secret.
     await expect(logsIn(confirmedBy)).resolves.toBe('BAD_CREDENTIALS');
     const code = codeFor(secret, 1);
     const both = await Promise.all([logsIn(code), logsIn(code)]);
@@ -123,7 +123,7 @@ describe('two-factor sign-in', () => {
     await expect(codeOf(assertionsOf(accounts, own.token))).resolves.toBe('OK');
   });
 
-  test('is turned off with password and code, and survives a password reset', async () => {
+  test('is turned off with password and code, and remains on after a password reset', async () => {
     const { who, secret, recoveryCodes, logsIn } = await enrolled();
     await accounts.client.forgotPassword({ email: who.email }, call());
     const { link } = await accounts.nextMail(who.email, 'Choose a new password');
@@ -175,7 +175,7 @@ describe('without ESD_SECRETS_KEY', () => {
     await identity.stop();
   });
 
-  test('the service does not start if staff requires it', async () => {
+  test('the service does not start if staff need two-factor sign-in', async () => {
     const config = readConfig(identitySettings, {
       ...environmentOf([newKey()], newKey()),
       ESD_DATABASE_URL: accounts.databaseUrl,
@@ -183,11 +183,11 @@ describe('without ESD_SECRETS_KEY', () => {
       ESD_REQUIRE_TWO_FACTOR: 'staff',
     });
     const started = accountRpcs(config, accounts.database, { note: () => undefined });
-    await expect(started).rejects.toThrow('ESD_REQUIRE_TWO_FACTOR needs ESD_SECRETS_KEY');
+    await expect(started).rejects.toThrow('ESD_REQUIRE_TWO_FACTOR requires ESD_SECRETS_KEY');
   });
 });
 
-test('if staff requires it, a role applies only with two-factor sign-in', async () => {
+test('if staff need two-factor sign-in, a role applies only with it', async () => {
   const identity = await startIdentity({ environment: { ESD_REQUIRE_TWO_FACTOR: 'staff' } });
   const { token } = await loginAdmin(identity);
   const list = async () => {
