@@ -41,8 +41,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
       {isDeleting.value && (
         <ConfirmDialog
           title="Delete your account?"
-          act="Delete account"
-          keep="Keep it"
+          confirmLabel="Delete account"
+          cancelLabel="Keep it"
           onAct={async (text) => {
             if (text('email').trim().toLowerCase() !== email.toLowerCase()) {
               throw new RequestError(0, { message: `Type ${email} to delete the account.` });

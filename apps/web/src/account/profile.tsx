@@ -5,7 +5,7 @@ import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { profile as profileShape, read } from './answers.ts';
+import { profile as profileShape, read } from './response-shapes.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 

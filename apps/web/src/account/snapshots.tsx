@@ -6,7 +6,7 @@ import { requestSignedIn } from '../client/session.ts';
 import { dateText, numberText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { read, snapshots as snapshotsShape } from './answers.ts';
+import { read, snapshots as snapshotsShape } from './response-shapes.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -79,8 +79,8 @@ export function Snapshots({ base }: { base: string }) {
       {toDelete.value && (
         <ConfirmDialog
           title={`Delete snapshot “${toDelete.value.name}”?`}
-          act="Delete snapshot"
-          keep="Keep it"
+          confirmLabel="Delete snapshot"
+          cancelLabel="Keep it"
           onAct={async () => {
             await requestSignedIn(`${base}/versions/${toDelete.value?.id ?? ''}`, { method: 'DELETE' });
             await snapshots.reload();

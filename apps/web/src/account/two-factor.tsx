@@ -7,7 +7,7 @@ import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './answers.ts';
+import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './response-shapes.ts';
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -155,8 +155,8 @@ function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
   return (
     <ConfirmDialog
       title="Turn off two-factor sign-in?"
-      act="Turn it off"
-      keep="Keep it on"
+      confirmLabel="Turn it off"
+      cancelLabel="Keep it on"
       onAct={(text) => turnOff(text('password'), codeOf(text('otp')))}
       onClose={onClose}
     >

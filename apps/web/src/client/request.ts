@@ -6,7 +6,7 @@ import { type Notice, showNotice } from './shown-notices.ts';
 export class RequestError extends Error {
   /** The HTTP status; 0 without a response. */
   readonly status: number;
-  /** The `code` of the error body, or NO_ANSWER. */
+  /** The `code` of the error body, or NO_RESPONSE. */
   readonly code: string;
   readonly requestId: string | undefined;
   readonly body: unknown;
@@ -15,7 +15,7 @@ export class RequestError extends Error {
     super(textOf(body, 'message') ?? messageOf(status));
     this.name = 'RequestError';
     this.status = status;
-    this.code = textOf(body, 'code') ?? 'NO_ANSWER';
+    this.code = textOf(body, 'code') ?? 'NO_RESPONSE';
     this.requestId = textOf(body, 'requestId');
     this.body = body;
   }

@@ -131,8 +131,8 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
     return (
       <ConfirmDialog
         title={`Change the role of ${email} to ${to}?`}
-        act="Change the role"
-        keep="Keep it"
+        confirmLabel="Change the role"
+        cancelLabel="Keep it"
         onClose={onClose}
         onAct={async () => {
           await request(`/admin/accounts/${id}/role`, { method: 'PUT', json: { role: to }, isRepeatable: true });
@@ -147,8 +147,8 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
   return (
     <ConfirmDialog
       title={`${verb} the account of ${email}?`}
-      act={`${verb} the account`}
-      keep="Keep it"
+      confirmLabel={`${verb} the account`}
+      cancelLabel="Keep it"
       onClose={onClose}
       onAct={async () => {
         await request(`/admin/accounts/${id}/enabled`, { method: 'PUT', json: { enabled: to }, isRepeatable: true });

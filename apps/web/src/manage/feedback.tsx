@@ -77,8 +77,8 @@ export function Feedback({ notify }: SectionProps) {
       {deleted.value && (
         <ConfirmDialog
           title={`Delete feedback ${deleted.value.id}?`}
-          act="Delete the feedback"
-          keep="Keep it"
+          confirmLabel="Delete the feedback"
+          cancelLabel="Keep it"
           onClose={() => (deleted.value = undefined)}
           onAct={async () => {
             const id = deleted.value?.id ?? 0;
@@ -163,8 +163,8 @@ function EraseSender({ notify }: SectionProps) {
       {toErase.value !== undefined && (
         <ConfirmDialog
           title={`Erase the sender of submission ${toErase.value}?`}
-          act="Erase the sender"
-          keep="Keep it"
+          confirmLabel="Erase the sender"
+          cancelLabel="Keep it"
           onClose={() => (toErase.value = undefined)}
           onAct={async () => {
             await request(`/admin/submissions/${toErase.value ?? ''}/submitter`, {

@@ -4,13 +4,13 @@ import { numberText, rangeText, rounded } from '../format.ts';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { useAnswer } from '../staff/use-answer.ts';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { type Mark, marks } from './marks.ts';
 
 export function Marks({ record }: { record: ExperimentData }) {
   const { request } = useStaff();
   const find = useMemo(() => marks(request), [request]);
-  const found = useAnswer(JSON.stringify(record), (signal) => find(record, signal));
+  const found = useLoadedValue(JSON.stringify(record), (signal) => find(record, signal));
   const { marks: lies = [], notComparable = [] } = found.value ?? {};
   if (found.error === undefined && found.value && lies.length + notComparable.length === 0) return null;
   return (
