@@ -18,8 +18,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
   return (
     <Section id="own-data" title="Your data">
       <p class="small">
-        Everything that the service stores about you, as JSON: account, sessions, tokens without their secrets,
-        submissions with their history and messages, images, snapshots, and your activity.
+        You can download everything that the service stores about you as JSON: your account, sessions, tokens without
+        their secrets, submissions with their history and messages, images, snapshots, and activity.
       </p>
       <form class="form" onSubmit={download.onSubmit}>
         <Problem of={download.problem.value} />
@@ -53,8 +53,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
           onClose={() => (isDeleting.value = false)}
         >
           <p>
-            Your name, e-mail, sessions, tokens, snapshots, and records that wait for review are deleted immediately.
-            Published records remain, without your name. This cannot be undone.
+            Your name, e-mail, sessions, tokens, snapshots, and unpublished records are deleted immediately. Published
+            records remain, without your name. This cannot be undone.
           </p>
           <TextField
             id="delete-email"

@@ -20,10 +20,10 @@ export function Snapshots({ base }: { base: string }) {
     saveFile(`${name}.json`, body);
   });
   return (
-    <Section id="snapshots" title="Snapshots">
+    <Section id="snapshots" title="Personal snapshots">
       <p class="small muted">
-        A snapshot stores a filter and the records that it matched on that day. Only you can see it; to cite records,
-        use a release.
+        A personal snapshot stores a filter and the records that it matched when you saved it. Only you can see it. To
+        cite records, use a release.
       </p>
       <Pending of={snapshots} />
       <Problem of={download.problem.value} />

@@ -42,7 +42,7 @@ export function Tokens({ base }: { base: string }) {
       }
     >
       <p class="small muted">
-        With a token, a script can submit and update records in your name. Reading needs no token.
+        With a token, a script can submit and update records on your behalf. Reading needs no token.
       </p>
       {isAdding.value && (
         <NewTokenForm

@@ -99,7 +99,7 @@ function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise
   );
 }
 
-/** Removes the spaces of a code; authenticator apps show it in groups. */
+/** Removes the spaces from a code, which authenticator apps show in groups. */
 function codeOf(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
@@ -115,7 +115,10 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
   const form = useForm((text) => confirm(codeOf(text('otp'))));
   return (
     <form class="form panel" onSubmit={form.onSubmit}>
-      <p>Scan this with an authenticator app, or type the key into it. Then enter the code that the app shows.</p>
+      <p>
+        Scan this QR code with an authenticator app, or type the key into the app. Then enter the code that the app
+        shows.
+      </p>
       <QrCode text={otpauthUrl} />
       <p>
         Key: <code class="hash">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
