@@ -72,7 +72,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   const isConflict = failure.value instanceof RequestError && failure.value.status === 412;
   return (
     <Dialog
-      title={entry ? `Change the ${singular} ${name}` : `Add to the list of ${LISTS[list].title.toLowerCase()}`}
+      title={entry ? `Edit the ${singular} ${name}` : `Add to the list of ${LISTS[list].title.toLowerCase()}`}
       onClose={onClose}
     >
       {entry && <Use used={used} />}
@@ -98,7 +98,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
         </label>
         {isConflict ? (
           <p class="note warn" role="alert">
-            Someone changed this list while you were editing. Compare, then save again.
+            Someone changed this list while you were editing. Check your input, then save it again.
           </p>
         ) : (
           <Failure error={failure.value} />
@@ -127,8 +127,8 @@ function Use({ used: { value, error, reload } }: { used: LoadedValue<Used | unde
   if (value.records === 0) return <p>No record uses it.</p>;
   return (
     <p>
-      <b>{countText(value.records, 'record uses', 'records use')} it.</b> They do not change; an old name becomes an
-      alias.
+      <b>{countText(value.records, 'record uses', 'records use')} it.</b> These records do not change. If you rename the
+      entry, its old name becomes an alias.
     </p>
   );
 }

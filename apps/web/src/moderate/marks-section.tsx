@@ -15,7 +15,7 @@ export function Marks({ record }: { record: ExperimentData }) {
   if (found.error === undefined && found.value && lies.length + notComparable.length === 0) return null;
   return (
     <section class="section" aria-labelledby="marks" aria-busy={found.isLoading}>
-      <h2 id="marks">Where the values lie</h2>
+      <h2 id="marks">Values compared with the dataset</h2>
       <Failure error={found.error} again={found.reload} />
       <ul class="marks">
         {lies.map((mark) => (
