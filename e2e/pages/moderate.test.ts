@@ -249,7 +249,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await signInOn(page, staff.moderator);
     await heading(opened, `New record ${first}`);
     await page.getByRole('button', { name: /^Show only these of submission \d+$/ }).click();
-    await page.getByRole('button', { name: 'Select all 3 shown' }).click();
+    await page.getByRole('button', { name: 'Select all shown (3)' }).click();
     await page.getByRole('button', { name: 'Reject 3 selected…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Reject 3 records?' });
     await dialog.getByLabel('Reason', { exact: true }).fill('No source is named.');

@@ -48,8 +48,8 @@ const MAX_WAIT_S = 120;
 const OFFLINE_RETRY_S = 10;
 
 /**
- * Sends a request for JSON or a file. Retries after 429. If the request can be repeated safely (GET, an Idempotency-Key, or `isRepeatable`),
- * it also retries when the network is down, and after 503 up to three attempts. A notice on the page counts down the seconds.
+ * Sends a request for JSON or a file. Retries after 429. A request that can be repeated safely (GET, an Idempotency-Key, or
+ * `isRepeatable`) is also retried while the network is down, and after 503 for at most three attempts. A notice on the page counts down the seconds.
  * Throws RequestError for any other error response, and an AbortError once `signal` is aborted.
  */
 export async function request(address: string, options: RequestOptions = {}): Promise<Answer> {

@@ -31,8 +31,8 @@ interface Hooks {
 
 /**
  * The draft that this tab edits. There may be several of one kind (`new`, `new#2`); a tab locks its draft, so that no other tab edits it.
- * If the browser has no locks (plain HTTP from another machine), two tabs may start with the same draft; the second one that writes
- * continues with a draft of its own.
+ * If the browser has no locks (plain HTTP from another machine), two tabs may start with the same draft. The second one that writes
+ * then continues with a draft of its own.
  */
 export class LockedDraft {
   readonly #kind: string;

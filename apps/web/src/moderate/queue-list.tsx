@@ -81,7 +81,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
                 class="link small"
                 onClick={() => listed.slice(0, MAX_AT_ONCE).forEach(({ recordId }) => desk.choose(recordId, true))}
               >
-                Select all {listed.length} shown
+                Select all shown ({listed.length})
               </button>
             )}
           </p>
