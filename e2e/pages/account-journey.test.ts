@@ -23,7 +23,7 @@ inBrowser(url, '/account', (open) => {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Register' }).click();
-    await page.getByRole('status').getByText(`An e-mail is on its way to ${email}`).waitFor();
+    await page.getByRole('status').getByText(`An e-mail was sent to ${email}`).waitFor();
 
     const [mail] = await mailsTo(dataDir, email);
     await page.goto(mail?.link?.href ?? '');

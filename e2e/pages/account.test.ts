@@ -75,7 +75,7 @@ inBrowser(url, '/account', (open) => {
     await check('signed in');
     await page.getByRole('button', { name: 'Revoke token “spinning rig”' }).click();
     await check('confirmation');
-    // The safe button has the focus, and Escape does the same.
+    // The button that cancels has the focus, and Escape does the same.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -151,7 +151,7 @@ inBrowser(url, '/account', (open) => {
     await page.route('**/session/refresh', async (route) => {
       requests += 1;
       if (requests > 1) return route.continue();
-      // The service has answered, but the browser receives neither the response nor the next cookie.
+      // The service has responded, but the browser receives neither the response nor the next cookie.
       const headers = { cookie: before, origin: new URL(url).origin };
       const answer = await request(route.request().url(), { method: 'POST', headers });
       expect(answer.status).toBe(200);
@@ -160,7 +160,7 @@ inBrowser(url, '/account', (open) => {
     await page.reload();
     await page.getByText(/^You are offline\./).waitFor();
     expect(await cookieOf(context)).toBe(before);
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('button', { name: 'Retry now' }).click();
     await isSignedIn(page);
     expect(requests).toBe(2);
     expect(await cookieOf(context)).not.toBe(before);

@@ -139,7 +139,7 @@ inBrowser(url, '/contribute', (open) => {
     await isElsewhere(second);
     expect(await voltageOf(second).count()).toBe(0);
     expect([await violations(second), await overflow(second)]).toEqual([[], 0]);
-    // Input that is not stored yet must not get lost.
+    // Input that is not stored yet must not be lost.
     await voltageOf(first).fill('13');
     await second.getByRole('button', { name: 'Continue here' }).click();
     await isElsewhere(first);

@@ -51,7 +51,7 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByRole('link', { name: 'Experiment 1, Voltage: Enter a number such as 12.5' }).click();
     await page.locator('[id="0-processParameter.voltage"]:focus').fill('15');
     await page.getByRole('button', { name: 'Check only' }).click();
-    await page.getByText('2 experiments can be sent.').waitFor();
+    await page.getByText('2 experiments passed the check.').waitFor();
     await page.getByRole('button', { name: 'Send 2 experiments' }).click();
     await page.getByText(/Sent\. Submission \d+, 2 records\./).waitFor();
     expect(complaints).toEqual([]);
@@ -117,7 +117,7 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByRole('button', { name: 'Sheet' }).click();
     const file = { name: 'run.xlsx', mimeType: 'application/octet-stream', buffer };
     await page.getByLabel('Upload a sheet').setInputFiles(file);
-    await page.getByText('Reading a workbook needs an account.').waitFor();
+    await page.getByText('Reading a workbook requires an account.').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
     await signIn(page);
     await page.getByLabel('Upload a sheet').setInputFiles(file);
@@ -140,7 +140,7 @@ inBrowser(url, '/contribute', (open) => {
 
     const sent = await page.getByRole('table').getByRole('rowheader').first().textContent();
     await page.goto(`${url}/contribute?record=${sent}`);
-    await page.getByRole('heading', { name: `Change record ${sent}` }).waitFor();
+    await page.getByRole('heading', { name: `Edit record ${sent}` }).waitFor();
     expect(await field(page, 'Polymer').inputValue()).toBe('PS');
     await field(page, 'Temperature').fill('31');
     await page.getByRole('button', { name: 'Send the change' }).click();

@@ -56,7 +56,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await two.page.getByRole('button', { name: `Reject record ${first}` }).click();
     await two.page.getByText(`Record ${first} was approved by someone else at `).waitFor();
     await heading(two, `New record ${second}`);
-    await two.page.getByRole('button', { name: 'See it' }).click();
+    await two.page.getByRole('button', { name: 'Show the record' }).click();
     await heading(two, `Record ${first}, published`);
     // The reason is still there, for a withdrawal.
     await two.page.getByRole('button', { name: 'Withdraw…' }).click();
@@ -228,7 +228,7 @@ inBrowser(stack.url, '/moderate', (open) => {
 
     await page.goto(`${stack.url}${queueOf(name)}&record=${third}`);
     await heading(opened, `New record ${third}`);
-    await page.getByRole('button', { name: 'All from this network' }).click();
+    await page.getByRole('button', { name: 'Show all from this network' }).click();
     // The submitter is no longer a filter, so the list shows exactly the records to reject.
     await page.getByRole('button', { name: 'Reject all from this network…' }).click();
     expect(new URL(page.url()).searchParams.get('submitter')).toBeNull();
@@ -249,7 +249,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await signInOn(page, staff.moderator);
     await heading(opened, `New record ${first}`);
     await page.getByRole('button', { name: /^Show only these of submission \d+$/ }).click();
-    await page.getByRole('button', { name: 'Select these 3' }).click();
+    await page.getByRole('button', { name: 'Select all shown (3)' }).click();
     await page.getByRole('button', { name: 'Reject 3 selected…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Reject 3 records?' });
     await dialog.getByLabel('Reason', { exact: true }).fill('No source is named.');
@@ -330,14 +330,14 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.getByText(`Record ${first} was rejected.`).waitFor();
     await heading(opened, `New record ${second}`);
     await page.keyboard.press('?');
-    const dialog = page.getByRole('dialog', { name: 'Keys' });
-    await dialog.getByLabel('Use these keys').uncheck();
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await dialog.getByLabel('Use these shortcuts').uncheck();
     await page.keyboard.press('Escape');
     await page.reload();
     await heading(opened, `New record ${second}`);
     await page.keyboard.press('?');
     await page.keyboard.press('a');
-    await page.getByRole('button', { name: /^Keys/ }).click();
+    await page.getByRole('button', { name: /^Shortcuts/ }).click();
     await dialog.waitFor();
     expect(await statusOf(second)).toMatchObject({ status: 'PENDING' });
     await context.close();
@@ -359,7 +359,7 @@ inBrowser(stack.url, '/moderate', (open) => {
       expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
       await signInOn(page, staff.moderator);
       if (width === 320) await page.getByRole('link', { name: `record ${id}` }).click();
-      await page.getByRole('heading', { name: 'Where the values lie' }).waitFor();
+      await page.getByRole('heading', { name: 'Values compared with the dataset' }).waitFor();
       await page
         .getByText(/higher than/)
         .first()
@@ -369,14 +369,14 @@ inBrowser(stack.url, '/moderate', (open) => {
       expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
       if (width === 320) {
         await page.getByRole('link', { name: 'Back to the queue' }).click();
-        await page.getByRole('button', { name: 'Select many' }).click();
+        await page.getByRole('button', { name: 'Select several' }).click();
         expect([colorScheme, 'queue', await violations(page)]).toEqual([colorScheme, 'queue', []]);
       }
       await context.close();
     }
   });
 
-  test.each(['/moderate', '/manage'])('%s tells other users why they do not see it', async (path) => {
+  test.each(['/moderate', '/manage'])('%s shows other users why they cannot use it', async (path) => {
     const { page, context } = await open(path);
     await signInOn(page, owner);
     await page.getByText("You don't have permission to do this.").waitFor();
@@ -391,7 +391,7 @@ inBrowser(stack.url, '/moderate', (open) => {
 const strict = await leaseStack('twoFactor');
 afterAll(() => strict.stop());
 
-inBrowser(strict.url, 'if staff needs two-factor sign-in', (open) => {
+inBrowser(strict.url, 'if staff must use two-factor sign-in', (open) => {
   test.each(['/moderate', '/manage'])('%s says so and links to the account', async (path) => {
     const { admin } = await newStaff(strict, apiAt(strict.url));
     const { page, context } = await open(path);

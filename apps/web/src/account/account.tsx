@@ -19,7 +19,7 @@ const SECTIONS = [
   ['profile', 'Profile'],
   ['password', 'Password'],
   ['two-factor', 'Two-factor sign-in'],
-  ['snapshots', 'Snapshots'],
+  ['snapshots', 'Personal snapshots'],
   ['sessions', 'Sessions'],
   ['own-data', 'Your data'],
 ] as const;

@@ -2,7 +2,7 @@ import { useLoaded } from '../client/loaded.ts';
 import { countText, dateText } from '../format.ts';
 import { FieldChanges } from '../parts/field-changes.tsx';
 import { actionText } from '../parts/record-actions.ts';
-import { history as historyShape, read } from './answers.ts';
+import { history as historyShape, read } from './response-shapes.ts';
 import { Pending } from './section.tsx';
 
 const BY = { owner: 'you', moderator: 'a moderator', service: 'the service' } as const;

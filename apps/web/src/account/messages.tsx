@@ -3,7 +3,7 @@ import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
-import { messages as messagesShape, read } from './answers.ts';
+import { messages as messagesShape, read } from './response-shapes.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending } from './section.tsx';
 

@@ -18,8 +18,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
   return (
     <Section id="own-data" title="Your data">
       <p class="small">
-        Everything that the service stores about you, as JSON: account, sessions, tokens without their secrets,
-        submissions with their history and messages, images, snapshots, and your activity.
+        You can download everything that the service stores about you as JSON: your account, sessions, tokens without
+        their secrets, submissions with their history and messages, images, snapshots, and activity.
       </p>
       <form class="form" onSubmit={download.onSubmit}>
         <Problem of={download.problem.value} />
@@ -41,8 +41,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
       {isDeleting.value && (
         <ConfirmDialog
           title="Delete your account?"
-          act="Delete account"
-          keep="Keep it"
+          confirmLabel="Delete account"
+          cancelLabel="Keep it"
           onAct={async (text) => {
             if (text('email').trim().toLowerCase() !== email.toLowerCase()) {
               throw new RequestError(0, { message: `Type ${email} to delete the account.` });
@@ -53,8 +53,8 @@ export function OwnData({ base, email }: { base: string; email: string }) {
           onClose={() => (isDeleting.value = false)}
         >
           <p>
-            Your name, e-mail, sessions, tokens, snapshots, and records that wait for review are deleted immediately.
-            Published records remain, without your name. This cannot be undone.
+            Your name, e-mail, sessions, tokens, snapshots, and unpublished records are deleted immediately. Published
+            records remain, without your name. This cannot be undone.
           </p>
           <TextField
             id="delete-email"

@@ -5,7 +5,7 @@ import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { profile as profileShape, read } from './answers.ts';
+import { profile as profileShape, read } from './response-shapes.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -41,7 +41,7 @@ export function Profile({ base }: { base: string }) {
             id="profile-orcid"
             name="orcid"
             label="ORCID iD"
-            hint="For example 0000-0002-1825-0097. Leave it empty if you have none."
+            hint="For example 0000-0002-1825-0097. Leave it empty if you do not have one."
             autocomplete="off"
             maxLength={100}
             defaultValue={known.orcid}
@@ -69,7 +69,7 @@ export function Password({ base, email }: { base: string; email: string }) {
     const json = { currentPassword: text('current'), newPassword: text('new'), revokeTokens };
     await requestSignedIn(`${base}/auth/change-password`, { method: 'POST', json });
     round.value += 1;
-    message.value = `Your password was changed and all other sessions were ended.${revokeTokens ? ' Your tokens were revoked.' : ''}`;
+    message.value = `Your password was changed, and all other sessions were ended.${revokeTokens ? ' Your tokens were revoked.' : ''}`;
   });
   return (
     <Section id="password" title="Password">

@@ -21,7 +21,7 @@ export function Section({ id, title, actions, children }: Props) {
   );
 }
 
-/** Shows that a section is loading or why it failed; nothing afterwards. */
+/** Shows that a section is loading, or why loading failed. Renders nothing once it is loaded. */
 export function Pending<Value>({ of: { value, problem, reload } }: { of: Loaded<Value> }) {
   if (problem.value !== undefined) {
     return (

@@ -5,7 +5,7 @@ import { requestSignedIn, signOutEverywhere } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { read, sessions as sessionsShape } from './answers.ts';
+import { read, sessions as sessionsShape } from './response-shapes.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -73,8 +73,8 @@ export function Sessions({ base }: { base: string }) {
       {isLeaving.value && (
         <ConfirmDialog
           title="Sign out everywhere?"
-          act="Sign out everywhere"
-          keep="Stay signed in"
+          confirmLabel="Sign out everywhere"
+          cancelLabel="Stay signed in"
           onAct={signOutEverywhere}
           onClose={() => (isLeaving.value = false)}
         >

@@ -63,15 +63,15 @@ function RegisterForm({ base }: { base: string }) {
   if (sentTo.value !== undefined) {
     return (
       <p class="note ok" role="status">
-        An e-mail is on its way to {sentTo.value}. Follow its link, then sign in here. Check your spam folder if it does
-        not arrive.
+        An e-mail was sent to {sentTo.value}. Open the link in it, then sign in here. If it does not arrive, check your
+        spam folder.
       </p>
     );
   }
   return (
     <form class="form" onSubmit={form.onSubmit}>
       <p class="muted">
-        With an account you can track and correct your submissions and submit from scripts. Reading needs no account.
+        With an account, you can track and correct your submissions, and submit from scripts. Reading needs no account.
       </p>
       <TextField id="register-name" name="name" label="Name" autocomplete="name" required maxLength={200} />
       <TextField
@@ -111,7 +111,7 @@ function ForgotForm({ base }: { base: string }) {
   if (sentTo.value !== undefined) {
     return (
       <p class="note ok" role="status">
-        If {sentTo.value} has an account, an e-mail with a link to set a new password is on its way.
+        If {sentTo.value} has an account, an e-mail with a link to set a new password was sent to it.
       </p>
     );
   }

@@ -6,7 +6,7 @@ import { requestSignedIn } from '../client/session.ts';
 import { dateText, numberText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { read, snapshots as snapshotsShape } from './answers.ts';
+import { read, snapshots as snapshotsShape } from './response-shapes.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -20,10 +20,10 @@ export function Snapshots({ base }: { base: string }) {
     saveFile(`${name}.json`, body);
   });
   return (
-    <Section id="snapshots" title="Snapshots">
+    <Section id="snapshots" title="Personal snapshots">
       <p class="small muted">
-        A snapshot stores a filter and the records that it matched on that day. Only you can see it; to cite records,
-        use a release.
+        A personal snapshot stores a filter and the records that it matched when you saved it. Only you can see it. To
+        cite records, use a release.
       </p>
       <Pending of={snapshots} />
       <Problem of={download.problem.value} />
@@ -79,8 +79,8 @@ export function Snapshots({ base }: { base: string }) {
       {toDelete.value && (
         <ConfirmDialog
           title={`Delete snapshot “${toDelete.value.name}”?`}
-          act="Delete snapshot"
-          keep="Keep it"
+          confirmLabel="Delete snapshot"
+          cancelLabel="Keep it"
           onAct={async () => {
             await requestSignedIn(`${base}/versions/${toDelete.value?.id ?? ''}`, { method: 'DELETE' });
             await snapshots.reload();

@@ -11,7 +11,7 @@ import {
   type Submission,
   submission as submissionShape,
   submissions as submissionsShape,
-} from './answers.ts';
+} from './response-shapes.ts';
 import { History } from './history.tsx';
 import { Messages } from './messages.tsx';
 import { Pending, Section } from './section.tsx';

@@ -6,7 +6,7 @@ import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { type NewToken, newToken, read, type Token, tokens as tokensShape } from './answers.ts';
+import { type NewToken, newToken, read, type Token, tokens as tokensShape } from './response-shapes.ts';
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -42,7 +42,7 @@ export function Tokens({ base }: { base: string }) {
       }
     >
       <p class="small muted">
-        With a token, a script can submit and update records in your name. Reading needs no token.
+        With a token, a script can submit and update records on your behalf. Reading needs no token.
       </p>
       {isAdding.value && (
         <NewTokenForm
@@ -62,8 +62,8 @@ export function Tokens({ base }: { base: string }) {
       {toConfirm.value && (
         <ConfirmDialog
           title={`${toConfirm.value.act === 'revoke' ? 'Revoke' : 'Regenerate'} token “${toConfirm.value.token.name}”?`}
-          act={toConfirm.value.act === 'revoke' ? 'Revoke token' : 'Regenerate token'}
-          keep="Keep it"
+          confirmLabel={toConfirm.value.act === 'revoke' ? 'Revoke token' : 'Regenerate token'}
+          cancelLabel="Keep it"
           onAct={act}
           onClose={() => (toConfirm.value = undefined)}
         >

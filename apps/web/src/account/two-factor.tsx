@@ -7,7 +7,7 @@ import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './answers.ts';
+import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './response-shapes.ts';
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -99,7 +99,7 @@ function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise
   );
 }
 
-/** Removes the spaces of a code; authenticator apps show it in groups. */
+/** Removes the spaces from a code, which authenticator apps show in groups. */
 function codeOf(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
@@ -115,7 +115,10 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
   const form = useForm((text) => confirm(codeOf(text('otp'))));
   return (
     <form class="form panel" onSubmit={form.onSubmit}>
-      <p>Scan this with an authenticator app, or type the key into it. Then enter the code that the app shows.</p>
+      <p>
+        Scan this QR code with an authenticator app, or type the key into the app. Then enter the code that the app
+        shows.
+      </p>
       <QrCode text={otpauthUrl} />
       <p>
         Key: <code class="hash">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
@@ -155,8 +158,8 @@ function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
   return (
     <ConfirmDialog
       title="Turn off two-factor sign-in?"
-      act="Turn it off"
-      keep="Keep it on"
+      confirmLabel="Turn it off"
+      cancelLabel="Keep it on"
       onAct={(text) => turnOff(text('password'), codeOf(text('otp')))}
       onClose={onClose}
     >

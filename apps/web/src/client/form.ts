@@ -42,7 +42,7 @@ export function fieldText(data: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns the message of an error; the messages of the single values if the service reported them. */
+/** Returns the message of an error. If the service reported errors of single values, returns their messages instead. */
 export function problemText(error: unknown): string {
   if (!(error instanceof RequestError)) {
     console.error(error);

@@ -7,7 +7,7 @@ interface Data<Kind extends Page['kind']> {
   frame: Frame;
 }
 
-/** Hydrates the server-rendered page with the data that it contains. Throws an Error if these are of another kind. */
+/** Hydrates the server-rendered page with the data that it contains. Throws an Error if the data are of another kind. */
 export function hydratePage<Kind extends Page['kind']>(kind: Kind, View: ComponentType<Data<Kind>>): void {
   const root = document.getElementById('app');
   const data: unknown = JSON.parse(document.getElementById('page')?.textContent ?? 'null');

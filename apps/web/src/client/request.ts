@@ -6,7 +6,7 @@ import { type Notice, showNotice } from './shown-notices.ts';
 export class RequestError extends Error {
   /** The HTTP status; 0 without a response. */
   readonly status: number;
-  /** The `code` of the error body, or NO_ANSWER. */
+  /** The `code` of the error body, or NO_RESPONSE. */
   readonly code: string;
   readonly requestId: string | undefined;
   readonly body: unknown;
@@ -15,7 +15,7 @@ export class RequestError extends Error {
     super(textOf(body, 'message') ?? messageOf(status));
     this.name = 'RequestError';
     this.status = status;
-    this.code = textOf(body, 'code') ?? 'NO_ANSWER';
+    this.code = textOf(body, 'code') ?? 'NO_RESPONSE';
     this.requestId = textOf(body, 'requestId');
     this.body = body;
   }
@@ -48,9 +48,9 @@ const MAX_WAIT_S = 120;
 const OFFLINE_RETRY_S = 10;
 
 /**
- * Sends a request for JSON or a file. Retries after 429. If the request can be repeated safely (GET, an Idempotency-Key, or `isRepeatable`),
- * it also retries when the network is down, and after 503 up to three attempts. A notice on the page counts the seconds.
- * Throws RequestError for any other refusal, and an AbortError once `signal` is aborted.
+ * Sends a request for JSON or a file. Retries after 429. A request that can be repeated safely (GET, an Idempotency-Key, or
+ * `isRepeatable`) is also retried while the network is down, and after 503 for at most three attempts. A notice on the page counts down the seconds.
+ * Throws RequestError for any other error response, and an AbortError once `signal` is aborted.
  */
 export async function request(address: string, options: RequestOptions = {}): Promise<Answer> {
   const loadedAt = new Date();
@@ -70,7 +70,7 @@ export async function request(address: string, options: RequestOptions = {}): Pr
   }
 }
 
-/** Sends a request once. Returns undefined without a response. */
+/** Sends a request once. Returns undefined if there is no response. */
 async function attemptOnce(
   address: string,
   { method = 'GET', json, form, headers, isFile, signal: given, deadlineMs = DEADLINE_MS }: RequestOptions,
@@ -100,7 +100,7 @@ function isRepeatable({ method = 'GET', headers, isRepeatable: given }: RequestO
   return method === 'GET' || given === true || headers?.['Idempotency-Key'] !== undefined;
 }
 
-/** Returns the wait before a retry; undefined if there is no point in one. */
+/** Returns the time to wait before a retry, in seconds; undefined if the request must not be sent again. */
 function secondsUntilRetry({ status, headers }: Answer, attempt: number, options: RequestOptions): number | undefined {
   const retryAfter = Number(headers.get('Retry-After') ?? 'NaN');
   if (status === 429) return retryAfter <= MAX_WAIT_S ? Math.max(retryAfter, 1) : undefined;
@@ -111,7 +111,7 @@ function secondsUntilRetry({ status, headers }: Answer, attempt: number, options
 async function untilOnline(loadedAt: Date, abort: AbortSignal | undefined): Promise<void> {
   const online = new AbortController();
   const text = `You are offline. This page shows data loaded at ${timeText(loadedAt)} and retries automatically.`;
-  const hide = showNotice({ text, action: { label: 'Try now', act: () => online.abort() } });
+  const hide = showNotice({ text, action: { label: 'Retry now', act: () => online.abort() } });
   addEventListener('online', () => online.abort(), { signal: online.signal });
   try {
     await pause(OFFLINE_RETRY_S, [online.signal, abort]);
@@ -168,6 +168,6 @@ function textOf(body: unknown, name: 'code' | 'message' | 'requestId'): string |
 
 function messageOf(status: number): string {
   return status === 0
-    ? 'The service did not answer. Your input is preserved; try again.'
-    : `The service answered with status ${status}. Your input is preserved; try again.`;
+    ? 'The service did not respond. Your input is preserved; try again.'
+    : `The service responded with status ${status}. Your input is preserved; try again.`;
 }

@@ -15,7 +15,7 @@ interface SignIn {
   readonly otp?: string;
 }
 
-/** Exists only in the memory of the tabs. The refresh token is in an HttpOnly cookie. */
+/** A session, which exists only in the memory of the tabs. The refresh token is in an HttpOnly cookie. */
 interface Session extends Account {
   readonly token: string;
   /** Milliseconds since 1970. */
@@ -25,7 +25,7 @@ interface Session extends Account {
 /** A message between the tabs of a browser: a new session, or a sign-out. */
 type TabMessage = Session | 'signed out';
 
-// Covers the transfer time of the token and the difference of clocks.
+// Covers the transfer time of the token and small changes of the clock.
 const EXPIRY_MARGIN_MS = 20_000;
 const SHARED = 'esd-session';
 
@@ -39,8 +39,8 @@ let started: Promise<void> | undefined;
 let refreshing: Promise<Session | undefined> | undefined;
 
 /**
- * The signed-in account: null for none, undefined until known. It stays when its session ends, so that the page keeps its input;
- * `requestSignedIn` then opens the sign-in dialog.
+ * The signed-in account: null if the user is signed out, undefined until known. It stays when its session ends, so that the page
+ * keeps its input; `requestSignedIn` then opens the sign-in dialog.
  */
 export const account: ReadonlySignal<Account | null | undefined> = known;
 
@@ -48,7 +48,7 @@ export const account: ReadonlySignal<Account | null | undefined> = known;
 export const isSignInWanted: ReadonlySignal<boolean> = computed(() => waiting.value.length > 0);
 
 /**
- * Sets `account`, once for a page. Throws RequestError if the service does not answer.
+ * Sets `account`, once per page. Throws RequestError if the service does not respond.
  * @param path the path of the public URL
  */
 export function startSession(path: string): Promise<void> {
@@ -83,7 +83,7 @@ export async function requestSignedIn(address: string, options: RequestOptions =
   }
 }
 
-/** Signs in. Throws RequestError: BAD_CREDENTIALS, EMAIL_NOT_VERIFIED, OTP_REQUIRED if `otp` is missing, HTTPS_REQUIRED. */
+/** Signs in. Throws RequestError with the code BAD_CREDENTIALS, EMAIL_NOT_VERIFIED, HTTPS_REQUIRED, or, if `otp` is missing, OTP_REQUIRED. */
 export async function signIn(credentials: SignIn): Promise<void> {
   await inTurn(async () => {
     const { body } = await request(`${base}/session`, { method: 'POST', json: credentials });
@@ -91,7 +91,7 @@ export async function signIn(credentials: SignIn): Promise<void> {
   });
 }
 
-/** Signs out in all tabs of this browser. Throws RequestError if the service does not answer. */
+/** Signs out in all tabs of this browser. Throws RequestError if the service does not respond. */
 export async function signOut(): Promise<void> {
   await inTurn(async () => {
     await request(`${base}/session`, { method: 'DELETE', isRepeatable: true });
@@ -111,7 +111,7 @@ export function cancelSignIn(): void {
   answerWaiting(false);
 }
 
-/** Throws RequestError HTTPS_REQUIRED if the page came over plain HTTP from another machine and the service forbids signing in. */
+/** Throws RequestError HTTPS_REQUIRED if the page was loaded over plain HTTP from another machine and the service forbids signing in. */
 export async function requireSecurePage(): Promise<void> {
   if (!isSecureContext) await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
 }
@@ -130,7 +130,7 @@ function freshOf(found: Session | undefined): Session | undefined {
   return found && found.expiresAt - EXPIRY_MARGIN_MS > Date.now() ? found : undefined;
 }
 
-/** Renews the session with the cookie, once for all tabs. Returns undefined if the sign-in has ended. */
+/** Renews the session with the cookie, once for all tabs. Returns undefined if the cookie is no longer valid. */
 function refresh(): Promise<Session | undefined> {
   refreshing ??= inTurn(async () => {
     // Another tab may have renewed it while this one waited for the lock.
@@ -149,7 +149,7 @@ function refresh(): Promise<Session | undefined> {
   return refreshing;
 }
 
-/** Serializes the tabs. Browsers have locks over HTTPS and on localhost only; without them, the service accepts a used token for 30 seconds. */
+/** Runs `act` in one tab at a time. Browsers have locks over HTTPS and on localhost only; without them, the service accepts a used token for 30 seconds. */
 async function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
   if (!('locks' in navigator)) return await act();
   return await navigator.locks.request<Promise<Result>>(SHARED, act);

@@ -2,7 +2,7 @@ export type Role = 'USER' | 'MODERATOR' | 'ADMIN';
 
 const KEY = 'esd-signed-in';
 
-/** The event that `document` gets after signing in or out in this tab; other tabs get the storage event. */
+/** The event that is dispatched on `document` after signing in or out in this tab. Other tabs receive the storage event. */
 export const SIGNED_IN_CHANGED = 'esd-signed-in';
 
 /**

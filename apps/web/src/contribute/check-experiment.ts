@@ -20,8 +20,8 @@ export interface Checked {
 }
 
 /**
- * Checks one experiment by the rules of a submission and by those of the form: a unit if there is no default, and positive numbers.
- * The paths are those of the form's fields.
+ * Checks one experiment against the rules of a submission and of the form. The form also requires a unit where there is no default,
+ * and some numbers to be positive. The paths of the findings are those of the form fields.
  */
 export function checkExperiment(experiment: FormExperiment, referenceData: ReferenceData): Checked {
   const { references } = referenceData;
@@ -55,7 +55,7 @@ export function checkExperiment(experiment: FormExperiment, referenceData: Refer
   return { errors, warnings };
 }
 
-/** Returns the error that only the form finds in a field. */
+/** Returns the error of a field according to the rules that only the form has. */
 function fieldError(field: FormField, { values }: FormExperiment): string | undefined {
   const text = (values[field.path] ?? '').trim();
   if (text === '' || (field.dimensions === undefined && field.field.kind !== 'number')) return undefined;
@@ -123,7 +123,7 @@ export function rangeWarnings(data: ExperimentData, { references, ranges }: Refe
   });
 }
 
-/** Checks the paper and the sender by the rules of a submission. */
+/** Checks the paper and the sender against the rules of a submission. */
 export function checkAround(
   user: Readonly<Record<string, unknown>> | undefined,
   researchMetadata: ResearchMetadata,

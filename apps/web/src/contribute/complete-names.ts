@@ -18,7 +18,7 @@ interface NameMatches {
 const MAX_MATCHES = 8;
 const CAS_NUMBER = /^\d[\d-]*$/;
 
-/** Rates how well a spelling matches the input, 0 being the best; undefined for no match. */
+/** Rates how well a spelling matches the input; 0 is the best match, undefined is no match. */
 function fit(spelling: string, typed: string): number | undefined {
   const folded = fold(spelling);
   if (folded === typed) return 0;
@@ -32,8 +32,8 @@ function fit(spelling: string, typed: string): number | undefined {
 }
 
 /**
- * Finds the names in a list that match by name, full name, abbreviation, alias, or CAS number. The order is by nearest spelling, then own
- * names before aliases, then by number of public records.
+ * Finds the names in a list that match by name, full name, abbreviation, alias, or CAS number. They are ordered by nearest spelling,
+ * then own names before aliases, then by number of public records.
  */
 export function completeNames(
   text: string,

@@ -68,9 +68,9 @@ export class Contribution {
   readonly current = signal(0);
   readonly sheet = signal<Sheet | undefined>(undefined);
   readonly referenceData = signal<ReferenceData | undefined>(undefined);
-  /** Fields that lost the focus once, as `{experiment}:{path}`. The form shows no errors of other fields. */
+  /** Fields that have lost the focus at least once, as `{experiment}:{path}`. The form shows no errors of other fields. */
   readonly left = signal<ReadonlySet<string>>(new Set());
-  /** Whether the form shows all errors, as after the first attempt to send. */
+  /** Whether the form shows all errors, which it does after the first attempt to send. */
   readonly showsAll = signal(false);
   /** Errors that the service reported, until their field changes. */
   readonly refused = signal<readonly { record: number | undefined; finding: Finding }[]>([]);
@@ -81,7 +81,7 @@ export class Contribution {
   readonly savedAt = signal<string | null | undefined>(undefined);
   /** When the restored draft was stored. */
   readonly restoredFrom = signal<string | undefined>(undefined);
-  /** When the draft was stored that another tab has open; this tab then shows no form. */
+  /** When the draft was stored, if another tab has it open. This tab then shows no form. */
   readonly elsewhere = signal<string | undefined>(undefined);
   /** The number of other stored drafts that no tab has open. */
   readonly others = signal(0);
@@ -114,7 +114,7 @@ export class Contribution {
     });
   }
 
-  /** Opens the draft of this browser, or a record. Throws RequestError if the record cannot be read. */
+  /** Opens a draft of this browser, or a record. Throws RequestError if the record cannot be read. */
   async open(recordId: number | undefined): Promise<void> {
     if (recordId !== undefined) {
       const { own, paper, experiment } = await readOwnRecord(this.#base, recordId);
@@ -417,7 +417,7 @@ export class Contribution {
         (await requestAsCaller(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
           .body,
       );
-    // Stored before sending, so that a reload repeats this submission and does not create a second one.
+    // The key is stored before sending, so that a reload repeats this submission and does not create a second one.
     this.#key ??= newKey();
     await this.saveNow();
     const headers = { 'Idempotency-Key': this.#key };
@@ -444,7 +444,7 @@ export class Contribution {
 
   /**
    * Runs one action at a time and shows why it failed.
-   * @param nameOf names the position of a record on the page; without it, errors appear at their fields
+   * @param nameOf returns a name for the position of a record on the page; without it, errors appear at their fields
    */
   async #runExclusive(act: () => Promise<void>, nameOf?: (record: number) => string): Promise<void> {
     if (this.isBusy.value) return;

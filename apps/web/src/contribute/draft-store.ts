@@ -3,7 +3,7 @@ import { type Draft, isDraft } from './draft.ts';
 const DATABASE = 'esd-contribute';
 const STORE = 'drafts';
 
-/** Reads the drafts in this browser by name. Every function throws if the browser stores none, as in some private windows. */
+/** Reads the drafts in this browser by name. Every function here throws if the browser stores none, as in some private windows. */
 export async function readDrafts(): Promise<Map<string, Draft>> {
   const drafts = new Map<string, Draft>();
   await inStore('readonly', (store) => {
@@ -19,7 +19,7 @@ export async function readDrafts(): Promise<Map<string, Draft>> {
   return drafts;
 }
 
-/** Writes a draft unless the stored one was saved at another time than `expectedSavedAt`. Returns whether it did. */
+/** Writes a draft, unless the stored one was saved at a time other than `expectedSavedAt`. Returns whether it did. */
 export async function writeDraft(name: string, draft: Draft, expectedSavedAt: string | undefined): Promise<boolean> {
   let isWritten = false;
   await inStore('readwrite', (store) => {

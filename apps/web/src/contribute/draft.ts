@@ -25,7 +25,7 @@ export interface Draft {
   readonly sheet: Sheet | undefined;
   /** The Idempotency-Key of a submission without a response; the next change removes it. */
   readonly key: string | undefined;
-  /** The ETag of the edited record as it was read, so that later changes by others are not overwritten. */
+  /** The ETag that the edited record had when it was read. It prevents overwriting later changes by others. */
   readonly entityTag: string | undefined;
   /** ISO 8601. */
   readonly savedAt: string;

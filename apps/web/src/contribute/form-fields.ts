@@ -20,7 +20,7 @@ export interface FormField {
 
 export interface FormGroup {
   readonly title: string;
-  /** Whether it is always open; a closed group shows a summary of its content. */
+  /** Whether the group is always open. A closed group shows a summary of its content. */
   readonly isOpen: boolean;
   readonly fields: readonly FormField[];
   /** Content other than fields. */
@@ -46,7 +46,7 @@ const HINTS: Readonly<Record<string, string>> = {
   'fiberProperty.isFormationStable': 'Failed runs are as useful as good ones.',
 };
 
-/** Numbers in objects of free members, under the names that the filters read and the dataset uses. */
+/** Numbers in objects with free-form members. Filters and the dataset use the same member names. */
 const MEASURES: Readonly<Record<string, { dimensions: readonly string[]; unit: string; unitPath: string }>> = {
   'needleProperty.needleDefinition.size': {
     dimensions: ['gauge', 'length'],
@@ -87,7 +87,7 @@ function catalogField(path: string): Field {
   return found;
 }
 
-/** Returns the form field for a path of the catalog, also of a component such as `….polymerComponents[1].weightRatio`. */
+/** Returns the form field for a path of the catalog. A path can contain an index, as in `….polymerComponents[1].weightRatio`. */
 export function formField(path: string): FormField {
   const field = catalogField(path);
   const measure = MEASURES[path];
@@ -158,7 +158,7 @@ export const formGroups: readonly FormGroup[] = [
     'fiberProperty.qualityGrade',
   ),
   group(
-    'Mechanical',
+    'Mechanical properties',
     false,
     'mechanicalProperty.tensileStrength',
     'mechanicalProperty.modulus',
@@ -166,7 +166,7 @@ export const formGroups: readonly FormGroup[] = [
     'mechanicalProperty.fractureBehaviour',
   ),
   group(
-    'Functional',
+    'Functional properties',
     false,
     'functionalProperty.surfaceArea',
     'functionalProperty.porosity',
@@ -185,7 +185,7 @@ export const formGroups: readonly FormGroup[] = [
   { title: 'Images', isOpen: false, fields: [], list: 'images' },
 ];
 
-/** Prefixes of the results of an experiment, which a copy leaves out. */
+/** Path prefixes of the results of an experiment, which a copy leaves out. */
 const RESULTS = [
   'fiberProperty.',
   'mechanicalProperty.',

@@ -84,7 +84,7 @@ export function copyOf({ values, rest }: FormExperiment): FormExperiment {
   };
 }
 
-/** Returns the experiment as an item of `experimentData`. An invalid number stays text, so that the rules of a submission report it. */
+/** Returns the experiment as an item of `experimentData`. An invalid number remains text, so that the rules of a submission report it. */
 export function itemOf({ values, images, rest = {} }: FormExperiment): Record<string, unknown> {
   const item: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(rest)) put(item, path, value);
@@ -192,7 +192,7 @@ export function withoutEmptyLines(experiment: FormExperiment): FormExperiment {
   return { ...experiment, values };
 }
 
-/** Returns whether something was entered below a path. */
+/** Returns whether any field below a path has input. */
 export function hasValue({ values }: FormExperiment, start: string): boolean {
   return Object.entries(values).some(
     ([path, text]) => path.startsWith(start) && !path.endsWith('Unit') && text.trim() !== '',

@@ -2,19 +2,19 @@ import { type Draft, hasInput, type Sender } from './draft.ts';
 import { deleteDraft, readDrafts, writeDraft } from './draft-store.ts';
 
 const CHANNEL = 'esd-drafts';
-/** Time limit for another tab to hand over a draft; after that it is taken. */
+/** Time limit for another tab to hand over a draft. After that, this tab takes it. */
 const HANDOVER_MS = 3_000;
 
 export interface OpenedDraft {
   /** Undefined if this tab could not lock a draft. */
   readonly draft: Draft | undefined;
-  /** When the draft was stored that another tab has locked; this tab can take it over. */
+  /** When the draft was stored, if another tab has locked it. This tab can take it over. */
   readonly elsewhere?: string;
   /** The sender in the latest draft. */
   readonly sender: Sender | undefined;
 }
 
-/** A message between tabs: one wants a draft, or the input of a draft is stored. */
+/** A message between tabs: a tab requests a draft, or has stored its input in the draft. */
 interface TabMessage {
   readonly name: string;
   readonly news: 'wanted' | 'kept';
@@ -25,14 +25,14 @@ interface Hooks {
   readonly store: () => Promise<void>;
   /** Called when another tab has taken the draft. */
   readonly lost: () => void;
-  /** Called when this tab has the draft because the other tab was closed. */
+  /** Called when this tab gets the draft because the other tab was closed. */
   readonly freed: () => void;
 }
 
 /**
  * The draft that this tab edits. There may be several of one kind (`new`, `new#2`); a tab locks its draft, so that no other tab edits it.
- * If the browser has no locks (plain HTTP from another machine), two tabs may start with the same draft; the second one to write
- * continues with a draft of its own.
+ * If the browser has no locks (plain HTTP from another machine), two tabs may start with the same draft. The second one that writes
+ * then continues with a draft of its own.
  */
 export class LockedDraft {
   readonly #kind: string;

@@ -45,7 +45,7 @@ export function unitsOf(dimensions: readonly string[], { lists: { units } }: Ref
   );
 }
 
-/** Returns the list's own name for a text; the text itself if the list does not have it. */
+/** Returns the list's own name for a text, or the text itself if the list does not contain it. */
 export function ownNameOf(text: string, list: 'polymers' | 'solvents', references: References): string {
   const resolution = resolveName(references, list, text);
   return resolution.kind === 'found' ? resolution.entry.name : text;

@@ -40,7 +40,7 @@ export function userMetadataOf({ name, email, consents }: Sender): Record<string
 
 export function sendingProblem(error: unknown): string {
   if (error instanceof RequestError && (error.status === 412 || error.status === 409)) {
-    return 'Someone changed this record while you were editing it. Open it again, compare, and send again. Your input is preserved.';
+    return 'Someone changed this record while you were editing it. Your input is preserved. Open the record again, compare it with your input, and send again.';
   }
   return problemText(error);
 }

@@ -7,7 +7,7 @@ import { type FormField, formField } from './form-fields.ts';
 export interface SheetColumn {
   /** As written in the sheet. */
   readonly heading: string;
-  /** The flattened column that it contains; undefined if unknown, `null` if left out. */
+  /** The flattened column that the heading means; undefined if unknown, `null` if left out. */
   readonly column: string | null | undefined;
   /** The unit in its heading, as in "Voltage (kV)". */
   readonly unit: string | undefined;
@@ -33,7 +33,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   fiber_diameter: 'Diameter',
 };
 
-/** Headings that people use, besides the name and the label of a column. */
+/** Headings that people use in addition to the name and the label of a column. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   polymers: 'polymer(s)',
   solvents: 'solvent(s)',
@@ -47,7 +47,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   ph: 'solution_ph',
 };
 
-/** Returns the form field of a column; undefined for columns of several values. */
+/** Returns the form field of a column; undefined for columns with several values. */
 export function fieldOfColumn(column: string): FormField | undefined {
   const place = placeOf(column.replace(/_unit$/, '')) ?? placeOf(column);
   if (place?.group === undefined || place.kind === 'list' || place.kind === 'object') return undefined;
@@ -102,5 +102,5 @@ export function headingError(heading: string): string {
   const hint = near === undefined ? '' : ` Did you mean ${columnLabel(near).label}?`;
   return heading === ''
     ? 'This column has no heading. Choose what it contains, or leave it out.'
-    : `“${heading}” is not a column.${hint} Choose what it contains, or leave it out.`;
+    : `“${heading}” is not a known column.${hint} Choose what it contains, or leave it out.`;
 }

@@ -64,7 +64,7 @@ export function withCell(sheet: Sheet, row: number, column: number, text: string
   return withCells(sheet, row, column, [[text]]);
 }
 
-/** Returns the sheet with clipboard cells pasted from a cell on; adds rows as needed. */
+/** Returns the sheet with clipboard cells pasted at a cell. Adds rows as needed. */
 export function pasteCells(sheet: Sheet, row: number, column: number, text: string): Sheet {
   const rows = [...csvRows(text, ['\t'])].map(({ cells }) => {
     const width = Math.max(-1, ...cells.keys()) + 1;
@@ -104,7 +104,7 @@ export function isEmptyRow({ columns }: Sheet, { cells }: SheetRow): boolean {
   return columns.every(({ column }, at) => typeof column !== 'string' || (cells[at] ?? '') === '');
 }
 
-/** Checks a row as the service checks a file, and by the rules of the form. */
+/** Checks a row against the rules of the service for files and against those of the form. */
 export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
   const { references } = referenceData;
   const problems = new ProblemList();
@@ -195,7 +195,7 @@ function cellError(problem: ValidationProblem, column: string, cell: string, ref
 
 const UNIT_CODES: ReadonlySet<string> = new Set(['UNKNOWN_UNIT', 'UNIT_NOT_APPLICABLE']);
 
-/** Returns the unknown name in a cell that joins several; the whole text if it resembles one name. */
+/** Returns the unknown name in a cell that joins several names, or the whole text if it resembles one name. */
 function unknownName(cell: string, column: string, references: References): string {
   const list = column === 'polymer(s)' ? 'polymers' : 'solvents';
   if (nearestNames(references, list, cell).length > 0) return cell;

@@ -26,7 +26,7 @@ const MEANINGS: Readonly<Record<Role, string>> = {
   USER: 'They can contribute, but no longer see the review queue.',
   MODERATOR: 'They can see the review queue, and approve, reject, and withdraw records.',
   ADMIN:
-    'They can do what moderators can, and also change roles, edit the reference lists, freeze releases, and read the audit trail.',
+    'They can do everything that moderators can, and also change roles, edit the reference lists, freeze releases, and read the audit trail.',
 };
 
 export function Accounts({ notify }: SectionProps) {
@@ -54,7 +54,7 @@ export function Accounts({ notify }: SectionProps) {
       />
       <Rows
         labelledBy="accounts"
-        heads={['E-mail', 'Name', 'Since', 'Role', 'State', 'Activity']}
+        heads={['E-mail', 'Name', 'Registered', 'Role', 'State', 'Activity']}
         none="No account matches."
         shown={accounts.value?.data.length}
         total={accounts.value?.total ?? 0}
@@ -74,7 +74,7 @@ export function Accounts({ notify }: SectionProps) {
                 value={one.role}
                 onChange={({ currentTarget }) => {
                   const to = ROLES.find((role) => role === currentTarget.value);
-                  // The new role is shown only after it was granted.
+                  // The new role is shown only after the service has granted it.
                   currentTarget.value = one.role;
                   if (to) change.value = { of: one, to };
                 }}
@@ -131,8 +131,8 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
     return (
       <ConfirmDialog
         title={`Change the role of ${email} to ${to}?`}
-        act="Change the role"
-        keep="Keep it"
+        confirmLabel="Change the role"
+        cancelLabel="Cancel"
         onClose={onClose}
         onAct={async () => {
           await request(`/admin/accounts/${id}/role`, { method: 'PUT', json: { role: to }, isRepeatable: true });
@@ -147,8 +147,8 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
   return (
     <ConfirmDialog
       title={`${verb} the account of ${email}?`}
-      act={`${verb} the account`}
-      keep="Keep it"
+      confirmLabel={`${verb} the account`}
+      cancelLabel="Cancel"
       onClose={onClose}
       onAct={async () => {
         await request(`/admin/accounts/${id}/enabled`, { method: 'PUT', json: { enabled: to }, isRepeatable: true });

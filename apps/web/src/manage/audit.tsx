@@ -68,8 +68,8 @@ export function Audit({ notify }: SectionProps) {
       <FilterForm
         fields={[
           { name: 'action', label: 'Action, such as login' },
-          { name: 'actor', label: 'Acting account (id)', value: actor },
-          { name: 'subject', label: 'Affected account (id)' },
+          { name: 'actor', label: 'Acting account (ID)', value: actor },
+          { name: 'subject', label: 'Affected account (ID)' },
           { name: 'from', label: 'From', type: 'date' },
           { name: 'to', label: 'Before', type: 'date' },
         ]}
@@ -80,7 +80,7 @@ export function Audit({ notify }: SectionProps) {
       <Failure error={failure.value} />
       <Rows
         labelledBy="audit"
-        heads={['When', 'Action', 'By', 'On', 'Details']}
+        heads={['When', 'Action', 'Acting account', 'Affected account', 'Details']}
         none="No entry matches."
         shown={trail.value?.data.length}
         total={trail.value?.total ?? 0}
@@ -113,7 +113,7 @@ function cells({ id, at, action, actor = '', subject = '', requestId, clientIp =
   return [String(id), at, action, actor, subject, requestId, clientIp, JSON.stringify(details)];
 }
 
-/** Returns the start of a day in UTC; empty for no day. */
+/** Returns the start of a day in UTC, or an empty text for no day. */
 function startOf(day: string): string {
   return day === '' ? '' : `${day}T00:00:00Z`;
 }

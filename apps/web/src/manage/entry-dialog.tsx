@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { descriptionOf } from '../parts/text-field.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
-import { type Answered, useAnswer } from '../staff/use-answer.ts';
+import { type LoadedValue, useLoadedValue } from '../staff/use-loaded-value.ts';
 import { type Entry, type ListField, type ListName, LISTS } from './list-fields.ts';
 
 const use = z.object({ records: z.number() });
@@ -33,7 +33,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   const { isBusy, failure, run } = useAct();
   const isDeleting = useSignal(false);
   const name = entry === undefined ? '' : memberText(entry[fields[0]?.member ?? '']) || String(entry.id);
-  const used = useAnswer(`${list} ${entry?.id}`, async (signal) =>
+  const used = useLoadedValue(`${list} ${entry?.id}`, async (signal) =>
     entry === undefined ? undefined : read(use, await request(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
   );
   const save = async (data: FormData): Promise<void> => {
@@ -53,8 +53,8 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
     return (
       <ConfirmDialog
         title={`Delete the ${singular} ${name}?`}
-        act={`Delete ${name}`}
-        keep="Keep it"
+        confirmLabel={`Delete ${name}`}
+        cancelLabel="Keep it"
         onClose={onClose}
         onAct={async () => {
           await request(`/metadata/${list}/${entry.id}`, { method: 'DELETE', headers: { 'If-Match': tag } });
@@ -72,7 +72,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   const isConflict = failure.value instanceof RequestError && failure.value.status === 412;
   return (
     <Dialog
-      title={entry ? `Change the ${singular} ${name}` : `Add to the list of ${LISTS[list].title.toLowerCase()}`}
+      title={entry ? `Edit the ${singular} ${name}` : `Add to the list of ${LISTS[list].title.toLowerCase()}`}
       onClose={onClose}
     >
       {entry && <Use used={used} />}
@@ -98,7 +98,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
         </label>
         {isConflict ? (
           <p class="note warn" role="alert">
-            Someone changed this list while you were editing. Compare, then save again.
+            Someone changed this list while you were editing. Check your input, then save it again.
           </p>
         ) : (
           <Failure error={failure.value} />
@@ -121,14 +121,14 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   );
 }
 
-function Use({ used: { value, error, reload } }: { used: Answered<Used | undefined> }) {
+function Use({ used: { value, error, reload } }: { used: LoadedValue<Used | undefined> }) {
   if (error !== undefined) return <Failure error={error} again={reload} />;
   if (value === undefined) return <p class="muted">Counting the records that use it…</p>;
   if (value.records === 0) return <p>No record uses it.</p>;
   return (
     <p>
-      <b>{countText(value.records, 'record uses', 'records use')} it.</b> They do not change; an old name becomes an
-      alias.
+      <b>{countText(value.records, 'record uses', 'records use')} it.</b> These records do not change. If you rename the
+      entry, its old name becomes an alias.
     </p>
   );
 }

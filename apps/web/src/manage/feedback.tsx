@@ -44,7 +44,7 @@ export function Feedback({ notify }: SectionProps) {
       <Rows
         labelledBy="feedback"
         heads={['Sent', 'Message', 'State and note', 'Actions']}
-        none="No feedback yet."
+        none="No feedback matches."
         shown={messages.value?.data.length}
         total={messages.value?.total ?? 0}
         {...messages}
@@ -77,8 +77,8 @@ export function Feedback({ notify }: SectionProps) {
       {deleted.value && (
         <ConfirmDialog
           title={`Delete feedback ${deleted.value.id}?`}
-          act="Delete the feedback"
-          keep="Keep it"
+          confirmLabel="Delete the feedback"
+          cancelLabel="Keep it"
           onClose={() => (deleted.value = undefined)}
           onAct={async () => {
             const id = deleted.value?.id ?? 0;
@@ -133,7 +133,7 @@ function Handling({ message: { id, state, note = '' }, notify, reload }: Handlin
   );
 }
 
-/** Erases the sender of a submission who requests it. */
+/** Erases the personal data of a sender who requests it. */
 function EraseSender({ notify }: SectionProps) {
   const { request } = useStaff();
   const toErase = useSignal<string | undefined>(undefined);
@@ -141,7 +141,8 @@ function EraseSender({ notify }: SectionProps) {
     <section class="section" aria-labelledby="erase">
       <h2 id="erase">Personal data of a submission</h2>
       <p class="small muted">
-        Erases the name, the address, and all other personal data of the sender. The records remain.
+        If a sender requests it, erase the name, the e-mail address, and all other personal data here. The records
+        remain.
       </p>
       <form
         class="row"
@@ -163,8 +164,8 @@ function EraseSender({ notify }: SectionProps) {
       {toErase.value !== undefined && (
         <ConfirmDialog
           title={`Erase the sender of submission ${toErase.value}?`}
-          act="Erase the sender"
-          keep="Keep it"
+          confirmLabel="Erase the sender"
+          cancelLabel="Cancel"
           onClose={() => (toErase.value = undefined)}
           onAct={async () => {
             await request(`/admin/submissions/${toErase.value ?? ''}/submitter`, {
@@ -174,7 +175,7 @@ function EraseSender({ notify }: SectionProps) {
             notify(`The sender of submission ${toErase.value ?? ''} was erased.`);
           }}
         >
-          <p>The moderators’ view and the list of contributors no longer show the sender. This cannot be undone.</p>
+          <p>The moderation page and the list of contributors no longer show the sender. This cannot be undone.</p>
         </ConfirmDialog>
       )}
     </section>

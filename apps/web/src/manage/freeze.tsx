@@ -55,7 +55,7 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
       <p role="status">{now === undefined ? 'Loading the progress…' : textOf(now)}</p>
       {now?.state === 'BUILDING' && <Progress of={now} />}
       {now?.state === 'FAILED' && (
-        <p class="small">Freeze again with the same identifier; nothing of the failed attempt is public.</p>
+        <p class="small">Nothing from the failed attempt is public. You can freeze again with the same identifier.</p>
       )}
       {now !== undefined && now.state !== 'BUILDING' && (
         <button type="button" class="link" onClick={onClose}>

@@ -34,7 +34,7 @@ const substance: readonly ListField[] = [
   { member: 'casNumber', label: 'CAS number' },
   { member: 'kind', label: 'Kind', hint: 'For example polymer, copolymer, or solvent.' },
   aliases,
-  { member: 'sameAs', label: 'Same as', hint: 'The name of the entry that this older spelling means.' },
+  { member: 'sameAs', label: 'Same as', hint: 'The name of the entry for which this is an older spelling.' },
 ];
 const label: readonly ListField[] = [
   { member: 'label', label: 'Label', hint: 'The label stored in records.', isRequired: true },
@@ -52,7 +52,7 @@ export const LISTS: Readonly<Record<ListName, List>> = {
     fields: [
       ...substance,
       { member: 'inchiKey', label: 'InChIKey' },
-      { member: 'pubchemCid', label: 'PubChem compound', kind: 'number' },
+      { member: 'pubchemCid', label: 'PubChem CID', kind: 'number' },
     ],
   },
   units: {

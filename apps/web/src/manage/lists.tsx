@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { read } from '../client/read.ts';
 import { useStaff } from '../staff/service.ts';
-import { useAnswer } from '../staff/use-answer.ts';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { EntryDialog } from './entry-dialog.tsx';
 import { type Entry, entry, LIST_NAMES, type ListField, type ListName, LISTS } from './list-fields.ts';
 import type { SectionProps } from './section.ts';
@@ -18,7 +18,7 @@ export function Lists({ notify }: SectionProps) {
   const search = useSignal('');
   const limit = useSignal(STEP);
   const open = useSignal<Entry | 'new' | undefined>(undefined);
-  const list = useAnswer(name.value, async (signal) => {
+  const list = useLoadedValue(name.value, async (signal) => {
     const answer = await request(`/metadata/${name.value}`, { signal });
     const entries = Array.isArray(answer.body)
       ? read(flat, answer)

@@ -36,11 +36,11 @@ function Sections() {
   const { base } = useStaff();
   const search = useSignal(location.search);
   useEffect(() => {
-    const followUrl = (): void => {
+    const restoreFromUrl = (): void => {
       search.value = location.search;
     };
-    addEventListener('popstate', followUrl);
-    return () => removeEventListener('popstate', followUrl);
+    addEventListener('popstate', restoreFromUrl);
+    return () => removeEventListener('popstate', restoreFromUrl);
   }, [search]);
   const wanted = new URLSearchParams(search.value).get('section');
   const [name, , Section] = SECTIONS.find(([one]) => one === wanted) ?? ['accounts', '', Accounts];

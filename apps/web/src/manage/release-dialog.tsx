@@ -11,7 +11,7 @@ import type { Release } from './release.ts';
 const started = z.object({ id: z.number() });
 
 interface Props {
-  /** Undefined to freeze a new one. */
+  /** Undefined for a new release. */
   release: Release | undefined;
   onClose: () => void;
   onStarted: (id: number) => void;
@@ -38,8 +38,10 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
     }
   };
   return (
-    <Dialog title={release ? `Change ${release.versionIdentifier}` : 'Freeze the current dataset?'} onClose={onClose}>
-      {!release && <p>A release cannot be changed or deleted. You can add its DOI, license, and notes later.</p>}
+    <Dialog title={release ? `Edit ${release.versionIdentifier}` : 'Freeze the current dataset?'} onClose={onClose}>
+      {!release && (
+        <p>You cannot delete a release or change its records. You can add a DOI, a license, and notes later.</p>
+      )}
       <form
         class="form"
         onSubmit={(event) => {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { read } from '../client/read.ts';
 import { dateText, numberText } from '../format.ts';
 import { useStaff } from '../staff/service.ts';
-import { useAnswer } from '../staff/use-answer.ts';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { Freeze } from './freeze.tsx';
 import type { SectionProps } from './section.ts';
 import { type Release, release } from './release.ts';
@@ -13,7 +13,7 @@ import { Rows } from './rows.tsx';
 
 export function Releases({ notify }: SectionProps) {
   const { request, base } = useStaff();
-  const list = useAnswer('releases', async (signal) =>
+  const list = useLoadedValue('releases', async (signal) =>
     read(z.array(release), await request('/public/dataset/versions', { signal })),
   );
   const open = useSignal<Release | 'new' | undefined>(undefined);

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { useAnswer } from '../staff/use-answer.ts';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
 
 export function SentImage({ id }: { id: number }) {
   const isShown = useSignal(false);
@@ -33,7 +33,7 @@ function Loaded({ id }: { id: number }) {
     value: file,
     error,
     reload,
-  } = useAnswer(path, async (signal) => (await request(path, { isFile: true, signal })).body);
+  } = useLoadedValue(path, async (signal) => (await request(path, { isFile: true, signal })).body);
   useEffect(() => {
     if (!(file instanceof Blob)) return;
     const url = URL.createObjectURL(file);

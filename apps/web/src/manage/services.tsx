@@ -11,7 +11,7 @@ import { type Consumer, type Replica, type Outbox, type Service, type Status, st
 const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;
 
-/** Shows the state of the services and their events, and refreshes it while the page is visible. */
+/** Shows the state of the services and of their events. Refreshes it while the page is visible. */
 export function Services() {
   const { request } = useStaff();
   const shown = useSignal<Status | undefined>(undefined);
@@ -71,8 +71,8 @@ function State({ of: now }: { of: Status }) {
   return (
     <>
       <p class="small muted">
-        Read at <time dateTime={now.at}>{timeText(now.at)}</time>, and refreshed every 10 seconds while this page is
-        visible.
+        This is the state at <time dateTime={now.at}>{timeText(now.at)}</time>. It is refreshed every 10 seconds while
+        this page is visible.
       </p>
       <div role="status">
         <Warnings of={now.warnings} />
@@ -172,7 +172,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
         <tr>
           <th scope="row">{name}</th>
           <td colSpan={6}>
-            <Badge state="AWAY" /> <span class="muted">Its host name has no address.</span>
+            <Badge state="AWAY" /> <span class="muted">Its host name does not resolve.</span>
           </td>
         </tr>
       </tbody>
@@ -188,7 +188,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
             </th>
           )}
           <td>
-            {replica.address ?? 'the one that responded'}
+            {replica.address ?? 'the replica that responded'}
             {replica.host !== undefined && <div class="small muted">{replica.host}</div>}
           </td>
           <td>

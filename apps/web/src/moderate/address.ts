@@ -38,7 +38,7 @@ export function searchOf({ status, isMine, recordId, ...texts }: QueueView): str
   return query === '' ? '' : `?${query}`;
 }
 
-/** Clears every filter, so that only a new one applies. */
+/** Empty values of all filters, so that only a new filter applies. */
 export const NO_FILTERS = { polymer: '', submitter: '', origin: '', submissionId: '' } as const;
 
 export function queueQuery(

@@ -3,7 +3,7 @@ import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { read } from '../client/read.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { useAnswer } from '../staff/use-answer.ts';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { Warnings } from './warnings.tsx';
 import { type DiffRow, diffRows } from './record-diff.ts';
 import { review as reviewShape, type Review } from './shapes.ts';
@@ -18,7 +18,7 @@ export function Comparison({ review }: { review: Review }) {
   const { request } = useStaff();
   const { publishedRecord, publishedRevision } = review;
   const duplicate = useSignal<number | undefined>(undefined);
-  const other = useAnswer(`duplicate ${duplicate.value}`, async (signal): Promise<Other | undefined> => {
+  const other = useLoadedValue(`duplicate ${duplicate.value}`, async (signal): Promise<Other | undefined> => {
     const id = duplicate.value;
     if (id === undefined) {
       if (!publishedRecord) return undefined;

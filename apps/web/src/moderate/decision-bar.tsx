@@ -52,7 +52,7 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: 
               Reject {count} selected…
             </button>
             <button type="button" class="link" onClick={desk.chooseNone}>
-              Select none
+              Clear the selection
             </button>
           </>
         ) : (
@@ -70,7 +70,7 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: 
             </>
           )}
           <button type="button" class="link" onClick={() => (isHelpOpen.value = true)}>
-            Keys <kbd>?</kbd>
+            Shortcuts <kbd>?</kbd>
           </button>
         </span>
       </div>
@@ -112,7 +112,7 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
     );
   }
   if (status === 'REJECTED') return withdrawn ? act('Restore', 'restore') : act('Reopen', 'reopen');
-  if (status !== 'PENDING') return <span class="muted">The owner must complete it first.</span>;
+  if (status !== 'PENDING') return <span class="muted">The contributor must complete this record first.</span>;
   return (
     <>
       <button
@@ -138,7 +138,7 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
       </button>
       {ownerAccountId === undefined && origin !== undefined && desk.view.value.origin === '' && (
         <button type="button" class="link small" onClick={() => desk.go({ ...NO_FILTERS, origin })}>
-          All from this network
+          Show all from this network
         </button>
       )}
     </>
@@ -177,9 +177,7 @@ function ReasonForm({
         id="reason"
         box={box}
         value={reason}
-        hint={
-          isWithdrawal ? 'It is public on the page of the record.' : 'It is sent to the contributor, without your name.'
-        }
+        hint={isWithdrawal ? 'The record page shows it publicly.' : 'It is sent to the contributor, without your name.'}
         isPublic={isWithdrawal}
         onChange={(text) => desk.setReason(recordId, text)}
       />

@@ -36,7 +36,7 @@ interface Desk {
 const conflicts = z.object({ errors: z.array(z.object({ recordId: z.number() })) });
 const many = z.object({ records: z.array(z.object({ recordId: z.number() })) });
 
-/** Sends the decisions of a moderator one at a time, and reports those that others made first. */
+/** Sends the decisions of a moderator one at a time, and reports decisions that other moderators made first. */
 export function decisions({ request, reviews, record, leave }: Desk) {
   const { shown, failure } = record;
   const note = signal<Note | undefined>(undefined);
@@ -45,7 +45,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   /** The typed reasons by record; 0 for a decision on many records. */
   const reasons = signal<ReadonlyMap<number, string>>(new Map());
   const canDecide = computed(() => !isBusy.value && record.isCurrent.value);
-  /** The record of a decision without a response, which the service may have received. */
+  /** The record whose latest decision got no response. The service may have received the decision. */
   let unanswered: number | undefined;
 
   async function decide(act: Act, reason?: string): Promise<void> {
@@ -148,7 +148,7 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   return { note, done, isBusy, canDecide, reasons, decide, decideMany, setReason, dismiss };
 }
 
-/** Returns the records because of which the service refused a decision on many; undefined for any other failure. */
+/** Returns the records that made the service refuse a decision on many records; undefined for any other failure. */
 function conflictsOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof RequestError) || error.status !== 409) return undefined;
   const found = z.safeParse(conflicts, error.body);

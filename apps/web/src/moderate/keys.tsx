@@ -9,7 +9,7 @@ const MEANINGS = [
   ['j', 'next record'],
   ['k', 'previous record'],
   ['a', 'approve'],
-  ['r', 'reject with a reason'],
+  ['r', 'reject or withdraw with a reason'],
   ['x', 'select for a decision on several records'],
   ['?', 'show this list'],
 ] as const;
@@ -66,7 +66,7 @@ export function KeysDialog({ keys: { areOn, isHelpOpen } }: { keys: Keys }) {
     storeText(STORED, isOn ? 'on' : 'off');
   };
   return (
-    <Dialog title="Keys" onClose={close}>
+    <Dialog title="Keyboard shortcuts" onClose={close}>
       <dl class="keys">
         {MEANINGS.map(([key, meaning]) => (
           <div key={key}>
@@ -77,10 +77,10 @@ export function KeysDialog({ keys: { areOn, isHelpOpen } }: { keys: Keys }) {
           </div>
         ))}
       </dl>
-      <p class="small muted">They have no effect while you type in a field.</p>
+      <p class="small muted">They have no effect while you are typing in a field.</p>
       <label class="check">
         <input type="checkbox" checked={areOn.value} onChange={({ currentTarget }) => turn(currentTarget.checked)} />
-        Use these keys
+        Use these shortcuts
       </label>
       <p class="row">
         <button type="button" class="button" data-first onClick={close}>

@@ -35,8 +35,8 @@ export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAc
           {act === 'approve'
             ? 'They become public immediately. You can withdraw them later, one at a time.'
             : isFlood
-              ? 'This rejects all waiting records that were sent from this network without an account, including any that arrive until then, up to 1,000.'
-              : 'All are rejected for the same reason. You can reopen each of them later.'}
+              ? 'This rejects up to 1,000 waiting records that were sent from this network without an account. Records that arrive before you confirm are included.'
+              : 'All of them are rejected for the same reason. You can reopen each one later.'}
         </p>
         {needsReason && (
           <ReasonFields

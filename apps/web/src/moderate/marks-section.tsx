@@ -4,18 +4,18 @@ import { numberText, rangeText, rounded } from '../format.ts';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { useAnswer } from '../staff/use-answer.ts';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { type Mark, marks } from './marks.ts';
 
 export function Marks({ record }: { record: ExperimentData }) {
   const { request } = useStaff();
   const find = useMemo(() => marks(request), [request]);
-  const found = useAnswer(JSON.stringify(record), (signal) => find(record, signal));
+  const found = useLoadedValue(JSON.stringify(record), (signal) => find(record, signal));
   const { marks: lies = [], notComparable = [] } = found.value ?? {};
   if (found.error === undefined && found.value && lies.length + notComparable.length === 0) return null;
   return (
     <section class="section" aria-labelledby="marks" aria-busy={found.isLoading}>
-      <h2 id="marks">Where the values lie</h2>
+      <h2 id="marks">Values compared with the dataset</h2>
       <Failure error={found.error} again={found.reload} />
       <ul class="marks">
         {lies.map((mark) => (

@@ -76,14 +76,14 @@ export function marks(request: StaffRequest): (record: ExperimentData, stop: Abo
     units ??= readUnits(request);
     const { values, notConvertible } = readFeatures(record, await units);
     const found: Mark[] = [];
-    // Sequential, since the service runs one analysis at a time for a client.
+    // Sequential, because the service runs one analysis at a time per client.
     for (const feature of shown) {
       const value = values[feature];
       if (value === undefined) continue;
       const { unit, edges, counts } = await figureOf(feature);
       const count = counts.reduce((sum, bin) => sum + bin, 0);
       if (count === 0) continue;
-      // The count below `min` is exact for any bins; `max` only has to be higher.
+      // The count below `min` is exact for any bins; `max` only has to be greater than `min`.
       const range = `&bins=1&min=${value}&max=${value + Math.abs(value) + 1}`;
       const answer = await request(`/public/dataset/histogram?feature=${feature}${range}`, { signal: stop });
       const { below } = read(histogram, answer);

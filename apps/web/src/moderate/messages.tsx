@@ -5,7 +5,7 @@ import { dateText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
-import { useAnswer } from '../staff/use-answer.ts';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { message } from './shapes.ts';
 
 const MAX_LENGTH = 2_000;
@@ -13,7 +13,7 @@ const MAX_LENGTH = 2_000;
 export function Messages({ recordId }: { recordId: number }) {
   const { request } = useStaff();
   const path = `/data/records/${recordId}/messages`;
-  const thread = useAnswer(path, async (signal) => read(z.array(message), await request(path, { signal })));
+  const thread = useLoadedValue(path, async (signal) => read(z.array(message), await request(path, { signal })));
   const text = useSignal('');
   const { isBusy, failure, run } = useAct();
   const send = async (): Promise<void> => {

@@ -64,10 +64,10 @@ function start(desk: Moderation, { onKey }: Keys): () => void {
       desk.go({ recordId: first.recordId }, 'replace');
   });
   void desk.open();
-  addEventListener('popstate', desk.followUrl);
+  addEventListener('popstate', desk.restoreFromUrl);
   document.addEventListener('keydown', onKey);
   return () => {
-    removeEventListener('popstate', desk.followUrl);
+    removeEventListener('popstate', desk.restoreFromUrl);
     document.removeEventListener('keydown', onKey);
   };
 }

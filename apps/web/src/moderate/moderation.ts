@@ -26,7 +26,7 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
   }
 
   /** Follows the URL after the browser went back or forward. */
-  function followUrl(): void {
+  function restoreFromUrl(): void {
     const before = view.value;
     view.value = viewOf(location.search);
     arrive(before);
@@ -73,7 +73,7 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
     failure,
     open,
     go,
-    followUrl,
+    restoreFromUrl,
     step,
     ...decisions({ request, reviews, record, leave }),
   };

@@ -8,7 +8,7 @@ interface Shown {
   readonly review: Review;
   /** The ETag for If-Match. */
   readonly tag: string;
-  /** Whether it has changed since it was read. */
+  /** Whether the record has changed since it was read. */
   readonly isOld: boolean;
 }
 

@@ -72,7 +72,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
                   if (selects) desk.chooseNone();
                 }}
               >
-                Select many
+                Select several
               </button>
             )}
             {selects && (
@@ -81,7 +81,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
                 class="link small"
                 onClick={() => listed.slice(0, MAX_AT_ONCE).forEach(({ recordId }) => desk.choose(recordId, true))}
               >
-                Select these {listed.length}
+                Select all shown ({listed.length})
               </button>
             )}
           </p>

@@ -5,13 +5,16 @@ const MAX_PUBLIC_REASON = 500;
 
 const TEMPLATES: readonly (readonly [name: string, text: string])[] = [
   [
-    'The paper says otherwise',
-    'The paper gives a different value for … Compare it, correct it, and send the record again.',
+    'Differs from the paper',
+    'The paper gives a different value for … Compare your value with the paper, correct it, and send the record again.',
   ],
-  ['Duplicate of a record', 'The dataset already contains this experiment, as record …'],
-  ['Unit missing or wrong', 'The unit of … is missing or cannot be right. Add it and send the record again.'],
+  ['Duplicate record', 'The dataset already contains this experiment, as record …'],
+  ['Unit missing or wrong', 'The unit of … is missing or wrong. Correct it and send the record again.'],
   ['DOI leads to another paper', 'The DOI leads to another paper. Correct it and send the record again.'],
-  ['Source missing', 'No source is named, so the values cannot be checked. Add a DOI or a title.'],
+  [
+    'Source missing',
+    'The record names no source, so its values cannot be checked. Add the DOI or the title of the paper.',
+  ],
   ['Not an experiment', 'This is not an electrospinning experiment.'],
 ];
 

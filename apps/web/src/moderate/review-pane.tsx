@@ -22,7 +22,7 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const recordId = current?.review.recordId;
   const isFirst = useRef(true);
-  // Must run before the next key press: later, it would take the focus from the field that the key opened.
+  // Must run before the next key press. Later, it would take the focus from the field that the key opened.
   useLayoutEffect(() => {
     // After a key or a decision, screen readers announce the new record.
     if (recordId === undefined) return;
@@ -120,7 +120,7 @@ function ConflictNote({ desk }: { desk: Moderation }) {
         <b>{title}</b> {text}{' '}
         {recordId !== undefined && (
           <button type="button" class="link" onClick={() => desk.go({ recordId })}>
-            See it
+            Show the record
           </button>
         )}{' '}
         <button type="button" class="link" onClick={desk.dismiss}>
@@ -131,7 +131,7 @@ function ConflictNote({ desk }: { desk: Moderation }) {
   );
 }
 
-/** Returns the view of the record with all records of its submission in the list. */
+/** Returns the view that lists all records of the submission and opens this record. */
 function together({ submissionId, status, recordId }: Review): QueueView {
   return { ...NO_FILTERS, submissionId: String(submissionId), status, isMine: false, recordId };
 }

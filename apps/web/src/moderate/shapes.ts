@@ -33,7 +33,7 @@ export const review = z.object({
   ...listed,
   submitter: z.optional(z.record(z.string(), z.union([z.string(), z.boolean()]))),
   record,
-  /** The record that is public, or was public before its withdrawal; absent if it equals `record` or does not exist. */
+  /** The data that are public, or were public before the withdrawal; absent if there are none or if they equal `record`. */
   publishedRecord: z.optional(record),
   duplicates: z.array(z.object({ recordId: z.number(), status: z.enum(STATUSES), published: z.boolean() })),
   missingFields: z.array(z.string()),

@@ -6,7 +6,7 @@ import type { Review } from './shapes.ts';
 
 interface Props {
   review: Review;
-  /** The likely duplicate next to which the record is shown. */
+  /** The likely duplicate that is shown next to the record. */
   compared: Signal<number | undefined>;
 }
 

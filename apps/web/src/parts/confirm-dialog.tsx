@@ -4,8 +4,8 @@ import { useForm } from '../client/form.ts';
 
 interface Props {
   title: string;
-  act: string;
-  keep: string;
+  confirmLabel: string;
+  cancelLabel: string;
   /** Performs the act. Receives a function that reads a field by name. The dialog shows the message of a thrown error. */
   onAct: (texts: (name: string) => string) => Promise<void>;
   /** Called when the dialog closes, after the act or a cancellation. */
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Asks for confirmation of an irreversible act. The dialog is open while it is rendered. */
-export function ConfirmDialog({ title, act, keep, onAct, onClose, children }: Props) {
+export function ConfirmDialog({ title, confirmLabel, cancelLabel, onAct, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const safe = useRef<HTMLButtonElement>(null);
   const form = useForm(async (texts) => {
@@ -38,10 +38,10 @@ export function ConfirmDialog({ title, act, keep, onAct, onClose, children }: Pr
         )}
         <p class="row">
           <button class="button danger" disabled={form.isBusy.value}>
-            {act}
+            {confirmLabel}
           </button>
           <button ref={safe} type="button" class="button" onClick={() => dialog.current?.close()}>
-            {keep}
+            {cancelLabel}
           </button>
         </p>
       </form>

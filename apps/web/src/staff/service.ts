@@ -13,7 +13,7 @@ export interface Staff {
 
 export const StaffContext = createContext<Staff | undefined>(undefined);
 
-/** Returns the service inside of StaffOnly. Throws an Error outside of it. */
+/** Returns the access to the service. Throws an Error outside of StaffOnly. */
 export function useStaff(): Staff {
   const staff = useContext(StaffContext);
   if (!staff) throw new Error('useStaff() requires StaffOnly.');

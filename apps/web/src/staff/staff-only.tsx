@@ -12,7 +12,7 @@ interface Props {
   base: string;
   /** The minimum role. */
   role: 'MODERATOR' | 'ADMIN';
-  /** The heading while the page is not shown. */
+  /** The heading while the children are not shown. */
   title: string;
   children: ComponentChildren;
 }
@@ -63,7 +63,7 @@ export function StaffOnly({ base, role, title, children }: Props) {
         <div class="note bad" role="alert">
           <p>You don't have permission to do this.</p>
           <p class="small">
-            You are signed in as {who.email}. Ask an administrator for the role.{' '}
+            You are signed in as {who.email}. Ask an administrator for the required role.{' '}
             <a href={`${base}/account`}>My account</a>
           </p>
         </div>

@@ -7,7 +7,7 @@ export interface ToastMessage {
 
 const SHOWN_MS = 6_000;
 
-/** Shows a confirmation for some seconds, and as long as the pointer is on it. */
+/** Shows a confirmation for a few seconds, and as long as the pointer is over it. */
 export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) {
   const isShown = useSignal(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

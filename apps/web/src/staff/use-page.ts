@@ -2,13 +2,13 @@ import type * as z from 'zod/mini';
 import { useState } from 'preact/hooks';
 import { pageOf, read } from '../client/read.ts';
 import { useStaff } from './service.ts';
-import { type Answered, useAnswer } from './use-answer.ts';
+import { type LoadedValue, useLoadedValue } from './use-loaded-value.ts';
 
 const STEP = 50;
 /** The maximum page size of the service. */
 const MAX = 1_000;
 
-interface Rows<Item> extends Answered<{ data: Item[]; total: number }> {
+interface Rows<Item> extends LoadedValue<{ data: Item[]; total: number }> {
   /** Loads more rows; undefined if all are loaded. */
   readonly more: (() => void) | undefined;
 }
@@ -26,7 +26,7 @@ export function usePage<Item extends z.ZodMiniType>(
     limit: String(limit),
   });
   const address = `${path}?${query.toString()}`;
-  const loaded = useAnswer(address, async (signal) => read(pageOf(item), await request(address, { signal })));
+  const loaded = useLoadedValue(address, async (signal) => read(pageOf(item), await request(address, { signal })));
   const shown = loaded.value?.data.length ?? 0;
   const hasMore = shown < (loaded.value?.total ?? 0) && limit < MAX;
   return { ...loaded, more: hasMore ? () => setLimit(Math.min(MAX, limit + STEP)) : undefined };

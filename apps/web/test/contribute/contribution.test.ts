@@ -64,7 +64,7 @@ const stored = (...records: readonly object[]) => ({
 });
 
 describe('errors of a field', () => {
-  test('are shown once the field was left', () => {
+  test('are shown once the field has lost the focus', () => {
     const desk = form({ [VOLTAGE]: '12,5', [DISTANCE]: 'x' });
     expect(textsAt(desk, 0, VOLTAGE)).toEqual([]);
     desk.leave(0, VOLTAGE);
@@ -72,7 +72,7 @@ describe('errors of a field', () => {
     expect(textsAt(desk, 0, DISTANCE)).toEqual([]);
   });
 
-  test('are all shown after the first try to send', () => {
+  test('are all shown after the first attempt to send', () => {
     const desk = form({ [VOLTAGE]: '12,5', [DISTANCE]: 'x' });
     expect(desk.isReady()).toBe(false);
     expect([textsAt(desk, 0, VOLTAGE).length, textsAt(desk, 0, DISTANCE).length]).toEqual([1, 1]);
@@ -85,7 +85,7 @@ describe('errors of a field', () => {
     expect(desk.errorsOfForm().map(({ record, finding }) => [record, finding.path])).toEqual([[1, VOLTAGE]]);
   });
 
-  test('follow what is typed', () => {
+  test('change as the user types', () => {
     const desk = form({ [VOLTAGE]: 'x' });
     desk.isReady();
     desk.type(0, VOLTAGE, '15');
@@ -175,7 +175,7 @@ describe('an experiment', () => {
     expect([valuesOf(desk).map((values) => values[VOLTAGE]), desk.current.value]).toEqual([['1', '3'], 0]);
   });
 
-  test('that is removed leaves no error at the experiment that gets its index', () => {
+  test('that is removed leaves no errors at the experiment that gets its index', () => {
     const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: 'x' });
     desk.leave(0, VOLTAGE);
     desk.refused.value = [{ record: 0, finding: { path: VOLTAGE, label: '', text: 'No.' } }];
@@ -185,7 +185,7 @@ describe('an experiment', () => {
     expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Enter a number such as 12.5']);
   });
 
-  test('changes by typing, and the other experiments stay the same', () => {
+  test('changes as the user types, and the other experiments stay the same', () => {
     const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: '2' });
     const [, other] = desk.experiments.value;
     desk.type(0, VOLTAGE, '3');

@@ -97,7 +97,7 @@ describe('a sheet', () => {
     ]);
   });
 
-  test('has a warning at a value outside the range of the dataset', () => {
+  test('has a warning for a value outside the range of the dataset', () => {
     const [row] = checked(read('Polymer\tVoltage (V)', 'PVA\t150000'));
     expect(row).toMatchObject({
       errors: [],
@@ -108,8 +108,11 @@ describe('a sheet', () => {
   test('reports unknown and duplicate headings until they are chosen or left out', () => {
     const sheet = read('Polymer\tVoltag\tmy note\tVoltage\tvoltage_kv\t', 'PVA\t15\tgood\t16\t1\tx');
     expect(checkColumns(sheet)).toEqual([
-      { column: 1, text: '“Voltag” is not a column. Did you mean Voltage? Choose what it contains, or leave it out.' },
-      { column: 2, text: expect.stringContaining('“my note” is not a column.') },
+      {
+        column: 1,
+        text: '“Voltag” is not a known column. Did you mean Voltage? Choose what it contains, or leave it out.',
+      },
+      { column: 2, text: expect.stringContaining('“my note” is not a known column.') },
       { column: 5, text: expect.stringContaining('no heading') },
     ]);
     const chosen = withColumn(withColumn(withColumn(sheet, 1, 'voltage'), 2, null), 5, null);
@@ -119,7 +122,7 @@ describe('a sheet', () => {
     expect(checked(fixed)[0]?.item?.processParameter).toEqual({ voltage: 15 });
   });
 
-  test('changes by editing a cell, and by pasting from a cell on', () => {
+  test('changes when a cell is edited or cells are pasted', () => {
     const sheet = read('Polymer\tVoltage', 'PVAX\t15', 'PVA\t12,5');
     const fixed = withCell(sheet, 0, 0, 'PVA');
     expect(checked(fixed).map(({ errors }) => errors.length)).toEqual([0, 1]);
@@ -141,7 +144,7 @@ describe('a sheet', () => {
     expect(isEmptyRow(sheet, { number: 9, cells: [] })).toBe(true);
   });
 
-  test('with more rows than one request can have is cut, with the number of dropped rows', () => {
+  test('with more rows than a request can have is cut, and the number of dropped rows is reported', () => {
     const sheet = read('Polymer', ...Array.from({ length: 1_003 }, () => 'PVA'));
     expect([sheet.rows.length, sheet.cut]).toEqual([1_000, 3]);
   });

@@ -332,7 +332,7 @@ describe('a failed request', () => {
     desk.go(polymer('PVA'));
     calls[0]?.answer({ hello: 'world' });
     await until(() => desk.problem.value !== undefined);
-    expect(desk.problem.value?.message).toMatch(/did not answer/);
+    expect(desk.problem.value?.message).toMatch(/did not respond/);
   });
 });
 

@@ -204,7 +204,7 @@ describe('a record', () => {
   test('is opened from the URL when the browser goes back', async () => {
     const { desk, call } = await withQueue();
     address = new URL('http://localhost/moderate?record=3');
-    desk.followUrl();
+    desk.restoreFromUrl();
     await call(record(3)).answer(review(3));
     expect(desk.shown.value?.review.recordId).toBe(3);
     expect(pushed).toEqual([]);

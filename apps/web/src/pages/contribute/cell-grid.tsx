@@ -16,15 +16,15 @@ interface Props {
 }
 
 /**
- * Shows the rows as a grid with one tab stop: arrows move, Enter or F2 edits, Escape undoes, Delete clears, and pasting fills from the cell
- * on. Editing a heading chooses the content of its column.
+ * Shows the rows as a grid with one tab stop. Arrow keys move, Enter or F2 edits, Escape undoes, and Delete clears. Pasting fills the
+ * grid from the active cell. Editing a heading selects the content of its column.
  */
 export function CellGrid({ contribution, sheet, referenceData, headings, wanted }: Props) {
   const { active, edited, page, last, focus, edit } = useActiveCell(sheet, wanted);
   const { row, column } = active.value;
   const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
   const beginEditing = (text?: string): void => {
-    // Sent rows leave the sheet, and other rows get their indexes.
+    // Rows leave the sheet when they are sent, and other rows get their indexes.
     if (contribution.isBusy.value) return;
     edit(text ?? (row === HEADER ? '' : (sheet.rows[row]?.cells[column] ?? '')));
   };

@@ -33,7 +33,7 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
   const { own, problem, elsewhere } = contribution;
   return (
     <div class="wrap contribute">
-      <h1>{own.value ? `Change record ${own.value.recordId}` : 'Contribute experiments'}</h1>
+      <h1>{own.value ? `Edit record ${own.value.recordId}` : 'Contribute experiments'}</h1>
       <p class="lede">
         Enter experiments one by one, or send a sheet. A moderator reviews every record before it is published, usually
         within a week.
@@ -115,7 +115,7 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
   );
 }
 
-/** Tells the user that another tab has the draft open. */
+/** Shows that another tab has the draft open. */
 function OpenElsewhere({ contribution, since }: { contribution: Contribution; since: string }) {
   const { isBusy, own } = contribution;
   return (
@@ -154,7 +154,7 @@ async function start(contribution: Contribution, base: string, signal: AbortSign
 }
 
 function draftText({ savedAt }: Contribution): string {
-  if (savedAt.value === null) return 'This browser cannot store drafts. Send before you leave.';
+  if (savedAt.value === null) return 'This browser cannot store drafts. Send your input before you leave.';
   return savedAt.value === undefined ? '' : `Draft saved on this device, ${timeOrDateText(savedAt.value)}.`;
 }
 
@@ -167,13 +167,14 @@ function timeOrDateText(iso: string): string {
 function WithoutScript({ base }: { base: string }) {
   return (
     <div class="without-script note">
-      <p>This form requires JavaScript. Without it:</p>
+      <p>This form requires JavaScript. Without it, you can:</p>
       <ul>
         <li>
-          Fill in the <a href={`${base}/data/template.xlsx`}>template</a> and upload it in a browser with JavaScript.
+          fill in the <a href={`${base}/data/template.xlsx`}>template</a> and upload it later in a browser with
+          JavaScript
         </li>
         <li>
-          Or send the records to the API: <a href={`${base}/docs`}>documentation of POST /data/submit</a>.
+          send the records to the API (see the <a href={`${base}/docs`}>documentation of POST /data/submit</a>)
         </li>
       </ul>
     </div>

@@ -49,7 +49,7 @@ export function ExperimentField(props: FieldProps) {
       {warning !== undefined && (
         <p class="warning" id={`${id}-warning`}>
           <b aria-hidden="true">! </b>
-          {warning.text} Check it; you can still send.
+          {warning.text} Check the value; you can still send it.
         </p>
       )}
     </div>

@@ -16,13 +16,13 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
     return (
       <div class={`note ${warnings.length === 0 ? 'ok' : 'warn'}`} role="status">
         <p>
-          <b>{countText(records.length, 'experiment')} can be sent.</b> Nothing was sent.
+          <b>{countText(records.length, 'experiment')} passed the check.</b> Nothing was sent.
         </p>
         {warnings.length > 0 && (
           <ul>
             {warnings.map(({ at, text }) => (
               <li key={`${at} ${text}`}>
-                Experiment {at + 1}: {text} You can still send.
+                Experiment {at + 1}: {text} You can still send it.
               </li>
             ))}
           </ul>
@@ -38,7 +38,7 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
             ? 'Sent.'
             : `Sent. Submission ${submissionId}, ${countText(records.length, 'record')}.`}
         </b>{' '}
-        A moderator reviews it, usually within a week.{' '}
+        A moderator will review it, usually within a week.{' '}
         {account.value ? (
           <a href={`${base}/account`}>Your submissions</a>
         ) : (

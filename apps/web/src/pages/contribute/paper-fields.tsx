@@ -12,14 +12,14 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
     return (
       <span class="small muted">
         {doi === '' && publicationTitle === '' ? (
-          'The paper of these experiments: '
+          'Paper of these experiments (optional): '
         ) : (
           <>
-            The paper: <b class="hash">{doi === '' ? publicationTitle : doi}</b>{' '}
+            Paper: <b class="hash">{doi === '' ? publicationTitle : doi}</b>{' '}
           </>
         )}
         <button type="button" class="link" onClick={() => (isEdited.value = true)}>
-          {doi === '' && publicationTitle === '' ? 'Add it, if there is one' : 'Change'}
+          {doi === '' && publicationTitle === '' ? 'Add a DOI or title' : 'Change'}
         </button>
       </span>
     );
@@ -40,7 +40,7 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
       <PlainField
         id="researchMetadata.publicationTitle"
         label="Title of the paper"
-        hint="The working title if it is not published yet"
+        hint="If the paper is not published yet, its working title"
         value={publicationTitle}
         error={errorAt('researchMetadata.publicationTitle')}
         onType={type('publicationTitle')}

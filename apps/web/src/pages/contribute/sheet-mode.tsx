@@ -83,7 +83,7 @@ function Rows({
       <p class="small">
         <b>{countText(rows.length, 'row')}.</b> {numberText(ready.length)} ready,{' '}
         <span class={wrong.length > 0 ? 'error' : undefined}>{numberText(wrong.length)} with errors</span>,{' '}
-        {numberText(doubtful.length)} with a warning. Fix them here; your file does not change.
+        {numberText(doubtful.length)} with a warning. Edit the cells here; your file does not change.
         {sheet.cut > 0 &&
           ` ${countText(sheet.cut, 'row')} after the first ${MAX_SIGNED_IN} were not read. Send these rows first.`}
       </p>

@@ -45,11 +45,11 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
         <p class="note bad" role="alert">
           {failure.value === NEEDS_ACCOUNT ? (
             <>
-              Reading a workbook needs an account. Your input is preserved.{' '}
+              Reading a workbook requires an account. Your input is preserved.{' '}
               <button type="button" class="link" onClick={() => void signIn()}>
                 Sign in
               </button>
-              , or paste the cells of your spreadsheet here, or save it as CSV.
+              , paste the cells of your spreadsheet here, or upload it as CSV.
             </>
           ) : (
             failure.value

@@ -12,7 +12,7 @@ const UPLOAD_MS = 120_000;
 /** The failure of a caller without an account: only signed-in users can upload workbooks. */
 export const NEEDS_ACCOUNT = 'needs account';
 
-/** Reads a sheet from text or a file into the contribution, and calls `onRead` after that. */
+/** Reads a sheet from text or a file into the contribution, and then calls `onRead`. */
 export function useSheetReader(contribution: Contribution, onRead: () => void) {
   const { sheet, referenceData } = contribution;
   const isReading = useSignal(false);
@@ -22,7 +22,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
     failure.value = undefined;
     if (read.rows.length === 0) {
       failure.value =
-        'The sheet has no experiments. Put the headings in the first row and one experiment in each row below.';
+        'The sheet has no experiments. Put the headings in the first row, and one experiment in each row below.';
       return;
     }
     contribution.change(() => (sheet.value = read));

@@ -116,7 +116,7 @@ export type OwnRecord = z.infer<typeof submission>['experimentData'][number];
 export type Token = z.infer<typeof token>;
 export type NewToken = z.infer<typeof newToken>;
 
-/** Sends a request of the signed-in user and parses the body. Throws as `requestSignedIn`, and an Error for a body of another shape. */
+/** Sends a request of the signed-in user and parses the body. Throws as `requestSignedIn` does, and an Error if the body has another shape. */
 export async function read<Shape extends z.ZodMiniType>(
   shape: Shape,
   address: string,

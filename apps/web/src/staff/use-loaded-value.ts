@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
-export interface Answered<Value> {
+export interface LoadedValue<Value> {
   /** Undefined until the first response; the previous value stays until the next one. */
   readonly value: Value | undefined;
   readonly error: unknown;
@@ -8,9 +8,9 @@ export interface Answered<Value> {
   readonly reload: () => void;
 }
 
-export function useAnswer<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Answered<Value> {
+export function useLoadedValue<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): LoadedValue<Value> {
   const [round, setRound] = useState(0);
-  const [state, setState] = useState<Pick<Answered<Value>, 'value' | 'error' | 'isLoading'>>({
+  const [state, setState] = useState<Pick<LoadedValue<Value>, 'value' | 'error' | 'isLoading'>>({
     value: undefined,
     error: undefined,
     isLoading: true,
