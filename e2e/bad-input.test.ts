@@ -11,7 +11,7 @@ import { query } from './support/database.ts';
 import { submitRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { rawHttp } from './support/raw-http.ts';
-import { smallRecord, smallSubmission, somebody } from '@esd/testing/records';
+import { smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -64,7 +64,7 @@ const submit = (body: object | string | Buffer): Promise<Answer> =>
 
 /** Returns a submission of the small record with other members. */
 const withRecord = (members: object): object => ({
-  userMetadata: somebody,
+  userMetadata: anonymousSubmitter,
   experimentData: [{ ...smallRecord, ...members }],
 });
 const polymer = (polymerName: unknown): object =>
@@ -256,24 +256,30 @@ describe('one problem is reported with its correction', () => {
       'TOO_DEEP',
       /4 levels/,
     ],
-    ['no records', { userMetadata: somebody, experimentData: [] }, 'experimentData', 'MISSING_VALUE', /at least one/],
+    [
+      'no records',
+      { userMetadata: anonymousSubmitter, experimentData: [] },
+      'experimentData',
+      'MISSING_VALUE',
+      /at least one/,
+    ],
     [
       'records that are none',
-      { userMetadata: somebody, experimentData: 7 },
+      { userMetadata: anonymousSubmitter, experimentData: 7 },
       'experimentData',
       'WRONG_TYPE',
       /array.*7/,
     ],
     [
       'a record that is none',
-      { userMetadata: somebody, experimentData: ['PVA'] },
+      { userMetadata: anonymousSubmitter, experimentData: ['PVA'] },
       'experimentData[0]',
       'WRONG_TYPE',
       /"PVA"/,
     ],
     [
       'images only, without an image',
-      { userMetadata: somebody, imageOnly: true, experimentData: [{}] },
+      { userMetadata: anonymousSubmitter, imageOnly: true, experimentData: [{}] },
       at('fiberImages'),
       'MISSING_VALUE',
       /image/,
@@ -302,7 +308,7 @@ describe('one problem is reported with its correction', () => {
     'a member named %s, at any position',
     async (name) => {
       const member = `"${name}":{"polluted":1}`;
-      const text = `{"userMetadata":${JSON.stringify(somebody)},${member},"experimentData":[{
+      const text = `{"userMetadata":${JSON.stringify(anonymousSubmitter)},${member},"experimentData":[{
         "polymerProperty":{"polymerComponents":[{"polymerName":"PVA",${member}}]},
         "processParameter":{${member}},${member}}]}`;
       const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
@@ -332,7 +338,7 @@ describe('one problem is reported with its correction', () => {
 describe('several problems', () => {
   test('are all listed, and nothing of the submission is stored', async () => {
     const body = {
-      userMetadata: { ...somebody, email: 'nowhere' },
+      userMetadata: { ...anonymousSubmitter, email: 'nowhere' },
       researchMetadata: { titel: 'x' },
       experimentData: [
         smallRecord,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
@@ -387,7 +387,7 @@ describe('with user input', () => {
   afterAll(() => stack.stop());
 
   const publish = async (title: string): Promise<number> => {
-    const submission = { userMetadata: somebody, experimentData: [recordAt(12)] };
+    const submission = { userMetadata: anonymousSubmitter, experimentData: [recordAt(12)] };
     const research = { publicationTitle: title, doi: '10.1000/pages' };
     const [id = 0] = await submitRecords(api, { ...submission, researchMetadata: research });
     const approved = await api.post(`/moderation/records/${id}/approve`, {}, { bearer: admin });

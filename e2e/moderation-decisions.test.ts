@@ -9,7 +9,7 @@ import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { fullRecord, fullRecordRead } from './support/full-record.ts';
 import { bulkReview, ids, reviewedRecord } from './support/shapes.ts';
-import { smallSubmission, somebody } from '@esd/testing/records';
+import { smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 
 let stack: TestStack;
 let api: Api;
@@ -199,7 +199,11 @@ describe('a role', () => {
 describe('the read form', () => {
   test('has every field of the catalog, with names and units in the spelling of the lists', async () => {
     const { researchMetadata, ...item } = fullRecord;
-    const [id = 0] = await submitRecords(api, { userMetadata: somebody, researchMetadata, experimentData: [item] });
+    const [id = 0] = await submitRecords(api, {
+      userMetadata: anonymousSubmitter,
+      researchMetadata,
+      experimentData: [item],
+    });
     expect((await approve(id)).status).toBe(200);
     const read = { recordId: id, experimentId: id, ...fullRecordRead };
     const all = await eventually(
@@ -213,7 +217,7 @@ describe('the read form', () => {
 
   test('accepts older spellings, and prefers the metadata of an item to those of the submission', async () => {
     const body = {
-      userMetadata: somebody,
+      userMetadata: anonymousSubmitter,
       researchMetadata: { doi: '10.1000/submission', publicationTitle: 'Of the submission' },
       experimentData: [
         {

@@ -9,7 +9,7 @@ import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { page, substanceEntry, substances, unitEntry, units } from './support/shapes.ts';
-import { somebody } from '@esd/testing/records';
+import { anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
 
 let stack: TestStack;
@@ -42,7 +42,7 @@ async function replace(list: string, entry: { id: number }, change: object): Pro
 }
 
 const ofPolymer = (polymerName: string, members: object = {}) => ({
-  userMetadata: somebody,
+  userMetadata: anonymousSubmitter,
   experimentData: [{ polymerProperty: { polymerComponents: [{ polymerName }] }, ...members }],
 });
 async function publish(body: object): Promise<number> {
@@ -130,7 +130,7 @@ describe('a new entry', () => {
       { label: 'Zigzag', category: 'Jet' },
     ]);
     const submitted = await api.post('/data/submit?validate=only', {
-      userMetadata: somebody,
+      userMetadata: anonymousSubmitter,
       experimentData: [
         {
           polymerProperty: { polymerComponents: [{ polymerName: 'PVA', polymerWeight: 1, polymerWeightUnit: 'deci' }] },

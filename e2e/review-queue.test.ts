@@ -10,7 +10,7 @@ import { expectError } from './support/errors.ts';
 import { linkTargets } from './support/link-header.ts';
 import { mailSaying, mailsTo } from './support/mail.ts';
 import { bulkReview, publicRecord, reviewedRecord } from './support/shapes.ts';
-import { recordAt, smallRecord, smallSubmission, somebody } from '@esd/testing/records';
+import { recordAt, smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
 
 const REASON = 'The voltage is not the one of the paper.';
@@ -144,7 +144,7 @@ describe('GET /moderation/queue', () => {
   });
 
   test('is filtered by status, submitter and polymer', async () => {
-    const userMetadata = { ...somebody, name: 'Zoë Müller', email: 'zoe@lab.example' };
+    const userMetadata = { ...anonymousSubmitter, name: 'Zoë Müller', email: 'zoe@lab.example' };
     const [id = 0] = await submitRecords(api, {
       userMetadata,
       researchMetadata: { doi: '10.1000/zoe', publicationTitle: 'Fibers' },
@@ -199,7 +199,7 @@ describe('GET /moderation/records/{id}', () => {
     const fresh = await look(id);
     expect(fresh).toMatchObject({ revision: 1, status: 'PENDING', changes: [], ownerAccountId: userId });
     expect(fresh.record).toMatchObject({ recordId: id, experimentId: id, status: 'PENDING', ...smallRecord });
-    expect(fresh.submitter).toMatchObject({ name: somebody.name, email: somebody.email });
+    expect(fresh.submitter).toMatchObject({ name: anonymousSubmitter.name, email: anonymousSubmitter.email });
     expect(fresh.tag).toBe(`"${id}-1"`);
 
     await approve(id);

@@ -11,7 +11,7 @@ import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { linkTargets } from './support/link-header.ts';
 import { page, records } from './support/shapes.ts';
-import { smallRecord, somebody } from '@esd/testing/records';
+import { smallRecord, anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
 
 const snapshot = z.strictObject({
@@ -48,7 +48,7 @@ async function publish(voltages: number[]): Promise<void> {
     ...smallRecord,
     processParameter: { voltage, voltageUnit: 'kV' },
   }));
-  const recordIds = await submitRecords(api, { userMetadata: somebody, experimentData });
+  const recordIds = await submitRecords(api, { userMetadata: anonymousSubmitter, experimentData });
   const answer = await api.post('/moderation/approve', { recordIds }, { bearer: admin });
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   await untilPublic(api, recordIds);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import type { TestStack } from '@esd/testing/stack';
 import { request } from '@esd/testing/http';
 import { addAccount } from './support/accounts.ts';
@@ -44,7 +44,7 @@ const submit = (voltages: number[], bearer = owner) =>
   submitRecords(
     api,
     {
-      userMetadata: { ...somebody, name: NAME, showPublicly: true },
+      userMetadata: { ...anonymousSubmitter, name: NAME, showPublicly: true },
       experimentData: voltages.map((voltage) => recordAt(voltage, 'PCL')),
     },
     bearer,

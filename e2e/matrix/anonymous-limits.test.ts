@@ -9,7 +9,7 @@ import { expectError } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { feedbackWithImage } from '../support/feedback.ts';
 import { bulkReview, submission } from '../support/shapes.ts';
-import { smallSubmission, somebody } from '@esd/testing/records';
+import { smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from '../support/new-address.ts';
 
 const REASON = 'Not an experiment.';
@@ -33,7 +33,7 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const submitFrom = (address: string, records: number, userMetadata: object = {}): Promise<Answer> =>
   api.post(
     '/data/submit',
-    { ...smallSubmission(records), userMetadata: { ...somebody, ...userMetadata } },
+    { ...smallSubmission(records), userMetadata: { ...anonymousSubmitter, ...userMetadata } },
     from(address),
   );
 const queue = z.object({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { inBrowser, overflow, violations } from '../browser.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   const body = {
     researchMetadata: { publicationTitle: HOSTILE, doi: `https://example.org/${SHORT}`, deviceModel: SHORT },
-    userMetadata: somebody,
+    userMetadata: anonymousSubmitter,
     experimentData: [one(12), one(13), one(14)],
   };
   const ids = await submitRecords(api, body);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { inBrowser, overflow, violations } from '../browser.ts';
@@ -93,7 +93,7 @@ inBrowser(stack.url, '/manage', (open) => {
 
     // Of one that records use.
     await submitRecords(api, {
-      userMetadata: somebody,
+      userMetadata: anonymousSubmitter,
       experimentData: [recordAt(73)],
     });
     await page.getByLabel('Find a polymer').fill('PVA');
@@ -107,7 +107,7 @@ inBrowser(stack.url, '/manage', (open) => {
 
   test('a release is frozen, which is followed to its end, and gets its DOI and notes', async () => {
     const ids = await submitRecords(api, {
-      userMetadata: somebody,
+      userMetadata: anonymousSubmitter,
       experimentData: [recordAt(71)],
     });
     await api.post('/moderation/approve', { recordIds: ids }, { bearer: staff.token });
@@ -160,7 +160,7 @@ inBrowser(stack.url, '/manage', (open) => {
 
     const name = `Erased ${suffix()}`;
     const sent = await api.post('/data/submit', {
-      userMetadata: { ...somebody, name },
+      userMetadata: { ...anonymousSubmitter, name },
       experimentData: [recordAt(72)],
     });
     const { submissionId } = z.object({ submissionId: z.int() }).parse(sent.json);

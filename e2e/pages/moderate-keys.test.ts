@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import type { TestStack } from '@esd/testing/stack';
 import { inBrowser } from '../browser.ts';
 import { apiAt } from '../support/api.ts';
@@ -20,7 +20,7 @@ afterAll(() => stack.stop());
 inBrowser(stack.url, 'in a browser', (open) => {
   test('a moderator approves by a key, rejects with a reason, is told when somebody was first, and sees the record', async () => {
     const ids = await submitRecords(api, {
-      userMetadata: { ...somebody, name: NAME },
+      userMetadata: { ...anonymousSubmitter, name: NAME },
       experimentData: [11, 12, 13, 14].map((voltage) => recordAt(voltage)),
     });
     const [first = 0, second = 0, third = 0, fourth = 0] = ids;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { z } from 'zod';
 import { inBrowser, type OpenPage, overflow, violations } from '../browser.ts';
 import { addAccount } from '../support/accounts.ts';
@@ -32,7 +32,7 @@ const send = (name: string, voltages: readonly number[], bearer?: string) =>
   submitRecords(
     api,
     {
-      userMetadata: { ...somebody, name },
+      userMetadata: { ...anonymousSubmitter, name },
       experimentData: voltages.map((voltage) => recordBy(name, voltage)),
     },
     bearer,
