@@ -9,7 +9,7 @@ import { services } from '@esd/dev-stack/service-table';
 import { type Stack, startStack as startProcesses } from '@esd/dev-stack/stack';
 import { recordedProcesses } from '@esd/dev-stack/stack-file';
 import { CHEAP_PASSWORDS } from './cheap-passwords.ts';
-import { complaints } from './complaints.ts';
+import { logWarnings } from './log-warnings.ts';
 
 export interface TestStackOptions {
   empty?: boolean;
@@ -117,7 +117,7 @@ export async function startSupervised(
     await untilConnected(stack, signal);
     if (!empty) await importDemo({ url: stack.url, dataDir, signal, say: () => undefined });
   } catch (error) {
-    const said = await complaints(join(dataDir, 'logs'));
+    const said = await logWarnings(join(dataDir, 'logs'));
     await stop();
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${said}`, { cause: error });
   }
