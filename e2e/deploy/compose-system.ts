@@ -7,7 +7,7 @@ import { importDemo } from '@esd/dev-stack/demo/import';
 import { writeEnvFile } from '@esd/tools/deploy/env-file';
 import { completeSecrets } from '@esd/tools/deploy/secret-values';
 import { array, member, text } from '@esd/dev-stack/json-value';
-import { whyNotFree } from '@esd/dev-stack/free-port';
+import { portError } from '@esd/dev-stack/free-port';
 import { root } from '@esd/dev-stack/root';
 import { type CommandOptions, runCommand } from '@esd/testing/run-command';
 import { buildImage, IMAGE } from './image.ts';
@@ -152,8 +152,8 @@ async function freePorts(): Promise<number> {
   for (;;) {
     const first = randomInt(lowestPort, highestPort);
     const ports = Array.from({ length: MAX_GATEWAYS }, (_, index) => first + index);
-    const reasons = await Promise.all(ports.map((port) => whyNotFree(port)));
-    if (reasons.every((reason) => reason === undefined)) return first;
+    const errors = await Promise.all(ports.map((port) => portError(port)));
+    if (errors.every((error) => error === undefined)) return first;
   }
 }
 

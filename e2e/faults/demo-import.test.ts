@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { holdFreePort } from '@esd/dev-stack/free-port';
+import { reserveFreePort } from '@esd/dev-stack/free-port';
 import { type Api, apiAt } from '../support/api.ts';
 import { demoAdmin, demoContributor, login } from '../support/admin.ts';
 import { expectDemo, readDemo } from '../support/demo.ts';
@@ -21,9 +21,9 @@ describe('the import', () => {
   let launcher: Launcher;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'esd-demo-'));
-    const held = await holdFreePort();
-    port = held.port;
-    await held.release();
+    const reserved = await reserveFreePort();
+    port = reserved.port;
+    await reserved.release();
     api = apiAt(`http://localhost:${port}`);
   });
   afterAll(async () => {

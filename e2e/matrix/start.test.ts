@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from '@esd/testing/http';
-import { holdFreePort, whyNotFree } from '@esd/dev-stack/free-port';
+import { reserveFreePort, portError } from '@esd/dev-stack/free-port';
 import { alive, readStackFile } from '../support/launcher.ts';
 
 const READY_MS = 200_000;
@@ -17,9 +17,9 @@ let port: number;
 const runs: Run[] = [];
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'esd-start-'));
-  const held = await holdFreePort();
-  port = held.port;
-  await held.release();
+  const reserved = await reserveFreePort();
+  port = reserved.port;
+  await reserved.release();
 });
 afterAll(async () => {
   for (const { child, exited } of runs) {
@@ -95,5 +95,5 @@ test('Ctrl-C ends every process and frees the port', async () => {
   expect(running?.child.exitCode).toBe(0);
   expect(alive([launcher, ...Object.values(processes)])).toEqual([]);
   expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
-  expect(await whyNotFree(port)).toBeUndefined();
+  expect(await portError(port)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { get as httpsGet } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { ChildSpec } from './child.ts';
-import { holdFreePort, type HeldPort } from './free-port.ts';
+import { reserveFreePort, type ReservedPort } from './free-port.ts';
 import { root } from './root.ts';
 import type { Secrets } from './secrets.ts';
 import type { Servers } from './servers.ts';
@@ -19,8 +19,8 @@ export interface ServiceProcess {
 interface Replica {
   service: Service;
   name: string;
-  http: HeldPort;
-  grpc?: HeldPort;
+  http: ReservedPort;
+  grpc?: ReservedPort;
   publicPort?: number;
 }
 
@@ -58,9 +58,9 @@ export async function serviceProcesses(options: {
     services.flatMap((service) =>
       Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Replica> => {
         const name = index === 0 ? service.name : `${service.name}-${index + 1}`;
-        const http = await holdFreePort();
+        const http = await reserveFreePort();
         if (service.name === gateway) return { service, name, http, publicPort: port + index };
-        return { service, name, http, grpc: await holdFreePort() };
+        return { service, name, http, grpc: await reserveFreePort() };
       }),
     ),
   );

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Child, type ChildSpec } from '../src/child.ts';
-import { holdFreePort } from '../src/free-port.ts';
+import { reserveFreePort } from '../src/free-port.ts';
 import { runningProcesses } from '../src/processes.ts';
 
 const ignoresTerm = 'trap "" TERM; echo deaf; while :; do sleep 0.1; done';
@@ -169,13 +169,13 @@ test('a command that does not become ready fails after the timeout', async () =>
 });
 
 test('the ports of a process are reserved until it starts', async () => {
-  const held = await holdFreePort();
+  const reserved = await reserveFreePort();
   const listens = (): Promise<boolean> =>
     new Promise((resolve) => {
       const server = createServer().once('error', () => resolve(false));
-      server.listen(held.port, '127.0.0.1', () => server.close(() => resolve(true)));
+      server.listen(reserved.port, '127.0.0.1', () => server.close(() => resolve(true)));
     });
   expect(await listens()).toBe(false);
-  await start(child('exec sleep 600', { ports: [held] }));
+  await start(child('exec sleep 600', { ports: [reserved] }));
   expect(await listens()).toBe(true);
 });
