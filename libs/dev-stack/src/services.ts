@@ -79,7 +79,7 @@ export async function serviceProcesses(options: {
         cwd: checkout,
         env: {
           ...shared,
-          ...(service.knowsDataset ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
+          ...(service.needsDatasetFile ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
           ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers),
           ...calledServices(service, allReplicas, options.env),
           ...service.environment,
@@ -94,7 +94,7 @@ export async function serviceProcesses(options: {
                 // All servers share this disk, so only the gateway monitors it.
                 ESD_WATCHED_FOLDERS: dataDir,
               }),
-          ...(service.namesAddress && isLoopback(host)
+          ...(service.needsPublicUrl && isLoopback(host)
             ? { ESD_PUBLIC_URL: options.env['ESD_PUBLIC_URL'] ?? gatewayUrl(host, port) }
             : {}),
         },
@@ -158,7 +158,7 @@ function ownEnvironment(
   secrets: Secrets,
   { databaseUrls, natsUrl, natsUser, s3 }: Servers,
 ): NodeJS.ProcessEnv {
-  const { name, database, bucket, signs, secrets: own = [] } = service;
+  const { name, database, bucket, signsTokens, secrets: own = [] } = service;
   const nats = natsUser(name);
   return {
     ESD_SERVICE_PRIVATE_KEYS: serviceKey(secrets, name).privateSet,
@@ -173,7 +173,7 @@ function ownEnvironment(
           ESD_S3_SECRET_KEY: s3.key(bucket).secretKey,
           ESD_S3_BUCKET: bucket,
         }),
-    ...(signs === undefined
+    ...(signsTokens === undefined
       ? {}
       : {
           ESD_SESSION_PRIVATE_KEYS: secrets.signingKey('session-key').privateSet,
