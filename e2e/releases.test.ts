@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilTotal } from './support/dataset.ts';
@@ -97,7 +97,7 @@ describe('the release of the demo', () => {
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
     const { signal } = new AbortController();
-    expect(await verifyVersion({ url: demo.url, version: 'v1.0.0', signal, say })).toBe(true);
+    expect(await verifyRelease({ url: demo.url, version: 'v1.0.0', signal, say })).toBe(true);
     expect(lines.filter((line) => line.startsWith('ok '))).toHaveLength(13);
   });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { composeSystem, type ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { gateway, services } from '@esd/dev-stack/service-table';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { type Api, apiAt } from '../support/api.ts';
 import { demoAdmin, demoContributor, login } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';
@@ -71,7 +71,7 @@ test(
       const own = ids.parse((await api.get('/data/my-records/ids', { bearer })).json);
       const accounts = (await api.get('/admin/accounts?limit=100', { bearer: admin })).json;
       const bytes = await api.get(`/images/${imageId}/content`);
-      const verified = await verifyVersion({
+      const verified = await verifyRelease({
         url: api.url,
         version: 'v1.0.0',
         signal: AbortSignal.timeout(60_000),

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type ComposeSystem, composeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { root } from '@esd/dev-stack/root';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { demoAdmin, login } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
@@ -149,7 +149,7 @@ test('a backup that is taken during writes is restored into an empty system with
   for (const version of ['v1.0.0', 'v1.1.0']) {
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
-    const whole = await verifyVersion({ url: restored.url, version, signal: AbortSignal.timeout(60_000), say });
+    const whole = await verifyRelease({ url: restored.url, version, signal: AbortSignal.timeout(60_000), say });
     expect([whole, lines]).toEqual([true, lines]);
   }
   // The password and the token remain valid; sessions signed with the other secrets do not.

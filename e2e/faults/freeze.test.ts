@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { startStack, type TestStack } from '@esd/testing/stack';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
@@ -79,7 +79,7 @@ async function untilListed(identifier: string, timeoutMs = 60_000): Promise<void
 async function expectWhole(identifier: string): Promise<void> {
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
-  const isWhole = await verifyVersion({
+  const isWhole = await verifyRelease({
     url: stack.url,
     version: identifier,
     signal: AbortSignal.timeout(60_000),

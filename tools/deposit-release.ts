@@ -23,7 +23,7 @@ const METADATA_MS = 60_000;
  * repository (`README.md`, `records.parquet`, `croissant.json`). Checks the SHA-256 of every file. Throws a StackError if the folder exists,
  * the release is unknown, or a file differs; then it leaves no folder.
  */
-export async function depositVersion({ url, version, folder, signal, say }: DepositOptions): Promise<void> {
+export async function depositRelease({ url, version, folder, signal, say }: DepositOptions): Promise<void> {
   const target = resolve(folder);
   if (existsSync(target))
     throw new StackError(`${target} already exists. Move it, or choose another folder with --to.`);
