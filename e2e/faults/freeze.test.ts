@@ -10,7 +10,7 @@ import { query } from '../support/database.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { holdStatement, type HoldPlace } from '../support/hold-statement.ts';
+import { holdStatement, type HoldPoint } from '../support/hold-statement.ts';
 import { imageForm, noisePng, uploadImage } from '../support/images.ts';
 import { beginDownload } from '../support/slow-download.ts';
 import { storedObjects } from '../support/stored-objects.ts';
@@ -18,13 +18,13 @@ import { smallRecord, smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
 const FORMATS = ['json', 'csv', 'xlsx', 'parquet', 'zip'];
-const noted = (format: string): [string, HoldPlace] => [
+const noted = (format: string): [string, HoldPoint] => [
   `the ${format} file is stored`,
   { table: 'freeze_file', at: 'insert', when: `new.format = '${format}'` },
 ];
 
 /** The writes of export-svc during a freeze, in order; each ends a step. */
-const STEPS: [string, HoldPlace][] = [
+const STEPS: [string, HoldPoint][] = [
   ['the job is begun', { table: 'freeze_job', at: 'insert' }],
   [
     'the state is reserved',
