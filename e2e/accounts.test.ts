@@ -165,8 +165,8 @@ describe('mails on request', () => {
     expect((await verify(await tokenOf(dataDir, who.email, 2))).status).toBe(200);
   });
 
-  test.each(['POST /auth/%s does not disclose whether an address has an account', 'forgot-password'])(
-    'POST /auth/%s says nothing of an address',
+  test.each(['resend-verification', 'forgot-password'])(
+    'POST /auth/%s does not disclose whether an address has an account',
     async (path) => {
       const who = await registerVerified('asked');
       const known = await api.post(`/auth/${path}`, { email: who.email });

@@ -485,14 +485,11 @@ describe('an unreadable body', () => {
     await expectNothingStored();
   });
 
-  test.each(['%s, which is not a submission', '"text"', '7', 'null', 'true'])(
-    '%s, which is no submission',
-    async (text) => {
-      const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
-      expect(errors).toEqual([{ path: '', code: 'WRONG_TYPE', message: expect.stringContaining('object') }]);
-      await expectNothingStored();
-    },
-  );
+  test.each(['[]', '"text"', '7', 'null', 'true'])('%s, which is not a submission', async (text) => {
+    const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
+    expect(errors).toEqual([{ path: '', code: 'WRONG_TYPE', message: expect.stringContaining('object') }]);
+    await expectNothingStored();
+  });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     'a body of type %s',

@@ -158,13 +158,10 @@ describe('a body', () => {
   const big = Buffer.alloc(11 * 1024 * 1024, ' ');
   const json = 'application/json';
 
-  test.each(WRITES.filter((path) => !path.startsWith('to %s has a maximum size')))(
-    'to %s may not be too large',
-    async (path) => {
-      const answer = await api.post(path, big, { headers: { 'content-type': json } });
-      expectError(answer, 413, 'PAYLOAD_TOO_LARGE', /\d+ bytes/);
-    },
-  );
+  test.each(WRITES.filter((path) => !path.startsWith('/moderation')))('to %s has a maximum size', async (path) => {
+    const answer = await api.post(path, big, { headers: { 'content-type': json } });
+    expectError(answer, 413, 'PAYLOAD_TOO_LARGE', /\d+ bytes/);
+  });
 
   test('to an account endpoint is small', async () => {
     const answer = await api.post('/auth/login', { email: 'a@example.org', password: 'x'.repeat(200_000) });

@@ -77,7 +77,7 @@ describe('caching', () => {
     expect(answer.headers.get('content-disposition')).toBeNull();
   });
 
-  test.each(['%s returns the whole export', 'W/"other"', 'no tag'])('%s gives the whole', async (value) => {
+  test.each(['"other"', 'W/"other"', 'no tag'])('%s returns the whole export', async (value) => {
     const answer = await api.get(path, { headers: { 'If-None-Match': value } });
     expect([answer.status, answer.headers.get('etag')]).toEqual([200, tag]);
   });
@@ -105,10 +105,7 @@ describe('a bad request', () => {
     expectError(await api.get(`/public/dataset/export?${query}`), 400, 'INVALID_PARAMETER', message);
   });
 
-  test.each(['%s, which no release has', 'version=10.5281%2Fzenodo.12345'])(
-    '%s, which no version has',
-    async (query) => {
-      expectError(await api.get(`/public/dataset/export?format=json&${query}`), 404, 'VERSION_NOT_FOUND');
-    },
-  );
+  test.each(['version=v99.0.0', 'version=10.5281%2Fzenodo.12345'])('%s, which no release has', async (query) => {
+    expectError(await api.get(`/public/dataset/export?format=json&${query}`), 404, 'VERSION_NOT_FOUND');
+  });
 });

@@ -29,18 +29,15 @@ function parse(file: Buffer | string, bearer = session, base = '') {
 }
 
 describe('an exported file', () => {
-  test.each(['as %s returns the same 809 records', 'csv'])(
-    'as %s comes back as the same 809 records',
-    async (format) => {
-      const answer = await parse(await bytesOf(`/public/dataset/export?format=${format}`));
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      const records = items.parse(answer.json);
-      expect(records.map(({ recordId, ...data }) => ({ recordId, experimentId: recordId, ...data }))).toEqual(
-        readDemo().records,
-      );
-    },
-  );
+  test.each(['xlsx', 'csv'])('as %s returns the same 809 records', async (format) => {
+    const answer = await parse(await bytesOf(`/public/dataset/export?format=${format}`));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const records = items.parse(answer.json);
+    expect(records.map(({ recordId, ...data }) => ({ recordId, experimentId: recordId, ...data }))).toEqual(
+      readDemo().records,
+    );
+  });
 
   test('can be submitted unchanged after it was read', async () => {
     const { json } = await parse(await bytesOf('/public/dataset/export?format=xlsx'));
