@@ -49,7 +49,7 @@ export function inBrowser(
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('request', (request) => {
         if (/^https?:/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin)
-          complaints.push(`asks ${request.url()}`);
+          complaints.push(`requests ${request.url()}`);
       });
       await page.goto(url + path);
       return { page, context, complaints };

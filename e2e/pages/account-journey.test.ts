@@ -11,11 +11,11 @@ const { url, dataDir } = await sharedStack();
 const api = apiAt(url);
 const password = 'a long and unusual password';
 
-/** Without what a browser says of each answer that is a refusal. */
+/** Returns the errors other than those that a browser logs for each response with status 401. */
 const unexpected = (complaints: string[]) => complaints.filter((text) => !text.includes('status of 401'));
 
 inBrowser(url, 'the account page', (open) => {
-  test('takes a person from the registration to a token, stays signed in, and out', async () => {
+  test('a user registers, creates a token, stays signed in, and signs out', async () => {
     const email = newAddress('page');
     const { page, context, complaints } = await open('/account?show=register');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -51,14 +51,14 @@ inBrowser(url, 'the account page', (open) => {
     await page.getByRole('rowheader', { name: 'lab notebook' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'New token' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'My account' }).count()).toBe(1);
-    // Nothing in the storage and the address but who it is for the head of pages; the cookie is out of reach of scripts.
+    // Storage and URL contain only the account for the page header; scripts cannot read the cookie.
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).toBe(
       '[{"esd-signed-in":"USER"},{},""]',
     );
     expect(page.url()).toBe(`${url}/account`);
     expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
 
-    // Another tab is signed in too, and goes on where its session ended under a form.
+    // Another tab is signed in too. When its session ends with a form open, it continues after a new sign-in.
     const other = await context.newPage();
     await other.goto(`${url}/account`);
     await other.getByRole('button', { name: 'New token' }).click();
@@ -74,7 +74,7 @@ inBrowser(url, 'the account page', (open) => {
     await other.getByRole('status').getByText('Token “typed before” is ready.').waitFor();
     expect([await violations(other), await overflow(other)]).toEqual([[], 0]);
 
-    // The first tab has the new session, and both hear of the end.
+    // The first tab has the new session, and both tabs show the sign-out.
     await page.getByRole('button', { name: 'Save profile' }).click();
     await page.getByText('Saved.').waitFor();
     await other.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -85,7 +85,7 @@ inBrowser(url, 'the account page', (open) => {
     await context.close();
   });
 
-  test('says without script that it needs one', async () => {
+  test('shows without script that it requires script', async () => {
     const { page, context } = await open('/account', { javaScriptEnabled: false });
     expect(await page.getByText('This page needs script.').isVisible()).toBe(true);
     expect(await page.getByLabel('Password').count()).toBe(0);

@@ -15,7 +15,7 @@ const { url, dataDir } = await sharedStack();
 const api = apiAt(url);
 const password = 'a long and unusual password';
 
-/** A verified account. */
+/** Creates a verified account. */
 async function newAccount(name: string): Promise<{ email: string; password: string }> {
   const email = newAddress(name);
   await api.post('/auth/register', { email, password, name: 'Grace Example' });
@@ -29,7 +29,7 @@ async function signIn(page: Page, who: { email: string; password: string }): Pro
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** The cookie as the browser would send it. */
+/** Returns the cookie as the browser would send it. */
 async function cookieOf(context: BrowserContext): Promise<string> {
   return (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
 }
@@ -75,7 +75,7 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await check('signed in');
     await page.getByRole('button', { name: 'Revoke token “spinning rig”' }).click();
     await check('a question');
-    // The safe answer has the focus, and Escape gives it.
+    // The safe button has the focus, and Escape selects it.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -90,7 +90,7 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await context.close();
   });
 
-  test('signs in with a second factor, and by a recovery code', async () => {
+  test('signs in with a second factor, and with a recovery code', async () => {
     const who = await newAccount('factor');
     const { page, context, complaints } = await open('/account');
     await signIn(page, who);
@@ -116,42 +116,42 @@ inBrowser(url, 'the account page in all its states', (open) => {
     await context.close();
   });
 
-  test('five tabs that ask at once, without locks between them, stay signed in', async () => {
+  test('five tabs that refresh simultaneously without locks stay signed in', async () => {
     const who = await newAccount('tabs');
     const { page, context } = await open('/account');
     await signIn(page, who);
     await isSignedIn(page);
     // As over plain HTTP from another machine.
     await context.addInitScript('delete Navigator.prototype.locks');
-    const held: (() => void)[] = [];
+    const waiting: (() => void)[] = [];
     await context.route('**/session/refresh', async (route) => {
-      await new Promise<void>((go) => {
-        held.push(go);
-        if (held.length === 5) for (const one of held) one();
+      await new Promise<void>((proceed) => {
+        waiting.push(proceed);
+        if (waiting.length === 5) for (const resume of waiting) resume();
       });
       await route.continue();
     });
     const tabs = await Promise.all([1, 2, 3, 4, 5].map(() => context.newPage()));
     await Promise.all(tabs.map((tab) => tab.goto(`${url}/account`)));
     await Promise.all(tabs.map(isSignedIn));
-    expect(held).toHaveLength(5);
+    expect(waiting).toHaveLength(5);
     await context.unroute('**/session/refresh');
     await page.reload();
     await isSignedIn(page);
     await context.close();
   });
 
-  test('a tab whose answer was cut on its way stays signed in', async () => {
+  test('a tab that loses the response to a refresh stays signed in', async () => {
     const who = await newAccount('cut');
     const { page, context } = await open('/account');
     await signIn(page, who);
     await isSignedIn(page);
     const before = await cookieOf(context);
-    let asked = 0;
+    let refreshes = 0;
     await page.route('**/session/refresh', async (route) => {
-      asked += 1;
-      if (asked > 1) return route.continue();
-      // The service has answered, and the browser hears nothing of it, nor of the next cookie.
+      refreshes += 1;
+      if (refreshes > 1) return route.continue();
+      // The service responds, but the browser receives neither the response nor the next cookie.
       const headers = { cookie: before, origin: new URL(url).origin };
       const answer = await request(route.request().url(), { method: 'POST', headers });
       expect(answer.status).toBe(200);
@@ -162,12 +162,12 @@ inBrowser(url, 'the account page in all its states', (open) => {
     expect(await cookieOf(context)).toBe(before);
     await page.getByRole('button', { name: 'Try now' }).click();
     await isSignedIn(page);
-    expect(asked).toBe(2);
+    expect(refreshes).toBe(2);
     expect(await cookieOf(context)).not.toBe(before);
     await context.close();
   });
 
-  test('gives a new password by mail without script, and deletes the account', async () => {
+  test('sets a new password by mail without script, and deletes the account', async () => {
     const who = await newAccount('forgot');
     const { page, context } = await open('/account?show=forgot');
     await page.getByLabel('E-mail').fill(who.email);

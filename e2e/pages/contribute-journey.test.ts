@@ -8,8 +8,8 @@ const { url } = await sharedStack();
 
 const HEADINGS = 'Polymer\tSolvent\tConcentration (wt%)\tVoltage (kV)\tDistance\tStable';
 
-/** Run in the page: whether a draft that the browser keeps has this voltage. */
-const KEPT = `(voltage) => new Promise((resolve) => {
+/** A script for the page. Resolves to whether a draft stored in the browser has this voltage. */
+const HAS_DRAFT = `(voltage) => new Promise((resolve) => {
   const opening = indexedDB.open('esd-contribute');
   opening.onsuccess = () => {
     const database = opening.result;
@@ -22,41 +22,41 @@ const KEPT = `(voltage) => new Promise((resolve) => {
 })`;
 
 /** Waits until the element with this id has the focus. */
-async function focused(page: Page, id: string): Promise<void> {
+async function untilFocused(page: Page, id: string): Promise<void> {
   await page.locator(`[id="${id}"]:focus`).waitFor();
 }
 
-/** Waits until the browser keeps a draft with this voltage. */
-async function untilKept(page: Page, voltage: string): Promise<void> {
+/** Waits until the browser has stored a draft with this voltage. */
+async function untilStored(page: Page, voltage: string): Promise<void> {
   await eventually(
-    () => page.evaluate(`(${KEPT})('${voltage}')`),
-    (isKept) => isKept === true,
+    () => page.evaluate(`(${HAS_DRAFT})('${voltage}')`),
+    (isStored) => isStored === true,
   );
 }
 
-/** Waits until the browser has freed the locks of tabs that were closed: it does so some time after the close is answered. */
-async function untilFree(page: Page): Promise<void> {
+/** Waits until the browser has released the locks of closed tabs, which it does some time after the close. */
+async function untilUnlocked(page: Page): Promise<void> {
   await eventually(
     () => page.evaluate('navigator.locks.query().then(({ held }) => held.length)'),
-    (held) => held === 0,
+    (count) => count === 0,
   );
 }
 
 const voltageOf = (page: Page) => page.getByLabel('Voltage', { exact: true });
 const isElsewhere = (page: Page) => page.getByText(/Your draft of .* is open in another tab\./).waitFor();
 
-async function sayWho(page: Page): Promise<void> {
+async function fillSubmitter(page: Page): Promise<void> {
   await page.getByLabel('Your name').fill('Ada Example');
   await page.getByLabel('Your e-mail address').fill('ada@example.org');
   await page.getByLabel('I may share these data').check();
 }
 
 inBrowser(url, '/contribute', (open) => {
-  test('an experiment is entered, mended, kept over a reload, and sent without an account', async () => {
+  test('an experiment is entered, corrected, preserved over a reload, and sent without an account', async () => {
     const { page, context, complaints } = await open('/contribute', { viewport: { width: 1280, height: 900 } });
-    let asked = 0;
+    let prompts = 0;
     page.on('dialog', (dialog) => {
-      asked += 1;
+      prompts += 1;
       void dialog.accept();
     });
     const polymer = page.getByLabel('Polymer', { exact: true });
@@ -70,17 +70,17 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByLabel('Tip–collector distance', { exact: true }).fill('15');
     await page.getByText('Use a decimal point (12.5)').waitFor();
     expect(await voltage.getAttribute('aria-invalid')).toBe('true');
-    await sayWho(page);
+    await fillSubmitter(page);
     await page.getByRole('button', { name: 'Send 1 experiment' }).click();
     await page.getByText('1 thing to fix before you can send').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Voltage: Use a decimal point (12.5)' }).click();
-    await focused(page, '0-processParameter.voltage');
+    await untilFocused(page, '0-processParameter.voltage');
     await voltage.fill('65');
     await page.getByText('Higher than all').waitFor();
-    await untilKept(page, '65');
+    await untilStored(page, '65');
     await page.reload();
-    expect(asked).toBe(1);
+    expect(prompts).toBe(1);
     await page.getByText(/Your draft of .* is here\./).waitFor();
     expect([await polymer.inputValue(), await voltage.inputValue()]).toEqual(['PVDF', '65']);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -94,7 +94,7 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('pasted rows are mended in their cells and sent, and the page is accessible in the dark at 320 px', async () => {
+  test('pasted rows are corrected in their cells and sent, and the page is accessible in dark mode at 320 px', async () => {
     const { page, context, complaints } = await open('/contribute', {
       colorScheme: 'dark',
       viewport: { width: 320, height: 900 },
@@ -107,7 +107,7 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByText('3 rows. 2 ready, 1 with errors, 1 with a warning.').waitFor();
     expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
     await page.getByRole('link', { name: 'Row 3, Polymer' }).click();
-    await focused(page, 'cell-1-0');
+    await untilFocused(page, 'cell-1-0');
     const cell = page.getByRole('gridcell', { name: 'PVDF-HF' });
     expect(await cell.getAttribute('aria-invalid')).toBe('true');
     await page.keyboard.press('F2');
@@ -118,7 +118,7 @@ inBrowser(url, '/contribute', (open) => {
     await page.keyboard.press('Enter');
     await page.getByText('3 rows. 3 ready, 0 with errors, 1 with a warning.').waitFor();
     await page.setViewportSize({ width: 1280, height: 900 });
-    await sayWho(page);
+    await fillSubmitter(page);
     await page.getByRole('button', { name: 'Send 3 rows' }).click();
     await page.getByText(/Sent\. Submission \d+, 3 records\./).waitFor();
     expect(await page.getByRole('grid').count()).toBe(0);
@@ -126,7 +126,7 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('a second tab says that the draft is open elsewhere, and takes it over or starts another; both are kept', async () => {
+  test('a second tab shows that the draft is open elsewhere, and takes it over or starts another; both are stored', async () => {
     const { page: first, context, complaints } = await open('/contribute');
     const openTab = async (): Promise<Page> => {
       const page = await context.newPage();
@@ -134,12 +134,12 @@ inBrowser(url, '/contribute', (open) => {
       return page;
     };
     await voltageOf(first).fill('12');
-    await untilKept(first, '12');
+    await untilStored(first, '12');
     const second = await openTab();
     await isElsewhere(second);
     expect(await voltageOf(second).count()).toBe(0);
     expect([await violations(second), await overflow(second)]).toEqual([[], 0]);
-    // What was typed a moment ago comes along.
+    // The most recent input is taken over too.
     await voltageOf(first).fill('13');
     await second.getByRole('button', { name: 'Go on with it here' }).click();
     await isElsewhere(first);
@@ -147,11 +147,11 @@ inBrowser(url, '/contribute', (open) => {
     await first.getByRole('button', { name: 'Start another draft' }).click();
     expect(await voltageOf(first).inputValue()).toBe('');
     await voltageOf(first).fill('7');
-    await untilKept(first, '7');
+    await untilStored(first, '7');
     await voltageOf(second).fill('14');
-    await untilKept(second, '14');
+    await untilStored(second, '14');
     expect(await voltageOf(first).inputValue()).toBe('7');
-    // A tab that waits goes on by itself once the other one is closed.
+    // A waiting tab continues automatically after the other one is closed.
     const third = await openTab();
     await isElsewhere(third);
     await second.close();
@@ -162,7 +162,7 @@ inBrowser(url, '/contribute', (open) => {
 
     const later = await context.newPage();
     await later.goto(`${url}/`);
-    await untilFree(later);
+    await untilUnlocked(later);
     await later.goto(`${url}/contribute`);
     await later.getByText(/Your draft of .* is here\./).waitFor();
     expect(await voltageOf(later).inputValue()).toBe('14');
@@ -176,19 +176,19 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('a draft is taken from a tab that does not answer', async () => {
+  test('a draft is taken over from a tab that does not respond', async () => {
     const { page: first, context } = await open('/contribute');
     await voltageOf(first).fill('21');
-    await untilKept(first, '21');
+    await untilStored(first, '21');
     let close = (): void => undefined;
-    const isAsked = new Promise<void>((asked) => {
+    const isBlocked = new Promise<void>((resolve) => {
       first.on('dialog', (dialog) => {
         close = () => void dialog.dismiss();
-        asked();
+        resolve();
       });
     });
     const answered = first.evaluate('alert("The tab waits for an answer.")');
-    await isAsked;
+    await isBlocked;
     const second = await context.newPage();
     await second.goto(`${url}/contribute`);
     await second.getByRole('button', { name: 'Go on with it here' }).click();
@@ -200,24 +200,24 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('where the browser has no locks, two tabs that change one draft keep both', async () => {
+  test('in a browser without locks, both versions of a draft that two tabs change are stored', async () => {
     const { page: first, context } = await open('/contribute');
     await context.addInitScript('delete Navigator.prototype.locks');
     await first.reload();
     await voltageOf(first).fill('31');
-    await untilKept(first, '31');
+    await untilStored(first, '31');
     const second = await context.newPage();
     await second.goto(`${url}/contribute`);
     await second.getByText(/Your draft of .* is here\./).waitFor();
     await voltageOf(first).fill('32');
-    await untilKept(first, '32');
+    await untilStored(first, '32');
     await voltageOf(second).fill('33');
-    await untilKept(second, '33');
-    expect(await second.evaluate(`(${KEPT})('32')`)).toBe(true);
+    await untilStored(second, '33');
+    expect(await second.evaluate(`(${HAS_DRAFT})('32')`)).toBe(true);
     await context.close();
   });
 
-  test('without script it says what to do instead', async () => {
+  test('without script the page names the alternatives', async () => {
     const { page, context } = await open('/contribute', { javaScriptEnabled: false });
     expect(await page.getByRole('link', { name: 'template' }).getAttribute('href')).toBe('/data/template.xlsx');
     expect(await page.getByRole('link', { name: /POST \/data\/submit/ }).isVisible()).toBe(true);

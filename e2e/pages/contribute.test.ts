@@ -19,7 +19,7 @@ async function sayWho(page: Page): Promise<void> {
   await page.getByLabel('I may share these data').check();
 }
 
-/** Signs in by the dialog that stands over the page. */
+/** Signs in with the dialog over the page. */
 async function signIn(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('E-mail').fill(who.email);
@@ -29,7 +29,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 inBrowser(url, '/contribute', (open) => {
-  test('several experiments: the next is a copy without results, errors lead to their tab, an image goes along', async () => {
+  test('several experiments: the next is a copy without results, errors link to their tab, and an image is included', async () => {
     const { page, context, complaints } = await open('/contribute');
     await field(page, 'Polymer').fill('PVA');
     await field(page, 'Voltage').fill('15');
@@ -58,12 +58,12 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('by keyboard alone a record is entered and sent, while the service is busy and asks to wait', async () => {
+  test('a record is entered and sent by keyboard alone, while the service is busy and responds with Retry-After', async () => {
     const { page, context } = await open('/contribute');
     let answers = 0;
     await page.route('**/data/submit', async (route) => {
       answers += 1;
-      // The key makes it the same submission each time.
+      // The idempotency key makes each attempt the same submission.
       if (answers === 1) await route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, body: '{}' });
       else if (answers === 2) await route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '{}' });
       else await route.continue();
@@ -77,7 +77,7 @@ inBrowser(url, '/contribute', (open) => {
         if ((await page.evaluate('document.activeElement.id || document.activeElement.textContent')) === id) return;
         await page.keyboard.press('Tab');
       }
-      throw new Error(`the keyboard does not get to ${id}`);
+      throw new Error(`the keyboard does not reach ${id}`);
     };
     await to('0-polymerProperty.polymerComponents[0].polymerName');
     await page.keyboard.type('polyvinyl alcohol');
@@ -101,7 +101,7 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('a workbook asks to sign in; a session that ends under the sheet loses nothing; an own record is changed', async () => {
+  test('a workbook requires a sign-in, a session that ends loses no input, and an own record can be changed', async () => {
     const workbook = await api.get('/public/dataset/export?format=xlsx&filter={"polymer":"=PS"}');
     expect(workbook.status).toBe(200);
     const buffer = Buffer.from(
@@ -126,7 +126,7 @@ inBrowser(url, '/contribute', (open) => {
     expect(rows).toBeGreaterThan(1);
     expect(await page.getByLabel('Your name').count()).toBe(0);
 
-    // Another tab, or a moderator, ended it.
+    // Ends the session, as another tab or an administrator can.
     const bearer = [...bearers].at(-1) ?? '';
     const sessions = await api.get('/auth/sessions', { bearer });
     const own = z.array(z.looseObject({ id: z.string(), current: z.boolean() })).parse(sessions.json);

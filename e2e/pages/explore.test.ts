@@ -49,11 +49,11 @@ inBrowser(url, '/explore in every view', (open) => {
     const stopped: string[] = [];
     page.on('requestfailed', (request) => stopped.push(request.url()));
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route(/polymer=%3DPVA&parts=/, async (route) => {
-      await held;
+      await released;
       await route.continue().catch(() => undefined);
     });
     await page.getByRole('link', { name: 'PVA 141' }).click();

@@ -65,7 +65,7 @@ describe('over plain HTTP from another machine', () => {
     plainUrl,
     'a browser',
     (open) => {
-      test('learns before sending a password that signing in requires HTTPS; reading and submitting do not', async () => {
+      test('shows before a password is sent that signing in requires HTTPS; reading and submitting do not', async () => {
         const { page, context } = await open('/account');
         await page
           .getByRole('alert')

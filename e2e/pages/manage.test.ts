@@ -34,7 +34,7 @@ inBrowser(stack.url, '/manage', (open) => {
     return opened;
   };
 
-  test('an account gets its role, and is disabled; both hold at once', async () => {
+  test('an account gets a role and is disabled, both with immediate effect', async () => {
     const { who } = await addAccount(stack, staff.admin, newAddress('promoted'));
     const token = await login(api, who);
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(403);
@@ -54,7 +54,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
-  test('an entry of a list is added with what is wrong at its field, renamed with its name kept, and deleted; how many use one is said before', async () => {
+  test('a list entry is added, renamed and deleted; errors appear at their fields, and an entry in use cannot be deleted', async () => {
     const [name, renamed] = [`NEW${suffix()}`, `OTHER${suffix()}`];
     const { page, context } = await manage('lists');
     await page.getByRole('button', { name: 'Add a polymer' }).click();
@@ -91,7 +91,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await page.getByText(`The polymer ${renamed} is deleted.`).waitFor();
     await page.getByText('No name matches').waitFor();
 
-    // Of one that records use.
+    // PVA is used by records.
     await submitRecords(api, {
       userMetadata: anonymousSubmitter,
       experimentData: [recordAt(73)],
@@ -105,7 +105,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
-  test('a release is frozen, which is followed to its end, and gets its DOI and notes', async () => {
+  test('a release is frozen with visible progress, and gets its DOI and notes', async () => {
     const ids = await submitRecords(api, {
       userMetadata: anonymousSubmitter,
       experimentData: [recordAt(71)],
@@ -121,7 +121,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await dialogOf(page).getByLabel('Identifier').fill(version);
     await dialogOf(page).getByRole('button', { name: 'Freeze the release' }).click();
     await page.getByText(new RegExp(`^${version} is (being )?frozen with `)).waitFor();
-    // Who loads the page again still sees how far it is.
+    // The progress is shown after a reload too.
     await page.reload();
     await page.getByText(new RegExp(`^${version} is frozen with \\d+`)).waitFor();
     await page.getByRole('button', { name: `Edit ${version}` }).click();
@@ -136,7 +136,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
-  test('feedback is handled and deleted, and who sent a submission is erased', async () => {
+  test('feedback is handled and deleted, and the submitter of a submission is erased', async () => {
     const subject = `Unit ${suffix()}`;
     await api.post('/feedback/submit', {
       name: 'Ada',
@@ -173,7 +173,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
-  test('an image in feedback is shown when it is asked for; what is no image is never opened', async () => {
+  test('an image in feedback is shown on request; a file that is not an image is never opened', async () => {
     const [good, hostile] = [`Image ${suffix()}`, `Image ${suffix()}`];
     const fiber = noisePng(40);
     const script = '<html><svg onload="window.wasRun = 1"><script>window.wasRun = 1</script></svg></html>';
@@ -188,7 +188,7 @@ inBrowser(stack.url, '/manage', (open) => {
       });
     expect((await sent(good, fiber)).status).toBe(201);
     expect((await sent(hostile, forged)).status).toBe(201);
-    // Without the first bytes of an image the service takes none.
+    // The service rejects a file without the first bytes of an image.
     expect((await sent(hostile, Buffer.from(script))).status).toBe(400);
 
     const { page, context, complaints } = await manage('feedback');
@@ -205,10 +205,10 @@ inBrowser(stack.url, '/manage', (open) => {
     expect(await violations(page)).toEqual([]);
     await buttonOf(good).click();
     await image.waitFor({ state: 'detached' });
-    // The address is given back after the next paint.
+    // The object URL is revoked after the next paint.
     const probe = `new Promise((resolve) => {
       const probe = new Image();
-      probe.onload = () => resolve('kept');
+      probe.onload = () => resolve('loaded');
       probe.onerror = () => resolve('gone');
       probe.src = ${JSON.stringify(address)};
     })`;
@@ -220,12 +220,12 @@ inBrowser(stack.url, '/manage', (open) => {
     await buttonOf(hostile).click();
     await rowOf(hostile).getByText('What was sent cannot be shown as an image.').waitFor();
     expect(await page.evaluate('"wasRun" in window')).toBe(false);
-    // Nothing but the probe of the address that is gone.
+    // Ignores the error for the probe of the revoked URL.
     expect(complaints.filter((text) => !text.includes('ERR_FILE_NOT_FOUND'))).toEqual([]);
     await context.close();
   });
 
-  test('the audit trail is filtered, and saved as CSV', async () => {
+  test('the audit trail is filtered and saved as CSV', async () => {
     const { page, context } = await manage('audit');
     await page.getByLabel('Action, such as login').fill('login');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -241,7 +241,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
-  test('the services are shown with their copies; what is read again shows what has changed, and a failed reading keeps the last state', async () => {
+  test('the services are shown with their replicas; a refresh shows changes, and a failed refresh leaves the last state', async () => {
     const { page, context, complaints } = await manage('services');
     const rows = page.getByRole('group', { name: 'Copies' }).getByRole('row');
     const rowOf = (name: string) => rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) });
@@ -254,7 +254,7 @@ inBrowser(stack.url, '/manage', (open) => {
     expect(complaints).toEqual([]);
 
     await whileAway(stack, 'gone', ['media-svc'], async () => {
-      // Nobody presses the button.
+      // The page refreshes without a click.
       await media.getByText('×Away', { exact: true }).waitFor();
       await page.getByText('media-svc is not responding.').waitFor();
       expect(await violations(page)).toEqual([]);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 inBrowser(stack.url, 'in a browser', (open) => {
-  test('a moderator approves by a key, rejects with a reason, is told when somebody was first, and sees the record', async () => {
+  test('a moderator approves by key, rejects with a reason, and is notified when another moderator decided first', async () => {
     const ids = await submitRecords(api, {
       userMetadata: { ...anonymousSubmitter, name: NAME },
       experimentData: [11, 12, 13, 14].map((voltage) => recordAt(voltage)),
@@ -35,7 +35,7 @@ inBrowser(stack.url, 'in a browser', (open) => {
 
     await heading(`New record ${second}`);
     await page.keyboard.press('r');
-    // In the field, keys are letters: nothing is approved.
+    // In a text field, keys type letters and approve nothing.
     await page.getByLabel('Reason', { exact: true }).press('a');
     const send = page.getByRole('button', { name: `Reject record ${second}` });
     await page.getByLabel('Reason', { exact: true }).fill('');
@@ -58,7 +58,7 @@ inBrowser(stack.url, 'in a browser', (open) => {
     await untilPublic(api, [first]);
     await page.goto(`${stack.url}/record/${first}`);
     expect(await page.getByText('11\u202fkV').first().isVisible()).toBe(true);
-    // Nothing but the refusal of the lost race.
+    // Ignores the expected 409 of the decision that came second.
     expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
     await context.close();
   });

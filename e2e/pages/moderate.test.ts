@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const newName = () => `Sender ${randomBytes(6).toString('hex')}`;
-// Records of two senders are never alike.
+// Records of two submitters always differ.
 const recordBy = (name: string, voltage: number) => ({
   ...recordAt(voltage),
   researchMetadata: { doi: `10.1234/${name.replace(' ', '-')}` },
@@ -42,7 +42,7 @@ const heading = ({ page }: OpenPage, name: string) => page.getByRole('heading', 
 const statusOf = async (id: number) => (await api.get(`/moderation/records/${id}`, { bearer: staff.token })).json;
 
 inBrowser(stack.url, '/moderate', (open) => {
-  test('two at once: who comes second is told, and what they typed is kept', async () => {
+  test('of two simultaneous moderators, the second is notified and keeps the typed text', async () => {
     const name = newName();
     const [first = 0, second = 0] = await send(name, [21, 22]);
     const [one, two] = [await open(queueOf(name)), await open(queueOf(name))];
@@ -58,13 +58,13 @@ inBrowser(stack.url, '/moderate', (open) => {
     await heading(two, `New record ${second}`);
     await two.page.getByRole('button', { name: 'See it' }).click();
     await heading(two, `Record ${first}, published`);
-    // The reason is still there, for a withdrawal.
+    // The typed reason is available for a withdrawal.
     await two.page.getByRole('button', { name: 'Withdraw…' }).click();
     expect(await two.page.getByLabel('Reason', { exact: true }).inputValue()).toBe('The unit is wrong.');
     await Promise.all([one.context.close(), two.context.close()]);
   });
 
-  test('keys that come faster than the page is painted never act on another record, nor as commands once a field was asked for', async () => {
+  test('keys pressed before the next paint never act on another record, and are not commands after a field is requested', async () => {
     const name = newName();
     const [first = 0, second = 0, third = 0] = await send(name, [41, 42, 43]);
     const opened = await open(queueOf(name));
@@ -87,7 +87,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.keyboard.press('Escape');
     await page.getByLabel('Reason', { exact: true }).waitFor({ state: 'detached' });
 
-    // The record that was asked for is not there yet; the one before is still shown.
+    // The page still shows the previous record, because the requested one has not arrived.
     await inPage(`press('j'); press('a'); await nextTask(); press('a');`);
     await heading(opened, `New record ${second}`);
     for (const id of [first, second]) expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
@@ -110,7 +110,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('a record that its owner changes meanwhile cannot be decided before it is read again', async () => {
+  test('a record that its owner has changed in the meantime cannot be decided until it is read again', async () => {
     const bearer = await login(api, owner);
     const name = newName();
     const [id = 0] = await send(name, [23], bearer);
@@ -132,7 +132,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.getByText(`Record ${id} is approved.`).waitFor();
     await untilPublic(api, [id]);
 
-    // What is likely the same stands beside it.
+    // A likely duplicate is shown next to the record.
     const [again = 0] = await send(name, [24]);
     await page.goto(`${stack.url}${queueOf(name)}&record=${again}`);
     await heading(opened, `New record ${again}`);
@@ -142,7 +142,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.getByRole('button', { name: `Compare with ${id}` }).click();
     await page.getByText('Every field is the same.').waitFor();
 
-    // A correction stands beside what is public.
+    // A correction is shown next to the public revision.
     await changeTo(25);
     await page.goto(`${stack.url}${queueOf(name)}&record=${id}`);
     await heading(opened, `Correction to record ${id}`);
@@ -154,7 +154,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('a session that ends in the middle of a decision: after signing in again the decision is made', async () => {
+  test('a decision during which the session ends is made after a new sign-in', async () => {
     const name = newName();
     const [id = 0] = await send(name, [26]);
     const opened = await open(queueOf(name));
@@ -175,7 +175,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('a service that is away: nothing is decided, what was typed is kept, and the same button works when it is back', async () => {
+  test('while a service is down nothing is decided and the typed text remains; the same button works when it is back', async () => {
     const name = newName();
     const [id = 0] = await send(name, [27]);
     const opened = await open(queueOf(name));
@@ -201,7 +201,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   }, 120_000);
 
-  test('many are approved or rejected at once, all from one network too, and a conflict changes nothing', async () => {
+  test('many records, or all of one network, are approved or rejected together, and a conflict changes nothing', async () => {
     const name = newName();
     const ids = await send(name, [31, 32, 33, 34, 35]);
     const [first = 0, second = 0, third = 0] = ids;
@@ -229,7 +229,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.goto(`${stack.url}${queueOf(name)}&record=${third}`);
     await heading(opened, `New record ${third}`);
     await page.getByRole('button', { name: 'All from this network' }).click();
-    // The name of the sender is no filter any more: what is listed is what is rejected.
+    // The submitter no longer filters the list: exactly the listed records are rejected.
     await page.getByRole('button', { name: 'Reject all from this network…' }).click();
     expect(new URL(page.url()).searchParams.get('submitter')).toBeNull();
     const dialog = page.getByRole('dialog');
@@ -240,7 +240,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('what was sent together is decided at once, and nothing else', async () => {
+  test('the records of one submission are decided together, and no others', async () => {
     const name = newName();
     const [first = 0, ...rest] = await send(name, [36, 37, 38]);
     const [other = 0] = await send(name, [39]);
@@ -258,7 +258,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     for (const id of [first, ...rest]) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     expect(await statusOf(other)).toMatchObject({ status: 'PENDING' });
 
-    // From a record to the others of its submission; the address keeps them.
+    // A record links to the others of its submission, and the URL preserves this filter.
     await page.goto(`${stack.url}${queueOf(name)}&record=${first}`);
     await heading(opened, `Record ${first}, rejected`);
     await page.getByRole('link', { name: /^Submission \d+$/ }).click();
@@ -270,7 +270,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('a decision is taken back: withdraw and queue again, reopen; moderator and owner write to each other', async () => {
+  test('a decision is reversed by withdraw, restore and reopen; moderator and owner write to each other', async () => {
     const bearer = await login(api, owner);
     const name = newName();
     const [shown = 0, rejected = 0] = await send(name, [41, 42], bearer);
@@ -308,7 +308,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
-  test('by keys alone, which can be turned off', async () => {
+  test('a review works by keys alone, and the keys can be turned off', async () => {
     const name = newName();
     const [first = 0, second = 0] = await send(name, [51, 52]);
     const opened = await open(queueOf(name));
@@ -376,7 +376,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     }
   });
 
-  test.each(['/moderate', '/manage'])('%s tells everyone else why they do not see it', async (path) => {
+  test.each(['/moderate', '/manage'])('%s shows other users why they have no access', async (path) => {
     const { page, context } = await open(path);
     await signInOn(page, owner);
     await page.getByText('Your account may not do this.').waitFor();
@@ -391,8 +391,8 @@ inBrowser(stack.url, '/moderate', (open) => {
 const strict = await leaseStack('twoFactor');
 afterAll(() => strict.stop());
 
-inBrowser(strict.url, 'where staff needs two factors', (open) => {
-  test.each(['/moderate', '/manage'])('%s says so and leads to the account', async (path) => {
+inBrowser(strict.url, 'if staff must use two-factor sign-in', (open) => {
+  test.each(['/moderate', '/manage'])('%s shows this and links to the account', async (path) => {
     const { admin } = await newStaff(strict, apiAt(strict.url));
     const { page, context } = await open(path);
     await signInOn(page, admin);
