@@ -40,7 +40,7 @@ async function contribute(userMetadata: object, { records = 1, approve = true, b
 
 test('GET /contributors/list lists contributors who chose to be named, without personal data', async () => {
   const empty = await api.get('/contributors/list');
-  // Contributors of other tests.
+  // Other tests have contributors too.
   const others = contributors.parse(empty.json);
   const added = (answer: Answer) =>
     contributors.parse(answer.json).filter(({ name }) => !others.some((other) => other.name === name));

@@ -49,8 +49,8 @@ test('the command writes a release in the formats of Zenodo and Hugging Face, wi
     ['hugging-face/README.md', 'hf-card'],
     ['hugging-face/croissant.json', 'croissant'],
   ]) {
-    const said = await api.get(`/public/dataset/v1.0.0/metadata?format=${format}`);
-    expect(await readFile(join(to, path ?? ''), 'utf8')).toBe(said.text);
+    const metadata = await api.get(`/public/dataset/v1.0.0/metadata?format=${format}`);
+    expect(await readFile(join(to, path ?? ''), 'utf8')).toBe(metadata.text);
   }
   expect((await readdir(join(to, 'hugging-face'))).sort()).toEqual(['README.md', 'croissant.json', 'records.parquet']);
   expect(await hashOf(join(to, 'hugging-face', 'records.parquet'))).toBe(hashes.get('records.parquet'));

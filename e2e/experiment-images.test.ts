@@ -34,9 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const shown = (imageId: string, said: object = {}) => ({
+const shown = (imageId: string, members: object = {}) => ({
   imageId,
-  ...said,
+  ...members,
   width: 40,
   height: 30,
   contentUrl: `/images/${imageId}/content`,

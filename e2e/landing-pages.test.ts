@@ -80,7 +80,7 @@ describe('landing pages', () => {
   });
 
   test.each(['/', '/explore', '/releases', '/account', '/contribute', '/moderate', '/manage', ...LANDING])(
-    '%s runs nothing but its files, which are small',
+    '%s runs only its own files, which are small',
     async (path) => {
       const { text } = await read(path);
       expect(text).not.toMatch(/ (style|on[a-z]+)="/);
@@ -145,8 +145,8 @@ describe('landing pages', () => {
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
         expect(answer.json).toEqual(expected);
         expect(answer.headers.get('vary')).toContain('Accept');
-        const held = { accept, 'if-none-match': answer.headers.get('etag') ?? '' };
-        expect((await read(path, held)).status).toBe(304);
+        const conditional = { accept, 'if-none-match': answer.headers.get('etag') ?? '' };
+        expect((await read(path, conditional)).status).toBe(304);
       }
       // The Accept headers of curl and python-requests, and of browsers.
       for (const accept of [
@@ -226,7 +226,7 @@ describe('landing pages', () => {
     expect(text).toMatch(/Revision Public since Releases 1 \w{3} \d+, \d{4} v1\.0\.0/);
   });
 
-  test('a record that repeats another one says so', async () => {
+  test('a record names its possible duplicate', async () => {
     const records = z
       .object({ data: z.array(z.looseObject({ recordId: z.int() })) })
       .parse(JSON.parse((await read('/public/dataset?limit=1000&filter=%7B%22polymer%22%3A%22PVDF%22%7D', {})).text));
@@ -259,7 +259,7 @@ describe('landing pages', () => {
   });
 
   test.each(['/record/99999', '/record/abc', '/record/1?version=v9.9.9', '/release/v9.9.9', '/no-such-page'])(
-    '%s is a page that says so, and for programs the one error body',
+    '%s returns an error page to browsers and the common error body to programs',
     async (path) => {
       const page = await read(path);
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -286,8 +286,8 @@ describe('landing pages', () => {
         expect((await packed.text()) === text).toBe(true);
         const tag = packed.headers.get('etag') ?? '';
         tags.add(tag);
-        const held = await fetch(demo.url + path, { headers: { ...headers, 'if-none-match': tag } });
-        expect([held.status, held.headers.get('etag'), await held.text()]).toEqual([304, tag, '']);
+        const revalidated = await fetch(demo.url + path, { headers: { ...headers, 'if-none-match': tag } });
+        expect([revalidated.status, revalidated.headers.get('etag'), await revalidated.text()]).toEqual([304, tag, '']);
       }
       expect(tags.size).toBe(3);
     }

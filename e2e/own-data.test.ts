@@ -139,9 +139,9 @@ describe('lists of own data', () => {
     const anonymous = submission.parse((await api.post('/data/submit', smallSubmission())).json);
     const foreign = anonymous.records[0]?.recordId ?? 0;
     const cases: [string, number, string][] = [
-      [token, foreign, 'of nobody'],
+      [token, foreign, 'of an anonymous submitter'],
       [adminToken, 1, 'of the contributor'],
-      [token, 999_999_999, 'of none'],
+      [token, 999_999_999, 'that does not exist'],
     ];
     for (const [bearer, id] of cases) {
       expectError(await get(`/data/experiment/${id}`, bearer), 404, 'RECORD_NOT_FOUND');

@@ -311,15 +311,15 @@ test('an unused entry is deleted, and its name is free', async () => {
 test('If-Match: a list that another administrator has changed stays unchanged', async () => {
   const path = '/metadata/polymers';
   const tag = (await api.get(path)).headers.get('etag') ?? '';
-  const withTag = (held: string) => ({ ...bearer, headers: { 'If-Match': held } });
+  const withTag = (ifMatch: string) => ({ ...bearer, headers: { 'If-Match': ifMatch } });
   const first = await api.post(path, { name: 'CONDITIONAL' }, withTag(tag));
   const { id } = substanceEntry.parse(first.json);
   const newer = first.headers.get('etag') ?? '';
   expect([first.status, newer]).not.toEqual([201, tag]);
-  for (const held of [tag, '"other"', tag.replace('polymers', 'solvents')]) {
-    expectError(await api.post(path, { name: 'LATE' }, withTag(held)), 412, 'PRECONDITION_FAILED');
-    expectError(await api.put(`${path}/${id}`, { name: 'LATE' }, withTag(held)), 412, 'PRECONDITION_FAILED');
-    expectError(await api.delete(`${path}/${id}`, withTag(held)), 412, 'PRECONDITION_FAILED');
+  for (const outdated of [tag, '"other"', tag.replace('polymers', 'solvents')]) {
+    expectError(await api.post(path, { name: 'LATE' }, withTag(outdated)), 412, 'PRECONDITION_FAILED');
+    expectError(await api.put(`${path}/${id}`, { name: 'LATE' }, withTag(outdated)), 412, 'PRECONDITION_FAILED');
+    expectError(await api.delete(`${path}/${id}`, withTag(outdated)), 412, 'PRECONDITION_FAILED');
   }
   expectError(await api.delete(`${path}/${id}`, withTag('no tag')), 400, 'INVALID_PARAMETER', /If-Match/);
   expect((await api.put(`${path}/${id}`, { name: 'CONDITIONAL' }, withTag(`"x", ${newer}`))).status).toBe(200);

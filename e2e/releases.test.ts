@@ -110,7 +110,7 @@ describe('the release of the demo', () => {
     expect(stdout.trim()).toBe((await list(api))[0]?.digest);
   });
 
-  test('has not changed since', async () => {
+  test('equals the latest dataset', async () => {
     const { json } = await api.get('/public/dataset/versions/v1.0.0/diff/latest');
     expect(json).toEqual({ from: 'v1.0.0', to: 'latest', added: [], removed: [], changed: [] });
   });
@@ -253,7 +253,7 @@ describe('a new release', () => {
     expectError(await start(body), 400, 'INVALID_REQUEST');
   });
 
-  test('is visible by its id until it is frozen', async () => {
+  test('can be read by its id while it is frozen', async () => {
     const { id } = started.parse((await start({ versionIdentifier: 'v2.1.0' })).json);
     const seen = await eventually(
       async () => version.parse((await api.get(`/admin/versions/${id}`, { bearer: admin })).json),

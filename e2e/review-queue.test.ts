@@ -266,7 +266,7 @@ describe('POST /moderation/records/{id}/reject', () => {
     ['an empty reason', { reason: ' \n ' }, 'reason'],
     ['a long reason', { reason: 'x'.repeat(2_001) }, 'reason'],
     ['a reason with a NUL', { reason: 'a\0b' }, 'reason'],
-    ['a reason that is no text', { reason: 7 }, 'reason'],
+    ['a reason that is not a text', { reason: 7 }, 'reason'],
     ['a mistyped member', { reason: REASON, revison: 1 }, 'revison'],
   ])('rejects %s with the path', async (_, body, path) => {
     const [id = 0] = await submitOwn();
@@ -317,7 +317,7 @@ describe('POST /moderation/reject', () => {
     ['no reason', { recordIds: [1] }, 'reason'],
     ['an empty list', { recordIds: [], reason: REASON }, 'recordIds'],
     ['1,001 records', { recordIds: Array.from({ length: 1_001 }, (_, n) => n + 1), reason: REASON }, 'recordIds'],
-    ['a record twice', { recordIds: [1, 1], reason: REASON }, 'recordIds[1]'],
+    ['a duplicate record', { recordIds: [1, 1], reason: REASON }, 'recordIds[1]'],
     ['too few revisions', { recordIds: [1, 2], revisions: [1], reason: REASON }, 'revisions'],
     ['neither records nor an origin', { reason: REASON }, 'recordIds'],
     ['both records and an origin', { recordIds: [1], origin: 'x', reason: REASON }, 'origin'],

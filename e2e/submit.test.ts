@@ -185,7 +185,7 @@ describe('GET /data/my-records/ids', () => {
     }
   });
 
-  test('by status returns a part of them, together all', async () => {
+  test('by status returns a part of them; the parts together are all', async () => {
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token });
     const all = await ownIds();
     const approved = await ownIds('?status=APPROVED');

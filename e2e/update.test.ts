@@ -120,9 +120,9 @@ test('deleting an account preserves only its public records', async () => {
   const own = await login(api, who);
   const body = { userMetadata: { name: 'Ada', lab: 'Fiber Lab' }, experimentData: [recordAt(30), recordAt(31)] };
   const { records } = submission.parse((await api.post('/data/submit', body, { bearer: own })).json);
-  const [kept = 0, gone = 0] = records.map(({ recordId }) => recordId);
-  await approve(kept);
-  await api.put(`/data/update/${kept}`, { experimentData: [recordAt(32)] }, { bearer: own });
+  const [published = 0, pending = 0] = records.map(({ recordId }) => recordId);
+  await approve(published);
+  await api.put(`/data/update/${published}`, { experimentData: [recordAt(32)] }, { bearer: own });
   expect((await api.delete('/auth/profile', { bearer: own })).status).toBe(200);
 
   const url = stack.databaseUrl('esd_submission');
@@ -131,15 +131,17 @@ test('deleting an account preserves only its public records', async () => {
       url,
       `select record.id, record.status, record.revision, record.owner_account_id, submitter.user_metadata
        from record left join submitter using (submission_id) where record.id = any($1)`,
-      [[kept, gone]],
+      [[published, pending]],
     );
   const rows = await eventually(
     left,
     ([first, second]) => second === undefined && first?.['owner_account_id'] === null,
   );
-  expect(rows).toEqual([{ id: kept, status: 'APPROVED', revision: 1, owner_account_id: null, user_metadata: null }]);
+  expect(rows).toEqual([
+    { id: published, status: 'APPROVED', revision: 1, owner_account_id: null, user_metadata: null },
+  ]);
   expect(await query(url, 'select id from submission where owner_account_id = $1', [accountId])).toEqual([]);
-  expect(await publicVoltage(kept)).toBe(30);
+  expect(await publicVoltage(published)).toBe(30);
 });
 
 test('an update of a submission whose records have changed since they were read is rejected', async () => {

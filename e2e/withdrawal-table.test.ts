@@ -69,7 +69,7 @@ interface State {
   readonly sent?: object;
   readonly status: Exclude<Outcome, 'conflict'> | 'NEEDS_UPDATE';
   readonly isPublic?: true;
-  /** Until an approval publishes it again. */
+  /** True until an approval publishes it again. */
   readonly isWithdrawn?: true;
   /** The results of a moderator's decisions; any other decision is a conflict. */
   readonly after: Partial<Record<Act, Outcome>>;

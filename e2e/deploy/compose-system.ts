@@ -157,12 +157,11 @@ async function freePorts(): Promise<number> {
   }
 }
 
-/** The difference to an installation: the mails are in a folder that the test can read. */
+/** Returns the difference from an installation: the mails are in a folder that the test can read. */
 async function testOverride(dataDir: string): Promise<object> {
   const mail = join(dataDir, 'mail');
   await mkdir(mail);
-  // Only their owner can read mails. Where root is needed to read those of another user, the service runs as the user of the
-  // test.
+  // Only the owner can read a mail. A test that does not run as root therefore runs the service as its own user.
   const [own, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   const writer = own === 0 ? `${imageUser}:${imageUser}` : `${own}:${group}`;
   if (own === 0) await chown(mail, imageUser, imageUser);
@@ -194,12 +193,12 @@ async function untilHealthy(container: string): Promise<void> {
       await runCommand(['docker', 'inspect', '--format', '{{json .State}}', container]),
     );
     const status = text(member(state, 'Status'));
-    // A container that only prepares something, and exits.
+    // A container that only prepares something has exited successfully.
     if (status === 'exited' && member(state, 'ExitCode') === 0) return;
     const health = member(member(state, 'Health'), 'Status');
     if (status === 'running' && health === 'healthy') return;
     if (status !== 'exited' && Date.now() < deadline) continue;
     const log = await runCommand(['docker', 'logs', '--tail', '30', container]).catch(String);
-    throw new Error(`container ${container} is ${status} and ${String(health)}, not healthy; it said: ${log}`);
+    throw new Error(`container ${container} is ${status} and ${String(health)}, not healthy; its log: ${log}`);
   }
 }

@@ -88,7 +88,7 @@ test('a backup that is taken during writes is restored into an empty system with
   const who = demoAdmin(first.dataDir);
   const admin = await login(api, who);
 
-  const pat = withToken.parse((await api.post('/auth/tokens', { name: 'kept' }, { bearer: admin })).json).token;
+  const pat = withToken.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: admin })).json).token;
   const filterConfig = { polymer: 'PVDF' };
   const snapshot = made.parse((await api.post('/versions', { name: 'mine', filterConfig }, { bearer: admin })).json);
   const snapshotPath = `/versions/${snapshot.id}/records?limit=1000`;
@@ -101,7 +101,7 @@ test('a backup that is taken during writes is restored into an empty system with
     (count) => count >= 5,
     60_000,
   );
-  // A freeze that ends while the backup begins: the backup waits for it.
+  // The backup waits for this freeze, which ends while the backup begins.
   expect((await api.post('/admin/versions', { versionIdentifier: 'v1.1.0' }, { bearer: admin })).status).toBe(202);
   const before = { submitted: [...writing.submitted], approved: [...writing.approved] };
   const backup = lastLine(await script(first, 'backup.sh', folder));

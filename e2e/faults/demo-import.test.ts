@@ -48,7 +48,7 @@ describe('the import', () => {
     // The limit admits three submissions per minute, so that the import waits here.
     const enough = { ESD_LIMIT_ACCOUNTS: '100000', ESD_LIMIT_READS: '100000', ESD_LIMIT_SUBMISSIONS: '3' };
     launcher = launch(dataDir, port, { ESD_RATE_LIMITS: 'on', ...enough });
-    await launcher.untilSaid('the gateway and its services are up');
+    await launcher.untilOutput('the gateway and its services are up');
     await eventually(
       () => Promise.resolve(existsSync(join(dataDir, 'contributor.json'))),
       (there) => there,
@@ -72,14 +72,14 @@ describe('the import', () => {
 
   test('resumes after the process that starts the others is killed when all records are submitted', async () => {
     launcher = launch(dataDir, port);
-    await launcher.untilSaid('experiments submitted');
+    await launcher.untilOutput('experiments submitted');
     expect(alive(killed)).toEqual([]);
     await kill('inner');
   });
 
   test('ends with the same 809 records', async () => {
     launcher = launch(dataDir, port);
-    await launcher.untilSaid('curl');
+    await launcher.untilOutput('curl');
     expect(alive(killed)).toEqual([]);
     expect(readStackFile(dataDir)).toMatchObject({ ready: true, url: api.url });
     await expectDemo(api);
@@ -94,8 +94,8 @@ describe('the import', () => {
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
 
     launcher = launch(dataDir, port);
-    await launcher.untilSaid('curl');
-    expect(launcher.said()).not.toContain('experiments');
+    await launcher.untilOutput('curl');
+    expect(launcher.output()).not.toContain('experiments');
     expect((await api.get('/public/dataset')).headers.get('etag')).toBe(before);
     const own = await ownIds(await login(api, demoContributor(dataDir)));
     expect(own).toHaveLength(809);

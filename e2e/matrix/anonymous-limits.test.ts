@@ -94,7 +94,7 @@ describe('a network that submits without an account', () => {
     expect((await submitFrom('203.0.113.7', 50)).status).toBe(201);
   });
 
-  test('has its records rejected by their ids too: all or none', async () => {
+  test('has its records rejected by id too, all or none', async () => {
     const { records } = submission.parse((await submitFrom('198.51.100.1', 3)).json);
     const [one = 0, two = 0, three = 0] = records.map(({ recordId }) => recordId);
     await reject({ recordIds: [one], reason: REASON });

@@ -40,8 +40,8 @@ test('a release is served while one replica of dataset-svc is down, and cached p
     // These pages were not read before.
     for (const limit of [3, 4]) expect((await read(`v1.0.0?limit=${limit}`)).total).toBe(3);
     await stack.kill('dataset-svc-2');
-    const kept = await request(path);
-    expect([kept.status, kept.text]).toEqual([200, before.text]);
+    const cached = await request(path);
+    expect([cached.status, cached.text]).toEqual([200, before.text]);
   } finally {
     await stack.start('dataset-svc');
     await stack.start('dataset-svc-2');

@@ -82,7 +82,7 @@ async function readContract(origin: string): Promise<Contract> {
     const response = described.responses[answer.status];
     if (!response) return complain(`described are ${Object.keys(described.responses).join(', ')}`);
     if (isHead || !response.content) {
-      if (answer.text !== '') complain('there is a body');
+      if (answer.text !== '') complain('the response must have no body');
       return;
     }
     const type = answer.headers.get('content-type')?.split(';')[0] ?? 'none';
