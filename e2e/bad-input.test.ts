@@ -469,8 +469,8 @@ describe('an unreadable body', () => {
   const whole = JSON.stringify(smallSubmission());
 
   test.each<[string, string | Buffer, RegExp]>([
-    ['a missing brace', whole.slice(0, -1), /cut off/],
-    ['an unterminated string', '{"userMetadata":{"name":"Ada', /cut off/],
+    ['a missing brace', whole.slice(0, -1), /incomplete/],
+    ['an unterminated string', '{"userMetadata":{"name":"Ada', /incomplete/],
     ['a trailing comma', '{"userMetadata":{},}', /not JSON/],
     ['a word', 'hello', /not JSON/],
     ['NaN', whole.replace('12', 'NaN'), /not JSON/],
