@@ -117,9 +117,9 @@ export async function startSupervised(
     await untilConnected(stack, signal);
     if (!empty) await importDemo({ url: stack.url, dataDir, signal, say: () => undefined });
   } catch (error) {
-    const said = await logWarnings(join(dataDir, 'logs'));
+    const warnings = await logWarnings(join(dataDir, 'logs'));
     await stop();
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${said}`, { cause: error });
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${warnings}`, { cause: error });
   }
   const { url, addresses, supervisor, servers } = stack;
   const child = (name: string) => supervisor.child(name);
