@@ -170,7 +170,7 @@ async function endOf(file: string): Promise<string> {
     const buffer = Buffer.alloc(Math.min(size, 2_000));
     await handle.read(buffer, 0, buffer.length, Math.max(0, size - buffer.length));
     const lines = buffer.toString('utf8').trimEnd().split('\n').slice(-8);
-    return `The end of ${file}:\n${lines.map((line) => `    ${line}`).join('\n')}`;
+    return `Last lines of ${file}:\n${lines.map((line) => `    ${line}`).join('\n')}`;
   } finally {
     await handle.close();
   }

@@ -50,7 +50,7 @@ export async function serviceProcesses(options: {
   secrets: Secrets;
   servers: Servers;
   env: NodeJS.ProcessEnv;
-  /** The checkout whose programs run; this one by default. */
+  /** The checkout whose programs run; the default is this one. */
   checkout?: string | undefined;
 }): Promise<ServiceProcess[]> {
   const { dataDir, port, host, replicas, secrets, servers, checkout = root } = options;
@@ -101,7 +101,7 @@ export async function serviceProcesses(options: {
         logFile: join(dataDir, 'logs', `${name}.log`),
         stopSignal: 'SIGTERM',
         graceSeconds,
-        // Not the public port, where another process may respond.
+        // Another process may respond on the public port.
         probe: (pid) => isReady(`${httpUrl}/ready`, pid, options.env),
       },
       addresses: {

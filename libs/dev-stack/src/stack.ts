@@ -27,7 +27,7 @@ export interface StackOptions {
   /** Aborts a running start; the promise then rejects with the reason of the signal. */
   signal: AbortSignal;
   say: (line: string) => void;
-  /** The checkout whose programs run; this one by default. */
+  /** The checkout whose programs run; the default is this one. */
   checkout?: string | undefined;
   /** If false, a crash of the machine can lose the data. The default is true. */
   durable?: boolean;

@@ -11,7 +11,7 @@ const retryMs = 500;
 const publicWithinMs = 60_000;
 const pollMs = 100;
 const version = 'v1.0.0';
-const versionDescription = 'The 809 published experiments with which this service comes.';
+const versionDescription = 'The 809 published experiments that ship with this service.';
 const frozenWithinMs = 120_000;
 /** Maximum records per submission, unless one paper has more. Papers share submissions to stay below the limit of submissions a minute. */
 const recordsAtOnce = 100;
