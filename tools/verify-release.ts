@@ -85,7 +85,7 @@ function addLine(records: RecordsDigest, line: string): void {
   records.add(record);
 }
 
-/** Downloads a file and passes each line to `take`. Returns its size and SHA-256, or the reason of a failure as text. */
+/** Downloads a file and passes each line to `take`. Returns its size and SHA-256, or the reason for a failure as text. */
 async function readFile(
   url: string,
   signal: AbortSignal,
