@@ -19,8 +19,8 @@ const SQL = 'Express and SQL';
 const DATASETTE = 'Datasette';
 
 /**
- * Measures first pages of filters that are never repeated, one at a time and 32 concurrently. Compares them with a bare server that sends as
- * many bytes, with plain SQL (range filters only) and, on the demo dataset, with Datasette (range filters only).
+ * Measures first pages of filters that are never repeated, one at a time and 32 concurrently. Compares them with a bare server that sends the
+ * same number of bytes, with plain SQL (range filters only) and, on the demo dataset, with Datasette (range filters only).
  */
 export async function filteredReads(bench: Bench, options: { sql: boolean }): Promise<Part> {
   const { stack, dataset, seconds, rounds, seed, meter } = bench;

@@ -90,7 +90,7 @@ export async function differentPages({ stack, dataset, seconds, rounds, meter }:
 /** Returns a generator of paths with distinct skips, in an order that jumps over the whole dataset. */
 function differentSkips(size: number): () => string {
   const positions = size - 100;
-  // A prime that does not divide the number of positions visits each position once.
+  // A prime stride that does not divide the number of positions visits each position once.
   const stride = 611_953;
   let requests = 0;
   return () => {
