@@ -328,9 +328,9 @@ describe('the search box', () => {
     [' 207 ', '/record/207'],
     ['doi:10.3390/NANO10061221', '/explore?doi=%3D10.3390%2Fnano10061221'],
     ['', '/explore'],
-  ])('%j leads to %s', async (text, place) => {
+  ])('%j leads to %s', async (text, location) => {
     const { status, headers } = await search(text);
-    expect([status, headers.get('location')]).toEqual([302, place]);
+    expect([status, headers.get('location')]).toEqual([302, location]);
   });
 
   test('an ambiguous word leads to a question, an unknown word is reported, and both pages continue the search', async () => {

@@ -162,10 +162,10 @@ describe('the files of a release', () => {
   test('of the newest revision have their own URL and the same records', async () => {
     for (const name of NAMES) {
       const redirect = await download(`${base}/files/latest/${name}`);
-      const place = redirect.headers.get('location') ?? '';
+      const location = redirect.headers.get('location') ?? '';
       expect([redirect.status, redirect.headers.get('cache-control')]).toEqual([307, 'no-cache']);
-      expect(place).toMatch(new RegExp(`^/files/r\\d+/${name}$`));
-      const [one, other] = await Promise.all([download(base + place), download(base + place)]);
+      expect(location).toMatch(new RegExp(`^/files/r\\d+/${name}$`));
+      const [one, other] = await Promise.all([download(base + location), download(base + location)]);
       expect([one.status, one.headers.get('cache-control')]).toEqual([200, 'no-cache']);
       expect(one.headers.get('link')).toContain(`<${base}/release/latest>; rel="collection"`);
       expect(one.bytes.equals(other.bytes)).toBe(true);

@@ -196,7 +196,7 @@ describe('a new release', () => {
 
   test('is found by its DOI in every spelling, also if the DOI is added later', async () => {
     const [newest] = await list(api);
-    if (!newest) throw new Error('there is no version');
+    if (!newest) throw new Error('there is no release');
     const { id, digest } = newest;
     const change = (body: object) => api.patch(`/admin/versions/${id}`, body, { bearer: admin });
     const doi = 'https://doi.org/10.5281/ZENODO.42';

@@ -159,7 +159,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     for (const { answer } of submits ?? []) {
       if (answer?.status === 201) expect(ids).toContain(submission.parse(answer.json).submissionId);
     }
-    // Every approved record is public in the end, exactly once.
+    // Every approved record becomes public exactly once.
     const approved = await query(
       stack.databaseUrl('esd_submission'),
       `select id from record where status = 'APPROVED' order by id`,

@@ -38,7 +38,7 @@ inBrowser(stack.url, '/manage', (open) => {
     const { who } = await addAccount(stack, staff.admin, newAddress('promoted'));
     const token = await login(api, who);
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(403);
-    const { page, context, complaints } = await manage('accounts');
+    const { page, context, problems } = await manage('accounts');
     await page.getByLabel('E-mail or name').fill(who.email);
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('All 1.').waitFor();
@@ -50,7 +50,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await dialogOf(page).getByRole('button', { name: 'Disable the account' }).click();
     await page.getByText(`The account of ${who.email} is disabled now.`).waitFor();
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(401);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
@@ -191,7 +191,7 @@ inBrowser(stack.url, '/manage', (open) => {
     // The service rejects a file without the first bytes of an image.
     expect((await sent(hostile, Buffer.from(script))).status).toBe(400);
 
-    const { page, context, complaints } = await manage('feedback');
+    const { page, context, problems } = await manage('feedback');
     const rowOf = (subject: string) => page.getByRole('row').filter({ hasText: subject });
     const buttonOf = (subject: string) =>
       rowOf(subject).getByRole('button', { name: /^(Show|Hide) the image of feedback \d+$/ });
@@ -221,7 +221,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await rowOf(hostile).getByText('What was sent cannot be shown as an image.').waitFor();
     expect(await page.evaluate('"wasRun" in window')).toBe(false);
     // Ignores the error for the probe of the revoked URL.
-    expect(complaints.filter((text) => !text.includes('ERR_FILE_NOT_FOUND'))).toEqual([]);
+    expect(problems.filter((text) => !text.includes('ERR_FILE_NOT_FOUND'))).toEqual([]);
     await context.close();
   });
 
@@ -242,7 +242,7 @@ inBrowser(stack.url, '/manage', (open) => {
   });
 
   test('the services are shown with their replicas; a refresh shows changes, and a failed refresh leaves the last state', async () => {
-    const { page, context, complaints } = await manage('services');
+    const { page, context, problems } = await manage('services');
     const rows = page.getByRole('group', { name: 'Copies' }).getByRole('row');
     const rowOf = (name: string) => rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) });
     const media = rowOf('media-svc');
@@ -251,7 +251,7 @@ inBrowser(stack.url, '/manage', (open) => {
       await rowOf(name).waitFor();
     }
     await page.getByRole('row').filter({ hasText: 'dataset-svc-record-approved' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
 
     await whileAway(stack, 'gone', ['media-svc'], async () => {
       // The page refreshes without a click.
@@ -279,7 +279,7 @@ inBrowser(stack.url, '/manage', (open) => {
       ['light', 1280],
       ['dark', 320],
     ] as const) {
-      const { page, context, complaints } = await open('/manage', {
+      const { page, context, problems } = await open('/manage', {
         colorScheme,
         viewport: { width, height: 900 },
       });
@@ -299,7 +299,7 @@ inBrowser(stack.url, '/manage', (open) => {
         .first()
         .click();
       expect(['dialog', width, await violations(page)]).toEqual(['dialog', width, []]);
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       await context.close();
     }
   });

@@ -24,7 +24,7 @@ inBrowser(stack.url, 'in a browser', (open) => {
       experimentData: [11, 12, 13, 14].map((voltage) => recordAt(voltage)),
     });
     const [first = 0, second = 0, third = 0, fourth = 0] = ids;
-    const { page, context, complaints } = await open(`/moderate?submitter=${encodeURIComponent(NAME)}`);
+    const { page, context, problems } = await open(`/moderate?submitter=${encodeURIComponent(NAME)}`);
     await signInOn(page, staff.moderator);
     const heading = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
 
@@ -59,7 +59,7 @@ inBrowser(stack.url, 'in a browser', (open) => {
     await page.goto(`${stack.url}/record/${first}`);
     expect(await page.getByText('11\u202fkV').first().isVisible()).toBe(true);
     // Ignores the expected 409 of the decision that came second.
-    expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+    expect(problems.filter((text) => !text.includes('409'))).toEqual([]);
     await context.close();
   });
 });
