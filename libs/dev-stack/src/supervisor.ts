@@ -25,7 +25,7 @@ export class Supervisor {
   child(name: string): Child {
     const child = this.#children.get(name);
     if (child === undefined)
-      throw new Error(`There is no process ${name}. The processes are ${[...this.#children.keys()].join(', ')}`);
+      throw new Error(`There is no process ${name}. The processes are ${[...this.#children.keys()].join(', ')}.`);
     return child;
   }
 

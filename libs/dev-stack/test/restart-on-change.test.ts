@@ -84,7 +84,7 @@ test('a change in a library restarts every watched service', async () => {
 
 test('a service that cannot start reports the error and restarts after the next change', async () => {
   const main = join(checkout, 'apps', 'first-svc', 'src', 'main.cjs');
-  await writeFile(main, 'this is no program');
+  await writeFile(main, 'not a program');
   await untilPrinted('does not start', 1);
   await writeFile(main, RUNS_ON);
   await untilPrinted('first-svc restarted', 1);
