@@ -349,8 +349,8 @@ describe.each([
 });
 
 test.each([
-  ['facets?keys=polymers', /`keys` must be categories .* "polymer"/],
-  ['facets?keys=voltage', /`keys` must be categories/],
+  ['facets?keys=polymers', /`keys` must be a comma-separated list of categories .* "polymer"/],
+  ['facets?keys=voltage', /`keys` must be a comma-separated list of categories/],
   ['facets?limit=0', /1 to 1000/],
   ['statistics?features=volts', /the nearest to "volts" is "voltage"/],
   ['statistics?features=voltage,voltage', /"voltage" is repeated/],
