@@ -3,7 +3,7 @@
 # To pin the base image: --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-# A stage of its own, so that packages are reinstalled only when a manifest changes.
+# With this separate stage, packages are reinstalled only when a manifest changes.
 FROM ${NODE_IMAGE} AS manifests
 WORKDIR /app
 COPY . .

@@ -1,4 +1,4 @@
-/** `node bench/accounts.ts`: measures the cost of bearers and logins. */
+/** `node bench/accounts.ts`: measures the cost of resolving bearers and of logins. */
 import pg from 'pg';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';

@@ -3,7 +3,7 @@ import { quantile } from './load.ts';
 import type { Part, Row } from './report.ts';
 import { timesOf } from './times-of.ts';
 
-const ASKED = 20;
+const RUNS = 20;
 const THREAD = 'dataset-svc main thread';
 
 /** The parameters of each analysis besides its filter, and its maximum milliseconds at a million records. */
@@ -33,13 +33,13 @@ export async function analyses({ stack, dataset, meter }: Bench): Promise<Part> 
     // Warms up and fills the caches of the dataset revision.
     await timesOf(5, 1, (number) => ask(1_000 + number));
     const before = (await meter()).get(THREAD) ?? 0;
-    const times = await timesOf(ASKED, 1, ask);
+    const times = await timesOf(RUNS, 1, ask);
     const used = ((await meter()).get(THREAD) ?? 0) - before;
     rows.push({
       analysis: name,
       'p50 ms': quantile(times, 0.5),
       'p95 ms': quantile(times, 0.95),
-      'processor ms': used / ASKED,
+      'processor ms': used / RUNS,
     });
     if (atMost !== undefined && size >= 1_000_000) {
       targets.push({ what: `${name} at ${size} records, p95 ms`, measured: quantile(times, 0.95), atMost });
@@ -48,7 +48,7 @@ export async function analyses({ stack, dataset, meter }: Bench): Promise<Part> 
   return {
     title: `Analyses, ${size} records`,
     notes: [
-      `Each analysis runs ${ASKED} times in sequence through the gateway, each time with a new filter.`,
+      `Each analysis runs ${RUNS} times in sequence through the gateway, each time with a new filter.`,
       'Processor time is that of the main thread of dataset-svc (0 if it cannot be measured).',
     ],
     rows,

@@ -85,9 +85,9 @@ async function readPage(skip: number): Promise<z.output<typeof page>> {
   return page.parse(answer.json);
 }
 
-async function untilVisible(place: number, recordId: number, sent: number): Promise<number> {
+async function untilVisible(skip: number, recordId: number, sent: number): Promise<number> {
   for (;;) {
-    const { data } = await readPage(place);
+    const { data } = await readPage(skip);
     const ms = performance.now() - sent;
     if (data[0]?.recordId === recordId) return ms;
     if (ms > TOO_LATE_MS) throw new Error(`record ${recordId} is not public after ${TOO_LATE_MS} ms`);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
-import { holdFreePort } from '@esd/dev-stack/free-port';
+import { reserveFreePort } from '@esd/dev-stack/free-port';
 
 const run = promisify(execFile);
 const requirements = join(import.meta.dirname, 'requirements.txt');
@@ -31,15 +31,15 @@ export async function startDatasette(records: readonly ExperimentData[], folder:
   }
   const file = join(folder, 'datasette.db');
   writeDatabase(file, records);
-  const held = await holdFreePort();
-  await held.release();
+  const reserved = await reserveFreePort();
+  await reserved.release();
   // The fastest settings: an immutable file is counted once, and only the page is computed.
   const fast = ['--immutable', file, '--setting', 'suggest_facets', 'off'];
-  const child = spawn('python3', ['-m', 'datasette', 'serve', ...fast, '--port', String(held.port)], {
+  const child = spawn('python3', ['-m', 'datasette', 'serve', ...fast, '--port', String(reserved.port)], {
     env: { ...process.env, PYTHONPATH: packages },
     stdio: 'ignore',
   });
-  const url = `http://127.0.0.1:${held.port}`;
+  const url = `http://127.0.0.1:${reserved.port}`;
   for (const until = Date.now() + 30_000; !(await answers(url + DATASETTE_PAGE)); await sleep(100)) {
     if (child.exitCode !== null || Date.now() > until) return 'did not start';
   }

@@ -10,7 +10,7 @@ export async function deepPages({ stack, dataset, seconds, rounds, meter }: Benc
   const url = stack.url;
   const skip = Math.floor(DEEP * dataset.size());
   let moved = 0;
-  const pagesFrom = (first: number, filter?: (asked: number) => string): Promise<Load> =>
+  const pagesFrom = (first: number, filter?: (number: number) => string): Promise<Load> =>
     load({
       url,
       connections: 1,
@@ -24,7 +24,7 @@ export async function deepPages({ stack, dataset, seconds, rounds, meter }: Benc
       },
     });
   const one = (): string => '{"voltageMin":0}';
-  const each = (asked: number): string => JSON.stringify({ voltageMin: 0, fiberDiameterMin: asked / 1e9 });
+  const each = (number: number): string => JSON.stringify({ voltageMin: 0, fiberDiameterMin: number / 1e9 });
   const matching = async (filter: string): Promise<number> => Math.floor(DEEP * (await total(url, filter)));
   const deepOne = await matching(one());
   const deepEach = await matching(each(1));
@@ -55,12 +55,12 @@ export async function deepPages({ stack, dataset, seconds, rounds, meter }: Benc
       ].map(({ skip: at, load: its }) => ({
         pages,
         skip: at,
-        'p50, times skip 0': its.p50 / first.p50,
+        'p50, multiple of skip 0': its.p50 / first.p50,
         ...loadColumns(its),
       })),
     ),
     targets: pairs.map(({ pages, first, deep, skip: from }) => ({
-      what: `deep page (skip ${from}) ${pages}, p50, times page 1`,
+      what: `deep page (skip ${from}) ${pages}, p50, multiple of page 1`,
       measured: deep.p50 / first.p50,
       atMost: 1.5,
     })),

@@ -19,8 +19,8 @@ const SQL = 'Express and SQL';
 const DATASETTE = 'Datasette';
 
 /**
- * Measures first pages of filters that are never repeated, one at a time and 32 concurrently. Compares them with a bare server that sends as
- * many bytes, with plain SQL (range filters only) and, on the demo dataset, with Datasette (range filters only).
+ * Measures first pages of filters that are never repeated, one at a time and 32 concurrently. Compares them with a bare server that sends the
+ * same number of bytes, with plain SQL (range filters only) and, on the demo dataset, with Datasette (range filters only).
  */
 export async function filteredReads(bench: Bench, options: { sql: boolean }): Promise<Part> {
   const { stack, dataset, seconds, rounds, seed, meter } = bench;
@@ -32,7 +32,7 @@ export async function filteredReads(bench: Bench, options: { sql: boolean }): Pr
   const totals: number[] = [];
   // The sample also warms up.
   let bytes = 0;
-  for (let asked = 0; asked < SAMPLE; asked += 1) {
+  for (let sample = 0; sample < SAMPLE; sample += 1) {
     const { total, length } = await firstPage(`${stack.url}${nextPath()}`);
     totals.push(total);
     bytes += length / SAMPLE;
@@ -86,14 +86,14 @@ export async function filteredReads(bench: Bench, options: { sql: boolean }): Pr
         ]
       : [
           {
-            what: `filtered pages at ${size} records, ${TOGETHER} concurrent, of ${BARE}`,
+            what: `filtered pages at ${size} records, ${TOGETHER} concurrent, share of ${BARE}`,
             measured: together / perSecond(`${BARE}, `),
             atLeast: 0.12,
           },
         ];
   if (typeof datasette === 'object') {
     const ratio = perSecond('gateway, ranges') / perSecond(`${DATASETTE}, ranges`);
-    targets.push({ what: `filtered pages at ${size} records, times Datasette`, measured: ratio, atLeast: 8 });
+    targets.push({ what: `filtered pages at ${size} records, multiple of Datasette`, measured: ratio, atLeast: 8 });
   }
   const share = (of: number): string => `${Math.round((100 * of) / SAMPLE)} %`;
   return {

@@ -118,7 +118,9 @@ async function reads({ url }: TestStack): Promise<Part> {
         'bytes per response': Math.round(load.bytes),
         ...loadColumns(load),
       })),
-      targets: [{ what: 'content, of bare node:http', measured: perSecond('content') / perSecond(BARE), atLeast: 0.5 }],
+      targets: [
+        { what: 'content, share of bare node:http', measured: perSecond('content') / perSecond(BARE), atLeast: 0.5 },
+      ],
     };
   } finally {
     await bare.stop();

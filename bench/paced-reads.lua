@@ -1,6 +1,6 @@
 -- A wrk script for 32 connections: reads pages of different sizes and positions, at the given rate per second in total.
 local pause = 0
-local asked = 0
+local requests = 0
 
 function init(args)
   pause = 32 * 1000 / tonumber(args[1])
@@ -11,6 +11,6 @@ function delay()
 end
 
 function request()
-  asked = asked + 1
-  return wrk.format('GET', '/public/dataset?limit=' .. (20 + asked % 80) .. '&skip=' .. (asked * 7 % 700))
+  requests = requests + 1
+  return wrk.format('GET', '/public/dataset?limit=' .. (20 + requests % 80) .. '&skip=' .. (requests * 7 % 700))
 end

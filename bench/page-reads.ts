@@ -41,9 +41,9 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
       ],
       rows,
       targets: [
-        { what: 'repeated page, of bare node:http', measured: ratio(BARE), atLeast: 0.6 },
+        { what: 'repeated page, share of bare node:http', measured: ratio(BARE), atLeast: 0.6 },
         ...(loads.has('Datasette')
-          ? [{ what: 'repeated page, times Datasette', measured: ratio('Datasette'), atLeast: 60 }]
+          ? [{ what: 'repeated page, multiple of Datasette', measured: ratio('Datasette'), atLeast: 60 }]
           : []),
       ],
     };
@@ -54,7 +54,7 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
   }
 }
 
-/** Measures pages of 100 records that are all different, compared with a bare server that sends the bytes of one of them. */
+/** Measures distinct pages of 100 records, compared with a bare server that sends the bytes of one of them. */
 export async function differentPages({ stack, dataset, seconds, rounds, meter }: Bench): Promise<Part> {
   const answer = await fetchAnswer(`${stack.url}${PAGE}&skip=${Math.floor(dataset.size() / 2)}`);
   const bare = await startBareServer(answer);
@@ -76,7 +76,7 @@ export async function differentPages({ stack, dataset, seconds, rounds, meter }:
           ? []
           : [
               {
-                what: `pages all different at ${dataset.size()} records, of ${BARE}`,
+                what: `different pages at ${dataset.size()} records, share of ${BARE}`,
                 measured: perSecond(loads, 'gateway') / perSecond(loads, BARE),
                 atLeast: 0.15,
               },
@@ -89,14 +89,14 @@ export async function differentPages({ stack, dataset, seconds, rounds, meter }:
 
 /** Returns a generator of paths with distinct skips, in an order that jumps over the whole dataset. */
 function differentSkips(size: number): () => string {
-  const places = size - 100;
-  // A prime that does not divide the number of positions, so that the walk visits each once.
+  const positions = size - 100;
+  // A prime stride that does not divide the number of positions visits each position once.
   const stride = 611_953;
-  let asked = 0;
+  let requests = 0;
   return () => {
-    if (asked === places) throw new Error(`${size} records have only ${places} different pages`);
-    asked += 1;
-    return `${PAGE}&skip=${(asked * stride) % places}`;
+    if (requests === positions) throw new Error(`${size} records have only ${positions} different pages`);
+    requests += 1;
+    return `${PAGE}&skip=${(requests * stride) % positions}`;
   };
 }
 

@@ -3,7 +3,7 @@ import { quantile } from './load.ts';
 import type { Part, Row } from './report.ts';
 import { timesOf } from './times-of.ts';
 
-const ASKED = 20;
+const RUNS = 20;
 
 /** The steps of a user at /explore. Each is one request to the URL of the page. */
 const STEPS = {
@@ -28,14 +28,14 @@ export async function pageSteps({ stack, dataset }: Bench): Promise<Part> {
       if (answer.status !== 200) throw new Error(`${url}: ${answer.status}`);
     };
     await timesOf(5, 1, (number) => ask(1_000 + number));
-    const times = await timesOf(ASKED, 1, ask);
+    const times = await timesOf(RUNS, 1, ask);
     rows.push({ step, 'p50 ms': quantile(times, 0.5), 'p95 ms': quantile(times, 0.95) });
     targets.push({ what: `${step}, at ${size} records, p95 ms`, measured: quantile(times, 0.95), atMost });
   }
   return {
     title: `Steps at /explore, ${size} records`,
     notes: [
-      `Each step runs ${ASKED} times in sequence, each time with a new filter; the rendering in the browser is not included.`,
+      `Each step runs ${RUNS} times in sequence, each time with a new filter; the rendering in the browser is not included.`,
     ],
     rows,
     targets,

@@ -26,9 +26,9 @@ export function randomFilters(
 
   const text = (filter: Record<string, unknown>): void => {
     const { key } = random.pick(textKeys);
-    const held = random.pick(terms)[key];
-    if (held.length === 0) return;
-    const words = random.pick(held).split(/\s+/);
+    const texts = random.pick(terms)[key];
+    if (texts.length === 0) return;
+    const words = random.pick(texts).split(/\s+/);
     filter[key] = random.next() < 0.5 ? words.join(' ') : random.pick(words);
   };
   const range = (filter: Record<string, unknown>): void => {

@@ -21,13 +21,13 @@ const secret = z.object({ token: z.string() });
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const PASSWORD = 'a password of one’s own';
 const NEW_PASSWORD = 'the next password of mine';
-/** A new account that no other test uses. */
-const somebody = (name: string) => ({
+/** The registration data of a user that no other test has. */
+const newUser = (name: string) => ({
   email: `${name}.${crypto.randomUUID().slice(0, 8)}@example.org`,
   password: PASSWORD,
   name: 'Grace Example',
 });
-type Somebody = ReturnType<typeof somebody>;
+type NewUser = ReturnType<typeof newUser>;
 
 /** The form that a browser sends without script. */
 const sendForm = (path: string, fields: Record<string, string>) =>
@@ -37,19 +37,19 @@ const sendForm = (path: string, fields: Record<string, string>) =>
     body: new URLSearchParams(fields).toString(),
   });
 const verify = (token: string) => api.get(`/auth/verify-email?token=${token}`);
-const registerVerified = async (name: string): Promise<Somebody> => {
-  const who = somebody(name);
+const registerVerified = async (name: string): Promise<NewUser> => {
+  const who = newUser(name);
   await api.post('/auth/register', who);
   expect((await verify(await tokenOf(dataDir, who.email))).status).toBe(200);
   return who;
 };
-const logIn = async ({ email, password }: Somebody) =>
+const logIn = async ({ email, password }: NewUser) =>
   session.parse((await api.post('/auth/login', { email, password })).json);
 const statusOf = async (bearer: string) => (await api.get('/auth/me', { bearer })).status;
 
 describe('POST /auth/register', () => {
   test('sends a mail whose link verifies the address once; only then a login works', async () => {
-    const who = { ...somebody('register'), orcid: 'https://orcid.org/0000-0002-1694-233X' };
+    const who = { ...newUser('register'), orcid: 'https://orcid.org/0000-0002-1694-233X' };
     const answer = await api.post('/api/auth/register', who, { bearer: 'not-a-token' });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
     expect(registered.parse(answer.json).email).toBe(who.email);
@@ -77,7 +77,7 @@ describe('POST /auth/register', () => {
   test('returns the same response for an address that has an account, whose owner gets another mail', async () => {
     const who = await registerVerified('known');
     const known = await api.post('/auth/register', { ...who, password: 'the password of another' });
-    const fresh = somebody('fresh');
+    const fresh = newUser('fresh');
     const unknown = await api.post('/auth/register', fresh);
     expect(known.text.replace(who.email, '')).toBe(unknown.text.replace(fresh.email, ''));
     expect(known.status).toBe(unknown.status);
@@ -98,20 +98,20 @@ describe('POST /auth/register', () => {
     [{ name: '' }, 400, 'VALIDATION_FAILED'],
   ];
   test.each(ugly)('rejects %j', async (part, status, code) => {
-    const { message } = expectError(await api.post('/auth/register', { ...somebody('ugly'), ...part }), status, code);
+    const { message } = expectError(await api.post('/auth/register', { ...newUser('ugly'), ...part }), status, code);
     expect(message).not.toContain(PASSWORD);
   });
 
   test('accepts letters of every script and a tag', async () => {
     const local = `jörg+${crypto.randomUUID().slice(0, 8)}`;
-    const answer = await api.post('/auth/register', { ...somebody('x'), email: `${local}@bücher.example` });
+    const answer = await api.post('/auth/register', { ...newUser('x'), email: `${local}@bücher.example` });
     expect(registered.parse(answer.json).email).toBe(`${local}@bücher.example`);
   });
 });
 
 describe('GET /auth/verify-email', () => {
   test('shows a button in a browser, which uses the link; opening the page does not', async () => {
-    const who = somebody('browser');
+    const who = newUser('browser');
     await api.post('/auth/register', who);
     const token = await tokenOf(dataDir, who.email);
     const head = await api.head(`/auth/verify-email?token=${token}`, { headers: BROWSER });
@@ -137,7 +137,7 @@ describe('GET /auth/verify-email', () => {
   });
 
   test('verifies immediately for a client without HTML', async () => {
-    const who = somebody('program');
+    const who = newUser('program');
     await api.post('/auth/register', who);
     const token = await tokenOf(dataDir, who.email);
     const answer = await request(`${url}/auth/verify-email?token=${token}`, { headers: { accept: '*/*' } });
@@ -157,7 +157,7 @@ describe('GET /auth/verify-email', () => {
 
 describe('mails on request', () => {
   test('POST /auth/resend-verification sends the link again', async () => {
-    const who = somebody('resend');
+    const who = newUser('resend');
     await api.post('/auth/register', who);
     await mailsTo(dataDir, who.email);
     const answer = await api.post('/auth/resend-verification', { email: who.email });
@@ -168,16 +168,16 @@ describe('mails on request', () => {
   test.each(['resend-verification', 'forgot-password'])(
     'POST /auth/%s does not disclose whether an address has an account',
     async (path) => {
-      const who = await registerVerified('asked');
+      const who = await registerVerified('known');
       const known = await api.post(`/auth/${path}`, { email: who.email });
-      const unknown = await api.post(`/auth/${path}`, { email: somebody('nobody').email });
+      const unknown = await api.post(`/auth/${path}`, { email: newUser('unknown').email });
       expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
       expectError(await api.post(`/auth/${path}`, { email: 'no address' }), 400, 'INVALID_REQUEST');
       expectError(await api.post(`/auth/${path}`, {}), 400, 'VALIDATION_FAILED');
     },
   );
 
-  test('their links are in no log', async () => {
+  test('their links are not logged', async () => {
     const who = await registerVerified('logged');
     const [mail] = await mailsTo(dataDir, who.email);
     const token = mail?.link?.searchParams.get('token') ?? '';
@@ -226,7 +226,7 @@ describe('POST /auth/reset-password', () => {
   });
 
   test('rejects an invalid token', async () => {
-    const who = somebody('unverified');
+    const who = newUser('unverified');
     await api.post('/auth/register', who);
     const verification = await tokenOf(dataDir, who.email);
     for (const token of [verification, 'x']) {

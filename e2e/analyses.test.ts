@@ -8,7 +8,7 @@ import { exploredRecord } from './support/explored-record.ts';
 const api = apiAt((await sharedStack()).url);
 const BASES = ['/public/dataset', '/public/dataset/latest', '/public/dataset/v1.0.0', '/api/public/dataset'];
 
-/** The demo, record by record. */
+/** The analyzed values of each demo record. */
 let records: ReturnType<typeof exploredRecord>[];
 beforeAll(async () => {
   const answer = await api.get('/public/dataset/export?format=json');
@@ -231,7 +231,7 @@ test('a grid contains every record with both values once', async () => {
   expect(answer.cells.reduce((sum, { count }) => sum + count, 0)).toBe(placed.length);
 });
 
-test('points are the values record by record', async () => {
+test('points contain the values of each record', async () => {
   const placed = records.filter(({ voltage, fiberDiameter }) => voltage !== undefined && fiberDiameter !== undefined);
   expect(await explore('points', { x: 'voltage', y: 'fiberDiameter', color: 'solventSystem' })).toEqual({
     total: 809,

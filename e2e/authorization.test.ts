@@ -249,7 +249,7 @@ function expected(needs: Need, { authorization, bad, role, isSession }: Caller):
   if (bad) return bad;
   if (needs === 'no bad token') return 'allowed';
   if (authorization === undefined) return 'AUTH_REQUIRED';
-  // Whatever the role of its account, a personal access token has no permissions of a role.
+  // A personal access token never has the permissions of a role.
   if (needs !== 'account' && !isSession) return 'SESSION_REQUIRED';
   if (needs === 'MODERATOR' && role === 'USER') return 'FORBIDDEN';
   if (needs === 'ADMIN' && role !== 'ADMIN') return 'FORBIDDEN';
@@ -267,7 +267,7 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 const code = z.object({ code: z.string() }).partial().catch({});
 
-/** The outcome of a request. */
+/** Returns the outcome that a response shows. */
 function outcomeOf(answer: Answer): string {
   const { code: errorCode } = code.parse(answer.json);
   if (errorCode !== undefined && errorCode in STATUS) {
@@ -329,7 +329,7 @@ beforeAll(async () => {
   await api.put(`/admin/accounts/${disabled.id}/enabled`, { enabled: false }, { bearer: adminSession });
 
   callers = [
-    { name: 'nobody', authorization: undefined },
+    { name: 'anonymous caller', authorization: undefined },
     ...users,
     ...(await good('MODERATOR', moderator.who)),
     ...(await good('ADMIN', admin)),
@@ -365,7 +365,7 @@ async function send(operation: string, { at, body }: Row, authorization: string 
   }
 }
 
-/** The same operation with a path, a query and a body that no route accepts. */
+/** Sends the same operation with a path, a query and a body that no route accepts. */
 function sendNonsense(operation: string, authorization: string | undefined): Promise<Answer> {
   const [method = '', path = ''] = operation.split(' ');
   const url = `${path.replaceAll(/\{\w+\}/g, 'nonsense')}?nonsense=1`;
@@ -380,12 +380,12 @@ test('the matrix contains exactly the operations that the interface describes', 
 describe('authorization comes before validation', () => {
   test.each(Object.entries(matrix))('%s with an invalid request', async (operation, { needs }) => {
     const answers = await Promise.all(
-      callers.map(async (caller): Promise<[caller: string, told: string]> => {
+      callers.map(async (caller): Promise<[caller: string, outcome: string]> => {
         const answer = await sendNonsense(operation, caller.authorization);
-        const said = outcomeOf(answer);
+        const outcome = outcomeOf(answer);
         // The start page accepts any query.
-        if (said === 'allowed' && operation !== 'GET /') expect(answer.status).toBeGreaterThanOrEqual(400);
-        return [caller.name, said];
+        if (outcome === 'allowed' && operation !== 'GET /') expect(answer.status).toBeGreaterThanOrEqual(400);
+        return [caller.name, outcome];
       }),
     );
     expect(answers).toEqual(callers.map((caller) => [caller.name, expected(needs, caller)]));
@@ -397,7 +397,7 @@ describe('authorization', () => {
   const rows = Object.entries(matrix).sort(([, a], [, b]) => Number(a.endsSession ?? 0) - Number(b.endsSession ?? 0));
 
   test.each(rows)('%s', async (operation, row) => {
-    const answers: [caller: string, told: string][] = [];
+    const answers: [caller: string, outcome: string][] = [];
     for (const caller of callers) {
       const isUsedUp = row.endsSession && caller.who;
       const authorization = isUsedUp ? `Bearer ${await login(api, isUsedUp)}` : caller.authorization;

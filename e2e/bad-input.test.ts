@@ -11,7 +11,7 @@ import { query } from './support/database.ts';
 import { submitRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { rawHttp } from './support/raw-http.ts';
-import { smallRecord, smallSubmission, somebody } from '@esd/testing/records';
+import { smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -64,7 +64,7 @@ const submit = (body: object | string | Buffer): Promise<Answer> =>
 
 /** Returns a submission of the small record with other members. */
 const withRecord = (members: object): object => ({
-  userMetadata: somebody,
+  userMetadata: anonymousSubmitter,
   experimentData: [{ ...smallRecord, ...members }],
 });
 const polymer = (polymerName: unknown): object =>
@@ -80,7 +80,7 @@ describe('one problem is reported with its correction', () => {
   test.each<[string, object, string, string, RegExp]>([
     ['an unknown polymer', polymer('PVAA'), POLYMER, 'UNKNOWN_POLYMER', /"PVAA".*"PVA"/],
     [
-      'a polymer like nothing',
+      'a polymer that resembles no known name',
       polymer('Unobtainium-42'),
       POLYMER,
       'UNKNOWN_POLYMER',
@@ -97,8 +97,8 @@ describe('one problem is reported with its correction', () => {
     ['an unknown solvent', solvent('WATTER'), SOLVENT, 'UNKNOWN_SOLVENT', /"WATTER".*"WATER"/],
     ['an ambiguous solvent', solvent('TEA'), SOLVENT, 'AMBIGUOUS_NAME', /"TEA".*TRIETHYLAMINE.*triethanolamine/],
     ['a polymer as a solvent', solvent('PVA'), SOLVENT, 'UNKNOWN_SOLVENT', /"PVA"/],
-    ['a number for a name', polymer(7), POLYMER, 'WRONG_TYPE', /7/],
-    ['an object for a name', polymer({ name: 'PVA' }), POLYMER, 'WRONG_TYPE', /string.*object/],
+    ['a number instead of a name', polymer(7), POLYMER, 'WRONG_TYPE', /7/],
+    ['an object instead of a name', polymer({ name: 'PVA' }), POLYMER, 'WRONG_TYPE', /string.*object/],
     [
       'an unknown unit',
       withRecord({ processParameter: { voltage: 1, voltageUnit: 'kVolt' } }),
@@ -114,14 +114,14 @@ describe('one problem is reported with its correction', () => {
       /"mpa".*mPa.*MPa/,
     ],
     [
-      'counts per second for a viscosity',
+      'counts per second as the unit of a viscosity',
       withRecord({ solutionProperty: { viscosity: 850, viscosityUnit: 'cps' } }),
       at('solutionProperty.viscosityUnit'),
       'UNIT_NOT_APPLICABLE',
       /"cps".*mPa·s/,
     ],
     [
-      'a length for a voltage',
+      'a length as the unit of a voltage',
       withRecord({ processParameter: { voltage: 1, voltageUnit: 'cm' } }),
       at('processParameter.voltageUnit'),
       'UNIT_NOT_APPLICABLE',
@@ -198,23 +198,29 @@ describe('one problem is reported with its correction', () => {
       'WRONG_TYPE',
       /number.*"NaN"/,
     ],
-    ['a list for a group', withRecord({ processParameter: [] }), at('processParameter'), 'WRONG_TYPE', /object.*array/],
     [
-      'true for a number',
+      'a list instead of a group',
+      withRecord({ processParameter: [] }),
+      at('processParameter'),
+      'WRONG_TYPE',
+      /object.*array/,
+    ],
+    [
+      'true instead of a number',
       withRecord({ fiberProperty: { fiberDiameter: true } }),
       at('fiberProperty.fiberDiameter'),
       'WRONG_TYPE',
       /number.*true/,
     ],
     [
-      'maybe for yes or no',
+      'maybe instead of yes or no',
       withRecord({ fiberProperty: { isFormationStable: 'maybe' } }),
       at('fiberProperty.isFormationStable'),
       'WRONG_TYPE',
       /yes.*no.*"maybe"/,
     ],
     [
-      'an image that is no id',
+      'an image that is not an id',
       withRecord({ fiberImages: [{ imageId: '17' }] }),
       at('fiberImages[0].imageId'),
       'INVALID_FORMAT',
@@ -229,21 +235,21 @@ describe('one problem is reported with its correction', () => {
     ],
     ['NUL in a name', polymer('PVA\u0000'), POLYMER, 'INVALID_TEXT', /U\+0000/],
     [
-      'half of a character',
+      'a lone surrogate',
       withRecord({ collectorProperty: { collectorType: 'flat \ud83d' } }),
       at('collectorProperty.collectorType'),
       'INVALID_TEXT',
       /surrogate/,
     ],
     [
-      'half of a character in the name of a free member',
+      'a lone surrogate in the name of a free member',
       withRecord({ collectorProperty: { collectorDefinition: { '\ud83d': 1 } } }),
       at('collectorProperty.collectorDefinition.\ufffd'),
       'UNKNOWN_MEMBER',
       /not allowed/,
     ],
     [
-      'a text without end',
+      'a text that is too long',
       withRecord({ collectorProperty: { collectorType: 'x'.repeat(10_000) } }),
       at('collectorProperty.collectorType'),
       'TOO_LONG',
@@ -256,24 +262,30 @@ describe('one problem is reported with its correction', () => {
       'TOO_DEEP',
       /4 levels/,
     ],
-    ['no records', { userMetadata: somebody, experimentData: [] }, 'experimentData', 'MISSING_VALUE', /at least one/],
     [
-      'records that are none',
-      { userMetadata: somebody, experimentData: 7 },
+      'no records',
+      { userMetadata: anonymousSubmitter, experimentData: [] },
+      'experimentData',
+      'MISSING_VALUE',
+      /at least one/,
+    ],
+    [
+      'records that are not an array',
+      { userMetadata: anonymousSubmitter, experimentData: 7 },
       'experimentData',
       'WRONG_TYPE',
       /array.*7/,
     ],
     [
-      'a record that is none',
-      { userMetadata: somebody, experimentData: ['PVA'] },
+      'a record that is not an object',
+      { userMetadata: anonymousSubmitter, experimentData: ['PVA'] },
       'experimentData[0]',
       'WRONG_TYPE',
       /"PVA"/,
     ],
     [
       'images only, without an image',
-      { userMetadata: somebody, imageOnly: true, experimentData: [{}] },
+      { userMetadata: anonymousSubmitter, imageOnly: true, experimentData: [{}] },
       at('fiberImages'),
       'MISSING_VALUE',
       /image/,
@@ -302,7 +314,7 @@ describe('one problem is reported with its correction', () => {
     'a member named %s, at any position',
     async (name) => {
       const member = `"${name}":{"polluted":1}`;
-      const text = `{"userMetadata":${JSON.stringify(somebody)},${member},"experimentData":[{
+      const text = `{"userMetadata":${JSON.stringify(anonymousSubmitter)},${member},"experimentData":[{
         "polymerProperty":{"polymerComponents":[{"polymerName":"PVA",${member}}]},
         "processParameter":{${member}},${member}}]}`;
       const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
@@ -332,7 +344,7 @@ describe('one problem is reported with its correction', () => {
 describe('several problems', () => {
   test('are all listed, and nothing of the submission is stored', async () => {
     const body = {
-      userMetadata: { ...somebody, email: 'nowhere' },
+      userMetadata: { ...anonymousSubmitter, email: 'nowhere' },
       researchMetadata: { titel: 'x' },
       experimentData: [
         smallRecord,
@@ -368,7 +380,7 @@ describe('several problems', () => {
     await expectNothingStored();
   });
 
-  test('in a body that consists of problems are reported in time, in a small response', async () => {
+  test('in a body that consists only of problems are reported quickly, in a small response', async () => {
     const members = Array.from({ length: 400_000 }, (_, index) => `"w${index}":1`).join(',');
     const answer = await submit(`{"userMetadata":{},"experimentData":[{${members}}]}`);
     expectError(answer, 400, 'VALIDATION_FAILED');
@@ -446,7 +458,7 @@ describe('a limit', () => {
   test.each([
     ['objects', `{"a":`.repeat(30) + '1' + '}'.repeat(30)],
     ['arrays', '['.repeat(30) + ']'.repeat(30)],
-    ['both, without end', '{"a":['.repeat(1_000_000)],
+    ['both, a million times', '{"a":['.repeat(1_000_000)],
   ])('30 levels of %s', async (_, text) => {
     expectError(await submit(text), 400, 'INVALID_REQUEST', /20 levels/);
     await expectNothingStored();
@@ -457,19 +469,19 @@ describe('an unreadable body', () => {
   const whole = JSON.stringify(smallSubmission());
 
   test.each<[string, string | Buffer, RegExp]>([
-    ['a brace too few', whole.slice(0, -1), /cut off/],
-    ['a text without its end', '{"userMetadata":{"name":"Ada', /cut off/],
-    ['a comma too many', '{"userMetadata":{},}', /not JSON/],
+    ['a missing brace', whole.slice(0, -1), /incomplete/],
+    ['an unterminated string', '{"userMetadata":{"name":"Ada', /incomplete/],
+    ['a trailing comma', '{"userMetadata":{},}', /not JSON/],
     ['a word', 'hello', /not JSON/],
     ['NaN', whole.replace('12', 'NaN'), /not JSON/],
     ['Infinity', whole.replace('12', 'Infinity'), /not JSON/],
     ['single quotes', "{'userMetadata':{}}", /not JSON/],
     ['two bodies', whole + whole, /not JSON/],
-    ['NUL as it is', whole.replace('PVA', 'PVA\u0000'), /not JSON/],
+    ['an unescaped NUL', whole.replace('PVA', 'PVA\u0000'), /not JSON/],
     ['nothing', '', /empty/],
-    ['a byte that is no UTF-8', Buffer.from(whole.replace('PVA', 'PV\u00c4'), 'latin1'), /UTF-8/],
+    ['a byte that is not UTF-8', Buffer.from(whole.replace('PVA', 'PV\u00c4'), 'latin1'), /UTF-8/],
     [
-      'half of a character in UTF-8',
+      'a surrogate encoded in UTF-8',
       Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0xbd]), Buffer.from('"}')]),
       /UTF-8/,
     ],
@@ -494,7 +506,7 @@ describe('an unreadable body', () => {
     },
   );
 
-  test.each(['length', 'chunks'])('a body that is cut off, by its %s', async (how) => {
+  test.each(['length', 'chunks'])('a truncated body, by its %s', async (how) => {
     const head = 'POST /data/submit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
     const body =
       how === 'length'
@@ -518,7 +530,7 @@ describe('an unreadable body', () => {
   });
 });
 
-test('a bad credential is rejected, whatever the body', async () => {
+test('a bad credential is rejected regardless of the body', async () => {
   for (const body of [smallSubmission(), polymer('Nope'), '{']) {
     const answer = await api.post('/data/submit', body, {
       headers: { ...JSON_TYPE, authorization: 'Bearer not-a-token' },

@@ -14,7 +14,7 @@ const START_MS = 120_000;
 export interface OpenPage {
   page: Page;
   context: BrowserContext;
-  complaints: string[];
+  problems: string[];
 }
 
 /** Opens a path below the root of the service. */
@@ -42,17 +42,17 @@ export function inBrowser(
       const context = await browser.newContext(options);
       context.setDefaultTimeout(ACTION_MS);
       const page = await context.newPage();
-      const complaints: string[] = [];
+      const problems: string[] = [];
       page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+        if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
       });
-      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('pageerror', (error) => problems.push(error.message));
       page.on('request', (request) => {
         if (/^https?:/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin)
-          complaints.push(`asks ${request.url()}`);
+          problems.push(`requests ${request.url()}`);
       });
       await page.goto(url + path);
-      return { page, context, complaints };
+      return { page, context, problems };
     });
   });
 }

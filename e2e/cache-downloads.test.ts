@@ -47,7 +47,7 @@ const count = async (): Promise<number> => z.int().parse((await api.get('/cache/
 async function counted(ask: () => Promise<{ status: number }>, expected: number): Promise<[number, number]> {
   const before = await count();
   const { status } = await ask();
-  // The service counts when its side has ended, a moment later. A download that counts shows that it has.
+  // The service counts a moment after the response has ended. The count of a later download shows that it is done.
   await api.get('/public/dataset/export?format=csv');
   const after = await eventually(count, (total) => total > before + expected);
   return [status, after - before - 1];
@@ -63,9 +63,9 @@ describe('counting downloads', () => {
     ['json with logDownload=false', '/cache/download/json?logDownload=false', {}, 200, 0],
     ['json with logDownload=true', '/cache/download/json?logDownload=true', {}, 200, 1],
     ['an export', '/public/dataset/export?format=csv', {}, 200, 1],
-    ['a part of a file', EXCEL, { range: 'bytes=0-10' }, 206, 0],
-    ['a part that is not there', EXCEL, { range: 'bytes=99999999-' }, 416, 0],
-    ['what is refused', '/cache/download/json?logDownload=yes', {}, 400, 0],
+    ['a range of a file', EXCEL, { range: 'bytes=0-10' }, 206, 0],
+    ['an unsatisfiable range', EXCEL, { range: 'bytes=99999999-' }, 416, 0],
+    ['a rejected request', '/cache/download/json?logDownload=yes', {}, 400, 0],
   ])('%s', async (_, path, headers, status, downloads) => {
     expect(await counted(() => api.get(path, { headers }), downloads)).toEqual([status, downloads]);
   });
@@ -83,7 +83,7 @@ test('json is the whole latest dataset', async () => {
   expect(answer.headers.get('content-disposition')).toMatch(/latest.*\.json"$/);
 });
 
-test('views are counted for any small body', async () => {
+test('a view is counted with any small body', async () => {
   const before = stats.parse((await api.get('/analytics/stats')).json);
   for (const body of ['', '{}', '{"page":"/dataset","recordId":7}', '{"something":"else"}']) {
     const headers: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' };

@@ -6,7 +6,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
-import { smallRecord, somebody } from '@esd/testing/records';
+import { smallRecord, anonymousSubmitter } from '@esd/testing/records';
 
 let stack: TestStack;
 let api: Api;
@@ -29,7 +29,7 @@ const contributors = z.array(
 
 async function contribute(userMetadata: object, { records = 1, approve = true, bearer = '' } = {}): Promise<void> {
   const body = {
-    userMetadata: { ...somebody, ...userMetadata },
+    userMetadata: { ...anonymousSubmitter, ...userMetadata },
     experimentData: Array.from({ length: records }, () => smallRecord),
   };
   const recordIds = await submitRecords(api, body, bearer === '' ? undefined : bearer);
@@ -40,7 +40,7 @@ async function contribute(userMetadata: object, { records = 1, approve = true, b
 
 test('GET /contributors/list lists contributors who chose to be named, without personal data', async () => {
   const empty = await api.get('/contributors/list');
-  // Contributors of other tests.
+  // Other tests have contributors too.
   const others = contributors.parse(empty.json);
   const added = (answer: Answer) =>
     contributors.parse(answer.json).filter(({ name }) => !others.some((other) => other.name === name));

@@ -96,7 +96,7 @@ describe('an unknown path', () => {
   });
 });
 
-describe('a method that a path does not have', () => {
+describe('an unsupported method', () => {
   const ALSO_WRITTEN: Readonly<Record<string, string[]>> = {
     ...Object.fromEntries(
       ['polymers', 'solvents', 'morphologies', 'units', 'instabilities'].map((list) => [`/metadata/${list}`, ['POST']]),
@@ -126,18 +126,18 @@ describe('a method that a path does not have', () => {
 
 describe('a malformed request', () => {
   test.each(['/public/dataset/%zz', '/%', '/%e0%a4%a', '/public/%ff', '/public/dataset/%00', '/api/%c0%af'])(
-    'the path %s is refused',
+    'the path %s is rejected',
     async (path) => {
       expectError(await api.get(path), 400, 'INVALID_REQUEST', /path/);
     },
   );
 
   test.each([
-    ['what is no HTTP', 'hello\r\n\r\n'],
+    ['a text that is not HTTP', 'hello\r\n\r\n'],
     ['a header without a colon', 'GET /health HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n'],
     ['two lengths', 'POST /data/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
     [
-      'a length beside chunks',
+      'a length together with chunks',
       'POST /data/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['headers of 100 KB', `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
@@ -203,7 +203,7 @@ describe('a body', () => {
 describe('CORS', () => {
   const origin = 'https://page.example.org';
 
-  test.each(READS)('pages of any origin may read %s', async (path) => {
+  test.each(READS)('pages of any origin can read %s', async (path) => {
     const { headers } = await api.get(path, { headers: { origin } });
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
@@ -235,7 +235,7 @@ describe('CORS', () => {
     expect(answer.headers.get('access-control-allow-headers')).toMatch(/authorization,\s*if-none-match/i);
   });
 
-  test.each(WRITES)('pages of other origins may not write to %s', async (path) => {
+  test.each(WRITES)('pages of other origins cannot write to %s', async (path) => {
     const preflight = await api.get(path, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { sharedStack } from '@esd/testing/shared-stack';
-import { depositVersion } from '@esd/tools/deposit-version';
+import { depositRelease } from '@esd/tools/deposit-release';
 import { apiAt } from './support/api.ts';
 
 const { url } = await sharedStack();
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const deposit = (from: string, to: string, version = 'v1.0.0') =>
-  depositVersion({ url: from, version, folder: to, signal: AbortSignal.timeout(300_000), say: () => undefined });
+  depositRelease({ url: from, version, folder: to, signal: AbortSignal.timeout(300_000), say: () => undefined });
 
 test('the command writes a release in the formats of Zenodo and Hugging Face, with the listed files', async () => {
   const to = join(folder, 'whole');
@@ -49,8 +49,8 @@ test('the command writes a release in the formats of Zenodo and Hugging Face, wi
     ['hugging-face/README.md', 'hf-card'],
     ['hugging-face/croissant.json', 'croissant'],
   ]) {
-    const said = await api.get(`/public/dataset/v1.0.0/metadata?format=${format}`);
-    expect(await readFile(join(to, path ?? ''), 'utf8')).toBe(said.text);
+    const metadata = await api.get(`/public/dataset/v1.0.0/metadata?format=${format}`);
+    expect(await readFile(join(to, path ?? ''), 'utf8')).toBe(metadata.text);
   }
   expect((await readdir(join(to, 'hugging-face'))).sort()).toEqual(['README.md', 'croissant.json', 'records.parquet']);
   expect(await hashOf(join(to, 'hugging-face', 'records.parquet'))).toBe(hashes.get('records.parquet'));

@@ -11,7 +11,7 @@ import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { uploadImage } from './support/images.ts';
 import { page } from './support/shapes.ts';
-import { smallRecord, somebody } from '@esd/testing/records';
+import { smallRecord, anonymousSubmitter } from '@esd/testing/records';
 import { whileAway } from './support/while-away.ts';
 import { readZip } from './support/zip.ts';
 import { newAddress } from './support/new-address.ts';
@@ -34,9 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const shown = (imageId: string, said: object = {}) => ({
+const shown = (imageId: string, members: object = {}) => ({
   imageId,
-  ...said,
+  ...members,
   width: 40,
   height: 30,
   contentUrl: `/images/${imageId}/content`,
@@ -116,7 +116,7 @@ test('images of submissions must exist, be unattached and be used by one record 
   const [first, second] = [await uploadImage(api), await uploadImage(api)];
   const unknown = randomUUID();
   const items = [withImages(first, unknown), withImages(first)];
-  const refused = await api.post('/data/submit', { userMetadata: somebody, experimentData: items });
+  const refused = await api.post('/data/submit', { userMetadata: anonymousSubmitter, experimentData: items });
   expect(expectError(refused, 400, 'VALIDATION_FAILED').errors).toMatchObject([
     { path: 'experimentData[0].fiberImages[1].imageId', code: 'UNKNOWN_IMAGE' },
     { path: 'experimentData[1].fiberImages[0].imageId', code: 'IMAGE_TAKEN' },
@@ -132,7 +132,7 @@ test('images of submissions must exist, be unattached and be used by one record 
   expect(expectError(again, 400, 'VALIDATION_FAILED').errors).toMatchObject([{ code: 'IMAGE_TAKEN' }]);
   expectError(await attach(await submit(smallRecord), { imageId: first }), 400, 'VALIDATION_FAILED', /1 problem/);
 
-  const alone = { userMetadata: somebody, imageOnly: true, experimentData: [{}] };
+  const alone = { userMetadata: anonymousSubmitter, imageOnly: true, experimentData: [{}] };
   expectError(await api.post('/data/submit', alone), 400, 'VALIDATION_FAILED');
   const imageOnly = { ...alone, experimentData: [{ fiberImages: [{ imageId: second }] }] };
   expect((await api.post('/data/submit', imageOnly)).status).toBe(201);

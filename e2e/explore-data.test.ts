@@ -14,7 +14,7 @@ const object = z.record(z.string(), z.unknown());
 /** Returns a member of a response that is an object. */
 const member = (value: unknown, name: string) => object.parse(object.parse(value)[name]);
 const read = async (path: string) => object.parse(JSON.parse((await request(`${url}${path}`, JSON_TYPE)).text));
-/** Returns the response of the API to the same question. */
+/** Returns the response of the API to the same query. */
 const api = (name: string, parameters: Record<string, string> = {}) =>
   read(`/public/dataset/${name}?${new URLSearchParams({ ...parameters, filter: JSON.stringify(FILTER) }).toString()}`);
 

@@ -12,7 +12,7 @@ const api = apiAt(stack.url);
 let admin: string;
 beforeAll(async () => {
   admin = await login(api, demoAdmin(stack.dataDir));
-  // The first feedback of this stack has an image, in whatever order the tests run.
+  // The first feedback of this stack has an image, regardless of the order of the tests.
   await api.post('/feedback/submit', feedbackWithImage);
 });
 
@@ -53,9 +53,9 @@ describe('POST /feedback/submit', () => {
   });
 
   test.each([
-    ['null for no image', { ...words, imageBase64: null }],
-    ['an empty text for no image', { ...words, imageBase64: '' }],
-    ['empty texts beside a message', { name: '', category: '', subject: '', message: 'x' }],
+    ['null instead of an image', { ...words, imageBase64: null }],
+    ['an empty text instead of an image', { ...words, imageBase64: '' }],
+    ['empty texts in addition to a message', { name: '', category: '', subject: '', message: 'x' }],
     [
       'the longest texts',
       { name: 'é'.repeat(200), category: 'c'.repeat(60), subject: '漢'.repeat(200), message: '漢'.repeat(10_000) },
@@ -72,9 +72,9 @@ describe('POST /feedback/submit', () => {
     ['a long category', { ...words, category: 'x'.repeat(61) }, ['category']],
     ['a long subject', { ...words, subject: 'x'.repeat(201) }, ['subject']],
     ['a NUL', { ...words, subject: 'a\0b' }, ['subject']],
-    ['a number for a text', { ...words, name: 7 }, ['name']],
+    ['a number instead of a text', { ...words, name: 7 }, ['name']],
     ['a mistyped member', { ...words, imageBase46: 'x' }, ['imageBase46']],
-    ['a text for an image', { ...words, imageBase64: 'no image' }, ['imageBase64']],
+    ['a text instead of an image', { ...words, imageBase64: 'no image' }, ['imageBase64']],
     ['a GIF', { ...words, imageBase64: Buffer.from('GIF89a').toString('base64') }, ['imageBase64']],
   ])('rejects %s with the path', async (_, body, paths) => {
     const { errors } = expectError(await send(body), 400, 'VALIDATION_FAILED');

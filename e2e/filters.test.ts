@@ -57,7 +57,12 @@ describe('a filter matches exactly the records that it describes', () => {
       (r) => textAt(r, 'collectorProperty.collectorType') === '"Rolling Drum"',
       265,
     ],
-    ['what was not stable', { isFormationStable: 'no' }, (r) => at(r, 'fiberProperty.isFormationStable') === false, 32],
+    [
+      'unstable fiber formation',
+      { isFormationStable: 'no' },
+      (r) => at(r, 'fiberProperty.isFormationStable') === false,
+      32,
+    ],
     [
       'several keys at once',
       { polymer: 'PVDF', collectorType: 'rotating', fiberDiameterMax: 500 },
@@ -73,7 +78,7 @@ describe('a filter matches exactly the records that it describes', () => {
       (r) => textAt(r, 'researchMetadata.doi').includes('10.1016/j.jafr.2019.100015'),
       15,
     ],
-    ['nothing at all', { status: 'REJECTED' }, () => false, 0],
+    ['no record', { status: 'REJECTED' }, () => false, 0],
     ['every record', { status: 'PUBLISHED' }, () => true, 809],
   ];
 
@@ -145,14 +150,14 @@ describe('an unknown filter is rejected, never ignored', () => {
     ['an object', '{"polymer": {"$ne": ""}}', /polymer/],
     ['a minimum above the maximum', '{"voltageMin": 2, "voltageMax": 1}', /voltageMin.*voltageMax/s],
     ['an infinite number', '{"voltageMax": 1e999}', /voltageMax/],
-    ['a text that is no number', '{"voltageMax": "NaN"}', /voltageMax/],
+    ['a text that is not a number', '{"voltageMax": "NaN"}', /voltageMax/],
     ['the same key twice', '{"voltageMin": 1, "voltageMin": 2}', /voltageMin/],
     ['__proto__', '{"__proto__": {"polymer": "x"}}', /__proto__/],
     ['an unknown status', '{"status": "SECRET"}', /SECRET/],
     ['an empty text', '{"polymer": "  "}', /polymer/],
     ['half a character', '{"polymer": "\\ud800"}', /polymer/],
-    ['no object', '[]', /object/],
-    ['no JSON', 'polymer=PVA', /JSON/],
+    ['a value that is not an object', '[]', /object/],
+    ['a text that is not JSON', 'polymer=PVA', /JSON/],
     ['nothing', '', /JSON/],
     ['10,000 characters', JSON.stringify({ polymer: 'x'.repeat(10_000) }), /4096|4,096/],
   ])('%s', async (_, filter, message) => {

@@ -24,8 +24,8 @@ describe('an empty dataset', () => {
       expect(answer.status).toBe(200);
       expect(page.parse(answer.json)).toMatchObject({ data: [], total: 0, version: 'latest' });
       expect(answer.headers.get('link')).not.toMatch(/rel="next"/);
-      const held = { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
-      expect((await api.get(`/public/dataset${query}`, held)).status).toBe(304);
+      const conditional = { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
+      expect((await api.get(`/public/dataset${query}`, conditional)).status).toBe(304);
     }
   });
 
@@ -47,8 +47,8 @@ describe('the first administrator', () => {
     [{ password: 'x'.repeat(129) }, /10 to 128/],
     [{ name: '   ' }, /name/],
   ])('is not created from %j', async (more, message) => {
-    const { message: said } = expectError(await create(0, more), 400, 'INVALID_REQUEST', message);
-    if ('password' in more) expect(said).not.toContain(more.password);
+    const { message: errorMessage } = expectError(await create(0, more), 400, 'INVALID_REQUEST', message);
+    if ('password' in more) expect(errorMessage).not.toContain(more.password);
   });
 
   test('is created once by many simultaneous requests', async () => {

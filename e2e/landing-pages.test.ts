@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
@@ -80,7 +80,7 @@ describe('landing pages', () => {
   });
 
   test.each(['/', '/explore', '/releases', '/account', '/contribute', '/moderate', '/manage', ...LANDING])(
-    '%s runs nothing but its files, which are small',
+    '%s runs only its own files, which are small',
     async (path) => {
       const { text } = await read(path);
       expect(text).not.toMatch(/ (style|on[a-z]+)="/);
@@ -145,8 +145,8 @@ describe('landing pages', () => {
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
         expect(answer.json).toEqual(expected);
         expect(answer.headers.get('vary')).toContain('Accept');
-        const held = { accept, 'if-none-match': answer.headers.get('etag') ?? '' };
-        expect((await read(path, held)).status).toBe(304);
+        const conditional = { accept, 'if-none-match': answer.headers.get('etag') ?? '' };
+        expect((await read(path, conditional)).status).toBe(304);
       }
       // The Accept headers of curl and python-requests, and of browsers.
       for (const accept of [
@@ -226,7 +226,7 @@ describe('landing pages', () => {
     expect(text).toMatch(/Revision Public since Releases 1 \w{3} \d+, \d{4} v1\.0\.0/);
   });
 
-  test('a record that repeats another one says so', async () => {
+  test('a record names its possible duplicate', async () => {
     const records = z
       .object({ data: z.array(z.looseObject({ recordId: z.int() })) })
       .parse(JSON.parse((await read('/public/dataset?limit=1000&filter=%7B%22polymer%22%3A%22PVDF%22%7D', {})).text));
@@ -259,7 +259,7 @@ describe('landing pages', () => {
   });
 
   test.each(['/record/99999', '/record/abc', '/record/1?version=v9.9.9', '/release/v9.9.9', '/no-such-page'])(
-    '%s is a page that says so, and for programs the one error body',
+    '%s returns an error page to browsers and the common error body to programs',
     async (path) => {
       const page = await read(path);
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -286,8 +286,8 @@ describe('landing pages', () => {
         expect((await packed.text()) === text).toBe(true);
         const tag = packed.headers.get('etag') ?? '';
         tags.add(tag);
-        const held = await fetch(demo.url + path, { headers: { ...headers, 'if-none-match': tag } });
-        expect([held.status, held.headers.get('etag'), await held.text()]).toEqual([304, tag, '']);
+        const revalidated = await fetch(demo.url + path, { headers: { ...headers, 'if-none-match': tag } });
+        expect([revalidated.status, revalidated.headers.get('etag'), await revalidated.text()]).toEqual([304, tag, '']);
       }
       expect(tags.size).toBe(3);
     }
@@ -328,9 +328,9 @@ describe('the search box', () => {
     [' 207 ', '/record/207'],
     ['doi:10.3390/NANO10061221', '/explore?doi=%3D10.3390%2Fnano10061221'],
     ['', '/explore'],
-  ])('%j leads to %s', async (text, place) => {
+  ])('%j leads to %s', async (text, location) => {
     const { status, headers } = await search(text);
-    expect([status, headers.get('location')]).toEqual([302, place]);
+    expect([status, headers.get('location')]).toEqual([302, location]);
   });
 
   test('an ambiguous word leads to a question, an unknown word is reported, and both pages continue the search', async () => {
@@ -387,7 +387,7 @@ describe('with user input', () => {
   afterAll(() => stack.stop());
 
   const publish = async (title: string): Promise<number> => {
-    const submission = { userMetadata: somebody, experimentData: [recordAt(12)] };
+    const submission = { userMetadata: anonymousSubmitter, experimentData: [recordAt(12)] };
     const research = { publicationTitle: title, doi: '10.1000/pages' };
     const [id = 0] = await submitRecords(api, { ...submission, researchMetadata: research });
     const approved = await api.post(`/moderation/records/${id}/approve`, {}, { bearer: admin });

@@ -45,7 +45,7 @@ const schemaOrg = async (path: string) => dataset.parse(JSON.parse((await api.ge
 
 describe('the demo', () => {
   test.each(Object.entries(OF_DATASETS))(
-    'is described as %s, the release and the dataset as it is now',
+    'has a description as %s, for the release and for the latest dataset',
     async (format, type) => {
       for (const path of ['v1.0.0/metadata', 'metadata', 'latest/metadata']) {
         const answer = await api.get(`/public/dataset/${path}?format=${format}`);
@@ -84,8 +84,8 @@ describe('the demo', () => {
     expect(answer.headers.get('cache-control')).toBe('no-cache');
     const title = `Electrospinning Dataset: ${query.recordCount} records with polymer “PVDF”, voltage at least 15 kV`;
     for (const part of [title, query.digest, `${demo.url}${address}`]) expect(answer.text).toContain(part);
-    const held = { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
-    expect((await api.get(`${address}/metadata?format=${format}`, held)).status).toBe(304);
+    const conditional = { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
+    expect((await api.get(`${address}/metadata?format=${format}`, conditional)).status).toBe(304);
   });
 
   test('is schema.org by default', async () => {

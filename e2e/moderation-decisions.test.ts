@@ -9,7 +9,7 @@ import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { fullRecord, fullRecordRead } from './support/full-record.ts';
 import { bulkReview, ids, reviewedRecord } from './support/shapes.ts';
-import { smallSubmission, somebody } from '@esd/testing/records';
+import { smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 
 let stack: TestStack;
 let api: Api;
@@ -61,7 +61,7 @@ describe('POST /moderation/records/{id}/approve', () => {
   });
 
   test.each(['0', '-1', '1.5', 'abc', '1e3', '99999999999999999999', '%31%00', ' 1'])(
-    '"%s" is no record id',
+    '"%s" is not a record id',
     async (id) => {
       const code = id.includes('%00') ? 'INVALID_REQUEST' : 'INVALID_PARAMETER';
       expectError(await approve(id), 400, code);
@@ -70,7 +70,7 @@ describe('POST /moderation/records/{id}/approve', () => {
 
   test.each<[string, (id: number) => Call]>([
     ['the tag in If-Match', (id) => ifMatch(`"${id}-1"`)],
-    ['the tag in If-Match, weakened on the way', (id) => ifMatch(`W/"${id}-1"`)],
+    ['the tag in If-Match, in its weak form', (id) => ifMatch(`W/"${id}-1"`)],
     ['the tag in a list', (id) => ifMatch(`"${id}-2", "${id}-1"`)],
     ['If-Match *', () => ifMatch('*')],
     ['a body with the revision', () => ({ body: { revision: 1 } })],
@@ -86,7 +86,7 @@ describe('POST /moderation/records/{id}/approve', () => {
     ['another tag in If-Match', 412, 'PRECONDITION_FAILED', ifMatch('"x", "0-1"')],
     ['another revision in the body', 412, 'PRECONDITION_FAILED', { body: { revision: 2 } }],
     ['If-Match without quotes', 400, 'INVALID_PARAMETER', ifMatch('1-1')],
-    ['two of which one is wrong', 412, 'PRECONDITION_FAILED', { body: { revision: 1 }, ...ifMatch('"1-2"') }],
+    ['two revisions, one of them wrong', 412, 'PRECONDITION_FAILED', { body: { revision: 1 }, ...ifMatch('"1-2"') }],
     ['a revision 0', 400, 'VALIDATION_FAILED', { body: { revision: 0 } }],
     ['a revision in quotes', 400, 'VALIDATION_FAILED', { body: { revision: '1' } }],
     ['a mistyped member', 400, 'VALIDATION_FAILED', { body: { revison: 1 } }],
@@ -146,11 +146,11 @@ describe('POST /moderation/approve', () => {
     ['nothing', {}, 'recordIds'],
     ['an empty list', { recordIds: [] }, 'recordIds'],
     ['1,001 records', { recordIds: Array.from({ length: 1_001 }, (_, index) => index + 1) }, 'recordIds'],
-    ['a record twice', { recordIds: [1, 2, 1] }, 'recordIds[2]'],
+    ['a duplicate record', { recordIds: [1, 2, 1] }, 'recordIds[2]'],
     ['an id of 0', { recordIds: [1, 0] }, 'recordIds[1]'],
     ['an id in quotes', { recordIds: ['1'] }, 'recordIds[0]'],
     ['an id with decimals', { recordIds: [1.5] }, 'recordIds[0]'],
-    ['a list that is none', { recordIds: 1 }, 'recordIds'],
+    ['a list that is not an array', { recordIds: 1 }, 'recordIds'],
     ['too few revisions', { recordIds: [1, 2], revisions: [1] }, 'revisions'],
     ['a mistyped member', { recordIds: [1], revision: [1] }, 'revision'],
   ])('rejects %s with the path', async (_, body, path) => {
@@ -175,7 +175,7 @@ describe('a role', () => {
     query(stack.databaseUrl('esd_identity'), 'update account set role = $1 where id = $2', [role, adminId]);
   afterAll(() => setRole('ADMIN'));
 
-  test('takes effect with the next request: a USER does not review, a MODERATOR not the own records', async () => {
+  test('takes effect with the next request: a USER cannot review, and a MODERATOR cannot review own records', async () => {
     const [own = 0] = await submitOwn();
     const [others = 0, further = 0] = await submitRecords(api, smallSubmission(2));
 
@@ -196,10 +196,14 @@ describe('a role', () => {
   });
 });
 
-describe('the read form', () => {
+describe('the returned form of a record', () => {
   test('has every field of the catalog, with names and units in the spelling of the lists', async () => {
     const { researchMetadata, ...item } = fullRecord;
-    const [id = 0] = await submitRecords(api, { userMetadata: somebody, researchMetadata, experimentData: [item] });
+    const [id = 0] = await submitRecords(api, {
+      userMetadata: anonymousSubmitter,
+      researchMetadata,
+      experimentData: [item],
+    });
     expect((await approve(id)).status).toBe(200);
     const read = { recordId: id, experimentId: id, ...fullRecordRead };
     const all = await eventually(
@@ -213,7 +217,7 @@ describe('the read form', () => {
 
   test('accepts older spellings, and prefers the metadata of an item to those of the submission', async () => {
     const body = {
-      userMetadata: somebody,
+      userMetadata: anonymousSubmitter,
       researchMetadata: { doi: '10.1000/submission', publicationTitle: 'Of the submission' },
       experimentData: [
         {

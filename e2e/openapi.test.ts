@@ -70,7 +70,7 @@ describe('the examples of reads', () => {
     const snapshot = z.looseObject({ id: z.int() }).parse(made.json);
     await api.post('/feedback/submit', feedbackWithImage);
     const { json: query } = await sendExample(api, '/public/queries', 'post', admin);
-    // Derived from the records of the demo, as the examples of its reads.
+    // Its id is derived from the demo records, as are the examples of its reads.
     const [id] = paths['/public/queries/{id}']?.['get']?.parameters ?? [];
     expect(query).toMatchObject({ id: id?.example });
     // A mail token works once, so it cannot be an example. The demo has no changes of lists.

@@ -7,7 +7,7 @@ import { readDemo } from './support/demo.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { ids, submission } from './support/shapes.ts';
-import { smallRecord, smallSubmission, somebody } from '@esd/testing/records';
+import { smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 
 const stack = await sharedStack();
 const api = apiAt(stack.url);
@@ -139,9 +139,9 @@ describe('lists of own data', () => {
     const anonymous = submission.parse((await api.post('/data/submit', smallSubmission())).json);
     const foreign = anonymous.records[0]?.recordId ?? 0;
     const cases: [string, number, string][] = [
-      [token, foreign, 'of nobody'],
+      [token, foreign, 'of an anonymous submitter'],
       [adminToken, 1, 'of the contributor'],
-      [token, 999_999_999, 'of none'],
+      [token, 999_999_999, 'that does not exist'],
     ];
     for (const [bearer, id] of cases) {
       expectError(await get(`/data/experiment/${id}`, bearer), 404, 'RECORD_NOT_FOUND');
@@ -179,8 +179,12 @@ describe('POST /data/submit?validate=only', () => {
   test('rejects what a submission rejects', async () => {
     const path = '/data/submit?validate=only';
     expectError(await api.post(path, { experimentData: [smallRecord] }), 400, 'VALIDATION_FAILED');
-    expectError(await api.post(path, { userMetadata: somebody, experimentData: [{}] }), 400, 'MISSING_FIELDS');
-    const wrong = { userMetadata: somebody, experimentData: [{ ...smallRecord, voltage: 1 }] };
+    expectError(
+      await api.post(path, { userMetadata: anonymousSubmitter, experimentData: [{}] }),
+      400,
+      'MISSING_FIELDS',
+    );
+    const wrong = { userMetadata: anonymousSubmitter, experimentData: [{ ...smallRecord, voltage: 1 }] };
     expectError(await api.post(path, wrong), 400, 'VALIDATION_FAILED');
     expectError(await api.post('/data/submit?validate=yes', wrong), 400, 'INVALID_PARAMETER', /only/);
   });
@@ -190,7 +194,10 @@ describe('POST /data/submit?validate=only', () => {
     const unusual = { ...smallRecord, processParameter: { voltage: 12_000, voltageUnit: 'kV' } };
     const { recordId: _, experimentId: __, ...copy } = known;
     const ask = () =>
-      api.post('/data/submit?validate=only', { userMetadata: somebody, experimentData: [unusual, copy, smallRecord] });
+      api.post('/data/submit?validate=only', {
+        userMetadata: anonymousSubmitter,
+        experimentData: [unusual, copy, smallRecord],
+      });
     const answer = await eventually(ask, ({ text }) => text.includes('UNUSUAL_VALUE'));
     expect(answer.json).toMatchObject({
       records: [

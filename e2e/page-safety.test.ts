@@ -64,7 +64,7 @@ describe.each(PAGES)('%s', (path, parameters) => {
 });
 
 test.each(['/', '/record/', '/release/', '/explore/', '/docs/', '/assets/', '/auth/'])(
-  'a hostile address below %s is no page that runs it',
+  'a hostile URL below %s does not run as script',
   async (parent) => {
     const { status, headers, text } = await read(parent + encodeURIComponent(HOSTILE));
     expect(status).toBe(404);

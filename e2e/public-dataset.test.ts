@@ -57,7 +57,7 @@ describe('a page', () => {
     [809, 1],
     [5000, 10],
     [Number.MAX_SAFE_INTEGER, 1000],
-  ])('from %d of %d records is that part of the whole', async (skip, limit) => {
+  ])('from %d with %d records equals that part of the whole', async (skip, limit) => {
     const page = await readPage(`/public/dataset?skip=${skip}&limit=${limit}`);
     expect(page).toMatchObject({ total: TOTAL, skip, limit });
     expect(page.data).toEqual(whole.data.slice(skip, skip + limit));
@@ -192,7 +192,7 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
   test.each([
     ['another tag', () => '"other"'],
     ['the tag without its quotes', (own: string) => own.slice(1, -1)],
-    ['the tag in half a list', (own: string) => `${own}, "`],
+    ['the tag in a truncated list', (own: string) => `${own}, "`],
     ['the tag of another page', (own: string) => own.replace('.10.5', '.10.6')],
     ['the tag of another dataset', (own: string) => own.replace(/^"[^.]+/, '"00000000-0000-4000-8000-000000000000')],
     ['nothing', () => ''],
@@ -211,13 +211,13 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
     for (const name of ['content-type', 'content-length', 'etag', 'link', 'cache-control', 'vary']) {
       expect([name, head.headers.get(name)]).toEqual([name, whole.headers.get(name)]);
     }
-    const held = await api.head(path, { headers: { 'accept-encoding': encoding, 'If-None-Match': tag } });
-    expect([held.status, held.text]).toEqual([304, '']);
+    const revalidated = await api.head(path, { headers: { 'accept-encoding': encoding, 'If-None-Match': tag } });
+    expect([revalidated.status, revalidated.text]).toEqual([304, '']);
   });
 });
 
 test.each(['Bearer not-a-token', 'Bearer', 'Basic YWRhOmFkYQ==', 'Bearer esd_pat_0', 'x'])(
-  'a read does not look at "Authorization: %s"',
+  'a read ignores "Authorization: %s"',
   async (authorization) => {
     const answer = await api.get('/public/dataset?limit=1', { headers: { authorization } });
     expect(answer.status).toBe(200);

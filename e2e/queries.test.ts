@@ -49,7 +49,7 @@ const FILTER = { polymer: 'PVDF', voltageMin: 15 };
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 describe('a query of the demo', () => {
-  test('stores the matching records, and is the same query for the same question', async () => {
+  test('stores the matching records, and is the same query for the same filter', async () => {
     const found = page.parse(
       (await demo.get(`/public/dataset?limit=1000&sort=-voltage&filter=${JSON.stringify(FILTER)}`)).json,
     );
@@ -67,8 +67,8 @@ describe('a query of the demo', () => {
     expect([answer.status, answer.json]).toEqual([200, query]);
     expect(answer.headers.get('cache-control')).toBe(IMMUTABLE);
     expect(answer.headers.get('esd-dataset-revision')).toBe(String(query.datasetRevision));
-    const held = { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
-    expect((await apiAt('').get(query.url, held)).status).toBe(304);
+    const conditional = { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
+    expect((await apiAt('').get(query.url, conditional)).status).toBe(304);
     const underApi = await demo.get(`/api/public/queries/${query.id}`);
     expect(underApi.json).toEqual({ ...query, url: `${url}/api/public/queries/${query.id}` });
 

@@ -107,7 +107,7 @@ describe('exports', () => {
   const text = async (path: string): Promise<string> => (await demo.get(path)).text;
 
   test.each(['/public/dataset', '/public/dataset/v1.0.0'])(
-    'json under %s takes order, members and numbers',
+    'json under %s accepts an order, fields and normalized values',
     async (base) => {
       const query = 'sort=-fiberDiameter,doi&normalized=true&fields=fiberProperty';
       const pages = partPage.parse((await demo.get(`${base}?limit=1000&${query}`)).json).data;
@@ -140,7 +140,7 @@ describe('exports', () => {
     });
   };
 
-  test('csv has the numbers after its other columns, in the requested order', async () => {
+  test('csv has the normalized values after its other columns, in the requested order', async () => {
     const plain = (await text('/public/dataset/export?format=csv&sort=voltage')).split('\r\n');
     const lines = (await text('/public/dataset/export?format=csv&sort=voltage&normalized=true')).split('\r\n');
     const numbers = await numbersOf('sort=voltage');
@@ -229,8 +229,8 @@ test('reads and exports report the dataset revision, also to pages of another or
       const { status, headers } = await demo.get(`/public/dataset${base}${path}`);
       expect([path, status, revisionOf(headers)]).toEqual([path, 200, expected]);
       const tag = { 'if-none-match': headers.get('etag') ?? '' };
-      const held = await demo.get(`/public/dataset${base}${path}`, { headers: tag });
-      expect([path, held.status, revisionOf(held.headers)]).toEqual([path, 304, expected]);
+      const revalidated = await demo.get(`/public/dataset${base}${path}`, { headers: tag });
+      expect([path, revalidated.status, revisionOf(revalidated.headers)]).toEqual([path, 304, expected]);
       expect(revisionOf((await demo.head(`/public/dataset${base}${path}`)).headers)).toBe(expected);
     }
   }

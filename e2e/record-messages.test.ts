@@ -53,8 +53,8 @@ test('owner and moderator write to each other; both are notified by mail, once a
   const written = await write(id, moderator);
   expect([written.status, written.headers.get('cache-control')]).toEqual([201, 'no-store']);
   expect(written.json).toMatchObject({ from: 'moderator', mine: true, text: TEXT });
-  const asked = await mailSaying(stack.dataDir, OWNER, `Record ${id}: a moderator wrote a message`);
-  expect(asked.source).not.toContain('solvent');
+  const notification = await mailSaying(stack.dataDir, OWNER, `Record ${id}: a moderator wrote a message`);
+  expect(notification.source).not.toContain('solvent');
 
   const pat = await patOf(owner);
   expect((await write(id, pat, 'DMF.')).status).toBe(201);

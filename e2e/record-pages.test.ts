@@ -149,7 +149,7 @@ describe('sorted', () => {
     '-fieldStrength,doi',
     'recordId',
     '-recordId',
-  ])('by %s, the pages are the whole order', async (sort) => {
+  ])('by %s, the pages together contain all records in order', async (sort) => {
     const plain = plainOrder(await everyRecord(), sort);
     const whole = await readPage(`?sort=${sort}&limit=1000`);
     expect(idsOf(whole.data)).toEqual(plain);
@@ -230,7 +230,7 @@ describe('normalized', () => {
       expect(data.map(({ normalized: _, ...record }) => record)).toEqual(expected);
       for (const [at, { normalized }] of data.entries()) {
         const record = expected[at];
-        if (!record) throw new Error('a record too many');
+        if (!record) throw new Error('the page has too many records');
         for (const key of ['voltage', 'fiberDiameter', 'fieldStrength']) {
           expect([record.recordId, key, normalized[key]]).toEqual([record.recordId, key, plainKeys[key]?.(record)]);
         }
@@ -241,7 +241,7 @@ describe('normalized', () => {
     expect(record?.normalized).toEqual(normalized);
   });
 
-  test('the records of a filter match the numbers, in the requested order', async () => {
+  test('the records match the numbers of a filter, in the requested order', async () => {
     const filter = encodeURIComponent('{"needleDiameterMin":0.5,"tempMax":25}');
     const path = `?normalized=true&filter=${filter}&sort=-needleDiameter&limit=1000`;
     const { data, total } = normalizedPage.parse((await demo.get(`/public/dataset${path}`)).json);
@@ -321,7 +321,7 @@ describe('after a record', () => {
   });
 
   test.each(['1&skip=0', '1&skip=5', '1&sort=voltage', '1&sort=recordId', '-1', 'x', '', '1.5', '1&after=2'])(
-    '"%s" is refused',
+    '"%s" is rejected',
     async (query) => {
       for (const base of ['', '/v1.0.0']) {
         expectError(await demo.get(`/public/dataset${base}?after=${query}`), 400, 'INVALID_PARAMETER', /`after`/);

@@ -160,9 +160,9 @@ describe.each([...LISTS, '/metadata/polymers/search?cas=9002-89-5', '/metadata/s
     });
 
     test('returns 304 to a client with the current list', async () => {
-      for (const held of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-        const answer = await api.get(path, { headers: { 'If-None-Match': held } });
-        expect([held, answer.status, answer.text, answer.headers.get('etag')]).toEqual([held, 304, '', tag]);
+      for (const condition of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const answer = await api.get(path, { headers: { 'If-None-Match': condition } });
+        expect([condition, answer.status, answer.text, answer.headers.get('etag')]).toEqual([condition, 304, '', tag]);
       }
       const stranger = tag.replace(/^"[^.]+/, '"00000000-0000-4000-8000-000000000000');
       for (const other of ['"other"', stranger]) {

@@ -9,7 +9,7 @@ import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { page, substanceEntry, substances, unitEntry, units } from './support/shapes.ts';
-import { somebody } from '@esd/testing/records';
+import { anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
 
 let stack: TestStack;
@@ -42,7 +42,7 @@ async function replace(list: string, entry: { id: number }, change: object): Pro
 }
 
 const ofPolymer = (polymerName: string, members: object = {}) => ({
-  userMetadata: somebody,
+  userMetadata: anonymousSubmitter,
   experimentData: [{ polymerProperty: { polymerComponents: [{ polymerName }] }, ...members }],
 });
 async function publish(body: object): Promise<number> {
@@ -130,7 +130,7 @@ describe('a new entry', () => {
       { label: 'Zigzag', category: 'Jet' },
     ]);
     const submitted = await api.post('/data/submit?validate=only', {
-      userMetadata: somebody,
+      userMetadata: anonymousSubmitter,
       experimentData: [
         {
           polymerProperty: { polymerComponents: [{ polymerName: 'PVA', polymerWeight: 1, polymerWeightUnit: 'deci' }] },
@@ -311,15 +311,15 @@ test('an unused entry is deleted, and its name is free', async () => {
 test('If-Match: a list that another administrator has changed stays unchanged', async () => {
   const path = '/metadata/polymers';
   const tag = (await api.get(path)).headers.get('etag') ?? '';
-  const withTag = (held: string) => ({ ...bearer, headers: { 'If-Match': held } });
+  const withTag = (ifMatch: string) => ({ ...bearer, headers: { 'If-Match': ifMatch } });
   const first = await api.post(path, { name: 'CONDITIONAL' }, withTag(tag));
   const { id } = substanceEntry.parse(first.json);
   const newer = first.headers.get('etag') ?? '';
   expect([first.status, newer]).not.toEqual([201, tag]);
-  for (const held of [tag, '"other"', tag.replace('polymers', 'solvents')]) {
-    expectError(await api.post(path, { name: 'LATE' }, withTag(held)), 412, 'PRECONDITION_FAILED');
-    expectError(await api.put(`${path}/${id}`, { name: 'LATE' }, withTag(held)), 412, 'PRECONDITION_FAILED');
-    expectError(await api.delete(`${path}/${id}`, withTag(held)), 412, 'PRECONDITION_FAILED');
+  for (const outdated of [tag, '"other"', tag.replace('polymers', 'solvents')]) {
+    expectError(await api.post(path, { name: 'LATE' }, withTag(outdated)), 412, 'PRECONDITION_FAILED');
+    expectError(await api.put(`${path}/${id}`, { name: 'LATE' }, withTag(outdated)), 412, 'PRECONDITION_FAILED');
+    expectError(await api.delete(`${path}/${id}`, withTag(outdated)), 412, 'PRECONDITION_FAILED');
   }
   expectError(await api.delete(`${path}/${id}`, withTag('no tag')), 400, 'INVALID_PARAMETER', /If-Match/);
   expect((await api.put(`${path}/${id}`, { name: 'CONDITIONAL' }, withTag(`"x", ${newer}`))).status).toBe(200);

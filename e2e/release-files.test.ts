@@ -162,10 +162,10 @@ describe('the files of a release', () => {
   test('of the newest revision have their own URL and the same records', async () => {
     for (const name of NAMES) {
       const redirect = await download(`${base}/files/latest/${name}`);
-      const place = redirect.headers.get('location') ?? '';
+      const location = redirect.headers.get('location') ?? '';
       expect([redirect.status, redirect.headers.get('cache-control')]).toEqual([307, 'no-cache']);
-      expect(place).toMatch(new RegExp(`^/files/r\\d+/${name}$`));
-      const [one, other] = await Promise.all([download(base + place), download(base + place)]);
+      expect(location).toMatch(new RegExp(`^/files/r\\d+/${name}$`));
+      const [one, other] = await Promise.all([download(base + location), download(base + location)]);
       expect([one.status, one.headers.get('cache-control')]).toEqual([200, 'no-cache']);
       expect(one.headers.get('link')).toContain(`<${base}/release/latest>; rel="collection"`);
       expect(one.bytes.equals(other.bytes)).toBe(true);
@@ -251,10 +251,10 @@ describe('files of a changing dataset', () => {
     const hashes = new Set(answers.map(({ bytes }) => hashOf(bytes)));
     expect([answers.map(({ status }) => status), hashes.size]).toEqual([[200, 200, 200], 1]);
     expect(answers[0]?.headers.get('cache-control')).toBe(IMMUTABLE);
-    const kept = await query(database, `select object_key from freeze_file where format = 'parquet' and ${of}`, [
+    const stored = await query(database, `select object_key from freeze_file where format = 'parquet' and ${of}`, [
       identifier,
     ]);
-    expect(kept).toEqual([{ object_key: expect.stringMatching(/^versions\//) }]);
+    expect(stored).toEqual([{ object_key: expect.stringMatching(/^versions\//) }]);
     const whole = await download(`${stack.url}/files/${identifier}/manifest.json`);
     const columnsOf = (name: string) =>
       manifest.parse(JSON.parse(whole.bytes.toString())).files.find((file) => file.name === name)?.columns ?? [];
@@ -263,18 +263,18 @@ describe('files of a changing dataset', () => {
   });
 
   test('a file of an older revision exists until it is swept', async () => {
-    const place = (await download(`${stack.url}/files/latest/records.csv`)).headers.get('location') ?? '';
-    const before = await download(stack.url + place);
-    const manifestOf = place.replace('records.csv', 'manifest.json');
+    const location = (await download(`${stack.url}/files/latest/records.csv`)).headers.get('location') ?? '';
+    const before = await download(stack.url + location);
+    const manifestOf = location.replace('records.csv', 'manifest.json');
     expect((await download(stack.url + manifestOf)).status).toBe(200);
     await publish();
-    expect((await download(`${stack.url}/files/latest/records.csv`)).headers.get('location')).not.toBe(place);
-    const kept = await download(stack.url + place);
-    expect([kept.status, kept.bytes.equals(before.bytes)]).toEqual([200, true]);
+    expect((await download(`${stack.url}/files/latest/records.csv`)).headers.get('location')).not.toBe(location);
+    const again = await download(stack.url + location);
+    expect([again.status, again.bytes.equals(before.bytes)]).toEqual([200, true]);
     const listing = manifest.parse(JSON.parse((await download(stack.url + manifestOf)).bytes.toString()));
-    expect(listing.recordCount).toBe(kept.bytes.toString().split('\r\n').length - 2);
+    expect(listing.recordCount).toBe(again.bytes.toString().split('\r\n').length - 2);
     await query(stack.databaseUrl('esd_export'), `delete from built_file where format = 'csv'`);
-    expectError(await api.get(place), 404, 'VERSION_NOT_FOUND', new RegExp(`latest, .*${identifier}`));
+    expectError(await api.get(location), 404, 'VERSION_NOT_FOUND', new RegExp(`latest, .*${identifier}`));
     expectError(await api.get(manifestOf), 404, 'VERSION_NOT_FOUND', /latest/);
   });
 });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilTotal } from './support/dataset.ts';
@@ -97,7 +97,7 @@ describe('the release of the demo', () => {
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
     const { signal } = new AbortController();
-    expect(await verifyVersion({ url: demo.url, version: 'v1.0.0', signal, say })).toBe(true);
+    expect(await verifyRelease({ url: demo.url, version: 'v1.0.0', signal, say })).toBe(true);
     expect(lines.filter((line) => line.startsWith('ok '))).toHaveLength(13);
   });
 
@@ -110,7 +110,7 @@ describe('the release of the demo', () => {
     expect(stdout.trim()).toBe((await list(api))[0]?.digest);
   });
 
-  test('has not changed since', async () => {
+  test('equals the latest dataset', async () => {
     const { json } = await api.get('/public/dataset/versions/v1.0.0/diff/latest');
     expect(json).toEqual({ from: 'v1.0.0', to: 'latest', added: [], removed: [], changed: [] });
   });
@@ -196,7 +196,7 @@ describe('a new release', () => {
 
   test('is found by its DOI in every spelling, also if the DOI is added later', async () => {
     const [newest] = await list(api);
-    if (!newest) throw new Error('there is no version');
+    if (!newest) throw new Error('there is no release');
     const { id, digest } = newest;
     const change = (body: object) => api.patch(`/admin/versions/${id}`, body, { bearer: admin });
     const doi = 'https://doi.org/10.5281/ZENODO.42';
@@ -253,7 +253,7 @@ describe('a new release', () => {
     expectError(await start(body), 400, 'INVALID_REQUEST');
   });
 
-  test('is visible by its id until it is frozen', async () => {
+  test('can be read by its id while it is frozen', async () => {
     const { id } = started.parse((await start({ versionIdentifier: 'v2.1.0' })).json);
     const seen = await eventually(
       async () => version.parse((await api.get(`/admin/versions/${id}`, { bearer: admin })).json),

@@ -10,7 +10,7 @@ import { expectError } from './support/errors.ts';
 import { linkTargets } from './support/link-header.ts';
 import { mailSaying, mailsTo } from './support/mail.ts';
 import { bulkReview, publicRecord, reviewedRecord } from './support/shapes.ts';
-import { recordAt, smallRecord, smallSubmission, somebody } from '@esd/testing/records';
+import { recordAt, smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
 
 const REASON = 'The voltage is not the one of the paper.';
@@ -144,7 +144,7 @@ describe('GET /moderation/queue', () => {
   });
 
   test('is filtered by status, submitter and polymer', async () => {
-    const userMetadata = { ...somebody, name: 'Zoë Müller', email: 'zoe@lab.example' };
+    const userMetadata = { ...anonymousSubmitter, name: 'Zoë Müller', email: 'zoe@lab.example' };
     const [id = 0] = await submitRecords(api, {
       userMetadata,
       researchMetadata: { doi: '10.1000/zoe', publicationTitle: 'Fibers' },
@@ -199,7 +199,7 @@ describe('GET /moderation/records/{id}', () => {
     const fresh = await look(id);
     expect(fresh).toMatchObject({ revision: 1, status: 'PENDING', changes: [], ownerAccountId: userId });
     expect(fresh.record).toMatchObject({ recordId: id, experimentId: id, status: 'PENDING', ...smallRecord });
-    expect(fresh.submitter).toMatchObject({ name: somebody.name, email: somebody.email });
+    expect(fresh.submitter).toMatchObject({ name: anonymousSubmitter.name, email: anonymousSubmitter.email });
     expect(fresh.tag).toBe(`"${id}-1"`);
 
     await approve(id);
@@ -266,7 +266,7 @@ describe('POST /moderation/records/{id}/reject', () => {
     ['an empty reason', { reason: ' \n ' }, 'reason'],
     ['a long reason', { reason: 'x'.repeat(2_001) }, 'reason'],
     ['a reason with a NUL', { reason: 'a\0b' }, 'reason'],
-    ['a reason that is no text', { reason: 7 }, 'reason'],
+    ['a reason that is not a text', { reason: 7 }, 'reason'],
     ['a mistyped member', { reason: REASON, revison: 1 }, 'revison'],
   ])('rejects %s with the path', async (_, body, path) => {
     const [id = 0] = await submitOwn();
@@ -317,7 +317,7 @@ describe('POST /moderation/reject', () => {
     ['no reason', { recordIds: [1] }, 'reason'],
     ['an empty list', { recordIds: [], reason: REASON }, 'recordIds'],
     ['1,001 records', { recordIds: Array.from({ length: 1_001 }, (_, n) => n + 1), reason: REASON }, 'recordIds'],
-    ['a record twice', { recordIds: [1, 1], reason: REASON }, 'recordIds[1]'],
+    ['a duplicate record', { recordIds: [1, 1], reason: REASON }, 'recordIds[1]'],
     ['too few revisions', { recordIds: [1, 2], revisions: [1], reason: REASON }, 'revisions'],
     ['neither records nor an origin', { reason: REASON }, 'recordIds'],
     ['both records and an origin', { recordIds: [1], origin: 'x', reason: REASON }, 'origin'],

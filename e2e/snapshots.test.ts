@@ -11,7 +11,7 @@ import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { linkTargets } from './support/link-header.ts';
 import { page, records } from './support/shapes.ts';
-import { smallRecord, somebody } from '@esd/testing/records';
+import { smallRecord, anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
 
 const snapshot = z.strictObject({
@@ -48,7 +48,7 @@ async function publish(voltages: number[]): Promise<void> {
     ...smallRecord,
     processParameter: { voltage, voltageUnit: 'kV' },
   }));
-  const recordIds = await submitRecords(api, { userMetadata: somebody, experimentData });
+  const recordIds = await submitRecords(api, { userMetadata: anonymousSubmitter, experimentData });
   const answer = await api.post('/moderation/approve', { recordIds }, { bearer: admin });
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   await untilPublic(api, recordIds);
@@ -84,7 +84,7 @@ test('a snapshot returns its original records and files after later publications
   expect([xlsx.status, xlsx.text.slice(0, 2)]).toEqual([200, 'PK']);
 });
 
-test('a snapshot whose stored filter the parser now refuses still pages and exports', async () => {
+test('a snapshot whose stored filter the parser now rejects can still be read and exported', async () => {
   const made = await make(user, 'Former', OWN);
   const { data: before } = await readPage(`/versions/${made.id}/records`, user);
   // As if a later software release no longer knew the key. A new process has cached nothing.
@@ -138,7 +138,7 @@ test.each<[string, object, string]>([
   ['no name', { filterConfig: {} }, 'VALIDATION_FAILED'],
   ['an empty name', { name: ' ', filterConfig: {} }, 'INVALID_REQUEST'],
   ['no filter', { name: 'x' }, 'VALIDATION_FAILED'],
-  ['a filter that is no object', { name: 'x', filterConfig: [] }, 'VALIDATION_FAILED'],
+  ['a filter that is not an object', { name: 'x', filterConfig: [] }, 'VALIDATION_FAILED'],
   ['an unknown key', { name: 'x', filterConfig: { voltagMin: 1 } }, 'INVALID_FILTER'],
   ['null in a filter', { name: 'x', filterConfig: { voltageMin: null } }, 'INVALID_FILTER'],
 ])('%s is rejected', async (_, body, code) => {
@@ -153,8 +153,8 @@ test('a personal access token is accepted', async () => {
 
 test('deleting an account deletes its snapshots', async () => {
   const { id } = await make(user, 'last', {});
-  const held = () => query(stack.databaseUrl('esd_dataset'), 'select id from snapshot where id = $1', [id]);
-  expect(await held()).toHaveLength(1);
+  const storedRows = () => query(stack.databaseUrl('esd_dataset'), 'select id from snapshot where id = $1', [id]);
+  expect(await storedRows()).toHaveLength(1);
   expect((await api.delete('/auth/profile', { bearer: user })).status).toBe(200);
-  await eventually(held, (rows) => rows.length === 0);
+  await eventually(storedRows, (rows) => rows.length === 0);
 });

@@ -4,7 +4,7 @@ import { apiAt } from './support/api.ts';
 import { demoContributor, login } from './support/admin.ts';
 import { expectError } from './support/errors.ts';
 import { ids, page, submission } from './support/shapes.ts';
-import { smallRecord, smallSubmission, somebody } from '@esd/testing/records';
+import { smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 
 const stack = await sharedStack();
 const api = apiAt(stack.url);
@@ -49,7 +49,7 @@ describe('POST /data/submit without an account', () => {
 
   test('accepts every member of userMetadata', async () => {
     const userMetadata = {
-      ...somebody,
+      ...anonymousSubmitter,
       role: 'PhD student',
       lab: 'Fiber Lab',
       affiliation: 'University of Example',
@@ -65,12 +65,12 @@ describe('POST /data/submit without an account', () => {
     [undefined, ['userMetadata.name', 'userMetadata.email', 'userMetadata.consentTerms']],
     [null, ['userMetadata.name', 'userMetadata.email', 'userMetadata.consentTerms']],
     [{}, ['userMetadata.name', 'userMetadata.email', 'userMetadata.consentTerms']],
-    [{ ...somebody, name: '  ' }, ['userMetadata.name']],
+    [{ ...anonymousSubmitter, name: '  ' }, ['userMetadata.name']],
     [{ name: 'Ada', consentTerms: true }, ['userMetadata.email']],
-    [{ ...somebody, email: 'ada' }, ['userMetadata.email']],
-    [{ ...somebody, consentTerms: false }, ['userMetadata.consentTerms']],
+    [{ ...anonymousSubmitter, email: 'ada' }, ['userMetadata.email']],
+    [{ ...anonymousSubmitter, consentTerms: false }, ['userMetadata.consentTerms']],
     [{ name: 'Ada', email: 'ada@example.org' }, ['userMetadata.consentTerms']],
-    [{ ...somebody, orcid: '0000-0002-1825-0098' }, ['userMetadata.orcid']],
+    [{ ...anonymousSubmitter, orcid: '0000-0002-1825-0098' }, ['userMetadata.orcid']],
   ])('needs the submitter: %j is not enough', async (userMetadata, paths) => {
     const answer = await api.post('/data/submit', { userMetadata, experimentData: [smallRecord] });
     const { errors, errorCount } = expectError(answer, 400, 'VALIDATION_FAILED');
@@ -138,7 +138,7 @@ describe('mandatory fields', () => {
   ])('%j: %j', async (experimentData, missingFields) => {
     const before = (await ownIds()).length;
     const calls = [
-      api.post('/data/submit', { userMetadata: somebody, experimentData }),
+      api.post('/data/submit', { userMetadata: anonymousSubmitter, experimentData }),
       api.post('/data/submit', { experimentData }, { bearer: token }),
     ];
     for (const answer of await Promise.all(calls)) {
@@ -167,7 +167,7 @@ describe('warnings', () => {
     ['PH_OUT_OF_RANGE', { ...smallRecord, solutionProperty: { pH: 15 } }],
     ['LEGACY_NAME', { ...smallRecord, solventProperty: { solventComponents: [{ solventName: 'AC' }] } }],
   ])('%s is reported and rejects nothing', async (code, record) => {
-    const answer = await api.post('/data/submit', { userMetadata: somebody, experimentData: [record] });
+    const answer = await api.post('/data/submit', { userMetadata: anonymousSubmitter, experimentData: [record] });
     expect(answer.status).toBe(201);
     const [outcome] = submission.parse(answer.json).records;
     expect(outcome).toMatchObject({ status: 'PENDING', warnings: [{ code }] });
@@ -185,7 +185,7 @@ describe('GET /data/my-records/ids', () => {
     }
   });
 
-  test('by status returns a part of them, together all', async () => {
+  test('by status returns a part of them; the parts together are all', async () => {
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token });
     const all = await ownIds();
     const approved = await ownIds('?status=APPROVED');

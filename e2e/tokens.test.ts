@@ -105,7 +105,7 @@ describe('a personal access token', () => {
   });
 
   test('without an expiry never expires, and an expired one is rejected', async () => {
-    expect((await create({ name: 'for ever' })).expiresAt).toBeUndefined();
+    expect((await create({ name: 'permanent' })).expiresAt).toBeUndefined();
     const { id, token: secret } = await create();
     await query(
       stack.databaseUrl('esd_identity'),
@@ -151,7 +151,7 @@ describe('a personal access token', () => {
 });
 
 describe('tokens are managed', () => {
-  test('by a session only, and so are sessions', async () => {
+  test('only with a session, as are sessions', async () => {
     const { id, token: secret } = await create();
     const pat = { bearer: secret };
     for (const answer of [

@@ -69,7 +69,7 @@ interface State {
   readonly sent?: object;
   readonly status: Exclude<Outcome, 'conflict'> | 'NEEDS_UPDATE';
   readonly isPublic?: true;
-  /** Until an approval publishes it again. */
+  /** True until an approval publishes it again. */
   readonly isWithdrawn?: true;
   /** The results of a moderator's decisions; any other decision is a conflict. */
   readonly after: Partial<Record<Act, Outcome>>;
@@ -155,8 +155,8 @@ test.each(Object.entries(states))(
     expect(await seen(ids)).toEqual(before);
 
     // Callers without permission do not learn the state, and change nothing.
-    for (const [place, act] of ACTS.entries()) {
-      const id = ids[2 * place] ?? 0;
+    for (const [index, act] of ACTS.entries()) {
+      const id = ids[2 * index] ?? 0;
       expectError(await ask(act, id), 401, 'AUTH_REQUIRED');
       expectError(await ask(act, id, user), 403, 'FORBIDDEN');
       expectError(await ask(act, id, moderatorPat), 403, 'SESSION_REQUIRED');
@@ -168,9 +168,9 @@ test.each(Object.entries(states))(
     expect(await seen(ids)).toEqual(before);
 
     const expected = [];
-    for (const [place, { act, by }] of rows.entries()) {
+    for (const [index, { act, by }] of rows.entries()) {
       const outcome = after[act] ?? 'conflict';
-      const answer = await ask(act, ids[place] ?? 0, by);
+      const answer = await ask(act, ids[index] ?? 0, by);
       if (outcome === 'conflict') {
         expectError(answer, 409, 'CONFLICT');
         expected.push([status, isPublic, isWithdrawn]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import type { TestStack } from '@esd/testing/stack';
 import { request } from '@esd/testing/http';
 import { addAccount } from './support/accounts.ts';
@@ -44,7 +44,7 @@ const submit = (voltages: number[], bearer = owner) =>
   submitRecords(
     api,
     {
-      userMetadata: { ...somebody, name: NAME, showPublicly: true },
+      userMetadata: { ...anonymousSubmitter, name: NAME, showPublicly: true },
       experimentData: voltages.map((voltage) => recordAt(voltage, 'PCL')),
     },
     bearer,
@@ -77,13 +77,13 @@ const readPage = (path: string) => request(`${api.url}${path}`, { headers: { acc
 describe('a record that is withdrawn', () => {
   const version = `v7.0.${randomInt(1_000_000)}`;
   let id = 0;
-  let kept = 0;
+  let remaining = 0;
   let at = '';
   let snapshotId = 0;
   let queryId = '';
   let before = 0;
   beforeAll(async () => {
-    [id = 0, kept = 0] = await publish([17.25, 18.25]);
+    [id = 0, remaining = 0] = await publish([17.25, 18.25]);
     const started = await api.post('/admin/versions', { versionIdentifier: version }, { bearer: admin });
     const { id: releaseId } = z.object({ id: z.int() }).parse(started.json);
     const progress = z.looseObject({ state: z.string(), filesDone: z.int().min(0), filesTotal: z.int().min(1) });
@@ -138,7 +138,7 @@ describe('a record that is withdrawn', () => {
     const facets = await api.get('/public/dataset/facets?keys=polymer');
     expect(z.object({ total: z.int() }).parse(facets.json).total).toBe(before - 1);
     const sitemap = (await request(`${api.url}/sitemap-records-1.xml`)).text;
-    expect(sitemap).toContain(`/record/${kept}<`);
+    expect(sitemap).toContain(`/record/${remaining}<`);
     expect(sitemap).not.toContain(`/record/${id}<`);
     const contributors = z
       .array(z.looseObject({ name: z.string(), publishedRecords: z.int() }))
@@ -155,7 +155,7 @@ describe('a record that is withdrawn', () => {
     const ids = z.object({ data: z.array(z.looseObject({ recordId: z.int() })) });
     for (const path of [`/versions/${snapshotId}/records`, `/public/queries/${queryId}/records`]) {
       const { data } = ids.parse((await api.get(path, { bearer: owner })).json);
-      expect(data.map(({ recordId }) => recordId)).toEqual(expect.arrayContaining([id, kept]));
+      expect(data.map(({ recordId }) => recordId)).toEqual(expect.arrayContaining([id, remaining]));
     }
     const difference = await api.get(`/public/dataset/versions/${version}/diff/latest`);
     expect(z.looseObject({ removed: z.array(z.int()) }).parse(difference.json).removed).toContain(id);
@@ -185,7 +185,7 @@ describe('a record that is withdrawn', () => {
   test('cannot be withdrawn again or reopened; after restore it awaits review, and approval publishes it', async () => {
     expectError(await act(id, 'withdraw', { reason: REASON }), 409, 'CONFLICT', /not public/);
     expectError(await act(id, 'reopen'), 409, 'CONFLICT', /restore/);
-    expectError(await act(kept, 'restore'), 409, 'CONFLICT', /not withdrawn/);
+    expectError(await act(remaining, 'restore'), 409, 'CONFLICT', /not withdrawn/);
     expectError(await act(id, 'restore', { revision: 1 }), 412, 'PRECONDITION_FAILED');
     const restored = await act(id, 'restore');
     expect(reviewedRecord.parse(restored.json)).toEqual({ recordId: id, status: 'PENDING', revision: 3 });
@@ -284,13 +284,13 @@ describe('faults in event delivery', () => {
   }, 120_000);
 
   test('after all events are delivered again, also with a new index, withdrawn records remain withdrawn', async () => {
-    const [id = 0, back = 0, kept = 0] = await publish([40, 41, 42]);
+    const [id = 0, back = 0, other = 0] = await publish([40, 41, 42]);
     await withdraw(id);
     await withdraw(back);
     await untilGone(back);
     expect((await act(back, 'restore')).status).toBe(200);
     await approve(back);
-    await untilPublic(api, [back, kept]);
+    await untilPublic(api, [back, other]);
     const dataset = stack.databaseUrl('esd_dataset');
     const log = 'select record_id, record_revision, valid_from, valid_to from record_revision order by row_id';
     const was = { ids: await publicIds(), log: await query(dataset, log) };

@@ -1,4 +1,4 @@
-import { type RetryingClient, refused } from '@esd/dev-stack/retrying-client';
+import { type RetryingClient, unexpectedResponse } from '@esd/dev-stack/retrying-client';
 
 export interface Comparison {
   readonly differences: string[];
@@ -25,6 +25,6 @@ export function openComparison(say: (line: string) => void): Comparison {
 /** Returns the JSON body of a response. Throws a StackError if the status is not 200. */
 export async function getJson(client: RetryingClient, path: string): Promise<unknown> {
   const answer = await client.send('GET', path);
-  if (answer.status !== 200) throw refused('GET', path, answer);
+  if (answer.status !== 200) throw unexpectedResponse('GET', path, answer);
   return answer.body;
 }

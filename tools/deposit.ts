@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { StackError } from '@esd/dev-stack/stack-error';
-import { depositVersion } from './deposit-version.ts';
+import { depositRelease } from './deposit-release.ts';
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
@@ -18,7 +18,7 @@ try {
   const say = (line: string): void => {
     console.log(line);
   };
-  await depositVersion({ url: url.replace(/\/+$/, ''), version, folder: to, signal: stopping.signal, say });
+  await depositRelease({ url: url.replace(/\/+$/, ''), version, folder: to, signal: stopping.signal, say });
   console.log(`${to} is ready: ${to}/zenodo, ${to}/hugging-face`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

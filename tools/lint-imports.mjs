@@ -4,7 +4,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import rules from '../.dependency-cruiser.mjs';
 
 /** A lower count means that dependency-cruiser ignored the TypeScript modules, as it does with an unsupported TypeScript. */
-const FEWEST_MODULES = 1_500;
+const MIN_MODULES = 1_500;
 
 const { options, ...ruleSet } = rules;
 const { output } = await cruise(
@@ -16,9 +16,9 @@ const { output } = await cruise(
 const { totalCruised, violations, error } = output.summary;
 for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} → ${to}`);
 console.log(`${totalCruised} modules checked, ${error} errors`);
-if (totalCruised < FEWEST_MODULES) {
+if (totalCruised < MIN_MODULES) {
   console.error(
-    `Only ${totalCruised} modules were checked; expected at least ${FEWEST_MODULES}. Install typescript below version 7 for dependency-cruiser.`,
+    `Only ${totalCruised} modules were checked; expected at least ${MIN_MODULES}. Install typescript below version 7 for dependency-cruiser.`,
   );
 }
-if (error > 0 || totalCruised < FEWEST_MODULES) process.exitCode = 1;
+if (error > 0 || totalCruised < MIN_MODULES) process.exitCode = 1;

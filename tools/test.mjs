@@ -1,6 +1,6 @@
 /**
  * `npm test [-- [--stack] [--affected] jest arguments]`: installs what is missing and runs the projects pure, services and e2e, or the tests
- * that the jest arguments select. `npm run test:all` (`--all`) adds the other projects, stacks with replicas, ten times the runs of property
+ * that the jest arguments select. `npm run test:all` (`--all`) adds the other projects, stacks with replicas, ten times as many runs of property
  * tests, and the Python client. `npm run test:profile` (`--profile`) prints the processor seconds of each file. `--stack` uses the stack that
  * runs in `.esd`; `--affected` tests only packages that differ from main. The last lines list failures and tests that were not run.
  */
@@ -18,7 +18,7 @@ import { runMain, Stop } from './stop.mjs';
 const ownOptions = ['--all', '--profile', '--stack', '--affected'];
 
 /** The projects of jest.config.mjs: those of `npm test`, the others, and the drills, with the commands that run them. */
-const newcomerProjects = ['pure', 'services', 'e2e'];
+const defaultProjects = ['pure', 'services', 'e2e'];
 const otherProjects = { pages: 'npm run test:pages', matrix: 'npm run test:all', deployment: 'npm run test:all' };
 const drills = { faults: 'npm run test:faults', deploy: 'npm run test:deploy' };
 const whatItCovers = {
@@ -82,7 +82,7 @@ await runMain(async () => {
 function withProjects(jestArguments, all) {
   const at = jestArguments.indexOf('--selectProjects');
   if (at >= 0) {
-    const projects = [...newcomerProjects, ...Object.keys(otherProjects), ...Object.keys(drills)];
+    const projects = [...defaultProjects, ...Object.keys(otherProjects), ...Object.keys(drills)];
     const after = jestArguments.slice(at + 1);
     const selected = after.filter((word) => projects.includes(word));
     const others = after.filter((word) => !projects.includes(word));

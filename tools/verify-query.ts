@@ -31,9 +31,9 @@ export async function verifyQuery({ url, query, signal, say }: VerifyQueryOption
   const hashes = new Map<number, string>();
   let sameOrder = true;
   for (let skip = 0; skip < total; skip += recordsAPage) {
-    const [whole, asked] = await Promise.all([recordsAt(skip, '&whole=true'), recordsAt(skip, '')]);
+    const [whole, requested] = await Promise.all([recordsAt(skip, '&whole=true'), recordsAt(skip, '')]);
     for (const record of whole) hashes.set(Number(member(record, 'recordId')), hashOf(record));
-    const ids = [whole, asked].map((records) => records.map((record) => member(record, 'recordId')).join());
+    const ids = [whole, requested].map((records) => records.map((record) => member(record, 'recordId')).join());
     sameOrder &&= ids[0] === ids[1];
   }
   const digest = createHash('sha256');

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { StackError } from '@esd/dev-stack/stack-error';
 import { verifyQuery } from './verify-query.ts';
-import { verifyVersion } from './verify-version.ts';
+import { verifyRelease } from './verify-release.ts';
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
@@ -22,7 +22,7 @@ try {
   const { signal } = stopping;
   const isWhole =
     query === undefined
-      ? await verifyVersion({ url, version: version ?? '', signal, say })
+      ? await verifyRelease({ url, version: version ?? '', signal, say })
       : await verifyQuery({ url, query, signal, say });
   process.exitCode = isWhole ? 0 : 1;
 } catch (error) {

@@ -136,7 +136,7 @@ export async function lookInside(container: string): Promise<Confinement> {
   try {
     return confinement.parse(JSON.parse(await runCommand(command)));
   } catch (error) {
-    throw new Error(`it said: ${await runCommand(['docker', 'logs', '--tail', '30', container])}`, { cause: error });
+    throw new Error(`its log: ${await runCommand(['docker', 'logs', '--tail', '30', container])}`, { cause: error });
   }
 }
 
@@ -146,6 +146,6 @@ const units: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 
 function bytesOf(quantity: string | undefined): number {
   const [, count, unit = ''] = /^(\d+)(\w*)$/.exec(quantity ?? '') ?? [];
   const factor = units[unit];
-  if (count === undefined || factor === undefined) throw new Error(`${String(quantity)} is no size that is known here`);
+  if (count === undefined || factor === undefined) throw new Error(`${String(quantity)} is not a known size`);
   return Number(count) * factor;
 }

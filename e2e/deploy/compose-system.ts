@@ -7,7 +7,7 @@ import { importDemo } from '@esd/dev-stack/demo/import';
 import { writeEnvFile } from '@esd/tools/deploy/env-file';
 import { completeSecrets } from '@esd/tools/deploy/secret-values';
 import { array, member, text } from '@esd/dev-stack/json-value';
-import { whyNotFree } from '@esd/dev-stack/free-port';
+import { portError } from '@esd/dev-stack/free-port';
 import { root } from '@esd/dev-stack/root';
 import { type CommandOptions, runCommand } from '@esd/testing/run-command';
 import { buildImage, IMAGE } from './image.ts';
@@ -152,17 +152,16 @@ async function freePorts(): Promise<number> {
   for (;;) {
     const first = randomInt(lowestPort, highestPort);
     const ports = Array.from({ length: MAX_GATEWAYS }, (_, index) => first + index);
-    const reasons = await Promise.all(ports.map((port) => whyNotFree(port)));
-    if (reasons.every((reason) => reason === undefined)) return first;
+    const errors = await Promise.all(ports.map((port) => portError(port)));
+    if (errors.every((error) => error === undefined)) return first;
   }
 }
 
-/** The difference to an installation: the mails are in a folder that the test can read. */
+/** Returns the difference from an installation: the mails are in a folder that the test can read. */
 async function testOverride(dataDir: string): Promise<object> {
   const mail = join(dataDir, 'mail');
   await mkdir(mail);
-  // Only their owner can read mails. Where root is needed to read those of another user, the service runs as the user of the
-  // test.
+  // Only the owner can read a mail. A test that does not run as root therefore runs the service as its own user.
   const [own, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   const writer = own === 0 ? `${imageUser}:${imageUser}` : `${own}:${group}`;
   if (own === 0) await chown(mail, imageUser, imageUser);
@@ -194,12 +193,12 @@ async function untilHealthy(container: string): Promise<void> {
       await runCommand(['docker', 'inspect', '--format', '{{json .State}}', container]),
     );
     const status = text(member(state, 'Status'));
-    // A container that only prepares something, and exits.
+    // A container that only prepares something has exited successfully.
     if (status === 'exited' && member(state, 'ExitCode') === 0) return;
     const health = member(member(state, 'Health'), 'Status');
     if (status === 'running' && health === 'healthy') return;
     if (status !== 'exited' && Date.now() < deadline) continue;
     const log = await runCommand(['docker', 'logs', '--tail', '30', container]).catch(String);
-    throw new Error(`container ${container} is ${status} and ${String(health)}, not healthy; it said: ${log}`);
+    throw new Error(`container ${container} is ${status} and ${String(health)}, not healthy; its log: ${log}`);
   }
 }

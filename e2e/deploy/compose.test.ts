@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { composeSystem, type ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { gateway, services } from '@esd/dev-stack/service-table';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { type Api, apiAt } from '../support/api.ts';
 import { demoAdmin, demoContributor, login } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,7 +14,7 @@ import { runEndToEndTests } from './end-to-end.ts';
 const upMs = 900_000;
 const drillMs = 300_000;
 /** Maximum share of its memory limit that a container may use after the tests, in %. */
-const mostMemory = 75;
+const maxMemoryPercent = 75;
 
 let system: ComposeSystem;
 beforeAll(async () => {
@@ -33,11 +33,11 @@ const say = (line: string): void => {
 };
 
 test(
-  'one command builds and brings up the whole system, from nothing',
+  'one command builds and starts the whole system from an empty state',
   async () => {
     const began = Date.now();
     await system.up();
-    say(`up in ${Date.now() - began} ms, with the building of what had changed`);
+    say(`up in ${Date.now() - began} ms, including the build of changed layers`);
     const api = await apiOf();
     for (const { name } of services)
       expect([name, await system.containers(name)]).toEqual([name, [expect.any(String)]]);
@@ -71,7 +71,7 @@ test(
       const own = ids.parse((await api.get('/data/my-records/ids', { bearer })).json);
       const accounts = (await api.get('/admin/accounts?limit=100', { bearer: admin })).json;
       const bytes = await api.get(`/images/${imageId}/content`);
-      const verified = await verifyVersion({
+      const verified = await verifyRelease({
         url: api.url,
         version: 'v1.0.0',
         signal: AbortSignal.timeout(60_000),
@@ -113,7 +113,7 @@ test(
       (reads) => reads.every((count) => count > 0),
       100_000,
     );
-    say(`pages answered by each copy: ${answered.join(', ')}`);
+    say(`pages served by each replica: ${answered.join(', ')}`);
   },
   drillMs,
 );
@@ -125,7 +125,7 @@ test('each container uses less than its memory limit', async () => {
   say(used);
   const shares = [...used.matchAll(/ ([\d.]+)%$/gm)].map(([, share]) => Number(share));
   expect(shares).toHaveLength(containers.length);
-  expect(Math.max(...shares)).toBeLessThan(mostMemory);
+  expect(Math.max(...shares)).toBeLessThan(maxMemoryPercent);
 });
 
 /** Returns the number of pages that a replica of dataset-svc has served, from its metrics. */

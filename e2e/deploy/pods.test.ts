@@ -23,7 +23,7 @@ afterAll(async () => {
 }, upMs);
 
 test.each(services.map(({ name }) => name))(
-  '%s works under what Kubernetes allows it',
+  '%s works with the permissions that Kubernetes grants',
   async (service) => {
     const container = await startAsPod(system, service, manifests);
     started.push(container);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type ComposeSystem, composeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { root } from '@esd/dev-stack/root';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { demoAdmin, login } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
@@ -88,7 +88,7 @@ test('a backup that is taken during writes is restored into an empty system with
   const who = demoAdmin(first.dataDir);
   const admin = await login(api, who);
 
-  const pat = withToken.parse((await api.post('/auth/tokens', { name: 'kept' }, { bearer: admin })).json).token;
+  const pat = withToken.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: admin })).json).token;
   const filterConfig = { polymer: 'PVDF' };
   const snapshot = made.parse((await api.post('/versions', { name: 'mine', filterConfig }, { bearer: admin })).json);
   const snapshotPath = `/versions/${snapshot.id}/records?limit=1000`;
@@ -101,7 +101,7 @@ test('a backup that is taken during writes is restored into an empty system with
     (count) => count >= 5,
     60_000,
   );
-  // A freeze that ends while the backup begins: the backup waits for it.
+  // The backup waits for this freeze, which ends while the backup begins.
   expect((await api.post('/admin/versions', { versionIdentifier: 'v1.1.0' }, { bearer: admin })).status).toBe(202);
   const before = { submitted: [...writing.submitted], approved: [...writing.approved] };
   const backup = lastLine(await script(first, 'backup.sh', folder));
@@ -149,7 +149,7 @@ test('a backup that is taken during writes is restored into an empty system with
   for (const version of ['v1.0.0', 'v1.1.0']) {
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
-    const whole = await verifyVersion({ url: restored.url, version, signal: AbortSignal.timeout(60_000), say });
+    const whole = await verifyRelease({ url: restored.url, version, signal: AbortSignal.timeout(60_000), say });
     expect([whole, lines]).toEqual([true, lines]);
   }
   // The password and the token remain valid; sessions signed with the other secrets do not.

@@ -39,14 +39,14 @@ describe('main.ts sweep of media-svc', () => {
   };
 
   test('deletes only unused objects and reports them', async () => {
-    const [held, fresh, old, orphan] = [
+    const [attached, fresh, old, orphan] = [
       await uploadImage(api),
       await uploadImage(api),
       await uploadImage(api),
       await uploadImage(api),
     ];
-    await submitRecords(api, { experimentData: [{ ...smallRecord, fiberImages: [{ imageId: held }] }] }, token);
-    await query(media(), `update image set since = since - interval '8 days' where id = any($1)`, [[held, old]]);
+    await submitRecords(api, { experimentData: [{ ...smallRecord, fiberImages: [{ imageId: attached }] }] }, token);
+    await query(media(), `update image set since = since - interval '8 days' where id = any($1)`, [[attached, old]]);
     const [oldObject, orphanObject] = [await objectOf(old), await objectOf(orphan)];
     await query(media(), 'delete from image where id = $1', [orphan]);
     await query(media(), 'delete from blob where folder = $1', [orphanObject.split('/', 1)[0]]);
@@ -64,9 +64,9 @@ describe('main.ts sweep of media-svc', () => {
       '0 objects MISSING in the store: upload the same images again, or restore the bucket',
       '',
     ]);
-    expect(await storedObjects(stack, 'esd-images')).toEqual([await objectOf(held), await objectOf(fresh)].sort());
+    expect(await storedObjects(stack, 'esd-images')).toEqual([await objectOf(attached), await objectOf(fresh)].sort());
     for (const [imageId, status] of [
-      [held, 200],
+      [attached, 200],
       [fresh, 200],
       [old, 404],
       [orphan, 404],
@@ -94,13 +94,13 @@ describe('main.ts sweep of media-svc', () => {
 
 describe('main.ts redrive', () => {
   /** Adds a message to the dead letters of a service, as its consumer does. */
-  async function bury(service: string, body: Uint8Array): Promise<void> {
+  async function addDeadLetter(service: string, body: Uint8Array): Promise<void> {
     const connection = await connectNats(stack, service);
     await jetstream(connection).publish(`esd.dead.${service}-record-approved`, body);
     await connection.close();
   }
 
-  /** Returns the numbers of letters that were processed and that failed again. */
+  /** Returns how many dead letters were processed, and how many failed again. */
   async function redrive(service: string): Promise<{ handled: number; failed: number }> {
     const { code, stdout, stderr } = await serviceCommand(stack, service, ['redrive']);
     expect([code, stderr]).toEqual([0, '']);
@@ -109,7 +109,7 @@ describe('main.ts redrive', () => {
   }
 
   test.each(['media-svc', 'dataset-svc'])(
-    '%s: what can be handled now is, once; what cannot stays',
+    '%s: a dead letter that can be processed is processed once; the others remain',
     async (service) => {
       const id = service === 'media-svc' ? 1_000_001 : 1_000_002;
       const imageId = await uploadImage(api);
@@ -120,7 +120,7 @@ describe('main.ts redrive', () => {
         () => readMetric(stack, service, 'esd_events_total', { outcome: 'dead' }),
         (dead) => dead > 0,
       );
-      await bury(service, recordApproved(id, 1, { fiberImages: [{ imageId }] }));
+      await addDeadLetter(service, recordApproved(id, 1, { fiberImages: [{ imageId }] }));
       const failed = service === 'media-svc' ? 1 : 2;
       expect(await redrive(service)).toEqual({ handled: 1, failed });
       expect(await redrive(service)).toEqual({ handled: 0, failed });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { holdFreePort } from '@esd/dev-stack/free-port';
+import { reserveFreePort } from '@esd/dev-stack/free-port';
 import { type Api, apiAt } from '../support/api.ts';
 import { demoAdmin, demoContributor, login } from '../support/admin.ts';
 import { expectDemo, readDemo } from '../support/demo.ts';
@@ -21,9 +21,9 @@ describe('the import', () => {
   let launcher: Launcher;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'esd-demo-'));
-    const held = await holdFreePort();
-    port = held.port;
-    await held.release();
+    const reserved = await reserveFreePort();
+    port = reserved.port;
+    await reserved.release();
     api = apiAt(`http://localhost:${port}`);
   });
   afterAll(async () => {
@@ -48,7 +48,7 @@ describe('the import', () => {
     // The limit admits three submissions per minute, so that the import waits here.
     const enough = { ESD_LIMIT_ACCOUNTS: '100000', ESD_LIMIT_READS: '100000', ESD_LIMIT_SUBMISSIONS: '3' };
     launcher = launch(dataDir, port, { ESD_RATE_LIMITS: 'on', ...enough });
-    await launcher.untilSaid('the gateway and its services are up');
+    await launcher.untilOutput('the gateway and its services are up');
     await eventually(
       () => Promise.resolve(existsSync(join(dataDir, 'contributor.json'))),
       (there) => there,
@@ -72,14 +72,14 @@ describe('the import', () => {
 
   test('resumes after the process that starts the others is killed when all records are submitted', async () => {
     launcher = launch(dataDir, port);
-    await launcher.untilSaid('experiments submitted');
+    await launcher.untilOutput('experiments submitted');
     expect(alive(killed)).toEqual([]);
     await kill('inner');
   });
 
   test('ends with the same 809 records', async () => {
     launcher = launch(dataDir, port);
-    await launcher.untilSaid('curl');
+    await launcher.untilOutput('curl');
     expect(alive(killed)).toEqual([]);
     expect(readStackFile(dataDir)).toMatchObject({ ready: true, url: api.url });
     await expectDemo(api);
@@ -94,8 +94,8 @@ describe('the import', () => {
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
 
     launcher = launch(dataDir, port);
-    await launcher.untilSaid('curl');
-    expect(launcher.said()).not.toContain('experiments');
+    await launcher.untilOutput('curl');
+    expect(launcher.output()).not.toContain('experiments');
     expect((await api.get('/public/dataset')).headers.get('etag')).toBe(before);
     const own = await ownIds(await login(api, demoContributor(dataDir)));
     expect(own).toHaveLength(809);

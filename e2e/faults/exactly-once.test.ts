@@ -12,7 +12,7 @@ import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { readMetric } from '../support/metrics.ts';
 import { smallSubmission } from '@esd/testing/records';
 
-const COPIES = ['dataset-svc', 'dataset-svc-2'];
+const REPLICAS = ['dataset-svc', 'dataset-svc-2'];
 const RECORDS = 400;
 const KILLS = 6;
 // An unacknowledged event is delivered again after 5 s (ACK_WAIT_NS in libs/events).
@@ -47,7 +47,7 @@ test('each approval becomes one revision while dataset-svc is killed repeatedly'
     return api.post(`/moderation/records/${id}/approve`, '', { bearer: token });
   });
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const name = COPIES[kill % 2] ?? '';
+    const name = REPLICAS[kill % 2] ?? '';
     await sleep(150 + 100 * kill);
     await stack.kill(name);
     await stack.start(name);
@@ -63,10 +63,10 @@ test('each approval becomes one revision while dataset-svc is killed repeatedly'
   await expectExactlyOnce(stack);
 });
 
-describe('events that arrive differently from how they were sent', () => {
+describe('repeated and reordered events', () => {
   const dataset = () => stack.databaseUrl('esd_dataset');
   const handled = async () => {
-    const counts = COPIES.map((name) => readMetric(stack, name, 'esd_events_total', { outcome: 'handled' }));
+    const counts = REPLICAS.map((name) => readMetric(stack, name, 'esd_events_total', { outcome: 'handled' }));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   };
   const untilHandled = (more: number, before: number) =>
@@ -140,7 +140,7 @@ describe('events that arrive differently from how they were sent', () => {
     );
     const hex = (bodies: Uint8Array[]) => bodies.map((body) => Buffer.from(body).toString('hex')).sort();
     expect(hex(dead)).toEqual(hex(unreadable));
-    const counts = COPIES.map((name) => readMetric(stack, name, 'esd_events_total', { outcome: 'dead' }));
+    const counts = REPLICAS.map((name) => readMetric(stack, name, 'esd_events_total', { outcome: 'dead' }));
     expect((await Promise.all(counts)).reduce((sum, count) => sum + count, 0)).toBe(unreadable.length);
     await expectWholeLog(dataset());
   });

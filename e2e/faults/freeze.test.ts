@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { startStack, type TestStack } from '@esd/testing/stack';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { holdStatement, type HoldPlace } from '../support/hold-statement.ts';
+import { holdStatement, type HoldPoint } from '../support/hold-statement.ts';
 import { imageForm, noisePng, uploadImage } from '../support/images.ts';
 import { beginDownload } from '../support/slow-download.ts';
 import { storedObjects } from '../support/stored-objects.ts';
@@ -18,20 +18,23 @@ import { smallRecord, smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
 const FORMATS = ['json', 'csv', 'xlsx', 'parquet', 'zip'];
-const noted = (format: string): [string, HoldPlace] => [
+const noted = (format: string): [string, HoldPoint] => [
   `the ${format} file is stored`,
   { table: 'freeze_file', at: 'insert', when: `new.format = '${format}'` },
 ];
 
 /** The writes of export-svc during a freeze, in order; each ends a step. */
-const STEPS: [string, HoldPlace][] = [
-  ['the job is begun', { table: 'freeze_job', at: 'insert' }],
+const STEPS: [string, HoldPoint][] = [
+  ['the job is created', { table: 'freeze_job', at: 'insert' }],
   [
     'the state is reserved',
     { table: 'freeze_job', at: 'update', when: 'old.release_id is null and new.release_id is not null' },
   ],
   noted('json'),
-  ['the digest is there', { table: 'freeze_job', at: 'update', when: 'old.digest is null and new.digest is not null' }],
+  [
+    'the digest is stored',
+    { table: 'freeze_job', at: 'update', when: 'old.digest is null and new.digest is not null' },
+  ],
   ...FORMATS.slice(1).map(noted),
   ['the job is frozen', { table: 'freeze_job', at: 'update', when: `old.state <> 'FROZEN' and new.state = 'FROZEN'` }],
   ['the event is written', { table: 'outbox', at: 'insert' }],
@@ -79,7 +82,7 @@ async function untilListed(identifier: string, timeoutMs = 60_000): Promise<void
 async function expectWhole(identifier: string): Promise<void> {
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
-  const isWhole = await verifyVersion({
+  const isWhole = await verifyRelease({
     url: stack.url,
     version: identifier,
     signal: AbortSignal.timeout(60_000),
@@ -95,16 +98,16 @@ async function expectUnknown(identifier: string): Promise<void> {
   }
 }
 
-/** Expires the leases, as 30 s after the death of their holder. */
+/** Expires the leases, as happens 30 s after their holder was killed. */
 const endLeases = () =>
   query(exports(), `update freeze_job set lease_until = now() - interval '1 second' where lease_until is not null`);
 
 describe.each(['before', 'after'] as const)('export-svc killed %s', (when) => {
-  test.each(STEPS)('%s: the release is listed once and completely', async (step, place) => {
+  test.each(STEPS)('%s: the release is listed once and completely', async (step, point) => {
     const number = STEPS.findIndex(([name]) => name === step);
     const identifier = `v${when === 'before' ? 1 : 2}.0.${number}`;
     const before = await listed();
-    const hold = await holdStatement(exports(), place);
+    const hold = await holdStatement(exports(), point);
     try {
       const answer = begin(identifier).catch(() => undefined);
       await hold.reached();
@@ -208,7 +211,7 @@ test('the store killed in the middle of a download: the reader detects it and re
   ).toBe(zip?.sha256);
 });
 
-test('the store or export-svc killed in the middle of a stable file: the reader detects it and resumes with a range', async () => {
+test('the store or export-svc killed in the middle of a file with a stable URL: the reader detects it and resumes with a range', async () => {
   const { body, headers } = imageForm(noisePng(4_200));
   const upload = await api.post('/images/upload', body, { headers, timeoutMs: 60_000 });
   const { imageId } = z.looseObject({ imageId: z.uuid() }).parse(upload.json);

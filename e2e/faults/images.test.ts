@@ -47,7 +47,7 @@ const upload = (file: Buffer): Promise<Answer> => {
 };
 const imageIds = async () => (await query(media(), 'select id from image order by id')).map(({ id }) => String(id));
 
-/** Runs a sweep as if two hours had passed, and returns the numbers of its report by their words. */
+/** Runs a sweep as if two hours had passed, and returns the numbers of its report by their labels. */
 async function sweepByHand(): Promise<Record<string, number>> {
   const { code, stdout, stderr } = await serviceCommand(stack, 'media-svc', ['sweep'], { aheadMs: 2 * HOURS });
   expect([code, stderr]).toEqual([0, '']);
@@ -96,8 +96,8 @@ describe('while the store is down', () => {
         expect(Date.now() - started).toBeLessThan(READ_MS);
       }
       expect(await imageIds()).toEqual(before);
-      const kept = await content(seen, '?size=thumb');
-      expect([kept.status, kept.text]).toEqual([200, first.text]);
+      const cached = await content(seen, '?size=thumb');
+      expect([cached.status, cached.text]).toEqual([200, first.text]);
       const etag = first.headers.get('etag') ?? '';
       expect((await content(seen, '?size=thumb', { 'if-none-match': etag })).status).toBe(304);
       expect((await content(unseen, '', { 'if-none-match': '*' })).status).toBe(304);
@@ -149,10 +149,10 @@ describe('in the middle of an upload', () => {
       const before = await imageIds();
       const { answer } = await beginUpload(noisePng(LARGE_EDGE));
       await sleep(waitMs);
-      const told = await whileAway(stack, 'gone', ['object-store'], () => answer);
-      statuses.push(told?.status ?? 0);
-      expect([201, 503]).toContain(told?.status);
-      const made = told?.status === 201 ? [uploaded.parse(told.json).imageId] : [];
+      const response = await whileAway(stack, 'gone', ['object-store'], () => answer);
+      statuses.push(response?.status ?? 0);
+      expect([201, 503]).toContain(response?.status);
+      const made = response?.status === 201 ? [uploaded.parse(response.json).imageId] : [];
       expect(await imageIds()).toEqual([...before, ...made].sort());
     }
     expect(statuses).toContain(503);

@@ -46,7 +46,7 @@ function everything(pending: number[]) {
     reads: startLoad(2, (number) =>
       api.get(`/public/dataset?skip=${number % 10}&limit=${10 + (Math.floor(number / 10) % 990)}`),
     ),
-    kept: startLoad(1, () => api.get('/public/dataset?limit=100')),
+    cached: startLoad(1, () => api.get('/public/dataset?limit=100')),
     lists: startLoad(1, () => api.get('/metadata/units')),
     submits: startLoad(1, () => api.post('/data/submit', smallSubmission(2), { timeoutMs: 40_000 })),
     approvals: startLoad(1, () => {
@@ -125,7 +125,9 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
       (statuses) => JSON.stringify(statuses) === '[200,201,200,200]',
       15_000,
     );
-    const [reads, kept, lists, submits, approvals] = await Promise.all(Object.values(loads).map((load) => load.stop()));
+    const [reads, cached, lists, submits, approvals] = await Promise.all(
+      Object.values(loads).map((load) => load.stop()),
+    );
     expect(SERVICES.map((name) => stack.pid(name))).toEqual(processes);
 
     for (const [attempts = [], done, most] of [
@@ -146,7 +148,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     }
 
     // Pages that the gateway caches, or whose records dataset-svc caches, need no PostgreSQL.
-    for (const attempts of [kept ?? [], reads ?? []]) {
+    for (const attempts of [cached ?? [], reads ?? []]) {
       expect(Object.keys(outcomes(attempts)).filter((kind) => !['200', '503'].includes(kind))).toEqual([]);
       expect(Math.max(...attempts.map(({ ms }) => ms))).toBeLessThan(READ_MS);
     }
@@ -157,7 +159,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     for (const { answer } of submits ?? []) {
       if (answer?.status === 201) expect(ids).toContain(submission.parse(answer.json).submissionId);
     }
-    // Every approved record is public in the end, exactly once.
+    // Every approved record becomes public exactly once.
     const approved = await query(
       stack.databaseUrl('esd_submission'),
       `select id from record where status = 'APPROVED' order by id`,

@@ -33,7 +33,7 @@ afterEach(stopLoads);
 afterAll(() => stack.stop());
 
 /** Waits until all requests succeed. */
-const untilWell = () =>
+const untilAllSucceed = () =>
   eventually(
     async () => {
       const { json, status } = await api.get('/ready');
@@ -45,22 +45,22 @@ const untilWell = () =>
     20_000,
   );
 
-/** By service: the requests that need it. */
+/** The requests that need each service. */
 const ASK: Record<string, Record<string, () => Promise<Answer>>> = {
   'identity-svc': {
     'a login': () => api.post('/auth/login', who),
-    'the own account': () => api.get('/auth/me', { bearer: token }),
+    'the account of the caller': () => api.get('/auth/me', { bearer: token }),
     'a submission in a session': () => api.post('/data/submit', smallSubmission(), { bearer: token }),
   },
   'submission-svc': {
     'a submission': () => api.post('/data/submit', smallSubmission(), { timeoutMs: 40_000 }),
-    'the own ids': () => api.get('/data/my-records/ids', { bearer: token }),
+    'the ids of the caller': () => api.get('/data/my-records/ids', { bearer: token }),
   },
   'export-svc': { 'an export': () => api.get('/public/dataset/export?format=json', { timeoutMs: 40_000 }) },
 };
 // Requests that need identity-svc too.
-const NEEDS_TWO = ['a submission in a session', 'the own ids'];
-const COPIES = ['dataset-svc', 'dataset-svc-2'];
+const NEEDS_TWO = ['a submission in a session', 'the ids of the caller'];
+const REPLICAS = ['dataset-svc', 'dataset-svc-2'];
 const READS = ['/public/dataset?limit=50', '/metadata/polymers', '/metadata/units', '/data/statuses'];
 
 describe('a service that is down', () => {
@@ -88,7 +88,7 @@ describe('a service that is down', () => {
         }
       }
     });
-    await untilWell();
+    await untilAllSucceed();
     expect(['gateway', 'dataset-svc'].map((one) => stack.pid(one))).toEqual(processes);
     expect(Object.keys(outcomes(await reads.stop()))).toEqual(['200']);
   });
@@ -108,7 +108,7 @@ test('services that do not respond delay callers no longer than the deadline, an
       }),
     );
   });
-  await untilWell();
+  await untilAllSucceed();
   const attempts = await reads.stop();
   expect(Object.keys(outcomes(attempts))).toEqual(['200']);
   expect(Math.max(...attempts.map(({ ms }) => ms))).toBeLessThan(2_000);
@@ -118,7 +118,7 @@ describe('of two replicas of dataset-svc', () => {
   test('one that is killed is not noticed', async () => {
     const reads = startLoad(3, (number) => api.get(READS[number % 3] ?? ''));
     await sleep(300);
-    for (const name of COPIES) {
+    for (const name of REPLICAS) {
       await whileAway(stack, 'gone', [name], async () => {
         await sleep(1_000);
         expect((await api.get('/public/dataset/export?format=json')).status).toBe(200);
@@ -143,13 +143,13 @@ describe('of two replicas of dataset-svc', () => {
     );
     // Half of the requests reach the other replica first, and one more at its retry.
     expect(answers.filter((status) => status === 200).length).toBeGreaterThan(3);
-    await untilWell();
+    await untilAllSucceed();
   });
 
   test('with both down, only reads fail; approvals made in that time are published later', async () => {
     const before = (await readAll(api)).map(({ recordId }) => recordId);
     const approved = own.splice(0, 10);
-    await whileAway(stack, 'gone', COPIES, async () => {
+    await whileAway(stack, 'gone', REPLICAS, async () => {
       const paths = [
         '/public/dataset',
         '/public/dataset?limit=1',
@@ -173,7 +173,7 @@ describe('of two replicas of dataset-svc', () => {
       expect(answer.status).toBe(200);
     });
     await untilTotal(api, before.length + approved.length, 45_000);
-    await untilWell();
+    await untilAllSucceed();
     const after = (await readAll(api)).map(({ recordId }) => recordId);
     expect(after).toEqual([...before, ...approved].sort((a, b) => a - b));
   });

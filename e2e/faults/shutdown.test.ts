@@ -62,15 +62,19 @@ const read = () => api.get(`/public/dataset?limit=${PAGE}`);
 const submit = () => api.post('/data/submit', smallSubmission());
 
 /** Checks that no response is truncated and that exactly the acknowledged submissions are stored. */
-async function expectStoredAsTold(attempts: readonly Attempt[], before: number): Promise<void> {
+async function expectAcknowledgedStored(attempts: readonly Attempt[], before: number): Promise<void> {
   expect(outcomes(attempts)).not.toHaveProperty('cut');
-  const told = attempts.flatMap(({ answer }) => (answer?.status === 201 ? [submission.parse(answer.json)] : []));
+  const acknowledged = attempts.flatMap(({ answer }) =>
+    answer?.status === 201 ? [submission.parse(answer.json)] : [],
+  );
   const stored = await query(
     stack.databaseUrl('esd_submission'),
     'select id from submission where id > $1 order by id',
     [before],
   );
-  expect(stored.map(({ id }) => id)).toEqual(told.map(({ submissionId }) => submissionId).sort((a, b) => a - b));
+  expect(stored.map(({ id }) => id)).toEqual(
+    acknowledged.map(({ submissionId }) => submissionId).sort((a, b) => a - b),
+  );
 }
 
 const lastSubmission = async () => {
@@ -95,7 +99,7 @@ test('the gateway completes every response that has begun, including a download'
   expect(Object.keys(outcomes(attempts)).filter((kind) => kind !== 'unanswered')).toEqual(['200']);
   for (const { answer } of attempts) if (answer) expect(page.parse(answer.json).data).toHaveLength(PAGE);
   expect(attempts.at(-1)?.answer?.status).toBe(200);
-  await expectStoredAsTold(await submits.stop(), before);
+  await expectAcknowledgedStored(await submits.stop(), before);
 });
 
 test('a stopping gateway reports not ready and serves requests until the load balancer has removed it', async () => {
@@ -145,17 +149,17 @@ test('submission-svc completes its requests: exactly the acknowledged changes ar
   await sleep(300);
   const kinds = Object.keys(outcomes([...(await submits.stop()), ...(await approvals.stop())]));
   expect(kinds.filter((kind) => !['200', '201', '409', '503'].includes(kind))).toEqual([]);
-  await expectStoredAsTold(submits.attempts, before + 1);
+  await expectAcknowledgedStored(submits.attempts, before + 1);
 
-  const told = approvals.attempts.filter(({ answer }) => answer?.status === 200).length;
+  const acknowledged = approvals.attempts.filter(({ answer }) => answer?.status === 200).length;
   const [approved] = await query(
     stack.databaseUrl('esd_submission'),
     `select count(*) from audit where action = 'approve'`,
   );
-  expect(approved?.['count']).toBe(count + told);
+  expect(approved?.['count']).toBe(count + acknowledged);
   await eventually(
     async () => page.parse((await api.get('/public/dataset?limit=1')).json).total,
-    (total) => total === count + told,
+    (total) => total === count + acknowledged,
     45_000,
   );
   await expectExactlyOnce(stack);

@@ -99,7 +99,7 @@ test(`${READERS} slow readers neither use up memory nor delay others, and are di
   expect(served / reads.attempts.length).toBeGreaterThan(LEAST_SERVED);
   const growth = PROCESSES.map((name, index) => `${name} ${Math.round((peak[index] ?? 0) - (before[index] ?? 0))} MB`);
   process.stdout.write(
-    `slow readers: ${slow.answered(200)} answered, ${refused()} told to come later, ${await cutOff()} cut off after ${Math.round((Date.now() - startedAt) / 1000)} s; ${growth.join(', ')} more\n`,
+    `slow readers: ${slow.answered(200)} answered, ${refused()} refused with Retry-After, ${await cutOff()} disconnected after ${Math.round((Date.now() - startedAt) / 1000)} s; ${growth.join(', ')} more\n`,
   );
   expect(await givenUp()).toBeGreaterThanOrEqual(READERS / 2);
   peak.forEach((mb, index) => {

@@ -132,7 +132,7 @@ describe('GET /admin/status', () => {
   });
 
   test.each(['gone', 'silent'] as const)(
-    'shows a replica that is %s as away, the others as before, and it again when it is back',
+    'shows a replica that is %s as away, leaves the others unchanged, and shows its return',
     async (how) => {
       await whileAway(stack, how, ['dataset-svc-2'], async () => {
         const isAway = ({ address }: { address?: string | undefined }) => address === addressOf('dataset-svc-2');

@@ -9,7 +9,7 @@ import { expectError } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { feedbackWithImage } from '../support/feedback.ts';
 import { bulkReview, submission } from '../support/shapes.ts';
-import { smallSubmission, somebody } from '@esd/testing/records';
+import { smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from '../support/new-address.ts';
 
 const REASON = 'Not an experiment.';
@@ -33,7 +33,7 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const submitFrom = (address: string, records: number, userMetadata: object = {}): Promise<Answer> =>
   api.post(
     '/data/submit',
-    { ...smallSubmission(records), userMetadata: { ...somebody, ...userMetadata } },
+    { ...smallSubmission(records), userMetadata: { ...anonymousSubmitter, ...userMetadata } },
     from(address),
   );
 const queue = z.object({
@@ -94,7 +94,7 @@ describe('a network that submits without an account', () => {
     expect((await submitFrom('203.0.113.7', 50)).status).toBe(201);
   });
 
-  test('has its records rejected by their ids too: all or none', async () => {
+  test('has its records rejected by id too, all or none', async () => {
     const { records } = submission.parse((await submitFrom('198.51.100.1', 3)).json);
     const [one = 0, two = 0, three = 0] = records.map(({ recordId }) => recordId);
     await reject({ recordIds: [one], reason: REASON });

@@ -12,7 +12,7 @@ import { expectDemo } from '../support/demo.ts';
 import { ids } from '../support/shapes.ts';
 
 test('an import that loses the first response of every request ends with the same dataset', async () => {
-  // An installation whose own dataset is not the demo.
+  // The installation describes a dataset of its own, which is not the demo.
   const folder = await mkdtemp(join(tmpdir(), 'esd-whose-'));
   const ofOthers = join(folder, 'dataset.json');
   const demoFacts = z.looseObject({}).parse(JSON.parse(await readFile(demoDatasetFile, 'utf8')));
@@ -69,7 +69,7 @@ test('an import that loses the first response of every request ends with the sam
     const patch = (dataset: object) => apiAt(stack.url).patch('/admin/versions/1', { dataset }, { bearer: admin });
     const again = () =>
       importDemo({ url: stack.url, dataDir: stack.dataDir, signal: AbortSignal.timeout(60_000), say: () => undefined });
-    // A release without its own facts of the dataset has those of the installation.
+    // A release without facts of its own shows those of the installation.
     expect((await patch({ ...demoFacts, title: 'Fibers of others', creators })).status).toBe(200);
     await again();
     expect(await citation('/public/dataset/v1.0.0')).toMatch(/^The authors of electrospinning-data\.org\. /);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { smallSubmission } from '@esd/testing/records';
 import { startStack, type TestStack } from '@esd/testing/stack';
-import { verifyVersion } from '@esd/tools/verify-version';
+import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
@@ -40,8 +40,8 @@ test('a release is served while one replica of dataset-svc is down, and cached p
     // These pages were not read before.
     for (const limit of [3, 4]) expect((await read(`v1.0.0?limit=${limit}`)).total).toBe(3);
     await stack.kill('dataset-svc-2');
-    const kept = await request(path);
-    expect([kept.status, kept.text]).toEqual([200, before.text]);
+    const cached = await request(path);
+    expect([cached.status, cached.text]).toEqual([200, before.text]);
   } finally {
     await stack.start('dataset-svc');
     await stack.start('dataset-svc-2');
@@ -63,6 +63,6 @@ test('verification detects a release that was changed in the database', async ()
   const { signal } = new AbortController();
   // The gateway and each replica of dataset-svc have cached the original bytes.
   await Promise.all(['dataset-svc', 'dataset-svc-2', 'gateway'].map((name) => stack.restart(name)));
-  expect(await verifyVersion({ url: stack.url, version: 'v1.0.0', signal, say })).toBe(false);
+  expect(await verifyRelease({ url: stack.url, version: 'v1.0.0', signal, say })).toBe(false);
   expect(lines.at(-1)).toBe('v1.0.0 is NOT intact: digest of the records');
 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from '@esd/testing/http';
-import { holdFreePort, whyNotFree } from '@esd/dev-stack/free-port';
+import { reserveFreePort, portError } from '@esd/dev-stack/free-port';
 import { alive, readStackFile } from '../support/launcher.ts';
 
 const READY_MS = 200_000;
@@ -17,9 +17,9 @@ let port: number;
 const runs: Run[] = [];
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'esd-start-'));
-  const held = await holdFreePort();
-  port = held.port;
-  await held.release();
+  const reserved = await reserveFreePort();
+  port = reserved.port;
+  await reserved.release();
 });
 afterAll(async () => {
   for (const { child, exited } of runs) {
@@ -32,7 +32,7 @@ afterAll(async () => {
 interface Run {
   child: ChildProcess;
   exited: Promise<unknown>;
-  said: () => string;
+  output: () => string;
 }
 
 /** Runs `npm start -- --empty` with the folder of this test. */
@@ -42,17 +42,17 @@ function start(): Run {
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const run = { child, exited: once(child, 'exit'), said: () => said };
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const run = { child, exited: once(child, 'exit'), output: () => output };
   runs.push(run);
   return run;
 }
 
-async function untilReady({ child, said }: Run): Promise<void> {
+async function untilReady({ child, output }: Run): Promise<void> {
   const deadline = Date.now() + READY_MS;
-  while (!said().includes('Ctrl-C')) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`it is not ready: ${said()}`);
+  while (!output().includes('Ctrl-C')) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`npm start is not ready: ${output()}`);
     await sleep(20);
   }
   expect((await request(`http://localhost:${port}/ready`)).status).toBe(200);
@@ -64,7 +64,7 @@ const state = () => readStackFile(dataDir);
 test('the next start succeeds immediately after a killed one', async () => {
   const first = start();
   while (!existsSync(join(dataDir, 'stack.json'))) {
-    if (first.child.exitCode !== null) throw new Error(`it ended: ${first.said()}`);
+    if (first.child.exitCode !== null) throw new Error(`npm start ended: ${first.output()}`);
     await sleep(5);
   }
   first.child.kill('SIGKILL');
@@ -82,7 +82,7 @@ test('a second start with the same folder reports that it is in use and changes 
   const other = start();
   await other.exited;
   expect(other.child.exitCode).toBe(1);
-  expect(other.said()).toContain(`${dataDir} is in use by another stack`);
+  expect(other.output()).toContain(`${dataDir} is in use by another stack`);
   expect(state()).toEqual(before);
 });
 
@@ -95,5 +95,5 @@ test('Ctrl-C ends every process and frees the port', async () => {
   expect(running?.child.exitCode).toBe(0);
   expect(alive([launcher, ...Object.values(processes)])).toEqual([]);
   expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
-  expect(await whyNotFree(port)).toBeUndefined();
+  expect(await portError(port)).toBeUndefined();
 });

@@ -38,7 +38,7 @@ let recordId: number;
 let accountsBefore: unknown[];
 let stolen: NodeJS.ProcessEnv;
 /** The headers that the attacker can send: the assertion of media-svc and the received ones, in all combinations. */
-let hands: { name: string; headers: (target: string) => Record<string, string> }[];
+let headerSets: { name: string; headers: (target: string) => Record<string, string> }[];
 
 const proofOf = (service: string, environment: NodeJS.ProcessEnv): ServiceAssertions =>
   serviceAssertions(service, {
@@ -61,15 +61,15 @@ beforeAll(async () => {
   identity.channel.close();
   expect(assertions.length).toBe(ITS_TARGETS.length);
   const proofs: [string, (target: string) => Readonly<Record<string, string>>][] = [
-    ['its own proof', proofOf('media-svc', stolen)],
-    ['a proof in the name of the gateway', proofOf('gateway', stolen)],
+    ['its own service assertion', proofOf('media-svc', stolen)],
+    ['a service assertion in the name of the gateway', proofOf('gateway', stolen)],
     ...ITS_TARGETS.map((one): [string, () => Readonly<Record<string, string>>] => {
-      return [`the proof of the gateway for ${one}`, () => gateway(one)];
+      return [`the service assertion of the gateway for ${one}`, () => gateway(one)];
     }),
-    ['no proof', () => ({})],
+    ['no service assertion', () => ({})],
   ];
-  const callers = [{ target: 'nobody', assertion: undefined }, ...assertions];
-  hands = proofs.flatMap(([proof, headers]) =>
+  const callers = [{ target: 'no target', assertion: undefined }, ...assertions];
+  headerSets = proofs.flatMap(([proof, headers]) =>
     callers.map((caller) => ({
       name: `${proof}, caller for ${caller.target}`,
       headers: (to: string) => ({
@@ -108,25 +108,26 @@ const SERVICES = {
 describe.each(Object.entries(SERVICES))('the gRPC port of %s-svc', (name, process) => {
   test('rejects every call that media-svc may not make', async () => {
     const channel = new RpcChannel(stack.addresses[process]?.['grpc'] ?? '', credentials.createInsecure());
-    const told: [string, string, string][] = [];
+    const outcomes: [string, string, string][] = [];
     for (const [target, methods] of Object.entries(PEERS)) {
       if (!target.startsWith(`esd.${name}.`)) continue;
       for (const method of Object.keys(methods)) {
         const path = `/${target}/${method}`;
         if (ITS_CALLS.includes(path)) continue;
-        for (const hand of hands) told.push([path, hand.name, await codeOfCall(channel, path, hand.headers(target))]);
+        for (const headerSet of headerSets)
+          outcomes.push([path, headerSet.name, await codeOfCall(channel, path, headerSet.headers(target))]);
       }
     }
     channel.close();
-    expect(told.length).toBeGreaterThan(hands.length);
-    expect(told.filter(([, , code]) => code !== 'UNAUTHENTICATED' && code !== 'PERMISSION_DENIED')).toEqual([]);
+    expect(outcomes.length).toBeGreaterThan(headerSets.length);
+    expect(outcomes.filter(([, , code]) => code !== 'UNAUTHENTICATED' && code !== 'PERMISSION_DENIED')).toEqual([]);
   });
 });
 
 test('accepts the call of media-svc, so that the others are rejected for their method', async () => {
   const channel = new RpcChannel(stack.addresses['submission-svc']?.['grpc'] ?? '', credentials.createInsecure());
   const [path = ''] = ITS_CALLS;
-  const headers = hands[0]?.headers('esd.submission.v1.ImageUseService') ?? {};
+  const headers = headerSets[0]?.headers('esd.submission.v1.ImageUseService') ?? {};
   expect(await codeOfCall(channel, path, headers)).toBe('OK');
   channel.close();
 });
@@ -139,7 +140,7 @@ test('the internal HTTP port of export-svc rejects every path', async () => {
     '/data/parse-excel',
     '/images/../data/x',
   ]) {
-    for (const { name, headers } of hands) {
+    for (const { name, headers } of headerSets) {
       for (const target of ['http:/data', 'http:/public', 'http:/images']) {
         const answer = await request(base + path, {
           method: path === '/data/parse-excel' ? 'POST' : 'GET',
@@ -152,7 +153,7 @@ test('the internal HTTP port of export-svc rejects every path', async () => {
 });
 
 test('the public interface accepts none of the secrets as a credential', async () => {
-  for (const { headers } of hands) {
+  for (const { headers } of headerSets) {
     for (const value of Object.values(headers('http:/images'))) {
       const answer = await request(`${stack.url}/admin/accounts`, { headers: { authorization: `Bearer ${value}` } });
       expect(answer.status).toBe(401);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test('if staff needs two-factor sign-in, only the actions of a role are rejected until it is enabled', async () => {
+test('if staff must use two-factor sign-in, only the actions of a role are rejected until it is enabled', async () => {
   const { who, token } = admin;
   const [recordId = 0] = await submitRecords(api, smallSubmission(1), token);
   const work = [

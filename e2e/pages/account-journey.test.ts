@@ -12,12 +12,12 @@ const api = apiAt(url);
 const password = 'a long and unusual password';
 
 /** Removes the message that browsers log for each 401 response. */
-const unexpected = (complaints: string[]) => complaints.filter((text) => !text.includes('status of 401'));
+const unexpected = (problems: string[]) => problems.filter((text) => !text.includes('status of 401'));
 
 inBrowser(url, '/account', (open) => {
   test('a user registers, creates a token, stays signed in across tabs, and signs out', async () => {
     const email = newAddress('page');
-    const { page, context, complaints } = await open('/account?show=register');
+    const { page, context, problems } = await open('/account?show=register');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByLabel('Name').fill('Grace Example');
     await page.getByLabel('E-mail').fill(email);
@@ -81,7 +81,7 @@ inBrowser(url, '/account', (open) => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Sign in' }).count()).toBe(2);
     expect(await page.evaluate('localStorage.length')).toBe(0);
-    expect(unexpected(complaints)).toEqual([]);
+    expect(unexpected(problems)).toEqual([]);
     await context.close();
   });
 

@@ -48,7 +48,7 @@ inBrowser(url, '/account', (open) => {
     await api.post('/data/submit', smallSubmission(), { bearer });
     await api.post('/auth/tokens', { name: 'spinning rig', expiresInDays: 30 }, { bearer });
     await api.post('/versions', { name: 'Chapter 3', filterConfig: { polymer: 'PVDF' } }, { bearer });
-    const { page, complaints, context } = await open('/account', { colorScheme, viewport: { width, height: 900 } });
+    const { page, problems, context } = await open('/account', { colorScheme, viewport: { width, height: 900 } });
     const check = async (state: string) => {
       expect([state, colorScheme, width, await violations(page), await overflow(page)]).toEqual([
         state,
@@ -86,13 +86,13 @@ inBrowser(url, '/account', (open) => {
     expect(await readFile(await download.path(), 'utf8')).toContain(who.email);
     await page.getByRole('button', { name: 'Delete account…' }).click();
     await check('deletion');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
   test('a user sets up two-factor sign-in and signs in with a recovery code', async () => {
     const who = await newAccount('factor');
-    const { page, context, complaints } = await open('/account');
+    const { page, context, problems } = await open('/account');
     await signIn(page, who);
     await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click();
     await page.getByLabel('Your password').fill(password);
@@ -112,7 +112,7 @@ inBrowser(url, '/account', (open) => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('On. 9 recovery codes left.').waitFor();
-    expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
+    expect(problems.filter((text) => !text.includes('status of 401'))).toEqual([]);
     await context.close();
   });
 
@@ -176,7 +176,7 @@ inBrowser(url, '/account', (open) => {
     const [, mail] = await mailsTo(dataDir, who.email, 2);
     const plain = await open(`${mail?.link?.pathname ?? ''}${mail?.link?.search ?? ''}`, { javaScriptEnabled: false });
     const changed = 'another long and unusual password';
-    expect([await violations(page), plain.complaints]).toEqual([[], []]);
+    expect([await violations(page), plain.problems]).toEqual([[], []]);
     await plain.page.getByLabel('New password').fill(changed);
     await plain.page.getByRole('button', { name: 'Set password' }).click();
     await plain.page.getByText('The password is set.').waitFor();

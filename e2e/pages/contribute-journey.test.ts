@@ -53,7 +53,7 @@ async function fillInSender(page: Page): Promise<void> {
 
 inBrowser(url, '/contribute', (open) => {
   test('an experiment is entered, corrected, restored after a reload, and sent without an account', async () => {
-    const { page, context, complaints } = await open('/contribute', { viewport: { width: 1280, height: 900 } });
+    const { page, context, problems } = await open('/contribute', { viewport: { width: 1280, height: 900 } });
     let dialogs = 0;
     page.on('dialog', (dialog) => {
       dialogs += 1;
@@ -90,12 +90,12 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByText(/Sent\. Submission \d+, 1 record\./).waitFor();
     expect(await page.getByRole('cell', { name: /Waiting for review/ }).count()).toBe(1);
     expect(await polymer.inputValue()).toBe('');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
   test('pasted rows are corrected in their cells and sent, and the page is accessible in dark mode at 320 px', async () => {
-    const { page, context, complaints } = await open('/contribute', {
+    const { page, context, problems } = await open('/contribute', {
       colorScheme: 'dark',
       viewport: { width: 320, height: 900 },
     });
@@ -122,12 +122,12 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByRole('button', { name: 'Send 3 rows' }).click();
     await page.getByText(/Sent\. Submission \d+, 3 records\./).waitFor();
     expect(await page.getByRole('grid').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
   test('a second tab takes over the open draft or starts another, and both are stored', async () => {
-    const { page: first, context, complaints } = await open('/contribute');
+    const { page: first, context, problems } = await open('/contribute');
     const openTab = async (): Promise<Page> => {
       const page = await context.newPage();
       await page.goto(`${url}/contribute`);
@@ -172,7 +172,7 @@ inBrowser(url, '/contribute', (open) => {
     ]);
     await other.getByText(/Your draft from .* is restored\./).waitFor();
     expect(await voltageOf(other).inputValue()).toBe('7');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 

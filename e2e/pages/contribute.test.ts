@@ -30,7 +30,7 @@ async function signIn(page: Page): Promise<void> {
 
 inBrowser(url, '/contribute', (open) => {
   test('of several experiments, a copy has no results, errors lead to their tab, and an image is sent', async () => {
-    const { page, context, complaints } = await open('/contribute');
+    const { page, context, problems } = await open('/contribute');
     await field(page, 'Polymer').fill('PVA');
     await field(page, 'Voltage').fill('15');
     await field(page, 'Fiber diameter').fill('200');
@@ -54,7 +54,7 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByText('2 experiments passed the check.').waitFor();
     await page.getByRole('button', { name: 'Send 2 experiments' }).click();
     await page.getByText(/Sent\. Submission \d+, 2 records\./).waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 

@@ -16,9 +16,9 @@ inBrowser(url, 'in a browser', (open) => {
         ['light', 1280],
         ['dark', 320],
       ] as const) {
-        const { page, complaints, context } = await open(path, { colorScheme, viewport: { width, height: 900 } });
+        const { page, problems, context } = await open(path, { colorScheme, viewport: { width, height: 900 } });
         expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
-        expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
+        expect([width, await overflow(page), problems]).toEqual([width, 0, []]);
         await context.close();
       }
     },
@@ -49,7 +49,7 @@ inBrowser(url, 'in a browser', (open) => {
   });
 
   test('the selected theme applies to the next page', async () => {
-    const { page, context, complaints } = await open('/releases', { colorScheme: 'light' });
+    const { page, context, problems } = await open('/releases', { colorScheme: 'light' });
     const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await paper();
     await page.getByRole('button', { name: 'Light / dark' }).click();
@@ -58,7 +58,7 @@ inBrowser(url, 'in a browser', (open) => {
     await page.getByRole('link', { name: 'v1.0.0' }).first().click();
     await page.waitForURL('**/release/v1.0.0');
     expect(await paper()).toBe(dark);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 

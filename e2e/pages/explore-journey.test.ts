@@ -17,7 +17,7 @@ async function shows(page: Page, count: string): Promise<void> {
 
 inBrowser(url, '/explore in a browser', (open) => {
   test('a user filters, brushes, types a range, goes back, sorts, compares, and cites', async () => {
-    const { page, context, complaints } = await open('/explore', { viewport: { width: 1280, height: 900 } });
+    const { page, context, problems } = await open('/explore', { viewport: { width: 1280, height: 900 } });
     await shows(page, '809');
     // A selection navigates within the page and updates the URL.
     await page.getByRole('checkbox', { name: 'Compare record 1', exact: true }).waitFor();
@@ -82,12 +82,12 @@ inBrowser(url, '/explore in a browser', (open) => {
     expect(await page.evaluate(`fetch(${JSON.stringify(link)}).then((r) => r.json()).then((q) => q.recordCount)`)).toBe(
       328,
     );
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
   test('facets, cells, points, and the removal of a filter work by keyboard', async () => {
-    const { page, context, complaints } = await open('/explore?polymer=%3DPVDF', {
+    const { page, context, problems } = await open('/explore?polymer=%3DPVDF', {
       viewport: { width: 1280, height: 900 },
     });
     await page
@@ -116,7 +116,7 @@ inBrowser(url, '/explore in a browser', (open) => {
     await points.getByText(/^Record \d+, /).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/record\/\d+$/);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
@@ -126,13 +126,13 @@ inBrowser(url, '/explore in a browser', (open) => {
       ['dark', 320],
     ] as const) {
       const address = '/explore?polymer=%3DPVDF&voltageMin=5&compare=402,602&tab=overview';
-      const { page, context, complaints } = await open(address, { colorScheme, viewport: { width, height: 900 } });
+      const { page, context, problems } = await open(address, { colorScheme, viewport: { width, height: 900 } });
       await page
         .getByRole('checkbox', { name: /^Compare record/ })
         .first()
         .waitFor();
       expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
-      expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
+      expect([width, await overflow(page), problems]).toEqual([width, 0, []]);
       await context.close();
     }
   });

@@ -27,7 +27,7 @@ const shows = (page: Page, count: number) =>
 inBrowser(url, '/explore in every view', (open) => {
   test.each(VIEWS)('?%s is accessible in light and dark at every width', async (query) => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, complaints, context } = await open(`/explore?${query}`, { colorScheme });
+      const { page, problems, context } = await open(`/explore?${query}`, { colorScheme });
       await ready(page);
       for (const width of [1680, 1280, 768, 375, 320]) {
         await page.setViewportSize({ width, height: 900 });
@@ -35,7 +35,7 @@ inBrowser(url, '/explore in every view', (open) => {
         if (width !== 1280 && width !== 320) continue;
         expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
       }
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       await context.close();
     }
   });
@@ -49,11 +49,11 @@ inBrowser(url, '/explore in every view', (open) => {
     const stopped: string[] = [];
     page.on('requestfailed', (request) => stopped.push(request.url()));
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route(/polymer=%3DPVA&parts=/, async (route) => {
-      await held;
+      await released;
       await route.continue().catch(() => undefined);
     });
     await page.getByRole('link', { name: 'PVA 141' }).click();
@@ -133,7 +133,7 @@ inBrowser(url, '/explore in every view', (open) => {
   });
 
   test('the papers of a filter are saved as CSV and copied as DOIs', async () => {
-    const { page, context, complaints } = await open(`/explore?${FILTER}&tab=papers`, {
+    const { page, context, problems } = await open(`/explore?${FILTER}&tab=papers`, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.getByRole('heading', { name: '29 source papers' }).waitFor();
@@ -150,7 +150,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await page.getByText('Copied 29 papers.').waitFor();
     const copied = String(await page.evaluate('navigator.clipboard.readText()')).split('\n');
     expect(copied).toEqual(lines.slice(1, -1).map((line) => line.split(',')[0]));
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
@@ -181,7 +181,7 @@ inBrowser(url, '/explore in every view', (open) => {
   });
 
   test('plots are available as tables and files, and columns can be selected', async () => {
-    const { page, context, complaints } = await open(`/explore?${FILTER}`);
+    const { page, context, problems } = await open(`/explore?${FILTER}`);
     await page
       .getByRole('checkbox', { name: /^Compare record/ })
       .first()
@@ -201,7 +201,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await page.getByRole('button', { name: 'Show these columns' }).click();
     await page.getByRole('button', { name: /^Columns \(12 of/ }).waitFor();
     expect(new URL(page.url()).searchParams.get('columns')).not.toContain('variation');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { inBrowser, overflow, violations } from '../browser.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   const body = {
     researchMetadata: { publicationTitle: HOSTILE, doi: `https://example.org/${SHORT}`, deviceModel: SHORT },
-    userMetadata: somebody,
+    userMetadata: anonymousSubmitter,
     experimentData: [one(12), one(13), one(14)],
   };
   const ids = await submitRecords(api, body);
@@ -52,24 +52,24 @@ inBrowser(stack.url, 'a record with hostile texts', (open) => {
 
   test('runs no script, and every page fits on a phone', async () => {
     for (const address of addresses()) {
-      const { page, context, complaints } = await open(address, { viewport: { width: 320, height: 800 } });
+      const { page, context, problems } = await open(address, { viewport: { width: 320, height: 800 } });
       await page.getByRole('heading', { level: 1 }).waitFor();
       expect([address, await overflow(page)]).toEqual([address, 0]);
       expect([address, await page.evaluate('"wasRun" in window')]).toEqual([address, false]);
-      expect([address, complaints]).toEqual([address, []]);
+      expect([address, problems]).toEqual([address, []]);
       await context.close();
     }
   });
 
   test('is plain text on the moderation page', async () => {
-    const { page, context, complaints } = await open(`/moderate?status=PENDING&record=${pending}`, {
+    const { page, context, problems } = await open(`/moderate?status=PENDING&record=${pending}`, {
       viewport: { width: 320, height: 800 },
     });
     await signInOn(page, staff.moderator);
     await page.getByText('<img src=x onerror=').first().waitFor();
     expect([await overflow(page), await page.evaluate('"wasRun" in window')]).toEqual([0, false]);
     expect(await violations(page)).toEqual([]);
-    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
     await context.close();
   });
 });

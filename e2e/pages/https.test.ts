@@ -65,7 +65,7 @@ describe('over plain HTTP from another machine', () => {
     plainUrl,
     'a browser',
     (open) => {
-      test('learns before sending a password that signing in requires HTTPS; reading and submitting do not', async () => {
+      test('shows before a password is sent that signing in requires HTTPS; reading and submitting do not', async () => {
         const { page, context } = await open('/account');
         await page
           .getByRole('alert')
@@ -104,7 +104,7 @@ inBrowser(
   'over HTTPS a browser',
   (open) => {
     test('signs in, stays signed in with a cookie of this host only, and signs out', async () => {
-      const { page, context, complaints } = await open('/account', { ignoreHTTPSErrors: true });
+      const { page, context, problems } = await open('/account', { ignoreHTTPSErrors: true });
       await signIn(page);
       await page.getByRole('button', { name: 'New token' }).waitFor();
       const [cookie, ...others] = await context.cookies();
@@ -134,7 +134,7 @@ inBrowser(
       expect(await context.cookies()).toEqual([]);
       await page.reload();
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       await context.close();
     });
   },

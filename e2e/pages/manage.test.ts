@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { inBrowser, overflow, violations } from '../browser.ts';
@@ -38,7 +38,7 @@ inBrowser(stack.url, '/manage', (open) => {
     const { who } = await addAccount(stack, staff.admin, newAddress('promoted'));
     const token = await login(api, who);
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(403);
-    const { page, context, complaints } = await manage('accounts');
+    const { page, context, problems } = await manage('accounts');
     await page.getByLabel('E-mail or name').fill(who.email);
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('Showing all 1.').waitFor();
@@ -50,7 +50,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await dialogOf(page).getByRole('button', { name: 'Disable the account' }).click();
     await page.getByText(`The account of ${who.email} is now disabled.`).waitFor();
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(401);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 
@@ -93,7 +93,7 @@ inBrowser(stack.url, '/manage', (open) => {
 
     // An entry that records use cannot be deleted.
     await submitRecords(api, {
-      userMetadata: somebody,
+      userMetadata: anonymousSubmitter,
       experimentData: [recordAt(73)],
     });
     await page.getByLabel('Find a polymer').fill('PVA');
@@ -107,7 +107,7 @@ inBrowser(stack.url, '/manage', (open) => {
 
   test('a release is frozen with its progress shown, and gets its DOI and notes', async () => {
     const ids = await submitRecords(api, {
-      userMetadata: somebody,
+      userMetadata: anonymousSubmitter,
       experimentData: [recordAt(71)],
     });
     await api.post('/moderation/approve', { recordIds: ids }, { bearer: staff.token });
@@ -160,7 +160,7 @@ inBrowser(stack.url, '/manage', (open) => {
 
     const name = `Erased ${suffix()}`;
     const sent = await api.post('/data/submit', {
-      userMetadata: { ...somebody, name },
+      userMetadata: { ...anonymousSubmitter, name },
       experimentData: [recordAt(72)],
     });
     const { submissionId } = z.object({ submissionId: z.int() }).parse(sent.json);
@@ -191,7 +191,7 @@ inBrowser(stack.url, '/manage', (open) => {
     // The service accepts only files that begin like an image.
     expect((await sent(hostile, Buffer.from(script))).status).toBe(400);
 
-    const { page, context, complaints } = await manage('feedback');
+    const { page, context, problems } = await manage('feedback');
     const rowOf = (subject: string) => page.getByRole('row').filter({ hasText: subject });
     const buttonOf = (subject: string) =>
       rowOf(subject).getByRole('button', { name: /^(Show|Hide) the image of feedback \d+$/ });
@@ -221,7 +221,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await rowOf(hostile).getByText('This file cannot be shown as an image.').waitFor();
     expect(await page.evaluate('"wasRun" in window')).toBe(false);
     // Only the probe of the revoked URL may fail.
-    expect(complaints.filter((text) => !text.includes('ERR_FILE_NOT_FOUND'))).toEqual([]);
+    expect(problems.filter((text) => !text.includes('ERR_FILE_NOT_FOUND'))).toEqual([]);
     await context.close();
   });
 
@@ -242,7 +242,7 @@ inBrowser(stack.url, '/manage', (open) => {
   });
 
   test('the services are shown with their replicas and refreshed, and a failed refresh keeps the last state', async () => {
-    const { page, context, complaints } = await manage('services');
+    const { page, context, problems } = await manage('services');
     const rows = page.getByRole('group', { name: 'Replicas' }).getByRole('row');
     const rowOf = (name: string) => rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) });
     const media = rowOf('media-svc');
@@ -251,7 +251,7 @@ inBrowser(stack.url, '/manage', (open) => {
       await rowOf(name).waitFor();
     }
     await page.getByRole('row').filter({ hasText: 'dataset-svc-record-approved' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
 
     await whileAway(stack, 'gone', ['media-svc'], async () => {
       // The page refreshes without the button.
@@ -279,7 +279,7 @@ inBrowser(stack.url, '/manage', (open) => {
       ['light', 1280],
       ['dark', 320],
     ] as const) {
-      const { page, context, complaints } = await open('/manage', {
+      const { page, context, problems } = await open('/manage', {
         colorScheme,
         viewport: { width, height: 900 },
       });
@@ -299,7 +299,7 @@ inBrowser(stack.url, '/manage', (open) => {
         .first()
         .click();
       expect(['dialog', width, await violations(page)]).toEqual(['dialog', width, []]);
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       await context.close();
     }
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import type { TestStack } from '@esd/testing/stack';
 import { inBrowser } from '../browser.ts';
 import { apiAt } from '../support/api.ts';
@@ -20,11 +20,11 @@ afterAll(() => stack.stop());
 inBrowser(stack.url, '/moderate', (open) => {
   test('a moderator approves by a key, rejects with a reason, learns of an earlier decision, and sees the record', async () => {
     const ids = await submitRecords(api, {
-      userMetadata: { ...somebody, name: NAME },
+      userMetadata: { ...anonymousSubmitter, name: NAME },
       experimentData: [11, 12, 13, 14].map((voltage) => recordAt(voltage)),
     });
     const [first = 0, second = 0, third = 0, fourth = 0] = ids;
-    const { page, context, complaints } = await open(`/moderate?submitter=${encodeURIComponent(NAME)}`);
+    const { page, context, problems } = await open(`/moderate?submitter=${encodeURIComponent(NAME)}`);
     await signInOn(page, staff.moderator);
     const heading = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
 
@@ -59,7 +59,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.goto(`${stack.url}/record/${first}`);
     expect(await page.getByText('11\u202fkV').first().isVisible()).toBe(true);
     // Only the conflict may be logged.
-    expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+    expect(problems.filter((text) => !text.includes('409'))).toEqual([]);
     await context.close();
   });
 });

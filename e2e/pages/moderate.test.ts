@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { z } from 'zod';
 import { inBrowser, type OpenPage, overflow, violations } from '../browser.ts';
 import { addAccount } from '../support/accounts.ts';
@@ -32,7 +32,7 @@ const send = (name: string, voltages: readonly number[], bearer?: string) =>
   submitRecords(
     api,
     {
-      userMetadata: { ...somebody, name },
+      userMetadata: { ...anonymousSubmitter, name },
       experimentData: voltages.map((voltage) => recordBy(name, voltage)),
     },
     bearer,
@@ -352,7 +352,7 @@ inBrowser(stack.url, '/moderate', (open) => {
       ['light', 320],
       ['dark', 320],
     ] as const) {
-      const { page, context, complaints } = await open(queueOf(name), {
+      const { page, context, problems } = await open(queueOf(name), {
         colorScheme,
         viewport: { width, height: 900 },
       });
@@ -366,7 +366,7 @@ inBrowser(stack.url, '/moderate', (open) => {
         .waitFor();
       await page.getByRole('button', { name: 'Reject…' }).click();
       expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
-      expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
+      expect([width, await overflow(page), problems]).toEqual([width, 0, []]);
       if (width === 320) {
         await page.getByRole('link', { name: 'Back to the queue' }).click();
         await page.getByRole('button', { name: 'Select several' }).click();

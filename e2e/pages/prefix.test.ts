@@ -71,10 +71,10 @@ test.each(PAGES)('every URL in %s begins with the path of the public URL', async
 
 inBrowser(origin, 'under a prefix', (open) => {
   test.each(PAGES)('%s runs its scripts, and requests nothing outside the prefix', async (path) => {
-    const { page, context, complaints } = await open(`${PREFIX}${path}`);
+    const { page, context, problems } = await open(`${PREFIX}${path}`);
     await page.waitForLoadState('networkidle');
     expect(outside).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const before = await paper();
     await page.getByRole('button', { name: 'Light / dark' }).click();
@@ -83,12 +83,12 @@ inBrowser(origin, 'under a prefix', (open) => {
   });
 
   test('a facet of /explore and a record page work', async () => {
-    const { page, context, complaints } = await open(`${PREFIX}/explore`);
+    const { page, context, problems } = await open(`${PREFIX}/explore`);
     await page.getByRole('link', { name: /^PVDF/ }).first().click();
     await page.waitForURL(`${origin}${PREFIX}/explore?polymer=*`);
     await page.goto(`${origin}${PREFIX}/record/1`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { inBrowser } from '../browser.ts';
 import { newAdmin } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
@@ -19,7 +19,7 @@ const counts = new Map<string, number>();
 beforeAll(async () => {
   const { token } = await newAdmin(stack, api);
   const experimentData = POLYMERS.flatMap((polymer, at) => [recordAt(10 + at, polymer), recordAt(20 + at, polymer)]);
-  const ids = await submitRecords(api, { userMetadata: somebody, experimentData });
+  const ids = await submitRecords(api, { userMetadata: anonymousSubmitter, experimentData });
   for (const id of ids) await api.post(`/moderation/records/${id}/approve`, {}, { bearer: token });
   await untilPublic(api, ids);
   for (const polymer of POLYMERS) {

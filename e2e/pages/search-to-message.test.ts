@@ -28,7 +28,7 @@ inBrowser(stack.url, 'from a search to feedback about a record', (open) => {
     await untilPublic(api, ids);
     const [id = 0] = ids;
 
-    const { page, context, complaints } = await open('/', { viewport: { width: 1280, height: 900 } });
+    const { page, context, problems } = await open('/', { viewport: { width: 1280, height: 900 } });
     const search = page.getByRole('searchbox', { name: 'Search experiments' });
     await search.fill('PVA 10-15 kV kollagen');
     await search.press('Enter');
@@ -83,7 +83,7 @@ inBrowser(stack.url, 'from a search to feedback about a record', (open) => {
     const { text } = await api.get('/feedback?limit=5', { bearer: admin });
     expect(text).toContain('Is the voltage in kV?');
     expect(text).toContain(`"subject":"Record ${other}"`);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 });

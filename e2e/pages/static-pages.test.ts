@@ -21,14 +21,14 @@ const PAGES = [
 inBrowser(url, 'static pages', (open) => {
   test.each(PAGES)('%s is accessible in light and dark at every width', async (path) => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, complaints, context } = await open(path, { colorScheme });
+      const { page, problems, context } = await open(path, { colorScheme });
       for (const width of [1680, 1280, 768, 375, 320]) {
         await page.setViewportSize({ width, height: 900 });
         expect([width, await overflow(page)]).toEqual([width, 0]);
         if (width !== 1280 && width !== 320) continue;
         expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
       }
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       await context.close();
     }
   });

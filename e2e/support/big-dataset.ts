@@ -1,6 +1,6 @@
 import type { Api } from './api.ts';
 import { submitRecords, untilTotal } from './dataset.ts';
-import { smallRecord, somebody } from '@esd/testing/records';
+import { smallRecord, anonymousSubmitter } from '@esd/testing/records';
 
 const RECORDS_A_SUBMISSION = 50;
 const MEMBERS = 100;
@@ -13,7 +13,7 @@ export async function publishBigRecords(api: Api, token: string, submissions: nu
   const members = Array.from({ length: MEMBERS }, (_, index) => [`note${index}`, 'x'.repeat(MEMBER_BYTES)] as const);
   const record = { ...smallRecord, collectorProperty: { collectorDefinition: Object.fromEntries(members) } };
   const body = {
-    userMetadata: somebody,
+    userMetadata: anonymousSubmitter,
     experimentData: Array.from({ length: RECORDS_A_SUBMISSION }, () => record),
   };
   const made: number[] = [];

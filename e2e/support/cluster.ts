@@ -5,9 +5,9 @@ export interface Cluster {
   /** The names of the replicas of a service. */
   replicas(service: string): Promise<readonly string[]>;
   /** Sends SIGKILL; the replica stays down until it is started. */
-  kill(copy: string): Promise<void>;
+  kill(replica: string): Promise<void>;
   /** Starts a killed replica and waits until it is ready. */
-  start(copy: string): Promise<void>;
+  start(replica: string): Promise<void>;
   /** Stops a replica gracefully and waits until a new one of the service is ready. */
-  replace(service: string, copy: string): Promise<void>;
+  replace(service: string, replica: string): Promise<void>;
 }

@@ -82,14 +82,14 @@ async function readContract(origin: string): Promise<Contract> {
     const response = described.responses[answer.status];
     if (!response) return complain(`described are ${Object.keys(described.responses).join(', ')}`);
     if (isHead || !response.content) {
-      if (answer.text !== '') complain('there is a body');
+      if (answer.text !== '') complain('the response must have no body');
       return;
     }
     const type = answer.headers.get('content-type')?.split(';')[0] ?? 'none';
     if (!Object.hasOwn(response.content, type)) complain(`the type ${type} is not described`);
     if (type !== JSON_TYPE) return;
-    const place = encodeURIComponent(template.replaceAll('/', '~1'));
-    check(`paths/${place}/${verb}/responses/${answer.status}/content/application~1json/schema`);
+    const encodedPath = encodeURIComponent(template.replaceAll('/', '~1'));
+    check(`paths/${encodedPath}/${verb}/responses/${answer.status}/content/application~1json/schema`);
   };
 }
 

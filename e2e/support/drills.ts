@@ -75,13 +75,13 @@ export function describeDrills(start: () => Promise<DrilledCluster>): void {
 
   describe.each(services.map(({ name }) => name))('%s', (service) => {
     test(
-      'killed, one copy after the other: no read fails',
+      'killed, one replica after the other: no read fails',
       async () => {
         const report = await drill(`${service} killed`, service === gateway, async (cluster) => {
-          for (const copy of await cluster.replicas(service)) {
-            await cluster.kill(copy);
+          for (const replica of await cluster.replicas(service)) {
+            await cluster.kill(replica);
             await sleep(awayMs);
-            await cluster.start(copy);
+            await cluster.start(replica);
             await sleep(afterMs);
           }
         });
@@ -93,11 +93,11 @@ export function describeDrills(start: () => Promise<DrilledCluster>): void {
     );
 
     test(
-      'replaced, one copy after the other: nothing fails, but a write may be refused',
+      'replaced, one replica after the other: nothing fails, but a write may be refused',
       async () => {
         const report = await drill(`${service} replaced`, false, async (cluster) => {
-          for (const copy of await cluster.replicas(service)) {
-            await cluster.replace(service, copy);
+          for (const replica of await cluster.replicas(service)) {
+            await cluster.replace(service, replica);
             await sleep(afterMs);
           }
         });

@@ -26,7 +26,7 @@ const FACTORS: Readonly<Record<string, number>> = { kV: 1, cm: 1, nm: 1, µm: 10
 /** Converts a value to the unit of its filter. Throws for a unit that the demo does not use. */
 function inUnit(value: number | undefined, unit: string): number | undefined {
   const factor = FACTORS[unit];
-  if (factor === undefined) throw new Error(`what is ${unit}?`);
+  if (factor === undefined) throw new Error(`unexpected unit ${unit}`);
   return value === undefined ? undefined : value * factor;
 }
 

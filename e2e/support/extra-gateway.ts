@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { holdFreePort } from '@esd/dev-stack/free-port';
+import { reserveFreePort } from '@esd/dev-stack/free-port';
 import { request } from '@esd/testing/http';
 import type { TestStack } from '@esd/testing/stack';
 import { eventually } from './eventually.ts';
@@ -13,7 +13,7 @@ export async function startGateway(
   stack: TestStack,
   settings: NodeJS.ProcessEnv,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  const [open, internal] = await Promise.all([holdFreePort(), holdFreePort()]);
+  const [open, internal] = await Promise.all([reserveFreePort(), reserveFreePort()]);
   await Promise.all([open.release(), internal.release()]);
   const child = spawn(process.execPath, ['apps/gateway/src/main.ts'], {
     cwd: ROOT,

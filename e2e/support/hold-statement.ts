@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts';
 const LOCK = 4_711;
 
 /** The statements that wait: before a row is written, or at the commit of the transaction that inserted it. */
-export interface HoldPlace {
+export interface HoldPoint {
   table: string;
   at: 'insert' | 'update' | 'commit';
   /** A condition on `new`, and on `old` for an update. */
@@ -23,7 +23,7 @@ export interface Hold {
 }
 
 /** Blocks statements in the database at `url`, at one point at a time. */
-export async function holdStatement(url: string, { table, at, when = 'true' }: HoldPlace): Promise<Hold> {
+export async function holdStatement(url: string, { table, at, when = 'true' }: HoldPoint): Promise<Hold> {
   const blocker = new pg.Client({ connectionString: url, query_timeout: 20_000 });
   await blocker.connect();
   await blocker.query(`select pg_advisory_lock(${LOCK})`);

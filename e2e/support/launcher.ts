@@ -20,9 +20,9 @@ const stackFile = z.looseObject({
 /** A process that runs the command of `npm start`. */
 export interface Launcher {
   /** The output so far. */
-  said(): string;
+  output(): string;
   /** Waits for a text in the output. Throws if the process ends first or the wait takes too long. */
-  untilSaid(text: string): Promise<void>;
+  untilOutput(text: string): Promise<void>;
   /** Sends SIGINT, as Ctrl-C does, and returns the exit code. */
   stop(): Promise<number | null>;
   /** Sends SIGKILL to the launcher (`outer`) or to its child that starts all other processes (`inner`). */
@@ -47,15 +47,16 @@ export function launch(dataDir: string, port: number, env: NodeJS.ProcessEnv = {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = once(child, 'exit');
   const launcher: Launcher = {
-    said: () => said,
-    untilSaid: async (text) => {
-      for (const deadline = Date.now() + STARTED_MS; !said.includes(text); await sleep(10)) {
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${said}`);
-        if (Date.now() > deadline) throw new Error(`not within ${STARTED_MS} ms: ${text}; it said: ${said}`);
+    output: () => output,
+    untilOutput: async (text) => {
+      for (const deadline = Date.now() + STARTED_MS; !output.includes(text); await sleep(10)) {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the launcher ended: ${output}`);
+        if (Date.now() > deadline) throw new Error(`not within ${STARTED_MS} ms: ${text}; its output: ${output}`);
       }
     },
     stop: async () => {

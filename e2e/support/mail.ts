@@ -31,7 +31,7 @@ export async function mailsTo(dataDir: string, address: string, count = 1): Prom
 export async function mailSaying(dataDir: string, address: string, text: string): Promise<Mail> {
   const holding = async () => (await mailsTo(dataDir, address, 0)).find(({ source }) => source.includes(text));
   const found = await eventually(holding, (mail) => mail !== undefined, 60_000);
-  if (found === undefined) throw new Error(`no mail to ${address} holds: ${text}`);
+  if (found === undefined) throw new Error(`no mail to ${address} contains: ${text}`);
   return found;
 }
 

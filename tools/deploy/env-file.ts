@@ -16,7 +16,7 @@ export function writeEnvFile(values: SecretValues): string {
 }
 
 /**
- * Completes the text of an `.env` file. Valid lines, comments and their order are unchanged; missing and recomputed values follow. The
+ * Completes the text of an `.env` file. Preserves valid lines, comments and their order; appends missing and recomputed values. The
  * default of ESD_PUBLIC_URL is the URL of this machine. Throws as `writeEnvFile` does.
  */
 export function completeEnvFile(text: string): string {
@@ -24,8 +24,10 @@ export function completeEnvFile(text: string): string {
   const complete = completeSecrets(known);
   if (!complete.get('ESD_PUBLIC_URL')) complete.set('ESD_PUBLIC_URL', urlOfThisMachine(complete.get('ESD_PORT')));
   const added = new Map([...complete].filter(([name, value]) => known.get(name) !== value));
-  const kept = text.split(/\r?\n/).filter((line) => !added.has(/^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1] ?? ''));
-  const start = kept.join('\n').trimEnd();
+  const remaining = text
+    .split(/\r?\n/)
+    .filter((line) => !added.has(/^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1] ?? ''));
+  const start = remaining.join('\n').trimEnd();
   if (added.size === 0) return `${start}\n`;
   return `${start === '' ? '' : `${start}\n\n`}${writeEnvFile(added)}`;
 }

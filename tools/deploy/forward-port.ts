@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream';
  *
  *   forward-port.ts PORT HOST:PORT
  *
- * For a server that opens more ports than its clients may reach: clients share a network only with this process.
+ * Use it for a server that opens more ports than its clients may reach: the clients share a network only with this process.
  */
 
 const MAX_CONNECTIONS = 512;

@@ -32,7 +32,7 @@ export function kubernetesSecrets(values: SecretValues, postgres: PostgresAddres
 }
 
 function processVariables(service: Service, values: SecretValues, postgres: PostgresAddress): Record<string, string> {
-  const { name, database, bucket, signs, secrets = [] } = service;
+  const { name, database, bucket, signsTokens, secrets = [] } = service;
   const own = (variable: string): string => valueOf(values, `${variable}_${variableName(name)}`);
   const taken = (...names: string[]) => Object.fromEntries(names.map((each) => [each, valueOf(values, each)]));
   const smtpUrl = values.get('ESD_SMTP_URL');
@@ -46,10 +46,10 @@ function processVariables(service: Service, values: SecretValues, postgres: Post
     ...(bucket === undefined
       ? {}
       : { ESD_S3_ACCESS_KEY: own('ESD_S3_ACCESS_KEY'), ESD_S3_SECRET_KEY: own('ESD_S3_SECRET_KEY') }),
-    ...(signs === undefined
+    ...(signsTokens === undefined
       ? {}
       : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_SECRETS_KEY', 'ESD_BOOTSTRAP_TOKEN')),
-    ...(signs !== undefined && smtpUrl ? { ESD_SMTP_URL: smtpUrl } : {}),
+    ...(signsTokens !== undefined && smtpUrl ? { ESD_SMTP_URL: smtpUrl } : {}),
   };
 }
 

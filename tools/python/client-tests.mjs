@@ -109,7 +109,7 @@ function countsOf(file) {
 }
 
 async function startStack() {
-  // The system stops when its standard input closes, so also when this process ends.
+  // The system stops when its standard input closes, which also happens when this process ends.
   const child = spawn(node, [join(root, 'libs', 'testing', 'src', 'serve-stack.ts')], {
     cwd: root,
     env: nodeEnvironment(),

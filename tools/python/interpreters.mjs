@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const NEWEST_MINOR = 15;
 const OLDEST_MINOR = 8;
 
-/** The oldest version that runs the newest pandas and so can check the whole client. */
+/** The oldest version that runs the newest pandas, and can therefore check the whole client. */
 const COMPLETE_MINOR = 11;
 
 const probe = `
@@ -55,7 +55,7 @@ export function completeInterpreter(interpreters) {
   return interpreters[0]?.minor >= COMPLETE_MINOR ? interpreters[0] : undefined;
 }
 
-/** Returns a message that `what` is skipped for lack of an interpreter, and how to get one. */
+/** Returns a message that `what` is skipped because an interpreter is missing, and how to get one. */
 export function withoutComplete(what, interpreters) {
   const newest =
     interpreters[0] === undefined

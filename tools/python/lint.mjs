@@ -7,7 +7,7 @@ import { pythonOf } from './environments.mjs';
 import { lintEnvironment } from './test-runs.mjs';
 
 /** The oldest Python that mypy supports. ruff, the syntax check and the tests cover 3.8 and 3.9. */
-const OLDEST_OF_MYPY = '3.10';
+const MYPY_MINIMUM = '3.10';
 
 /** The metadata readers, relative to the folder of the client. The rules of the client apply to them. */
 const readers = '../../tools/readers';
@@ -49,8 +49,8 @@ export async function pythonChecks() {
     check('mypy of the readers', '-m', 'mypy', '--ignore-missing-imports', '--cache-dir', join(cache, 'mypy'), readers),
     // numpy's types need a newer Python, so mypy does not know them.
     check(
-      `mypy as ${OLDEST_OF_MYPY}`,
-      ...['-m', 'mypy', '--cache-dir', join(cache, 'mypy'), `--python-version=${OLDEST_OF_MYPY}`],
+      `mypy as ${MYPY_MINIMUM}`,
+      ...['-m', 'mypy', '--cache-dir', join(cache, 'mypy'), `--python-version=${MYPY_MINIMUM}`],
       ...['--no-warn-return-any', '--no-warn-unused-ignores'],
     ),
     check('syntax of Python 3.8', '-c', syntax),

@@ -8,7 +8,7 @@ import { completeInterpreter, findInterpreters, withoutComplete } from './interp
  */
 
 /** The newest Python for which pandas 2.0.3 is used. */
-const NEWEST_MINOR_OF_OLDEST_SET = 8;
+const OLDEST_SET_MAX_MINOR = 8;
 
 /**
  * Returns the run on the newest Python with the newest packages. If that Python is missing, prints a line and returns no run; in CI throws
@@ -36,7 +36,7 @@ export async function otherRuns(arguments_) {
   const others = interpreters
     .filter((interpreter) => interpreter !== newest)
     .map((interpreter) => {
-      const set = interpreter.minor <= NEWEST_MINOR_OF_OLDEST_SET ? 'oldest' : 'newest';
+      const set = interpreter.minor <= OLDEST_SET_MAX_MINOR ? 'oldest' : 'newest';
       return { environment: environmentOf(interpreter, set, interpreters), arguments_ };
     });
   if (arguments_.length > 0) return others;

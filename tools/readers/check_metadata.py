@@ -34,7 +34,7 @@ RELEASE, LATEST, RECORD = "dataset/v1.0.0", "dataset", "dataset/v1.0.0/records/1
 QUERY = {"filter": {"polymer": "=PVDF", "voltageMin": 15}, "version": "v1.0.0"}
 RECORDS = 809
 RO_CRATE_CONTEXT = "https://w3id.org/ro/crate/1.2/context"
-# By decision, latest has no version, because it has no identifier.
+# Latest has no version, because it has no identifier.
 ALLOWED_OF_LATEST = {"http://schema.org/Dataset-version"}
 
 BASE, CONTEXT = sys.argv[1].rstrip("/"), Path(sys.argv[2])

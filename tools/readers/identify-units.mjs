@@ -1,6 +1,6 @@
 /**
  * `identify-units.mjs [--check]`: writes `ucumCode` and `qudtUri` of the units in the seeds of dataset-svc, from @lhncbc/ucum-lhc and
- * @qudtlib/allunits. `--check` compares instead. docs/identifiers.md has the rules.
+ * @qudtlib/allunits. `--check` compares instead. docs/identifiers.md describes the rules.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Units } from '@qudtlib/allunits';
@@ -88,8 +88,10 @@ function qudtAgrees(unit, canonical, factor) {
 
 const rows = parse(readFileSync(FILE), { columns: true });
 const byUnit = new Map(rows.map((row) => [row.unit, row]));
-const identified = rows.map((held) => {
-  const row = Object.fromEntries(Object.entries(held).filter(([column]) => !['ucumCode', 'qudtUri'].includes(column)));
+const identified = rows.map((stored) => {
+  const row = Object.fromEntries(
+    Object.entries(stored).filter(([column]) => !['ucumCode', 'qudtUri'].includes(column)),
+  );
   const canonical = byUnit.get(row.canonical);
   if (canonical === undefined) return { ...row, ucumCode: '', qudtUri: '' };
   const factor = Number(row.factor);

@@ -1,6 +1,6 @@
 """`identify_solvents.py [--check]`: writes `inchiKey` and `pubchemCid` of the solvents in the seeds of dataset-svc.
 
-Looks up CAS numbers in the package `chemicals`. `--check` compares instead. docs/identifiers.md has the rules."""
+Looks up CAS numbers in the package `chemicals`. `--check` compares instead. docs/identifiers.md describes the rules."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ ONE_COMPOUND = {"solvent", "salt"}
 
 
 def identifiers(row: dict[str, str]) -> dict[str, str]:
-    """Returns the identifiers of a solvent that is one compound and whose CAS number the package has exactly once."""
+    """Returns the identifiers of a solvent that is one compound and whose CAS number occurs exactly once in the package."""
     nothing = {"inchiKey": "", "pubchemCid": ""}
     if row["kind"] not in ONE_COMPOUND or not row["casNumber"]:
         return nothing

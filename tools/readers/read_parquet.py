@@ -92,8 +92,8 @@ def by_pyarrow(url: str) -> float:
 def by_hyparquet(url: str) -> float:
     script = Path(__file__).with_name("read-parquet.mjs")
     command = [os.environ.get("ESD_NODE", "node"), str(script), url, COLUMN, LIST, NAME]
-    asked = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
-    return float(asked.stdout)
+    completed = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
+    return float(completed.stdout)
 
 
 def median_of(table: "object") -> float:
@@ -110,8 +110,8 @@ def whole() -> tuple[float, int]:
         file.write(answer.content)
         file.flush()
         parquet = pq.ParquetFile(file.name)
-        told = parquet.schema_arrow.metadata or {}
-        assert told[b"license"] and told[b"version"] and b'"fiber_diameter_nm":"nm"' in told[b"units"], told
+        properties = parquet.schema_arrow.metadata or {}
+        assert properties[b"license"] and properties[b"version"] and b'"fiber_diameter_nm":"nm"' in properties[b"units"], properties
         groups = [parquet.metadata.row_group(at) for at in range(parquet.num_row_groups)]
         # DuckDB ends a row group after the batch of up to 2,048 rows that reaches 20,000.
         assert all(group.num_rows < 20_000 + 2_048 for group in groups), [group.num_rows for group in groups]
@@ -143,11 +143,11 @@ def main() -> int:
             value = read(url)
             seconds = time.monotonic() - started
             share = counted.bytes / size
-            said = f"{name}: {counted.bytes:,} of {size:,} bytes ({share:.1%}), {counted.requests} requests, {seconds:.1f} s"
-            assert value == expected, f"{value} instead of {expected}; {said}"
-            assert counted.whole == 0, f"requested the whole file; {said}"
-            assert SHARE is None or share < SHARE, said
-            print(f"passed  {said}", flush=True)
+            line = f"{name}: {counted.bytes:,} of {size:,} bytes ({share:.1%}), {counted.requests} requests, {seconds:.1f} s"
+            assert value == expected, f"{value} instead of {expected}; {line}"
+            assert counted.whole == 0, f"requested the whole file; {line}"
+            assert SHARE is None or share < SHARE, line
+            print(f"passed  {line}", flush=True)
         except Exception:
             failed += 1
             print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)

@@ -25,7 +25,7 @@ test('findInterpreters returns one interpreter per minor version, newest first',
   expect(completeInterpreter(found)?.path).toBe(newest);
 });
 
-test('findInterpreters ignores programs that fail and interpreters that do not fit', async () => {
+test('findInterpreters ignores programs that fail and unsupported interpreters', async () => {
   const shim = join(folder, 'shim');
   writeFileSync(shim, '#!/bin/sh\necho "command not found" >&2\nexit 127\n', { mode: 0o755 });
   const others = [

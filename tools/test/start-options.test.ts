@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-function start(...args: string[]): { code: number | null; said: string } {
+function start(...args: string[]): { code: number | null; output: string } {
   const script = join(import.meta.dirname, '../start.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
     encoding: 'utf8',
     timeout: 20_000,
   });
-  return { code: status, said: stdout + stderr };
+  return { code: status, output: stdout + stderr };
 }
 
 test.each([
@@ -25,11 +25,11 @@ test.each([
     '--port: "65535" leaves too few ports for 2 gateways. Choose a lower port.',
   ],
 ])('npm start -- %j prints one line with the error', (args, message) => {
-  expect(start(...args)).toEqual({ code: 1, said: `${message}\n` });
+  expect(start(...args)).toEqual({ code: 1, output: `${message}\n` });
 });
 
 test('--help shows every flag', () => {
-  const { code, said } = start('--help');
+  const { code, output } = start('--help');
   expect(code).toBe(0);
-  for (const flag of ['--port', '--host', '--data-dir', '--empty', '--replicas']) expect(said).toContain(flag);
+  for (const flag of ['--port', '--host', '--data-dir', '--empty', '--replicas']) expect(output).toContain(flag);
 });

@@ -7,7 +7,7 @@ import { clientOf } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
-import { recordOf, smallRecord, somebody } from '@esd/testing/records';
+import { recordOf, smallRecord, anonymousSubmitter } from '@esd/testing/records';
 import { migrations } from '../migrations/index.ts';
 import type { ImageClient } from '../src/records/image-client.ts';
 import { originsBy } from '../src/origin/origin.ts';
@@ -129,7 +129,7 @@ export function submitAnonymous(
   }: { clientIp?: string; userMetadata?: object; validateOnly?: boolean; idempotencyKey?: string } = {},
 ): Promise<SubmitResult> {
   const body = {
-    userMetadata: { ...somebody, ...userMetadata },
+    userMetadata: { ...anonymousSubmitter, ...userMetadata },
     experimentData: Array.from({ length: count }, () => recordOf('PCL')),
   };
   return submit(

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import { open } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldPort } from './free-port.ts';
+import type { ReservedPort } from './free-port.ts';
 import { StackError } from './stack-error.ts';
 
 export interface ChildSpec {
@@ -12,7 +12,7 @@ export interface ChildSpec {
   /** Group in the order of stopping: gateways first, servers last. */
   tier: 'gateway' | 'service' | 'server';
   /** The ports reserved for it; they are released at its first start. */
-  ports: HeldPort[];
+  ports: ReservedPort[];
   command: string;
   args: string[];
   cwd: string;
@@ -62,7 +62,7 @@ export class Child {
   /** Starts the process and waits until it is ready. Throws a StackError with its log after three exits or `timeoutMs`. */
   async start(signal: AbortSignal, timeoutMs = 120_000): Promise<void> {
     const { name, ports, logFile } = this.spec;
-    await Promise.all(ports.map((held) => held.release()));
+    await Promise.all(ports.map((reserved) => reserved.release()));
     this.#wanted = true;
     this.#ready = false;
     this.#failures = 0;
@@ -170,7 +170,7 @@ async function endOf(file: string): Promise<string> {
     const buffer = Buffer.alloc(Math.min(size, 2_000));
     await handle.read(buffer, 0, buffer.length, Math.max(0, size - buffer.length));
     const lines = buffer.toString('utf8').trimEnd().split('\n').slice(-8);
-    return `The end of ${file}:\n${lines.map((line) => `    ${line}`).join('\n')}`;
+    return `Last lines of ${file}:\n${lines.map((line) => `    ${line}`).join('\n')}`;
   } finally {
     await handle.close();
   }

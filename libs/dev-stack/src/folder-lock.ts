@@ -14,8 +14,8 @@ const pollMs = 50;
 
 /**
  * Locks the data folder for this process. Waits for an earlier stack that is stopping. The lock is an exclusive transaction on an empty
- * SQLite file, which the kernel releases when the process ends, so it is never stale. Throws a StackError if another running stack holds
- * it after `momentMs`.
+ * SQLite file, which the kernel releases when the process ends, so it is never stale. Throws a StackError if another running stack still
+ * holds it after `momentMs`.
  */
 export async function lockFolder(
   dataDir: string,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** A loopback port that no other caller of this module gets, in any process of this machine. */
-export interface HeldPort {
+export interface ReservedPort {
   port: number;
   /** Lets the intended process listen on the port. It can restart, because the port stays reserved. */
   release: () => Promise<void>;
@@ -16,16 +16,16 @@ export interface HeldPort {
 const lowest = 20_000;
 const highest = 32_000;
 
-export async function holdFreePort(): Promise<HeldPort> {
+export async function reserveFreePort(): Promise<ReservedPort> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const held = await holdPort(randomInt(lowest, highest)).catch(() => undefined);
-    if (held !== undefined) return held;
+    const reserved = await reservePort(randomInt(lowest, highest)).catch(() => undefined);
+    if (reserved !== undefined) return reserved;
   }
   throw new Error(`100 random ports between ${lowest} and ${highest} are in use`);
 }
 
 /** Reserves this port on 127.0.0.1. Rejects if it is in use. */
-export async function holdPort(port: number): Promise<HeldPort> {
+export async function reservePort(port: number): Promise<ReservedPort> {
   // The UDP port of the same number marks the reservation, because the intended process takes seconds to listen.
   const reserved = createSocket('udp4');
   reserved.unref();
@@ -54,7 +54,7 @@ export async function holdPort(port: number): Promise<HeldPort> {
 }
 
 /** Returns the error code (such as `EADDRINUSE`) if no server can listen on the port. Checks all interfaces without `host`. */
-export async function whyNotFree(port: number, host?: string): Promise<string | undefined> {
+export async function portError(port: number, host?: string): Promise<string | undefined> {
   try {
     const release = await occupy(port, host);
     await release();

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { serverBinary } from './binaries.ts';
 import type { ChildSpec } from './child.ts';
-import { holdFreePort } from './free-port.ts';
+import { reserveFreePort } from './free-port.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 type Subjects = { allow: string[] } | { deny: string[] };
@@ -24,8 +24,8 @@ export async function embeddedNats(options: {
   users: NatsUser[];
 }): Promise<{ spec: ChildSpec; url: string }> {
   const { dataDir, users } = options;
-  const held = await holdFreePort();
-  const { port } = held;
+  const reserved = await reserveFreePort();
+  const { port } = reserved;
   const file = join(dataDir, 'nats.conf');
   // The server's configuration format is a superset of JSON.
   const configuration = {
@@ -40,7 +40,7 @@ export async function embeddedNats(options: {
     spec: {
       name: 'nats',
       tier: 'server',
-      ports: [held],
+      ports: [reserved],
       command: serverBinary('nats-server'),
       args: ['-c', file],
       cwd: dataDir,

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverBinary } from './binaries.ts';
 import type { ChildSpec } from './child.ts';
-import { holdFreePort, type HeldPort } from './free-port.ts';
+import { reserveFreePort, type ReservedPort } from './free-port.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 /** A key of the store that opens only its buckets. */
@@ -39,11 +39,11 @@ export async function embeddedObjectStore(options: {
   await mkdir(folder, { recursive: true });
   // The file contains the options of the last start, including its ports.
   await rm(join(folder, 'mini.options'), { force: true });
-  const ports: HeldPort[] = [];
+  const ports: ReservedPort[] = [];
   const anyPort = async (): Promise<number> => {
-    const held = await holdFreePort();
-    ports.push(held);
-    return held.port;
+    const reserved = await reserveFreePort();
+    ports.push(reserved);
+    return reserved.port;
   };
   const [s3, filer] = [await anyPort(), await anyPort()];
   // Every listener gets a port, because two stacks would share the fixed defaults.

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { ChildSpec } from './child.ts';
-import { holdFreePort } from './free-port.ts';
+import { reserveFreePort } from './free-port.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { unprivileged, type Unprivileged } from './unprivileged.ts';
 import { StackError } from './stack-error.ts';
@@ -52,9 +52,9 @@ export async function embeddedPostgres(options: {
   const as = await unprivileged(cluster, dataDir);
   const binaries = await reachableBinaries(dataDir, as);
   if (!existsSync(cluster)) await createCluster({ dataDir, cluster, binaries, password, as, env, durable });
-  const held = await holdFreePort();
-  const adminUrl = `postgres://${superuser}:${password}@127.0.0.1:${held.port}/postgres`;
-  const flags = Object.entries({ ...settings, ...(durable ? {} : notDurable), port: String(held.port) }).flatMap(
+  const reserved = await reserveFreePort();
+  const adminUrl = `postgres://${superuser}:${password}@127.0.0.1:${reserved.port}/postgres`;
+  const flags = Object.entries({ ...settings, ...(durable ? {} : notDurable), port: String(reserved.port) }).flatMap(
     ([name, value]) => ['-c', `${name}=${value}`],
   );
   const [command = '', ...args] = [...as.prefix, join(binaries, 'bin', 'postgres'), '-D', cluster, ...flags];
@@ -63,7 +63,7 @@ export async function embeddedPostgres(options: {
     spec: {
       name: 'postgres',
       tier: 'server',
-      ports: [held],
+      ports: [reserved],
       command,
       args,
       cwd: cluster,

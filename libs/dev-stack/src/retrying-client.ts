@@ -37,7 +37,7 @@ export class RetryingClient {
     const answer = await this.send('POST', '/auth/login', JSON.stringify(credentials));
     if (answer.status === 401) return 'unknown';
     if (member(answer.body, 'code') === 'EMAIL_NOT_VERIFIED') return 'not confirmed';
-    if (answer.status !== 200) throw refused('POST', '/auth/login', answer);
+    if (answer.status !== 200) throw unexpectedResponse('POST', '/auth/login', answer);
     this.#credentials = credentials;
     this.#token = text(member(answer.body, 'token'));
     return 'signed in';
@@ -54,7 +54,7 @@ export class RetryingClient {
     for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, maxPauseMs)) {
       const answer = await this.sendOnce(method, path, body, headers);
       if (!isTemporary(answer)) return answer;
-      if (Date.now() > deadline) throw refused(method, path, answer);
+      if (Date.now() > deadline) throw unexpectedResponse(method, path, answer);
       await this.pause(pause);
     }
   }
@@ -107,7 +107,7 @@ export function isTemporary({ status }: Answer): boolean {
   return [0, 429, 502, 503, 504].includes(status);
 }
 
-export function refused(method: string, path: string, { status, body }: Answer): StackError {
+export function unexpectedResponse(method: string, path: string, { status, body }: Answer): StackError {
   return new StackError(`${method} ${path} returned ${status}: ${JSON.stringify(body).slice(0, 1_000)}`);
 }
 

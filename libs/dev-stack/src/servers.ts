@@ -25,7 +25,7 @@ export interface Servers {
   s3: { endpoint: string; key: (bucket: string) => { accessKey: string; secretKey: string } };
 }
 
-export type NatsUserWanted = Omit<NatsUser, 'password'>;
+export type NatsUserWithoutPassword = Omit<NatsUser, 'password'>;
 
 /**
  * Starts PostgreSQL, NATS and the S3 server in parallel, and creates roles, databases and buckets. The environment can name a server that
@@ -33,7 +33,7 @@ export type NatsUserWanted = Omit<NatsUser, 'password'>;
  * ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY.
  */
 export async function startServers(
-  options: ServerOptions & { databases: string[]; natsUsers: NatsUserWanted[]; buckets: string[] },
+  options: ServerOptions & { databases: string[]; natsUsers: NatsUserWithoutPassword[]; buckets: string[] },
 ): Promise<Servers> {
   const starts = [
     startPostgres(options, options.databases),
@@ -67,7 +67,7 @@ async function startPostgres(
 
 async function startNats(
   { dataDir, supervisor, secrets, env }: ServerOptions,
-  users: NatsUserWanted[],
+  users: NatsUserWithoutPassword[],
 ): Promise<Pick<Servers, 'natsUrl' | 'natsUser'>> {
   const url = env['ESD_NATS_URL'];
   if (url !== undefined) {

@@ -4,7 +4,7 @@ export interface Service {
   database?: string;
   bucket?: string;
   /** Signs session tokens and assertions. */
-  signs?: true;
+  signsTokens?: true;
   /** Environment variables with further secrets of 32 random bytes each. */
   secrets?: readonly string[];
   calls: string[];
@@ -15,9 +15,9 @@ export interface Service {
   /** Only this service can purge the event stream. */
   purges?: true;
   /** Needs ESD_DATASET_FILE. */
-  knowsDataset?: true;
+  needsDatasetFile?: true;
   /** Needs ESD_PUBLIC_URL, which it writes into files. */
-  namesAddress?: true;
+  needsPublicUrl?: true;
   environment?: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export const services: Service[] = [
   {
     name: 'identity-svc',
     database: 'esd_identity',
-    signs: true,
+    signsTokens: true,
     calls: [],
     publishes: ['esd.account.deleted.v1'],
     durables: {
@@ -72,15 +72,15 @@ export const services: Service[] = [
     calls: ['dataset-svc', 'media-svc'],
     publishes: ['esd.snapshot.frozen.v1'],
     durables: {},
-    knowsDataset: true,
-    namesAddress: true,
+    needsDatasetFile: true,
+    needsPublicUrl: true,
   },
   {
     name: 'gateway',
     calls: ['identity-svc', 'submission-svc', 'dataset-svc', 'media-svc', 'export-svc'],
     publishes: [],
     durables: {},
-    knowsDataset: true,
+    needsDatasetFile: true,
   },
 ];
 

@@ -4,7 +4,7 @@ import { get as httpsGet } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { ChildSpec } from './child.ts';
-import { holdFreePort, type HeldPort } from './free-port.ts';
+import { reserveFreePort, type ReservedPort } from './free-port.ts';
 import { root } from './root.ts';
 import type { Secrets } from './secrets.ts';
 import type { Servers } from './servers.ts';
@@ -19,8 +19,8 @@ export interface ServiceProcess {
 interface Replica {
   service: Service;
   name: string;
-  http: HeldPort;
-  grpc?: HeldPort;
+  http: ReservedPort;
+  grpc?: ReservedPort;
   publicPort?: number;
 }
 
@@ -50,7 +50,7 @@ export async function serviceProcesses(options: {
   secrets: Secrets;
   servers: Servers;
   env: NodeJS.ProcessEnv;
-  /** The checkout whose programs run; this one by default. */
+  /** The checkout whose programs run; the default is this one. */
   checkout?: string | undefined;
 }): Promise<ServiceProcess[]> {
   const { dataDir, port, host, replicas, secrets, servers, checkout = root } = options;
@@ -58,9 +58,9 @@ export async function serviceProcesses(options: {
     services.flatMap((service) =>
       Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Replica> => {
         const name = index === 0 ? service.name : `${service.name}-${index + 1}`;
-        const http = await holdFreePort();
+        const http = await reserveFreePort();
         if (service.name === gateway) return { service, name, http, publicPort: port + index };
-        return { service, name, http, grpc: await holdFreePort() };
+        return { service, name, http, grpc: await reserveFreePort() };
       }),
     ),
   );
@@ -79,7 +79,7 @@ export async function serviceProcesses(options: {
         cwd: checkout,
         env: {
           ...shared,
-          ...(service.knowsDataset ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
+          ...(service.needsDatasetFile ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
           ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers),
           ...calledServices(service, allReplicas, options.env),
           ...service.environment,
@@ -94,14 +94,14 @@ export async function serviceProcesses(options: {
                 // All servers share this disk, so only the gateway monitors it.
                 ESD_WATCHED_FOLDERS: dataDir,
               }),
-          ...(service.namesAddress && isLoopback(host)
+          ...(service.needsPublicUrl && isLoopback(host)
             ? { ESD_PUBLIC_URL: options.env['ESD_PUBLIC_URL'] ?? gatewayUrl(host, port) }
             : {}),
         },
         logFile: join(dataDir, 'logs', `${name}.log`),
         stopSignal: 'SIGTERM',
         graceSeconds,
-        // Not the public port, where another process may respond.
+        // Another process may respond on the public port.
         probe: (pid) => isReady(`${httpUrl}/ready`, pid, options.env),
       },
       addresses: {
@@ -158,7 +158,7 @@ function ownEnvironment(
   secrets: Secrets,
   { databaseUrls, natsUrl, natsUser, s3 }: Servers,
 ): NodeJS.ProcessEnv {
-  const { name, database, bucket, signs, secrets: own = [] } = service;
+  const { name, database, bucket, signsTokens, secrets: own = [] } = service;
   const nats = natsUser(name);
   return {
     ESD_SERVICE_PRIVATE_KEYS: serviceKey(secrets, name).privateSet,
@@ -173,7 +173,7 @@ function ownEnvironment(
           ESD_S3_SECRET_KEY: s3.key(bucket).secretKey,
           ESD_S3_BUCKET: bucket,
         }),
-    ...(signs === undefined
+    ...(signsTokens === undefined
       ? {}
       : {
           ESD_SESSION_PRIVATE_KEYS: secrets.signingKey('session-key').privateSet,

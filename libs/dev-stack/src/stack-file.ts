@@ -39,7 +39,7 @@ export function recordedProcesses(dataDir: string): { name: string; pid: number;
   );
 }
 
-/** Reports whether the stack of a folder is stopping its processes, or will because its parent has ended. */
+/** Reports whether the stack of a folder is stopping its processes, or is about to because its parent has ended. */
 export function isStopping(dataDir: string): boolean {
   const state = readStackFile(dataDir);
   const parent = member(state, 'parent');

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolder } from './folder-lock.ts';
-import { whyNotFree } from './free-port.ts';
+import { portError } from './free-port.ts';
 import { endLeftovers } from './leftovers.ts';
 import { natsPermissions } from './nats-permissions.ts';
 import { Secrets } from './secrets.ts';
@@ -27,7 +27,7 @@ export interface StackOptions {
   /** Aborts a running start; the promise then rejects with the reason of the signal. */
   signal: AbortSignal;
   say: (line: string) => void;
-  /** The checkout whose programs run; this one by default. */
+  /** The checkout whose programs run; the default is this one. */
   checkout?: string | undefined;
   /** If false, a crash of the machine can lose the data. The default is true. */
   durable?: boolean;
@@ -133,11 +133,11 @@ async function makeFolders(dataDir: string): Promise<void> {
 
 async function checkPorts(host: string, first: number, count: number): Promise<void> {
   for (let port = first; port < first + count; port++) {
-    const reason = await whyNotFree(port, host);
-    if (reason === 'EADDRINUSE') throw new StackError(`Port ${port} is in use. Choose another with --port.`);
-    if (reason === 'EADDRNOTAVAIL')
+    const error = await portError(port, host);
+    if (error === 'EADDRINUSE') throw new StackError(`Port ${port} is in use. Choose another with --port.`);
+    if (error === 'EADDRNOTAVAIL')
       throw new StackError(`--host ${host}: this machine does not have this address. Choose one of its addresses.`);
-    if (reason !== undefined)
-      throw new StackError(`Port ${port} cannot be used (${reason}). Choose another with --port.`);
+    if (error !== undefined)
+      throw new StackError(`Port ${port} cannot be used (${error}). Choose another with --port.`);
   }
 }

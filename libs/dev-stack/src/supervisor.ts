@@ -24,7 +24,8 @@ export class Supervisor {
   /** Returns a process by name. Throws if it does not exist. */
   child(name: string): Child {
     const child = this.#children.get(name);
-    if (child === undefined) throw new Error(`no process ${name}; there are ${[...this.#children.keys()].join(', ')}`);
+    if (child === undefined)
+      throw new Error(`There is no process ${name}. The processes are ${[...this.#children.keys()].join(', ')}.`);
     return child;
   }
 
@@ -41,6 +42,6 @@ export class Supervisor {
       await Promise.all(children.map((child) => child.stop()));
     }
     const ports = [...this.#children.values()].flatMap(({ spec }) => spec.ports);
-    await Promise.all(ports.map((held) => held.free()));
+    await Promise.all(ports.map((reserved) => reserved.free()));
   }
 }

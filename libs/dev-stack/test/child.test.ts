@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Child, type ChildSpec } from '../src/child.ts';
-import { holdFreePort } from '../src/free-port.ts';
+import { reserveFreePort } from '../src/free-port.ts';
 import { runningProcesses } from '../src/processes.ts';
 
 const ignoresTerm = 'trap "" TERM; echo deaf; while :; do sleep 0.1; done';
@@ -28,14 +28,14 @@ afterEach(async () => {
 function child(script: string, more: Partial<ChildSpec> = {}): Child {
   const made = new Child(
     {
-      name: 'kept',
+      name: 'worker',
       tier: 'service',
       ports: [],
       command: '/bin/sh',
       args: ['-c', script],
       cwd: folder,
       env: { PATH: process.env['PATH'] },
-      logFile: join(folder, 'kept.log'),
+      logFile: join(folder, 'worker.log'),
       stopSignal: 'SIGTERM',
       graceSeconds: 1,
       probe: () => Promise.resolve(true),
@@ -59,14 +59,14 @@ async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000)
 }
 
 const untilDeaf = (): Promise<void> =>
-  until(async () => (await readFile(join(folder, 'kept.log'), 'utf8').catch(() => '')).includes('deaf'));
+  until(async () => (await readFile(join(folder, 'worker.log'), 'utf8').catch(() => '')).includes('deaf'));
 
 const isRunning = async (pid: number): Promise<boolean> => (await runningProcesses()).has(pid);
 
-async function launch(grace: number, script: string): Promise<{ launcher: number; kept: number }> {
+async function launch(grace: number, script: string): Promise<{ launcher: number; worker: number }> {
   const args = [
     join(import.meta.dirname, 'keeper.ts'),
-    join(folder, 'kept.log'),
+    join(folder, 'worker.log'),
     String(grace),
     '/bin/sh',
     '-c',
@@ -75,24 +75,24 @@ async function launch(grace: number, script: string): Promise<{ launcher: number
   const launcher = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const data: unknown[] = await once(launcher.stdout.setEncoding('utf8'), 'data');
   const [answer] = data;
-  const [pid, kept] = [launcher.pid, Number(answer)];
-  if (pid === undefined || !(kept > 0)) throw new Error(`the launcher said ${String(answer)}`);
-  return { launcher: pid, kept };
+  const [pid, worker] = [launcher.pid, Number(answer)];
+  if (pid === undefined || !(worker > 0)) throw new Error(`the launcher printed ${String(answer)}`);
+  return { launcher: pid, worker };
 }
 
 test('a process ends when its launcher is killed', async () => {
-  const { launcher, kept } = await launch(600, 'exec sleep 600');
-  expect(await isRunning(kept)).toBe(true);
+  const { launcher, worker } = await launch(600, 'exec sleep 600');
+  expect(await isRunning(worker)).toBe(true);
   process.kill(launcher, 'SIGKILL');
-  await until(async () => !(await isRunning(kept)));
+  await until(async () => !(await isRunning(worker)));
 });
 
 test('a process that ignores the signal is killed after its grace period when its launcher is killed', async () => {
-  const { launcher, kept } = await launch(1, ignoresTerm);
+  const { launcher, worker } = await launch(1, ignoresTerm);
   await untilDeaf();
   const killed = Date.now();
   process.kill(launcher, 'SIGKILL');
-  await until(async () => !(await isRunning(kept)));
+  await until(async () => !(await isRunning(worker)));
   expect(Date.now() - killed).toBeGreaterThan(900);
 });
 
@@ -111,7 +111,7 @@ test('a process that exits by itself is restarted after a growing delay', async 
     if (before === undefined) throw new Error('the process is not running');
     process.kill(before, 'SIGKILL');
     await until(() => made.pid !== undefined && made.pid !== before);
-    expect(lines.pop()).toContain(`kept ended (signal SIGKILL), starts again in ${seconds} s`);
+    expect(lines.pop()).toContain(`worker ended (signal SIGKILL), starts again in ${seconds} s`);
   }
 });
 
@@ -149,7 +149,7 @@ test('stop ends a suspended process', async () => {
 
 test('a command that cannot start fails with the end of its log, after three attempts', async () => {
   const made = child('echo the disk is on fire; exit 3', { probe: () => Promise.resolve(false) });
-  await expect(start(made)).rejects.toThrow(/kept does not start\..*kept\.log:\n(.*the disk is on fire\s*){3}$/s);
+  await expect(start(made)).rejects.toThrow(/worker does not start\..*worker\.log:\n(.*the disk is on fire\s*){3}$/s);
 });
 
 test('a probe that succeeds after the process has exited does not count', async () => {
@@ -160,22 +160,22 @@ test('a probe that succeeds after the process has exited does not count', async 
       return true;
     },
   });
-  await expect(start(made)).rejects.toThrow(/kept does not start\..*the port is taken/s);
+  await expect(start(made)).rejects.toThrow(/worker does not start\..*the port is taken/s);
 });
 
 test('a command that does not become ready fails after the timeout', async () => {
   const made = child('echo thinking; exec sleep 600', { probe: () => Promise.resolve(false) });
-  await expect(start(made, 3_000)).rejects.toThrow(/kept is not ready after 3 s.*thinking/s);
+  await expect(start(made, 3_000)).rejects.toThrow(/worker is not ready after 3 s.*thinking/s);
 });
 
 test('the ports of a process are reserved until it starts', async () => {
-  const held = await holdFreePort();
+  const reserved = await reserveFreePort();
   const listens = (): Promise<boolean> =>
     new Promise((resolve) => {
       const server = createServer().once('error', () => resolve(false));
-      server.listen(held.port, '127.0.0.1', () => server.close(() => resolve(true)));
+      server.listen(reserved.port, '127.0.0.1', () => server.close(() => resolve(true)));
     });
   expect(await listens()).toBe(false);
-  await start(child('exec sleep 600', { ports: [held] }));
+  await start(child('exec sleep 600', { ports: [reserved] }));
   expect(await listens()).toBe(true);
 });

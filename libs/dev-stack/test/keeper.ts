@@ -4,7 +4,7 @@ import { Child } from '../src/child.ts';
 const [logFile = '', grace = '', command = '', ...args] = process.argv.slice(2);
 const child = new Child(
   {
-    name: 'kept',
+    name: 'worker',
     tier: 'service',
     ports: [],
     command,

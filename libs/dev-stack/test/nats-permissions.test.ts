@@ -41,7 +41,7 @@ async function isAllowed(user: string, command: string): Promise<boolean> {
       if (line.startsWith('-ERR')) return false;
       if (line === 'PONG') return true;
     }
-    throw new Error('the connection ended without an answer');
+    throw new Error('the connection ended without a response');
   } finally {
     socket.destroy();
   }

@@ -63,8 +63,8 @@ function attempts(client: Client, bucket: string): Record<string, () => Promise<
     'checks whether the bucket exists': () => client.bucketExists(bucket),
     writes: () => client.putObject(bucket, 'a', Buffer.from('a')),
     'writes in parts': () => client.putObject(bucket, 'parts', Buffer.alloc(6 * MB)),
-    'reads the metadata of an object': () => client.statObject(bucket, 'kept'),
-    reads: async () => (await client.getObject(bucket, 'kept')).resume(),
+    'reads the metadata of an object': () => client.statObject(bucket, 'object'),
+    reads: async () => (await client.getObject(bucket, 'object')).resume(),
     lists: () => client.listObjects(bucket).toArray(),
     'lists incomplete uploads': () => client.listIncompleteUploads(bucket, '', true).toArray(),
     removes: () => client.removeObject(bucket, 'a'),
@@ -73,14 +73,14 @@ function attempts(client: Client, bucket: string): Record<string, () => Promise<
 
 test('a key opens its own bucket', async () => {
   const client = openAs(images);
-  await client.putObject('esd-images', 'kept', Buffer.from('kept'));
+  await client.putObject('esd-images', 'object', Buffer.from('object'));
   for (const [what, attempt] of Object.entries(attempts(client, 'esd-images'))) {
     expect([what, await outcomeOf(attempt())]).toEqual([what, 'OK']);
   }
 });
 
 test('a key gets 403 for every other bucket and cannot create or delete buckets', async () => {
-  await openAs(images).putObject('esd-images', 'kept', Buffer.from('kept'));
+  await openAs(images).putObject('esd-images', 'object', Buffer.from('object'));
   const client = openAs(exports);
   const outcomes: [string, string][] = [];
   for (const [what, attempt] of Object.entries(attempts(client, 'esd-images')))
@@ -90,17 +90,17 @@ test('a key gets 403 for every other bucket and cannot create or delete buckets'
   outcomes.push(['deletes its own bucket', await outcomeOf(client.removeBucket('esd-exports'))]);
   outcomes.push(['makes its own bucket public', await outcomeOf(client.setBucketPolicy('esd-exports', '{}'))]);
   // Returns 200 with an error per object.
-  await client.removeObjects('esd-images', ['kept']);
+  await client.removeObjects('esd-images', ['object']);
   expect(outcomes).toEqual(outcomes.map(([what]) => [what, 'AccessDenied']));
-  expect(await outcomeOf(openAs(images).statObject('esd-images', 'kept'))).toBe('OK');
+  expect(await outcomeOf(openAs(images).statObject('esd-images', 'object'))).toBe('OK');
 });
 
 test('a wrong secret, an unknown key and a missing key are refused', async () => {
-  const url = `${endpoint.origin}/esd-images/kept`;
+  const url = `${endpoint.origin}/esd-images/object`;
   expect((await fetch(url)).status).toBe(403);
   const forged = openAs({ ...images, secretKey: exports.secretKey });
-  expect(await outcomeOf(forged.statObject('esd-images', 'kept'))).not.toBe('OK');
-  expect(await outcomeOf(openAs(keyOf('x')).statObject('esd-images', 'kept'))).not.toBe('OK');
+  expect(await outcomeOf(forged.statObject('esd-images', 'object'))).not.toBe('OK');
+  expect(await outcomeOf(openAs(keyOf('x')).statObject('esd-images', 'object'))).not.toBe('OK');
 });
 
 test('object-store.sh writes the same identities from the environment, plus a key for backups', async () => {

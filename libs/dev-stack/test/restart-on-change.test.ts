@@ -61,7 +61,7 @@ async function isRunning(pidFile: string): Promise<boolean> {
   }
 }
 
-async function said(text: string, times: number): Promise<void> {
+async function untilPrinted(text: string, times: number): Promise<void> {
   while (lines.filter((line) => line.includes(text)).length < times) {
     await new Promise<void>((resolve) => (onLine = resolve));
   }
@@ -70,7 +70,7 @@ async function said(text: string, times: number): Promise<void> {
 test('a change in a service restarts only that service', async () => {
   const [first, second] = SERVICES.map((name) => supervisor.child(name).pid);
   await writeFile(join(checkout, 'apps', 'first-svc', 'src', 'main.cjs'), `${RUNS_ON}\n`);
-  await said('first-svc restarted', 1);
+  await untilPrinted('first-svc restarted', 1);
   expect(supervisor.child('first-svc').pid).not.toBe(first);
   expect(supervisor.child('second-svc').pid).toBe(second);
 });
@@ -78,15 +78,15 @@ test('a change in a service restarts only that service', async () => {
 test('a change in a library restarts every watched service', async () => {
   const before = SERVICES.map((name) => supervisor.child(name).pid);
   await writeFile(join(checkout, 'libs', 'shared', 'src', 'new.cjs'), '');
-  await said('restarted', 2);
+  await untilPrinted('restarted', 2);
   SERVICES.forEach((name, index) => expect(supervisor.child(name).pid).not.toBe(before[index]));
 });
 
 test('a service that cannot start reports the error and restarts after the next change', async () => {
   const main = join(checkout, 'apps', 'first-svc', 'src', 'main.cjs');
-  await writeFile(main, 'this is no program');
-  await said('does not start', 1);
+  await writeFile(main, 'not a program');
+  await untilPrinted('does not start', 1);
   await writeFile(main, RUNS_ON);
-  await said('first-svc restarted', 1);
+  await untilPrinted('first-svc restarted', 1);
   expect(supervisor.child('first-svc').pid).toBeDefined();
 });

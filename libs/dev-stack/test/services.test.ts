@@ -10,12 +10,13 @@ test('only a response of the process itself makes it ready', async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // it listens on TCP
-  const asks = (path: string, pid: number): Promise<boolean> => isReady(`http://127.0.0.1:${port}${path}`, pid, {});
+  const isReadyAt = (path: string, pid: number): Promise<boolean> =>
+    isReady(`http://127.0.0.1:${port}${path}`, pid, {});
   try {
-    expect(await asks('/ready', process.pid)).toBe(true);
-    expect(await asks('/busy', process.pid)).toBe(false);
+    expect(await isReadyAt('/ready', process.pid)).toBe(true);
+    expect(await isReadyAt('/busy', process.pid)).toBe(false);
     // Simulates another process on the port.
-    expect(await asks('/ready', process.pid + 1)).toBe(false);
+    expect(await isReadyAt('/ready', process.pid + 1)).toBe(false);
   } finally {
     server.close();
   }

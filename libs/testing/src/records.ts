@@ -1,5 +1,5 @@
-/** The contact data of an anonymous submission. */
-export const somebody = { name: 'Ada Example', email: 'ada@example.org', consentTerms: true };
+/** The contact data of an anonymous submitter. */
+export const anonymousSubmitter = { name: 'Ada Example', email: 'ada@example.org', consentTerms: true };
 
 export const recordOf = (polymerName: string) => ({
   polymerProperty: { polymerComponents: [{ polymerName }] },
@@ -15,5 +15,5 @@ export const recordAt = (voltage: number, polymerName = 'PVA') => ({
 });
 
 export function smallSubmission(count = 1): object {
-  return { userMetadata: somebody, experimentData: Array.from({ length: count }, () => smallRecord) };
+  return { userMetadata: anonymousSubmitter, experimentData: Array.from({ length: count }, () => smallRecord) };
 }

@@ -1,6 +1,6 @@
 /**
  * A program for tests outside jest. Starts a system with the demo dataset and prints the path of its folder when it is ready. Stops it when
- * standard input closes, so also after a crash of the calling program.
+ * standard input closes, which includes a crash of the calling program.
  */
 import { startSupervised } from './stack.ts';
 

@@ -150,7 +150,7 @@ export async function openStackPool(): Promise<StackPool> {
   };
 }
 
-/** Serves one lease. It ends when the connection closes, so also when the worker crashes. */
+/** Serves one lease. It ends when the connection closes, which includes a crash of the worker. */
 async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): Promise<void> {
   const send = (answer: PoolAnswer): unknown => socket.write(`${JSON.stringify(answer)}\n`);
   let leased: { kind: KindOfStack; stack: Supervised; file: string } | undefined;

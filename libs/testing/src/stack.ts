@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importDemo } from '@esd/dev-stack/demo/import';
-import { type HeldPort, holdFreePort, holdPort, whyNotFree } from '@esd/dev-stack/free-port';
+import { type ReservedPort, reserveFreePort, reservePort, portError } from '@esd/dev-stack/free-port';
 import { runningProcesses } from '@esd/dev-stack/processes';
 import { services } from '@esd/dev-stack/service-table';
 import { type Stack, startStack as startProcesses } from '@esd/dev-stack/stack';
 import { recordedProcesses } from '@esd/dev-stack/stack-file';
 import { CHEAP_PASSWORDS } from './cheap-passwords.ts';
-import { complaints } from './complaints.ts';
+import { logWarnings } from './log-warnings.ts';
 
 export interface TestStackOptions {
   empty?: boolean;
@@ -80,7 +80,7 @@ export async function startSupervised(
   const { empty = false, replicas = {}, env = {}, checkout } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-test-'));
   const signal = AbortSignal.timeout(startMs);
-  const ports = await holdGatewayPorts(replicas['gateway'] ?? 1);
+  const ports = await reserveGatewayPorts(replicas['gateway'] ?? 1);
   let stack: Stack | undefined;
   const end = async (): Promise<void> => {
     if (stack !== undefined) {
@@ -90,7 +90,7 @@ export async function startSupervised(
       await Promise.all(others.map((name) => supervisor.child(name).kill()));
       await stack.stop();
     }
-    await Promise.all(ports.map((held) => held.free()));
+    await Promise.all(ports.map((reserved) => reserved.free()));
     await rm(dataDir, { recursive: true, force: true });
   };
   let ended: Promise<void> | undefined;
@@ -117,9 +117,9 @@ export async function startSupervised(
     await untilConnected(stack, signal);
     if (!empty) await importDemo({ url: stack.url, dataDir, signal, say: () => undefined });
   } catch (error) {
-    const said = await complaints(join(dataDir, 'logs'));
+    const warnings = await logWarnings(join(dataDir, 'logs'));
     await stop();
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${said}`, { cause: error });
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${warnings}`, { cause: error });
   }
   const { url, addresses, supervisor, servers } = stack;
   const child = (name: string) => supervisor.child(name);
@@ -214,16 +214,17 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Reserves `count` consecutive ports that are free on all interfaces, because `localhost` can be IPv4 or IPv6. */
-async function holdGatewayPorts(count: number): Promise<HeldPort[]> {
+async function reserveGatewayPorts(count: number): Promise<ReservedPort[]> {
   for (;;) {
-    const held = [await holdFreePort()];
+    const reserved = [await reserveFreePort()];
     try {
-      while (held.length < count) held.push(await holdPort(known(held[0], 'port').port + held.length));
-      await Promise.all(held.map(({ release }) => release()));
-      const reasons = await Promise.all(held.map(({ port }) => whyNotFree(port)));
-      if (reasons.every((reason) => reason === undefined)) return held;
+      while (reserved.length < count)
+        reserved.push(await reservePort(known(reserved[0], 'port').port + reserved.length));
+      await Promise.all(reserved.map(({ release }) => release()));
+      const errors = await Promise.all(reserved.map(({ port }) => portError(port)));
+      if (errors.every((error) => error === undefined)) return reserved;
     } catch {}
-    await Promise.all(held.map(({ free }) => free()));
+    await Promise.all(reserved.map(({ free }) => free()));
   }
 }
 

@@ -52,17 +52,17 @@ class SecretsApi {
     const [, inPath] = /^\/api\/v1\/namespaces\/esd-dev\/secrets(?:\/([a-z0-9-]+))?$/.exec(request.url ?? '') ?? [];
     if (request.headers.authorization !== 'Bearer token') return [401, { message: 'Unauthorized' }];
     if (request.method === 'GET') {
-      const kept = this.secrets.get(inPath ?? '');
-      if (kept === undefined) return [404, { message: 'not found' }];
-      return [200, { metadata: { name: inPath, resourceVersion: String(kept.version) }, data: kept.data }];
+      const stored = this.secrets.get(inPath ?? '');
+      if (stored === undefined) return [404, { message: 'not found' }];
+      return [200, { metadata: { name: inPath, resourceVersion: String(stored.version) }, data: stored.data }];
     }
     const body: unknown = await json(request);
     const name = text(member(member(body, 'metadata'), 'name'));
     this.beforeWrite(name);
-    const kept = this.secrets.get(name);
-    if (request.method === 'POST' && kept !== undefined) return [409, { message: 'already exists' }];
+    const stored = this.secrets.get(name);
+    if (request.method === 'POST' && stored !== undefined) return [409, { message: 'already exists' }];
     const version = member(member(body, 'metadata'), 'resourceVersion');
-    if (request.method === 'PUT' && (inPath !== name || version !== String(kept?.version)))
+    if (request.method === 'PUT' && (inPath !== name || version !== String(stored?.version)))
       return [409, { message: 'modified' }];
     this.writes.push(`${request.method ?? ''} ${name}`);
     this.put(name, member(body, 'stringData') as Record<string, string>); // the API accepts nothing else

@@ -59,7 +59,7 @@ describe('secrets', () => {
     expect(completeEnvFile(completed)).toBe(completed);
   });
 
-  test('ESD_PUBLIC_URL is kept, and otherwise follows from ESD_PORT', () => {
+  test('ESD_PUBLIC_URL is preserved, and by default derived from ESD_PORT', () => {
     const url = (text: string) => readEnvFile(completeEnvFile(text)).get('ESD_PUBLIC_URL');
     expect(url('ESD_PUBLIC_URL=https://esd.example.org\n')).toBe('https://esd.example.org');
     expect(url('ESD_PORT=8080-8082')).toBe('http://localhost:8080');

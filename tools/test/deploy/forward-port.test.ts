@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { holdFreePort } from '@esd/dev-stack/free-port';
+import { reserveFreePort } from '@esd/dev-stack/free-port';
 import { root } from '@esd/dev-stack/root';
 
 let inner: Server;
@@ -37,9 +37,9 @@ async function open(): Promise<Socket> {
 
 beforeAll(async () => {
   inner = await listen();
-  const held = await holdFreePort();
-  port = held.port;
-  await held.release();
+  const reserved = await reserveFreePort();
+  port = reserved.port;
+  await reserved.release();
   const target = `127.0.0.1:${(inner.address() as AddressInfo).port}`;
   forwarder = spawn(process.execPath, [join(root, 'tools', 'deploy', 'forward-port.ts'), String(port), target]);
 });

@@ -15,7 +15,7 @@ const inside = { grpc: 50_051, http: 8_081, public: 8_080 };
 const serverPorts = { postgres: 5_432, nats: 4_222, 'object-store': 8_333 };
 
 /** Returns the connections between the processes, as `from → to port`, that follow from their settings. */
-async function arrowsOfTheSettings(): Promise<string[]> {
+async function expectedArrows(): Promise<string[]> {
   const called = await Promise.all(
     services.map(async ({ name }) => {
       const variables = [...(await settingsOf(name)).keys()];
@@ -120,7 +120,7 @@ describe.each(overlays)('the network policies of %s', (overlay) => {
     const toServers = servers.flatMap(({ server, users }) => {
       return users.map((user) => `${user} → ${server} ${serverPorts[server]}`);
     });
-    expect(ingress).toEqual([...(await arrowsOfTheSettings()), ...fromOutside, ...toServers].sort());
+    expect(ingress).toEqual([...(await expectedArrows()), ...fromOutside, ...toServers].sort());
   });
 
   test('allow exactly the outgoing connections to processes, DNS and servers', async () => {
@@ -140,12 +140,12 @@ describe.each(overlays)('the network policies of %s', (overlay) => {
       overlay === 'dev'
         ? ['secrets → anywhere 443', 'secrets → anywhere 6443']
         : ['identity-svc → address <addresses of the mail server> 587'];
-    expect(egress).toEqual([...(await arrowsOfTheSettings()), ...names, ...servers, ...own].sort());
+    expect(egress).toEqual([...(await expectedArrows()), ...names, ...servers, ...own].sort());
   });
 });
 
 test('the connections are those of the service table', async () => {
-  const arrows = await arrowsOfTheSettings();
+  const arrows = await expectedArrows();
   const pairs = new Set(arrows.map((arrow) => arrow.replace(/ \d+$/, '')));
   expect([...pairs].sort()).toEqual(services.flatMap(({ name, calls }) => calls.map((to) => `${name} → ${to}`)).sort());
   const bytes = arrows.filter((arrow) => arrow.endsWith(` ${inside.http}`)).map((arrow) => arrow.split(' ')[2]);

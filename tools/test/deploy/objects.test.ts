@@ -21,8 +21,8 @@ let lists: string;
 let objects: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'esd-backup-'));
-  for (const name of ['logs', 'lists', 'kept']) await mkdir(join(folder, name));
-  [lists, objects] = [join(folder, 'lists'), join(folder, 'kept')];
+  for (const name of ['logs', 'lists', 'objects']) await mkdir(join(folder, name));
+  [lists, objects] = [join(folder, 'lists'), join(folder, 'objects')];
   const store = await embeddedObjectStore({
     dataDir: folder,
     keys: [{ buckets: ['one', 'two'], accessKey, secretKey }],

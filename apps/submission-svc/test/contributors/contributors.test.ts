@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import { recordOf, somebody } from '@esd/testing/records';
+import { recordOf, anonymousSubmitter } from '@esd/testing/records';
 import { type PublicContributor, findContributors } from '../../src/contributors/contributors.store.ts';
 import { approveRecords } from '../../src/review/review.ts';
 import { submit } from '../../src/submit/submit.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await sql`truncate record, record_revision, submission, submitter, audit, outbox cascade`.execute(database);
 });
 
-const ada = { ...somebody, affiliation: 'University of Example' };
+const ada = { ...anonymousSubmitter, affiliation: 'University of Example' };
 const ORCID = '0000-0002-1825-0097';
 
 interface Contribution {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { recordOf, somebody } from '@esd/testing/records';
+import { recordOf, anonymousSubmitter } from '@esd/testing/records';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { findContributors } from '../../src/contributors/contributors.store.ts';
@@ -71,7 +71,7 @@ const statusOf = async (id: number) => {
 const withImage = async () => {
   const imageId = images.upload();
   const body = {
-    userMetadata: somebody,
+    userMetadata: anonymousSubmitter,
     researchMetadata: { publicationTitle: 'A title', doi: '10.1000/x' },
     experimentData: [{ ...recordOf('PCL'), fiberImages: [{ imageId }] }],
   };

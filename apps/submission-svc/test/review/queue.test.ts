@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { recordAt, recordOf, somebody } from '@esd/testing/records';
+import { recordAt, recordOf, anonymousSubmitter } from '@esd/testing/records';
 import { type Kysely, sql } from 'kysely';
 import { findQueue, polymersFound, type QueueQuery } from '../../src/review/queue.store.ts';
 import { approveRecords, rejectRecords } from '../../src/review/review.ts';
@@ -44,7 +44,7 @@ const idsOf = async (query?: Partial<QueueQuery>) => (await queue(query)).entrie
 
 async function submitAs(userMetadata: object, experimentData: object[], researchMetadata: object = {}) {
   const body = JSON.stringify({
-    userMetadata: { ...somebody, ...userMetadata },
+    userMetadata: { ...anonymousSubmitter, ...userMetadata },
     researchMetadata,
     experimentData,
   });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMailFile } from '../mail-file.ts';
 import { member, text } from '../json-value.ts';
-import { type Credentials, isTemporary, type RetryingClient, refused } from '../retrying-client.ts';
+import { type Credentials, isTemporary, type RetryingClient, unexpectedResponse } from '../retrying-client.ts';
 import { StackError } from '../stack-error.ts';
 import { writeFileSafely } from '../write-file.ts';
 
@@ -28,7 +28,7 @@ export async function signInAsAdmin(
     JSON.stringify({ ...credentials, name: 'Admin' }),
     bootstrapToken === undefined ? {} : { 'x-bootstrap-token': bootstrapToken },
   );
-  if (created.status !== 201 && created.status !== 403) throw refused('POST', '/auth/admin/create', created);
+  if (created.status !== 201 && created.status !== 403) throw unexpectedResponse('POST', '/auth/admin/create', created);
   if ((await client.signIn(credentials)) === 'signed in') return true;
   if (isNew) rmSync(file);
   return false;
@@ -45,7 +45,7 @@ export async function signInAsContributor(client: RetryingClient, dataDir: strin
   let state = await client.signIn(credentials);
   while (state === 'unknown') {
     const answer = await client.sendOnce('POST', '/auth/register', register);
-    if (answer.status !== 201 && !isTemporary(answer)) throw refused('POST', '/auth/register', answer);
+    if (answer.status !== 201 && !isTemporary(answer)) throw unexpectedResponse('POST', '/auth/register', answer);
     state = await client.signIn(credentials);
     if (state === 'unknown' && answer.status === 201) {
       throw new StackError(

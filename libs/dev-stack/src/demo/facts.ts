@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { array, member, text } from '../json-value.ts';
-import { refused, type RetryingClient } from '../retrying-client.ts';
+import { unexpectedResponse, type RetryingClient } from '../retrying-client.ts';
 import { root } from '../root.ts';
 
 /** Title, publisher and creators of a dataset, as JSON text for comparison. */
@@ -23,12 +23,12 @@ export async function lacksDemoFacts(client: RetryingClient, version: string): P
 export async function setDemoFacts(admin: RetryingClient, releaseId: number): Promise<void> {
   const path = `/admin/versions/${releaseId}`;
   const answer = await admin.send('PATCH', path, JSON.stringify({ dataset: readDemoFacts() }));
-  if (answer.status !== 200) throw refused('PATCH', path, answer);
+  if (answer.status !== 200) throw unexpectedResponse('PATCH', path, answer);
 }
 
 async function ownershipAt(client: RetryingClient, path: string): Promise<Ownership> {
   const answer = await client.send('GET', `${path}?format=datacite-json`);
-  if (answer.status !== 200) throw refused('GET', path, answer);
+  if (answer.status !== 200) throw unexpectedResponse('GET', path, answer);
   const { body } = answer;
   const [title] = array(member(body, 'titles'));
   return ownership(

@@ -1,6 +1,6 @@
 import { signInAsAdmin, signInAsContributor } from './accounts.ts';
 import { array, member } from '../json-value.ts';
-import { isTemporary, RetryingClient, refused } from '../retrying-client.ts';
+import { isTemporary, RetryingClient, unexpectedResponse } from '../retrying-client.ts';
 import { StackError } from '../stack-error.ts';
 import { lacksDemoFacts, setDemoFacts } from './facts.ts';
 import { readDemoSubmissions } from './submissions.ts';
@@ -11,7 +11,7 @@ const retryMs = 500;
 const publicWithinMs = 60_000;
 const pollMs = 100;
 const version = 'v1.0.0';
-const versionDescription = 'The 809 published experiments with which this service comes.';
+const versionDescription = 'The 809 published experiments that ship with this service.';
 const frozenWithinMs = 120_000;
 /** Maximum records per submission, unless one paper has more. Papers share submissions to stay below the limit of submissions a minute. */
 const recordsAtOnce = 100;
@@ -106,7 +106,7 @@ async function submitAll(client: RetryingClient, { bodies, starts, total }: Demo
       await client.pause(retryMs);
       stored = await storedRecords(client, total);
     } else {
-      throw refused('POST', '/data/submit', answer);
+      throw unexpectedResponse('POST', '/data/submit', answer);
     }
   }
   return (await storedRecords(client, total)) === total;
@@ -125,7 +125,7 @@ async function approveAll(contributor: RetryingClient, admin: RetryingClient, { 
   if (recordIds.length === 0) return;
   const answer = await admin.send('POST', '/moderation/approve', JSON.stringify({ recordIds }));
   if (answer.status === 200 || (answer.status === 409 && (await waiting()).length === 0)) return;
-  throw refused('POST', '/moderation/approve', answer);
+  throw unexpectedResponse('POST', '/moderation/approve', answer);
 }
 
 interface ListedVersion {
@@ -142,7 +142,7 @@ async function freeze(admin: RetryingClient): Promise<ListedVersion> {
     JSON.stringify({ versionIdentifier: version, description: versionDescription }),
   );
   // 409: the response was lost, or an interrupted import started the freeze.
-  if (answer.status !== 202 && answer.status !== 409) throw refused('POST', '/admin/versions', answer);
+  if (answer.status !== 202 && answer.status !== 409) throw unexpectedResponse('POST', '/admin/versions', answer);
   const deadline = Date.now() + frozenWithinMs;
   for (;;) {
     const frozen = await findRelease(admin);
@@ -157,7 +157,7 @@ async function freeze(admin: RetryingClient): Promise<ListedVersion> {
 
 async function findRelease(client: RetryingClient): Promise<ListedVersion | undefined> {
   const answer = await client.send('GET', '/public/dataset/versions');
-  if (answer.status !== 200) throw refused('GET', '/public/dataset/versions', answer);
+  if (answer.status !== 200) throw unexpectedResponse('GET', '/public/dataset/versions', answer);
   const found = array(answer.body).find((one) => member(one, 'versionIdentifier') === version);
   return found === undefined
     ? undefined
@@ -166,7 +166,7 @@ async function findRelease(client: RetryingClient): Promise<ListedVersion | unde
 
 async function ownRecordIds(client: RetryingClient, upTo: number, query: string): Promise<number[]> {
   const answer = await client.send('GET', `/data/my-records/ids${query}`);
-  if (answer.status !== 200) throw refused('GET', '/data/my-records/ids', answer);
+  if (answer.status !== 200) throw unexpectedResponse('GET', '/data/my-records/ids', answer);
   return array(answer.body)
     .map(Number)
     .filter((id) => id <= upTo);
@@ -174,6 +174,6 @@ async function ownRecordIds(client: RetryingClient, upTo: number, query: string)
 
 async function publicTotal(client: RetryingClient): Promise<number> {
   const answer = await client.send('GET', '/public/dataset?limit=1');
-  if (answer.status !== 200) throw refused('GET', '/public/dataset', answer);
+  if (answer.status !== 200) throw unexpectedResponse('GET', '/public/dataset', answer);
   return Number(member(answer.body, 'total'));
 }

@@ -20,7 +20,7 @@ export interface VerifyOptions {
  * the log) and from the stored JSON file, and the SHA-256 of every stored file. Returns whether all match. Throws a StackError if the
  * release is unknown or cannot be read.
  */
-export async function verifyVersion({ url, version, signal, say }: VerifyOptions): Promise<boolean> {
+export async function verifyRelease({ url, version, signal, say }: VerifyOptions): Promise<boolean> {
   const client = new RetryingClient(url, signal);
   const listed = await getJson(client, '/public/dataset/versions');
   const found = array(listed).find((one) => member(one, 'versionIdentifier') === version);
@@ -85,7 +85,7 @@ function addLine(records: RecordsDigest, line: string): void {
   records.add(record);
 }
 
-/** Downloads a file and passes each line to `take`. Returns its size and SHA-256, or the reason of a failure as text. */
+/** Downloads a file and passes each line to `take`. Returns its size and SHA-256, or the reason for a failure as text. */
 async function readFile(
   url: string,
   signal: AbortSignal,

@@ -6,14 +6,14 @@ const LINES = 8;
 const LINE_LENGTH = 600;
 const WARN = 40;
 // PostgreSQL, NATS and the object store each have their own log format.
-const SERVER_COMPLAINT = /\b(WARNING|ERROR|FATAL|PANIC)\b|\[(WRN|ERR|FTL)\]|^[WEF]\d{4} /;
+const SERVER_WARNING = /\b(WARNING|ERROR|FATAL|PANIC)\b|\[(WRN|ERR|FTL)\]|^[WEF]\d{4} /;
 
 /** Returns the last warnings and errors of each log in a folder, for the error message of a stack that did not start. */
-export async function complaints(folder: string): Promise<string> {
+export async function logWarnings(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => []);
   const parts = await Promise.all(
     names.sort().map(async (name) => {
-      const lines = (await endOf(join(folder, name))).split('\n').filter(isComplaint).slice(-LINES);
+      const lines = (await endOf(join(folder, name))).split('\n').filter(isWarning).slice(-LINES);
       return lines.length === 0 ? [] : [`${name}:`, ...lines.map((line) => `    ${line.slice(0, LINE_LENGTH)}`)];
     }),
   );
@@ -21,10 +21,10 @@ export async function complaints(folder: string): Promise<string> {
   return report.length === 0 ? `No warnings or errors in the logs (${names.join(', ')}).` : report.join('\n');
 }
 
-function isComplaint(line: string): boolean {
+function isWarning(line: string): boolean {
   const level = /^\{"level":(\d+),/.exec(line)?.[1];
   // Lines from before the logger exists, or from a crash, have no level.
-  return level === undefined ? SERVER_COMPLAINT.test(line) || /Error\b/.test(line) : Number(level) >= WARN;
+  return level === undefined ? SERVER_WARNING.test(line) || /Error\b/.test(line) : Number(level) >= WARN;
 }
 
 async function endOf(file: string): Promise<string> {

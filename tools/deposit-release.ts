@@ -21,9 +21,9 @@ const METADATA_MS = 60_000;
 /**
  * Writes a folder with a release for deposit in repositories. `zenodo` contains its files and `datacite.json`; `hugging-face` is a dataset
  * repository (`README.md`, `records.parquet`, `croissant.json`). Checks the SHA-256 of every file. Throws a StackError if the folder exists,
- * the release is unknown, or a file differs; then it leaves no folder.
+ * the release is unknown, or a file differs. An error leaves no partial folder.
  */
-export async function depositVersion({ url, version, folder, signal, say }: DepositOptions): Promise<void> {
+export async function depositRelease({ url, version, folder, signal, say }: DepositOptions): Promise<void> {
   const target = resolve(folder);
   if (existsSync(target))
     throw new StackError(`${target} already exists. Move it, or choose another folder with --to.`);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { complaints } from '../src/complaints.ts';
+import { logWarnings } from '../src/log-warnings.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -21,8 +21,8 @@ test('returns the last warnings and errors of logs of every format, up to a limi
   await writeFile(join(folder, 'object-store.log'), 'I0101 10:00:00 started\nE0101 10:00:01 no volume\n');
   await writeFile(join(folder, 'media-svc.log'), "node:internal/modules\nError: Cannot find module 'sharp'\n");
   await writeFile(join(folder, 'gateway.log'), line(30, 'started'));
-  const said = await complaints(folder);
-  expect(said.split('\n').filter((one) => !one.startsWith('    '))).toEqual([
+  const report = await logWarnings(folder);
+  expect(report.split('\n').filter((one) => !one.startsWith('    '))).toEqual([
     'identity-svc.log:',
     'media-svc.log:',
     'nats.log:',
@@ -30,15 +30,15 @@ test('returns the last warnings and errors of logs of every format, up to a limi
     'postgres.log:',
   ]);
   for (const word of ['no port', 'unavailable 19', 'too many connections', 'no room', 'no volume', 'Cannot find']) {
-    expect(said).toContain(word);
+    expect(report).toContain(word);
   }
   for (const word of ['unavailable 12', 'an error in a word', 'INF', 'LOG:', 'started'])
-    expect(said).not.toContain(word);
-  expect(said.length).toBeLessThan(3_000);
+    expect(report).not.toContain(word);
+  expect(report.length).toBeLessThan(3_000);
 });
 
 test('reports that there are no warnings or no logs', async () => {
   await writeFile(join(folder, 'gateway.log'), line(30, 'started'));
-  expect(await complaints(folder)).toBe('No warnings or errors in the logs (gateway.log).');
-  expect(await complaints(join(folder, 'none'))).toBe('No warnings or errors in the logs ().');
+  expect(await logWarnings(folder)).toBe('No warnings or errors in the logs (gateway.log).');
+  expect(await logWarnings(join(folder, 'none'))).toBe('No warnings or errors in the logs ().');
 });
