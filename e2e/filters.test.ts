@@ -64,7 +64,7 @@ describe('a filter matches exactly the records that it describes', () => {
       32,
     ],
     [
-      'several keys at once',
+      'several keys together',
       { polymer: 'PVDF', collectorType: 'rotating', fiberDiameterMax: 500 },
       (r) =>
         textAt(r, 'polymerProperty').includes('"PVDF"') &&

@@ -46,7 +46,7 @@ describe('POST /auth/login', () => {
       'BAD_CREDENTIALS',
     );
     const unknown = expectError(
-      await api.post('/auth/login', { email: 'nobody@example.org', password: who.password }),
+      await api.post('/auth/login', { email: 'unknown@example.org', password: who.password }),
       401,
       'BAD_CREDENTIALS',
     );

@@ -94,7 +94,7 @@ function plainly(value: number | undefined, unit: string | undefined): number | 
   return read(value);
 }
 
-/** The values by which records are sorted, with the DOI as it is compared. */
+/** The values by which records are sorted, with the DOI in its compared form. */
 const plainKeys: Readonly<Record<string, (record: PublicRecord) => number | string | undefined>> = {
   recordId: ({ recordId }) => recordId,
   voltage: ({ processParameter: { voltage, voltageUnit } = {} }) => plainly(voltage, voltageUnit),

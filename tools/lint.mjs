@@ -7,7 +7,7 @@ import { lintEnvironment } from './python/test-runs.mjs';
 import { nxArguments, runNode } from './run.mjs';
 import { runMain } from './stop.mjs';
 
-const targets = ['lint', 'lint-imports', 'lint-contracts', 'lint-format', 'lint-python'];
+const targets = ['lint', 'lint-imports', 'lint-contracts', 'lint-language', 'lint-format', 'lint-python'];
 
 await runMain(async () => {
   const python = await lintEnvironment();

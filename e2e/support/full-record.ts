@@ -93,7 +93,7 @@ export const fullRecord = {
   },
 } as const;
 
-/** The same record as it is returned, with its members in the order of the catalog. */
+/** The same record in a response, with its members in the order of the catalog. */
 export const fullRecordRead = {
   researchMetadata: {
     publicationTitle: 'Fibers of everything',
