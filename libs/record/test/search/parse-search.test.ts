@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { parseFilter } from '../../src/filter/parse-filter.ts';
 import { ownName, spellingsOf } from '../../src/reference/reference.ts';
 import { rangeInWords } from '../../src/search/read-quantity.ts';
-import { MAX_SEARCH_LENGTH, searchParameters, type Understanding, understand } from '../../src/search/understand.ts';
+import { MAX_SEARCH_LENGTH, searchParameters, type SearchResult, parseSearch } from '../../src/search/parse-search.ts';
 import { references } from '../seed-lists.ts';
 
-type Filtered = Extract<Understanding, { kind: 'filter' }>;
+type Filtered = Extract<SearchResult, { kind: 'filter' }>;
 
 function filterOf(text: string): Filtered {
-  const found = understand(text, references);
+  const found = parseSearch(text, references);
   if (found.kind !== 'filter') throw new Error(`${text} leads to a ${found.kind}`);
   return found;
 }
@@ -67,12 +67,12 @@ describe('a search text', () => {
     ['Record 5', 5],
     ['no. 7', 7],
   ])('%s is a record id', (text, recordId) => {
-    expect(understand(text, references)).toEqual({ kind: 'record', recordId });
+    expect(parseSearch(text, references)).toEqual({ kind: 'record', recordId });
   });
 
   test('a DOI alone is a paper', () => {
     const paper = { kind: 'paper', doi: '10.3390/nano10061221' };
-    expect(understand('https://doi.org/10.3390/NANO10061221', references)).toEqual(paper);
+    expect(parseSearch('https://doi.org/10.3390/NANO10061221', references)).toEqual(paper);
   });
 });
 
@@ -143,7 +143,7 @@ describe('for every text', () => {
   test('conditions and choices are valid filters', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const found = understand(text, references);
+        const found = parseSearch(text, references);
         if (found.kind !== 'filter') return;
         const all = [found.conditions, ...found.choices.flatMap(({ options }) => options.map((option) => [option]))];
         for (const conditions of all) {
@@ -156,7 +156,7 @@ describe('for every text', () => {
   test('each word is a condition, a choice, a left-out part or a filler', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('PVDF', 'DMF', 'qqqqqq', 'flat', '7 kV', 'of')), (parts) => {
-        const found = understand(`x1x1x1 ${parts.join(' ')}`, references);
+        const found = parseSearch(`x1x1x1 ${parts.join(' ')}`, references);
         if (found.kind !== 'filter') throw new Error(found.kind);
         const has = (part: (typeof parts)[number]): boolean => parts.includes(part);
         expect(found.conditions.some(({ key }) => key === 'polymer')).toBe(has('PVDF'));
