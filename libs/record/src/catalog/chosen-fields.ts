@@ -9,7 +9,7 @@ import { snakeCase } from './snake-case.ts';
  * Selected members of a record, as paths without list indexes (`polymerProperty.polymerComponents.polymerName`). Canonical:
  * each path once, in catalog order, without paths that another one implies. Contains `recordId` only as the sole element.
  */
-export type FieldChoice = readonly string[];
+export type FieldSelection = readonly string[];
 
 interface Known {
   path: string;
@@ -50,7 +50,7 @@ const spellings: readonly (readonly [spelling: string, path: string])[] = [
 ];
 
 /** Parses comma-separated groups and members. A problem continues a sentence that begins with the parameter's name. */
-export function parseFields(text: string): { fields: FieldChoice } | { problem: string } {
+export function parseFields(text: string): { fields: FieldSelection } | { problem: string } {
   const requested = new Set(text.split(','));
   for (const name of requested) {
     if (known.has(name)) continue;
@@ -66,7 +66,7 @@ export function parseFields(text: string): { fields: FieldChoice } | { problem: 
 }
 
 /** Returns a canonical text for caches and entity tags; `parseFields` accepts it. */
-export function fieldsText(fields: FieldChoice): string {
+export function fieldsText(fields: FieldSelection): string {
   return fields.join();
 }
 
@@ -82,7 +82,7 @@ type Part = Map<string, Part | 'whole'>;
  * Returns a function that picks these members, `recordId` and the units from a record in read form. It omits groups
  * and lists without selected values. List items keep their index: an item without selected values becomes `{}`.
  */
-export function fieldPicker(fields: FieldChoice): (record: unknown) => unknown {
+export function fieldPicker(fields: FieldSelection): (record: unknown) => unknown {
   const all: Part = new Map([[RECORD_ID, 'whole']]);
   for (const path of fields.flatMap((field) => [field, ...(known.get(field)?.along ?? [])])) {
     const names = path.split('.');
