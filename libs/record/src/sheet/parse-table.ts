@@ -31,7 +31,7 @@ export function openTable(header: TableRow, parts: TableParts): (row: TableRow) 
       if (typeof cell === 'string' && cell.trim() === '') continue;
       const column = columns.get(at);
       const fail = (code: ProblemCode, message: string): void => {
-        parts.problems.add(parts.placeName(row.number, at), code, () => message);
+        parts.problems.add(parts.cellName(row.number, at), code, () => message);
       };
       if (column === undefined) {
         // An unknown heading is already reported.
@@ -54,11 +54,11 @@ export function openTable(header: TableRow, parts: TableParts): (row: TableRow) 
   };
 }
 
-function readHeader(header: TableRow, { problems, placeName }: TableParts): ReadonlyMap<number, string> {
+function readHeader(header: TableRow, { problems, cellName }: TableParts): ReadonlyMap<number, string> {
   const columns = new Map<number, string>();
   const unknown: [at: number, heading: string][] = [];
   const fail = (at: number, code: ProblemCode, message: () => string): void => {
-    problems.add(placeName(header.number, at), code, message);
+    problems.add(cellName(header.number, at), code, message);
   };
   for (const [at, cell] of header.cells) {
     const heading = typeof cell === 'object' ? '' : String(cell).trim();
@@ -71,7 +71,7 @@ function readHeader(header: TableRow, { problems, placeName }: TableParts): Read
   }
   if (columns.size === 0) {
     problems.add(
-      placeName(header.number),
+      cellName(header.number),
       'UNKNOWN_MEMBER',
       () => 'The first row must contain the column names of the template; it has none of them.',
     );

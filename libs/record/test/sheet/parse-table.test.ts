@@ -21,8 +21,8 @@ function parse(header: TableCell[], ...rows: (TableCell | undefined)[][]) {
 
 function parseBy(references: References, header: TableCell[], ...rows: (TableCell | undefined)[][]) {
   const problems = new ProblemList();
-  const placeName = (row: number, column?: number): string => `${row}:${column === undefined ? '' : column + 1}`;
-  const read = openTable({ number: 1, cells: cellsOf(header) }, { references, problems, placeName });
+  const cellName = (row: number, column?: number): string => `${row}:${column === undefined ? '' : column + 1}`;
+  const read = openTable({ number: 1, cells: cellsOf(header) }, { references, problems, cellName });
   const items = rows.map((cells, i) => read({ number: i + 2, cells: cellsOf(cells) }));
   return { items, problems: problems.problems.map(({ path, code, message }) => [path, code, message]) };
 }
