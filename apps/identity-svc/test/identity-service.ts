@@ -64,7 +64,7 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
 function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
   return rpcClient(definition, {
     target: `ipv4:127.0.0.1:${port}`,
-    proof: peers.proof,
+    serviceAssertions: peers.serviceAssertions,
     // Dozens of concurrent hashes take long while other tests run.
     timeoutMs: 60_000,
   });

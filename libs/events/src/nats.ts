@@ -4,7 +4,7 @@ import type { Logger } from '@esd/service/health/log';
 import { usageWarning } from '@esd/service/health/disk';
 import type { Dependency } from '@esd/service/health/readiness';
 import { retryForever } from '@esd/service/retry';
-import type { Watched } from '@esd/service/health/warnings';
+import type { WarningCheck } from '@esd/service/health/warnings';
 
 interface NatsConfig {
   ESD_NATS_URL: string;
@@ -18,7 +18,7 @@ export interface Nats extends AsyncDisposable {
   /** Down without a connection. Requests do not need it; events wait. */
   dependency: Dependency;
   /** Checks the storage use of the account, if the NATS server limits it. */
-  watched: Watched;
+  watched: WarningCheck;
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { ListenAddress } from './config.ts';
 import { watchedDisks } from './health/disk.ts';
 import type { Logger } from './health/log.ts';
 import { type Dependency, type ReadinessState, watchReadiness } from './health/readiness.ts';
-import { type Watched, watchWarnings } from './health/warnings.ts';
+import { type WarningCheck, watchWarnings } from './health/warnings.ts';
 import { type HttpHandler, startInternalHttp } from './http/internal-http.ts';
 import { prepareRpcServer, type RpcService } from './rpc/rpc-server.ts';
 import { type StatusParts, statusRpc } from './rpc/status-rpc.ts';
@@ -31,7 +31,7 @@ export interface ServersOptions {
   dependencies: Dependency[];
   status?: StatusParts;
   /** Checks in addition to disks and certificate. */
-  watched?: Watched[];
+  watched?: WarningCheck[];
   /** Handles paths of the internal HTTP port other than /health, /ready and /metrics. */
   http?: HttpHandler;
   /** The .proto files of the services, relative to proto/, for server reflection. */

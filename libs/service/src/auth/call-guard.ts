@@ -9,24 +9,24 @@ import { SERVICE_ASSERTION_TYPE } from './service-assertion.ts';
 
 export type PeerTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-export interface ArrivingCall {
+export interface IncomingCall {
   /** The full name of the gRPC service, or `http:/` and the first segment of the internal path. */
   target: string;
   method: string;
   header: (name: string) => string | undefined;
 }
 
-export interface Admitted {
+export interface AuthorizedCall {
   peer: string;
   /** Undefined without a credential. */
   caller: Caller | undefined;
 }
 
-/** Authenticates and authorizes a call. Throws PeerRefused; TOKEN_INVALID for a caller assertion that is invalid here. */
-export type CallGuard = (call: ArrivingCall) => Admitted;
+/** Authenticates and authorizes a call. Throws PeerRejected; TOKEN_INVALID for a caller assertion that is invalid here. */
+export type CallGuard = (call: IncomingCall) => AuthorizedCall;
 
 /** A peer that is not authenticated (TOKEN_INVALID) or not authorized (FORBIDDEN). */
-export class PeerRefused extends ServiceError {}
+export class PeerRejected extends ServiceError {}
 
 export interface GuardConfig {
   ESD_PEER_PUBLIC_KEYS: PublicKeySet;
@@ -52,11 +52,11 @@ export function callGuard(config: GuardConfig, table: PeerTable, log: Logger): C
     const peer = presented === undefined ? undefined : verifyPeer(presented, target);
     if (peer === undefined) {
       warn({ target, method }, 'unauthenticated peer call');
-      throw new PeerRefused('TOKEN_INVALID', 'The calling process is not authenticated.');
+      throw new PeerRejected('TOKEN_INVALID', 'The calling process is not authenticated.');
     }
     if (!allowedPeers(table, target, method).includes(peer)) {
       warn({ target, method, peer }, 'peer not authorized for method');
-      throw new PeerRefused('FORBIDDEN', 'The calling process is not authorized for this method.');
+      throw new PeerRejected('FORBIDDEN', 'The calling process is not authorized for this method.');
     }
     const assertion = header(METADATA.assertion);
     return { peer, caller: assertion === undefined ? undefined : verifyAssertion(assertion, target) };

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { Watched } from '../health/warnings.ts';
+import type { WarningCheck } from '../health/warnings.ts';
 
 export interface Tls {
   cert: Buffer;
@@ -55,7 +55,7 @@ export function readTls(
 }
 
 /** Returns the check that warns before the certificate expires; empty without TLS. */
-export function watchedCertificate(tls: Tls | undefined): Watched[] {
+export function watchedCertificate(tls: Tls | undefined): WarningCheck[] {
   if (!tls) return [];
   const { validToDate } = new X509Certificate(tls.cert);
   const check = (): Promise<string | undefined> =>

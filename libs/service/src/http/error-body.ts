@@ -9,7 +9,7 @@ export interface ErrorBody extends ErrorDetails {
   requestId: string;
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   status: number;
   headers: Record<string, string>;
   body: ErrorBody;
@@ -51,7 +51,7 @@ function bounded({ errors, errorCount = errors?.length, missingFields, ...rest }
  * `WWW-Authenticate` (RFC 9110 §11.6.1, RFC 6750 §3) with 401. Errors are never cached. The body has at most 1,000
  * problems and 1 MB.
  */
-export function errorAnswer(error: ServiceError, requestId: string): ErrorAnswer {
+export function errorResponse(error: ServiceError, requestId: string): ErrorResponse {
   const status = ERROR_CODES[error.code].http;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];

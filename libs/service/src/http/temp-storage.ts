@@ -53,15 +53,15 @@ export async function openTempStorage(
   });
   return {
     during: async (work, { client = 'internal', bytes = 0 } = {}) => {
-      const releases = [shares.take(client, bytes)];
+      const releases = [shares.acquire(client, bytes)];
       let reserved = bytes;
       const full = new AbortController();
       let measurement: Promise<void> | undefined;
-      const takeGrowth = async (folder: string): Promise<void> => {
+      const acquireGrowth = async (folder: string): Promise<void> => {
         const growth = (await bytesIn(folder)) - reserved;
         if (growth <= 0) return;
         try {
-          releases.push(shares.take(client, growth));
+          releases.push(shares.acquire(client, growth));
           reserved += growth;
         } catch (error) {
           full.abort(error);
@@ -70,7 +70,7 @@ export async function openTempStorage(
       try {
         const folder = await mkdtemp(join(own, 'work-'));
         const timer = setInterval(() => {
-          measurement ??= takeGrowth(folder).finally(() => {
+          measurement ??= acquireGrowth(folder).finally(() => {
             measurement = undefined;
           });
         }, MEASURE_INTERVAL_MS);

@@ -18,7 +18,7 @@ import type { Tls } from '../auth/tls.ts';
 
 export interface CallOptions {
   requestId: string;
-  /** The caller assertions by target (see `ArrivingCall`); each is sent to its own target only. */
+  /** The caller assertions by target (see `IncomingCall`); each is sent to its own target only. */
   assertions?: ReadonlyMap<string, string> | undefined;
   /** The IP address of the gateway's client. */
   clientIp?: string | undefined;
@@ -31,7 +31,7 @@ export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { read
 
 export interface RpcClientOptions<Definition> {
   target: string;
-  proof: ServiceAssertions;
+  serviceAssertions: ServiceAssertions;
   /** Plain text without it. The certificate must have the name or address in `target`. */
   tls?: Tls | undefined;
   /** The name that the certificate must have instead of that in `target`. */
@@ -123,13 +123,13 @@ function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number):
   return !(signal?.aborted ?? false) && Date.now() + pauseMs + SHAVE_MS < deadline;
 }
 
-type Settings = Pick<RpcClientOptions<never>, 'proof' | 'timeoutMs'>;
+type Settings = Pick<RpcClientOptions<never>, 'serviceAssertions' | 'timeoutMs'>;
 
-function metadataFor(path: string, call: CallOptions, { proof }: Settings): Metadata {
+function metadataFor(path: string, call: CallOptions, { serviceAssertions }: Settings): Metadata {
   const { target } = rpcTargetOf(path);
   const metadata = new Metadata();
   metadata.set(METADATA.requestId, call.requestId);
-  for (const [name, value] of Object.entries(proof(target))) metadata.set(name, value);
+  for (const [name, value] of Object.entries(serviceAssertions(target))) metadata.set(name, value);
   const assertion = call.assertions?.get(target);
   if (assertion !== undefined) metadata.set(METADATA.assertion, assertion);
   if (call.clientIp !== undefined) metadata.set(METADATA.clientIp, call.clientIp);

@@ -4,7 +4,7 @@ import jwt from 'jsonwebtoken';
 import { pino } from 'pino';
 import { PEERS } from '@esd/proto/peers';
 import { ASSERTION } from '../../src/auth/caller-assertion.ts';
-import { allowedPeers, callGuard, PeerRefused } from '../../src/auth/call-guard.ts';
+import { allowedPeers, callGuard, PeerRejected } from '../../src/auth/call-guard.ts';
 import { httpTargetOf } from '../../src/auth/call-target.ts';
 import { METADATA } from '../../src/rpc/rpc-metadata.ts';
 import { SERVICE_ASSERTION_TYPE, serviceAssertions } from '../../src/auth/service-assertion.ts';
@@ -48,7 +48,7 @@ function refusal(act: () => unknown): [string, boolean] | 'let in' {
     return 'let in';
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
-    return [String(error.code), error instanceof PeerRefused];
+    return [String(error.code), error instanceof PeerRejected];
   }
 }
 

@@ -88,7 +88,7 @@ async function callOver(serving: Tls | undefined, calling: Tls | undefined, host
   closing.push(() => server.drain(1));
   const client = rpcClient(DatasetServiceService, {
     target: `${host}:${server.port}`,
-    proof: namedPeer('gateway'),
+    serviceAssertions: namedPeer('gateway'),
     tls: calling,
   });
   closing.push(() => {

@@ -73,7 +73,7 @@ async function serve(
 function connect(ports: number[], options: Partial<RpcClientOptions<DatasetServiceService>> = {}) {
   const client = rpcClient(DatasetServiceService, {
     target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    proof: namedPeer('gateway'),
+    serviceAssertions: namedPeer('gateway'),
     ...options,
   });
   closing.push(() => {
