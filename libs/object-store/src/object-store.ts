@@ -100,17 +100,17 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         };
         const file: AsyncIterable<Buffer> = createReadStream(path);
         const body = hash ? file : hashing.through(file);
-        const answer = await sendSigned(
+        const response = await sendSigned(
           { url: await sign('PUT', key), method: 'PUT', headers, body, signal },
           deadlines,
         );
-        answer.resume();
-        if (once && answer.statusCode === 412)
+        response.resume();
+        if (once && response.statusCode === 412)
           return await sameObject(client, bucket, key, hash ?? (await hashFile(path)));
-        if (answer.statusCode !== 200) throw refusal('PUT', answer);
+        if (response.statusCode !== 200) throw unexpectedStatus('PUT', response);
         const { md5, ...stored } = hash ?? hashing.result();
-        const entityTag = entityTagOf(answer);
-        if (isDifferent(entityTag, md5, answer))
+        const entityTag = entityTagOf(response);
+        if (isDifferent(entityTag, md5, response))
           throw new Error(`the object store received different bytes for ${key} than were sent`);
         return { ...stored, entityTag };
       });
@@ -118,11 +118,11 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
     open: (key, { range, signal } = {}) =>
       translateErrors(signal, async () => {
         const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
-        const answer = await sendSigned({ url: await sign('GET', key), method: 'GET', headers, signal }, deadlines);
-        if (answer.statusCode === (range ? 206 : 200)) return { body: answer, entityTag: entityTagOf(answer) };
-        answer.resume();
-        if (answer.statusCode === 404 || answer.statusCode === 416) return undefined;
-        throw refusal('GET', answer);
+        const response = await sendSigned({ url: await sign('GET', key), method: 'GET', headers, signal }, deadlines);
+        if (response.statusCode === (range ? 206 : 200)) return { body: response, entityTag: entityTagOf(response) };
+        response.resume();
+        if (response.statusCode === 404 || response.statusCode === 416) return undefined;
+        throw unexpectedStatus('GET', response);
       }),
     exists: (key) =>
       translateErrors(undefined, async () => {
@@ -187,7 +187,7 @@ function entityTagOf({ headers }: IncomingMessage): string {
   return (headers.etag ?? '').replaceAll('"', '');
 }
 
-function refusal(method: string, { statusCode }: IncomingMessage): Error {
+function unexpectedStatus(method: string, { statusCode }: IncomingMessage): Error {
   return new Error(`the object store answered ${method} with ${statusCode ?? 0}`);
 }
 

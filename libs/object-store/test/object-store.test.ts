@@ -181,7 +181,7 @@ test.each(calls)('%s throws UNAVAILABLE if the store does not respond', async (_
   const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
   try {
     const config = { ...server.config, ESD_S3_ENDPOINT: await listen(silent) };
-    const deadlines = { answerMs: 50, uploadMs: 50, idleMs: 50 };
+    const deadlines = { responseMs: 50, uploadMs: 50, idleMs: 50 };
     await expect(call(openObjectStore(config, deadlines))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       retryAfterSeconds: 5,
