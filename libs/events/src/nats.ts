@@ -22,7 +22,7 @@ export interface Nats extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Returns the inbox prefix of a user. Permissions restrict its inbox to this user. */
+/** Returns the inbox prefix of a user. NATS permissions restrict the inbox to this user. */
 export function inboxPrefix(user: string): string {
   return `_INBOX_${user.replaceAll(/[^\w-]/g, '_')}`;
 }
@@ -46,7 +46,7 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
     pingInterval: 5_000,
     maxPingOut: 2,
   };
-  // Not with the client's own retries of the first connection, which cannot be stopped.
+  // The client's own retries of the first connection cannot be stopped.
   const connected = retryForever(() => connect(options), {
     signal: closing.signal,
     onFailure: (err, waitMs) => {
@@ -85,7 +85,7 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
       check: async () => {
         if (!connection) return undefined;
         const { storage, limits } = await (await jetstreamManager(connection, { checkAPI: false })).getAccountInfo();
-        // Without a limit, the account uses the disk of the server, which it cannot measure.
+        // Without a limit, the account can fill the disk of the server, which this process cannot measure.
         return limits.max_storage > 0 ? usageWarning('nats', storage, limits.max_storage) : undefined;
       },
     },
