@@ -52,13 +52,13 @@ export interface ListedObject {
 }
 
 /**
- * The objects of one bucket. Calls throw UNAVAILABLE if the store is unreachable, refuses, or exceeds the deadlines, and the
- * reason of their signal if it aborts.
+ * The objects of one bucket. Calls throw UNAVAILABLE if the store is unreachable, rejects the request, or exceeds the
+ * deadlines. They throw the reason of their signal if it aborts.
  */
 export interface ObjectStore {
   /**
-   * Streams a local file to the store in one request. Throws UNAVAILABLE also if the store reports different bytes than were
-   * sent; with `once`, CONFLICT if another object exists under the key.
+   * Streams a local file to the store in one request. Also throws UNAVAILABLE if the store reports different bytes than were
+   * sent. With `once`, throws CONFLICT if another object exists under the key.
    */
   put(key: string, path: string, options?: PutOptions): Promise<StoredObject>;
   /** Opens an object or a range of it; undefined if the object does not exist or the range is outside it. */
@@ -177,7 +177,7 @@ async function sameObject(client: Client, bucket: string, key: string, file: Fil
   return { bytes: file.bytes, sha256: file.sha256, crc32: file.crc32, entityTag: etag };
 }
 
-/** Returns whether the tag is the MD5 of different bytes. With encryption by a key service, it is not an MD5. */
+/** Returns whether the tag is the MD5 of different bytes. With encryption by a key service, the tag is not an MD5. */
 function isDifferent(entityTag: string, md5: string, { headers }: IncomingMessage): boolean {
   const encryption = headers['x-amz-server-side-encryption'];
   return MD5.test(entityTag) && entityTag !== md5 && (encryption === undefined || encryption === 'AES256');
@@ -188,7 +188,7 @@ function entityTagOf({ headers }: IncomingMessage): string {
 }
 
 function unexpectedStatus(method: string, { statusCode }: IncomingMessage): Error {
-  return new Error(`the object store answered ${method} with ${statusCode ?? 0}`);
+  return new Error(`the object store responded to ${method} with ${statusCode ?? 0}`);
 }
 
 async function translateErrors<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {

@@ -11,9 +11,9 @@ export interface S3Config {
 
 /** Inactivity timeouts, in milliseconds. */
 export interface S3Deadlines {
-  /** Until a response begins. */
+  /** Before a response begins. */
   responseMs: number;
-  /** During an upload, and until its response begins. */
+  /** During an upload, and before its response begins. */
   uploadMs: number;
   /** After a response has begun; allows for slow readers. */
   idleMs: number;
