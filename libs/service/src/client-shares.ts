@@ -20,7 +20,7 @@ export interface ClientSharesOptions {
   retryAfterSeconds: number;
 }
 
-/** The limit of a network, in limits of one client. */
+/** The limit of a network, as a multiple of the limit of one client. */
 export const NETWORK_SHARES = 8;
 
 export function clientShares({

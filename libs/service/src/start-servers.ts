@@ -25,7 +25,7 @@ export interface ServersOptions {
   config: ServersConfig;
   log: Logger;
   guard: CallGuard;
-  /** Plain text without it. */
+  /** Plain text if undefined. */
   tls: Tls | undefined;
   rpcServices: RpcService[];
   dependencies: Dependency[];
@@ -50,9 +50,9 @@ export interface RunningServers extends RunningService {
 }
 
 /**
- * Starts the servers of a service, then its background work. Opens internal HTTP immediately, and gRPC when the service is
- * ready for the first time, because clients call a reachable replica immediately. /ready returns 200 when both are
- * open. Throws if a port cannot be opened.
+ * Starts the servers of a service, then its background work. Opens the internal HTTP port immediately. Opens the gRPC port
+ * when the service is ready for the first time, because clients call a reachable replica immediately. /ready returns 200
+ * when both ports are open. Throws if a port cannot be opened.
  */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const { config, log } = options;

@@ -6,7 +6,7 @@ import { clientShares } from '../src/client-shares.ts';
 const options = { name: 'uploads', max: 4, retryAfterSeconds: 5 };
 
 describe('shares of clients', () => {
-  test('refuse a client beyond half with 429, and all clients beyond the total with 503', () => {
+  test('reject a client beyond half with 429, and all clients beyond the total with 503', () => {
     const shares = clientShares(options);
     const release = shares.acquire('address a');
     shares.acquire('address a');
@@ -23,7 +23,7 @@ describe('shares of clients', () => {
     expect(() => shares.acquire('account d')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
   });
 
-  test('refuse a network beyond eight client shares with 429, but no clients of other networks', () => {
+  test('reject a network beyond eight client shares with 429, but not clients of other networks', () => {
     const shares = clientShares({ ...options, max: 100, maxOfClient: 2 });
     const taken = Array.from({ length: 8 }, (_, index) => shares.acquire(`address ${index}`, 2, 'site'));
     expect(() => shares.acquire('address 9', 1, 'site')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }));
@@ -52,7 +52,7 @@ describe('shares of clients', () => {
             try {
               own.push({ amount, release: shares.acquire(key, amount) });
             } catch {
-              // A refusal changes nothing.
+              // A rejection changes nothing.
             }
           }
           const sums = [...held.values()].map((list) => list.reduce((sum, one) => sum + one.amount, 0));

@@ -22,7 +22,10 @@ export interface AuthorizedCall {
   caller: Caller | undefined;
 }
 
-/** Authenticates and authorizes a call. Throws PeerRejected; TOKEN_INVALID for a caller assertion that is invalid here. */
+/**
+ * Authenticates and authorizes a call. Throws PeerRejected, or TOKEN_INVALID for a caller assertion that is invalid for the
+ * target.
+ */
 export type CallGuard = (call: IncomingCall) => AuthorizedCall;
 
 /** A peer that is not authenticated (TOKEN_INVALID) or not authorized (FORBIDDEN). */
@@ -33,13 +36,13 @@ export interface GuardConfig {
   ESD_ASSERTION_PUBLIC_KEYS: PublicKeySet;
 }
 
-// One per peer, target and 30 s: enough for dozens of replicas.
+// A replica sends one assertion per target and 30 s, so this is enough for dozens of replicas.
 const MAX_VERIFIED = 1_000;
 const WARN_EVERY_MS = 10_000;
 
 /**
  * Creates the guard of incoming calls. It authenticates peers by service assertions and authorizes only the calls in
- * `table`. Caller assertions must have the target as audience. Logs refusals at most once in 10 s.
+ * `table`. Caller assertions must have the target as audience. Logs rejections at most once every 10 s.
  */
 export function callGuard(config: GuardConfig, table: PeerTable, log: Logger): CallGuard {
   const verifyPeer = serviceAssertionVerifier(config.ESD_PEER_PUBLIC_KEYS);
@@ -98,7 +101,7 @@ function serviceAssertionVerifier(keySet: PublicKeySet) {
   };
 }
 
-/** Passes on one call in 10 s, with the number of calls suppressed since the last one. */
+/** Passes on at most one call every 10 s, with the number of calls suppressed since the last one. */
 function throttled<Arguments extends unknown[]>(pass: (suppressed: number, ...args: Arguments) => void) {
   let suppressed = 0;
   let until = 0;

@@ -20,8 +20,9 @@ const DAY_MS = 24 * 3_600_000;
 const WARN_DAYS = 14;
 
 /**
- * Reads the certificates once; undefined without TLS settings. `replicas` are the base URLs of other processes, by setting.
- * Throws an Error that names the setting if files are missing, unreadable or inconsistent, or a URL has the wrong scheme.
+ * Reads the certificates once; undefined without TLS settings. `replicas` contains the base URLs of other processes by
+ * setting. Throws an Error that names the setting if a file is unreadable, files are inconsistent, or a URL has the wrong
+ * scheme.
  */
 export function readTls(
   config: TlsConfig,

@@ -14,7 +14,7 @@ const usedRatio = new Gauge({
   registers: [metrics],
 });
 
-/** Updates the metric of the used share of a disk or store; returns a warning from 80 % on. Sizes are in bytes. */
+/** Updates the metric of the used share of a disk or store; returns a warning at 80 % or more. Sizes are in bytes. */
 export function usageWarning(name: string, used: number, size: number): string | undefined {
   const ratio = size > 0 ? used / size : 0;
   usedRatio.set({ disk: name }, ratio);
@@ -27,7 +27,7 @@ export async function diskUse(): Promise<{ name: string; usedRatio: number }[]> 
   return values.map(({ labels, value }) => ({ name: String(labels.disk), usedRatio: value }));
 }
 
-/** Measures the disk of a folder as `df` does: space that only root may use does not count. */
+/** Returns a check that measures the disk of a folder as `df` does: space that only root may use does not count. */
 export function watchedDisk(name: string, folder: string): WarningCheck {
   return {
     name,

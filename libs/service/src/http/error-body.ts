@@ -19,9 +19,9 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { UNAVAILABLE: 1
 const RESENT_CREDENTIALS = new Set<ErrorCode>(['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED']);
 
 const MAX_ERRORS = 1_000;
-/** Maximum bytes of the lists of a response; with the message it stays below 1 MB. */
+/** Maximum bytes of the lists of a response. With the message, the body stays below 1 MB. */
 const MAX_LIST_BYTES = 900_000;
-/** Maximum characters of a message; one takes up to six bytes. */
+/** Maximum characters of a message; each takes up to six bytes. */
 const MAX_MESSAGE = 10_000;
 
 function firstWithin<T>(items: readonly T[], bytes: number): { first: T[]; left: number } {

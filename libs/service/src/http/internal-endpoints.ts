@@ -12,7 +12,7 @@ import { METADATA } from '../rpc/rpc-metadata.ts';
 
 export interface EndpointCall {
   requestId: string;
-  /** The named groups of the route's pattern. */
+  /** The values of the named groups of the route's pattern. */
   parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** The header with the request message (see `readStreamRequest`), for endpoints that have one. */

@@ -14,8 +14,8 @@ export interface TempStorageUse {
 /** Temporary folders of a process; deleted when it ends. */
 export interface TempStorage {
   /**
-   * Creates a folder for `work` and deletes it afterwards. All folders together may use three quarters of the space, those
-   * of one client half of that. Growth beyond `bytes` is measured and charged while the work runs.
+   * Creates a folder for `work` and deletes it afterwards. All folders together may use three quarters of the space;
+   * those of one client may use half of that. Growth beyond `bytes` is measured and charged while the work runs.
    * Throws RATE_LIMITED or UNAVAILABLE if there is not enough space: before the work, or after `full` has aborted it.
    */
   during<Result>(work: (folder: string, full: AbortSignal) => Promise<Result>, use?: TempStorageUse): Promise<Result>;
@@ -33,8 +33,8 @@ const RETRY_SECONDS = 5;
 const MEASURE_INTERVAL_MS = 250;
 
 /**
- * Opens the temporary storage of this process in the system's temporary folder and deletes what dead processes of the same
- * name left. The name consists of lower-case letters and hyphens.
+ * Opens the temporary storage of this process in the system's temporary folder. Deletes the folders of dead processes with
+ * the same name. The name consists of lower-case letters and hyphens.
  */
 export async function openTempStorage(
   name: string,

@@ -32,25 +32,28 @@ export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { read
 export interface RpcClientOptions<Definition> {
   target: string;
   serviceAssertions: ServiceAssertions;
-  /** Plain text without it. The certificate must have the name or address in `target`. */
+  /** Plain text if absent. The certificate must have the name or address in `target`. */
   tls?: Tls | undefined;
-  /** The name that the certificate must have instead of that in `target`. */
+  /** The name that the certificate must have instead of the name in `target`. */
   serverName?: string | undefined;
   /** Timeout of a unary call; 5 s by default. */
   timeoutMs?: number;
   /** Maximum bytes in flight to this client; 4 MiB by default. */
   windowBytes?: number;
-  /** Methods without side effects: retried up to three times within a second if their replica is unavailable, on another if there is one. */
+  /**
+   * Methods without side effects. A call is retried up to three times within a second if its replica is unavailable, on
+   * another replica if possible.
+   */
   retry?: readonly (keyof Definition)[];
 }
 
 const TIMEOUT_MS = 5_000;
 // The maximum time until a restarted replica is found.
 const MAX_BACKOFF_MS = 250;
-// The first pause lets the channel notice that its replica is gone; the others bridge the restart of a single replica.
+// The first pause lets the channel detect that its replica is gone; the others bridge the restart of a single replica.
 const RETRY_PAUSES_MS = [25, 100, 250];
 const QUICK_MS = 1_000;
-// The inner service reports its timeout before the outer one expires.
+// Lets the called service report its timeout before the outer deadline expires.
 const SHAVE_MS = 50;
 const IDLE_STREAM_MS = 30_000;
 
@@ -62,9 +65,9 @@ const KEEPALIVE: ChannelOptions = {
 };
 
 /**
- * Streams use separate connections without pings. grpc-js closes a connection if it cannot send a ping, which is the case
- * for one that the server has closed to new calls (see `connectionMs`) while streams continue. Streams have their own idle
- * timeout.
+ * Streams use separate connections without pings. grpc-js closes a connection if it cannot send a ping. It cannot send one
+ * after the server has closed the connection to new calls (see `connectionMs`), while streams continue. Streams have their
+ * own idle timeout.
  */
 class RpcChannel extends Client {
   readonly streams: Client;

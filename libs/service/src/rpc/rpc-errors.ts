@@ -11,7 +11,7 @@ const MAX_MESSAGE_LENGTH = 4_000;
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
   const code = ERROR_CODES[error.code].grpc;
-  // The peer is at fault, not its caller; without the detail, the caller does not receive this code.
+  // The peer is at fault, not its caller. Without the detail, the caller does not receive this code.
   if (error instanceof PeerRejected) return { code, details: message, metadata: new Metadata() };
   const detail = ErrorDetail.encode({
     code: error.code,
