@@ -28,7 +28,7 @@ function membersOf(fields: Fields): Record<string, unknown> {
   );
 }
 
-/** Returns the text of `_catalog.json`: columns, features, filter keys, units and gauges of this library. */
+/** Returns the text of `_catalog.json`: columns, features, filter keys, units and gauges. */
 export function pythonCatalog(): string {
   const columns = [...columnTypes].map(([name, type]) => {
     const { group, member, kind, nameMember } = memberOfColumn(name) ?? {};

@@ -114,7 +114,7 @@ function coefficientOfVariation(
 }
 
 /**
- * Returns the inner diameter of a needle: the first that can be read of `{size, unit}`, `{diameter, diameterUnit}` and
+ * Returns the inner diameter of a needle from the first readable value: `{size, unit}`, `{diameter, diameterUnit}`, or the
  * `innerDiameter` of a coaxial needle. Each is a length or a gauge.
  */
 function needleDiameter(definition: FreeObject | undefined, wanted: string, references: References): Reading {

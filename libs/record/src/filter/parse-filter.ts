@@ -160,9 +160,7 @@ function readValues(key: CategoryKey, text: string): Condition | Issue {
   }
   const values = new Set(written.map((value) => (key === 'doi' ? doiTerm(value) : value.trim())));
   if (values.has('')) {
-    return refused(
-      `One of the values in ${describe(`=${text}`)} is empty; "=" alone asks for records without a value.`,
-    );
+    return refused(`One of the values in ${describe(`=${text}`)} is empty; "=" alone matches records without a value.`);
   }
   if (key !== 'isFormationStable') return { kind: 'values', key, values: [...values].sort() };
   const words = [...values].map((value) => value.toLowerCase());

@@ -7,7 +7,7 @@ import { normalizedColumnOf } from './normalized-columns.ts';
 export interface FileColumn {
   readonly name: string;
   readonly type: 'integer' | 'number' | 'boolean' | 'string' | 'list<string>';
-  /** As the unit list spells it; null without a unit, or if another column contains it. */
+  /** The unit as the unit list spells it; null without a unit, or if another column contains the unit. */
   readonly unit: string | null;
 }
 

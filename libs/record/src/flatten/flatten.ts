@@ -7,7 +7,7 @@ export type Cell = string | number | boolean | undefined;
 /** A record as cells by column; columns without a value are absent. */
 export type FlatRow = Readonly<Record<string, Cell>>;
 
-/** The name member in component columns; published clients read it. */
+/** The member with the name in component columns; published clients read it. */
 const COMPONENT_NAME = 'name';
 
 /** The order of the columns, without unit columns, each of which follows its quantity. */
@@ -67,7 +67,7 @@ export interface ColumnMember {
   readonly kind: Field['kind'] | 'unit';
   /** The field of the member; for a unit, its quantity. */
   readonly field: Field;
-  /** For a list of components, the member with the name. */
+  /** The member with the name, for a list of components. */
   readonly nameMember: string | undefined;
 }
 
@@ -121,9 +121,9 @@ function typeOf(column: string): 'integer' | 'number' | 'boolean' | 'text' {
 }
 
 /**
- * Flattens a published record, or its read form. Lists, labels and objects become JSON text, component names the member
- * `name`. `is_polymer_blend` and `is_solvent_blend` are true for several components; `polymer(s)` and `solvent(s)` join
- * their names with `-`.
+ * Flattens a published record, or its read form. Lists, labels and objects become JSON text. In this text, the name of a
+ * component is the member `name`. `is_polymer_blend` and `is_solvent_blend` are true for several components; `polymer(s)`
+ * and `solvent(s)` join their names with `-`.
  */
 export function flatten(recordId: number, data: ExperimentData): FlatRow {
   const row: [string, Cell][] = [];

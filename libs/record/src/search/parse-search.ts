@@ -13,7 +13,7 @@ export interface SearchChoice {
   readonly options: readonly SearchCondition[];
 }
 
-/** A part of a search text without a meaning, with similar names. */
+/** A part of a search text that has no meaning, with similar names. */
 export interface UnmatchedPart {
   readonly text: string;
   readonly why: string;
@@ -33,7 +33,7 @@ export type SearchResult =
 
 const RECORD = /^(?:record|experiment|no\.?|nr\.?|#)?\s*#?\s*([1-9]\d{0,14})$/i;
 
-/** Words that search texts contain without a meaning. */
+/** Words that have no meaning in a search text. */
 const FILLERS = new Set(
   `a all an and are at by data dataset electrospinning electrospun experiment experiments fiber fibers fibre fibres for formed
    from in is made mat mats nanofiber nanofibers nanofibre nanofibres of on or record records run runs solution solutions spun
@@ -42,8 +42,8 @@ const FILLERS = new Set(
 
 /**
  * Interprets a search text as a filter: names of the reference lists, kinds of collectors and needles, stability, and
- * quantities with a comparison or range and a unit. A number alone is a record id, a DOI alone a paper. Parts with
- * several meanings become choices; unknown parts are left out, with similar names.
+ * quantities with a comparison or range and a unit. A number alone is a record id; a DOI alone is a paper. Parts
+ * with several meanings become choices. Unknown parts do not become conditions; they are returned with similar names.
  */
 export function parseSearch(text: string, references: References): SearchResult {
   const query = text.slice(0, MAX_SEARCH_LENGTH).normalize('NFC').trim();

@@ -43,7 +43,7 @@ export class ParsedRow {
   readonly #number: number;
   /** Column positions of the cells with a value. */
   readonly #cells: ReadonlyMap<string, number>;
-  /** The values without those that have a problem. */
+  /** The values of the cells that have no problem. */
   readonly #values: Record<string, Cell>;
   readonly #parts: TableParts;
   /** The source columns of derived values. */
@@ -66,7 +66,7 @@ export class ParsedRow {
     const { item } = unflatten(this.#values);
     const { problems, submission } = validateSubmission({ experimentData: [item] }, this.#parts.references, {
       userMetadata: 'optional',
-      // An exported record may keep retired names.
+      // An exported record may still have retired names.
       keepsRetired: id !== undefined,
     });
     for (const { path, code, message } of problems) this.#reportAt(path, code, message);

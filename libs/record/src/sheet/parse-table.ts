@@ -16,9 +16,10 @@ export interface TableRow {
 }
 
 /**
- * Opens a sheet whose first row contains flattened column names, in any order and case. Problems name cell and heading.
+ * Opens a sheet whose first row contains flattened column names, in any order and case. Problems name the cell and its
+ * heading.
  *
- * @returns a reader of one row: returns a validated item in stored form, or undefined for an empty or invalid row
+ * @returns a function that reads one row into a validated item in stored form; undefined for an empty or invalid row
  */
 export function openTable(header: TableRow, parts: TableParts): (row: TableRow) => ParsedItem | undefined {
   const columns = readHeader(header, parts);

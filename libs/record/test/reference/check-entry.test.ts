@@ -169,7 +169,7 @@ describe('fixed and constrained members', () => {
     [
       'a gauge',
       unit({ dimension: 'gauge' }),
-      ['dimension INVALID_FORMAT: Units of gauge are a fixed table; choose another dimension.'],
+      ['dimension INVALID_FORMAT: Units of gauge cannot be added; choose another dimension.'],
     ],
     ['another canonical', unit({ canonical: 'kg' }), [expect.stringContaining('"mg", not to "kg"')]],
     ['no factor', unit({ factor: undefined }), [expect.stringContaining('factor MISSING_VALUE')]],

@@ -10,7 +10,7 @@ type Filtered = Extract<SearchResult, { kind: 'filter' }>;
 
 function filterOf(text: string): Filtered {
   const found = parseSearch(text, references);
-  if (found.kind !== 'filter') throw new Error(`${text} leads to a ${found.kind}`);
+  if (found.kind !== 'filter') throw new Error(`${text} is a ${found.kind}`);
   return found;
 }
 
@@ -50,7 +50,7 @@ describe('a search text', () => {
     expect(filterOf(text)).toMatchObject({ choices: [], leftOut: [] });
   });
 
-  test('becomes conditions in words, with included bounds and units', () => {
+  test('becomes conditions in words, with inclusive bounds and units', () => {
     expect(filterOf('PVDF rotating < 500 nm').conditions.map(({ name, value }) => `${name}: ${value}`)).toEqual([
       'Polymer: PVDF',
       'Collector: rotating',
@@ -94,7 +94,7 @@ describe('an ambiguous text is a choice', () => {
   });
 });
 
-describe('an unknown text is left out', () => {
+describe('an unknown text becomes no condition', () => {
   test.each<[text: string, part: string, why: string, near: string[]]>([
     ['pvfd', 'pvfd', 'No match for “pvfd”.', ['PVDF', 'PVF', 'PVFM']],
     ['kollagen,', 'kollagen', 'No match for “kollagen”.', ['COLLAGEN']],
@@ -153,7 +153,7 @@ describe('for every text', () => {
     );
   });
 
-  test('each word is a condition, a choice, a left-out part or a filler', () => {
+  test('each word is a condition, a choice, an unmatched part or a filler', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('PVDF', 'DMF', 'qqqqqq', 'flat', '7 kV', 'of')), (parts) => {
         const found = parseSearch(`x1x1x1 ${parts.join(' ')}`, references);

@@ -398,7 +398,7 @@ describe('each problem of the body', () => {
       /an object/,
     ],
     [
-      'refused terms',
+      'terms that are not accepted',
       { experimentData: [item], userMetadata: { consentTerms: false } },
       'userMetadata.consentTerms',
       'CONSENT_REQUIRED',
