@@ -66,7 +66,7 @@ interface Quantity {
   readonly unit: string | undefined;
 }
 
-const places = new Map(
+const quantityMembers = new Map(
   recordFeatures.map(({ feature, path }) => {
     const [group = '', member = ''] = path.split('.');
     return [feature, { group, member, unitMember: `${member}Unit` }] as const;
@@ -75,11 +75,11 @@ const places = new Map(
 
 /** Returns a feature's value and unit as stored; undefined without a value and for the needle definition. */
 export function quantityOf(data: Readonly<Record<string, unknown>>, feature: RecordFeature): Quantity | undefined {
-  const place = places.get(feature);
-  const group = place && data[place.group];
-  if (place === undefined || !isObject(group)) return undefined;
-  const value = group[place.member];
-  const unit = group[place.unitMember];
+  const location = quantityMembers.get(feature);
+  const group = location && data[location.group];
+  if (location === undefined || !isObject(group)) return undefined;
+  const value = group[location.member];
+  const unit = group[location.unitMember];
   return typeof value === 'number' ? { value, unit: typeof unit === 'string' ? unit : undefined } : undefined;
 }
 

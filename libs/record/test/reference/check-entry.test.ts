@@ -210,10 +210,10 @@ test('a retired name is an error that names its replacement, and is not suggeste
   });
   const path = 'experimentData[0].polymerProperty.polymerComponents[0].polymerName';
   const message = 'The polymer "PVOH" is retired; send "PCL" instead.';
-  const refused = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional' });
-  expect(refused.problems).toEqual([{ path, code: 'RETIRED_NAME', message }]);
-  const kept = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional', keepsRetired: true });
-  expect(kept.submission?.records[0]?.data).toEqual(body('PVA').experimentData[0]);
+  const rejected = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional' });
+  expect(rejected.problems).toEqual([{ path, code: 'RETIRED_NAME', message }]);
+  const updated = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional', keepsRetired: true });
+  expect(updated.submission?.records[0]?.data).toEqual(body('PVA').experimentData[0]);
   expect(kept.submission?.records[0]?.warnings).toContainEqual({
     path: 'polymerProperty.polymerComponents[0].polymerName',
     code: 'RETIRED_NAME',
