@@ -214,7 +214,7 @@ test('a retired name is an error that names its replacement, and is not suggeste
   expect(rejected.problems).toEqual([{ path, code: 'RETIRED_NAME', message }]);
   const updated = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional', keepsRetired: true });
   expect(updated.submission?.records[0]?.data).toEqual(body('PVA').experimentData[0]);
-  expect(kept.submission?.records[0]?.warnings).toContainEqual({
+  expect(updated.submission?.records[0]?.warnings).toContainEqual({
     path: 'polymerProperty.polymerComponents[0].polymerName',
     code: 'RETIRED_NAME',
     message,
