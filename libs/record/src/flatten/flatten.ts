@@ -138,7 +138,7 @@ export function flatten(recordId: number, data: ExperimentData): FlatRow {
   return Object.fromEntries(row);
 }
 
-/** Returns the component names or labels in a member of a record; undefined if there are none. */
+/** Returns the component names or labels in a member of a record, or undefined for an empty member. */
 export function namesAt(data: ExperimentData, columnMember: ColumnMember): readonly string[] | undefined {
   const value = valueAt(data, columnMember);
   const member = columnMember.nameMember ?? 'label';
