@@ -19,7 +19,7 @@ export async function resolveBearers(
 ): Promise<Part> {
   const identity = rpcClient(IdentityServiceService, {
     target: stack.addresses['identity-svc']?.['grpc'] ?? '',
-    proof: serviceAssertions('gateway', readConfig(processSettings, stack.environment('gateway'))),
+    serviceAssertions: serviceAssertions('gateway', readConfig(processSettings, stack.environment('gateway'))),
   });
   const rows: Row[] = [];
   try {

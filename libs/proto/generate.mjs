@@ -9,7 +9,7 @@ const { status, error } = spawnSync('../../node_modules/.bin/buf', ['generate'],
 if (error) throw error;
 if (status !== 0) process.exit(status ?? 1);
 
-// The generator has no option for it: bytes are copied as seldom as they can be, see src/wire.ts.
+// The generator has no option that avoids copies of bytes; see src/wire.ts.
 const generated = join(import.meta.dirname, 'src/generated');
 for (const file of globSync('**/*.ts', { cwd: generated })) {
   const path = join(generated, file);

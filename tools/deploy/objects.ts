@@ -28,7 +28,7 @@ function openBucket(bucket: string): ObjectStore {
     throw new Error('Set ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY for the object store.');
   }
   const config = { ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY, ESD_S3_SECRET_KEY, ESD_S3_BUCKET: bucket };
-  return openObjectStore(config, { answerMs: SILENT_MS, uploadMs: SILENT_MS, idleMs: SILENT_MS });
+  return openObjectStore(config, { responseMs: SILENT_MS, uploadMs: SILENT_MS, idleMs: SILENT_MS });
 }
 
 async function backUp(bucket: string, lists: string, objects: string): Promise<string> {

@@ -33,7 +33,7 @@ export function openBulkReads(): BulkReads {
   });
   return {
     run: async function* ({ client, signal }, answer) {
-      const end = answers.take(client);
+      const end = answers.acquire(client);
       try {
         yield* answer((part) => turns.run({ client, signal }, part));
       } finally {

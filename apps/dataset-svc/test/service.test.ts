@@ -43,7 +43,7 @@ afterAll(async () => {
 test('a migrated service has its reference lists and answers calls', async () => {
   const client = rpcClient(DatasetServiceService, {
     target: `ipv4:127.0.0.1:${await service.grpcPort}`,
-    proof: peers.gatewayAssertions,
+    serviceAssertions: peers.serviceAssertions,
   });
   try {
     const { state } = await client.getHead({ atLeast: undefined }, { requestId: 'r' });

@@ -47,7 +47,7 @@ import { openParseWorkers } from './workbook-import/parse-workers.ts';
 const SCAN_WINDOW_BYTES = 256 * 1024;
 
 export interface Peer {
-  proof: ServiceAssertions;
+  serviceAssertions: ServiceAssertions;
   tls: Tls | undefined;
 }
 
@@ -150,7 +150,7 @@ export function composeExport(
 export async function startExport(config: ExportConfig, log: Logger): Promise<RunningServers> {
   const tls = readTls(config, { ESD_MEDIA_HTTP: config.ESD_MEDIA_HTTP });
   const guard = callGuard(config, PEERS, log);
-  const peer = { proof: serviceAssertions('export-svc', config), tls };
+  const peer = { serviceAssertions: serviceAssertions('export-svc', config), tls };
   const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   const nats = openNats(config, 'export-svc', log);
   const tempStorage = await openTempStorage('esd-export', { megabytes: config.ESD_TEMP_MB });

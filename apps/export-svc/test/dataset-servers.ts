@@ -21,8 +21,8 @@ import { migrations } from '../migrations/index.ts';
 import { imageOpener } from '../src/files/open-image.ts';
 import type { Tables } from '../src/tables.ts';
 
-/** Always throws, because no record of these tests has a stored image. */
-export const openImage = imageOpener([], { proof: namedPeer('export-svc'), tls: undefined });
+/** Throws: no record of these tests has a stored image. */
+export const openImage = imageOpener([], { serviceAssertions: namedPeer('export-svc'), tls: undefined });
 export const log = pino({ level: 'silent' });
 
 export const DATASET_ID = '7d2ddfad-6583-4e69-a091-e3e97cef4688';
@@ -149,7 +149,7 @@ export async function startDataset(...scans: Scan[]) {
     servers.push(server);
     addresses.push(`127.0.0.1:${server.port}`);
   }
-  const peer = { target: `ipv4:${addresses.join(',')}`, proof: namedPeer('export-svc') };
+  const peer = { target: `ipv4:${addresses.join(',')}`, serviceAssertions: namedPeer('export-svc') };
   const dataset = rpcClient(DatasetServiceService, peer);
   const releaseClient = rpcClient(ReleaseServiceService, peer);
   return {

@@ -35,7 +35,7 @@ export async function startEndpoints(target: string, stores?: Stores) {
   };
   const database = stores?.database ?? openDatabase<Tables>('postgres://127.0.0.1:1/none', 1, log);
   const tempStorage = stores?.tempStorage ?? (await openTempStorage('esd-export-test'));
-  const peer = { proof: namedPeer('export-svc'), tls: undefined };
+  const peer = { serviceAssertions: namedPeer('export-svc'), tls: undefined };
   const { endpoints, usage, stops } = composeExport(config, { database, tempStorage, peer, log });
   const guard = trustingGuard((assertion) => {
     if (assertion === 'bad') throw new ServiceError('TOKEN_INVALID', 'not good');

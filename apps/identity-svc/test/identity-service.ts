@@ -64,8 +64,8 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
 function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
   return rpcClient(definition, {
     target: `ipv4:127.0.0.1:${port}`,
-    proof: peers.gatewayAssertions,
-    // Dozens of concurrent hashes can take this long while other tests run.
+    serviceAssertions: peers.serviceAssertions,
+    // Dozens of concurrent hashes take long while other tests run.
     timeoutMs: 60_000,
   });
 }

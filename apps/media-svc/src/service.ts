@@ -61,7 +61,7 @@ export function composeMedia(
 export function openImageUses(config: MediaConfig) {
   const { channel, findImageUses } = rpcClient(ImageUseServiceService, {
     target: config.ESD_SUBMISSION_TARGET,
-    proof: serviceAssertions('media-svc', config),
+    serviceAssertions: serviceAssertions('media-svc', config),
     tls: readTls(config),
     retry: ['findImageUses'],
   });

@@ -16,7 +16,7 @@ export interface Clients {
 }
 
 export function openClients(config: SubmissionConfig, tls: Tls | undefined): Clients {
-  const peer = { proof: serviceAssertions('submission-svc', config), tls };
+  const peer = { serviceAssertions: serviceAssertions('submission-svc', config), tls };
   const media = rpcClient(ImageServiceService, {
     ...peer,
     target: config.ESD_MEDIA_TARGET,

@@ -54,7 +54,7 @@ afterAll(async () => {
 test('a migrated service is ready and serves calls without dataset-svc and media-svc', async () => {
   const client = rpcClient(FeedbackServiceService, {
     target: `ipv4:127.0.0.1:${await service.grpcPort}`,
-    proof: peers.gatewayAssertions,
+    serviceAssertions: peers.serviceAssertions,
   });
   try {
     const feedback = { name: 'Ada', category: 'data', subject: 'A unit', message: 'Is it kV?', image: undefined };

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 /** The key of an advisory lock within a database: a number, or a text that PostgreSQL hashes. */
 export type LockKey = number | string;
 
-/** Acquires the lock for the session of this connection; returns false if another session has it. */
+/** Acquires the lock for the session of this connection; returns false if another session holds it. */
 export async function tryLock<Tables>(connection: Kysely<Tables>, key: LockKey): Promise<boolean> {
   const query = sql<{ locked: boolean }>`select pg_try_advisory_lock(${keyValue(key)}) as locked`;
   const { rows } = await query.execute(connection);
@@ -15,8 +15,8 @@ export async function unlock<Tables>(connection: Kysely<Tables>, key: LockKey): 
 }
 
 /**
- * Runs `work` under the lock, which a separate connection holds. Returns undefined without running it if another session
- * has the lock.
+ * Runs `work` while a separate connection holds the lock. Returns undefined without running it if another session holds
+ * the lock.
  */
 export async function tryWithLock<Tables, Result>(
   database: Kysely<Tables>,

@@ -11,7 +11,7 @@ export interface QueuedWork {
 
 export interface FairQueue {
   /**
-   * Runs `work` in its turn. Throws RATE_LIMITED if the client has used its share of the waiting positions, UNAVAILABLE if
+   * Runs `work` when its turn comes. Throws RATE_LIMITED if the client has used its share of the waiting positions, UNAVAILABLE if
    * all are taken, and the reason of the signal if it aborts before the turn.
    */
   run<Result>(queued: QueuedWork, work: () => Promise<Result>): Promise<Result>;
@@ -21,9 +21,9 @@ export interface FairQueueOptions {
   /** The plural name of the work for messages: "images". */
   name: string;
   concurrency: number;
-  /** Maximum waiting work; one client may have half of it. */
+  /** Maximum number of waiting pieces of work; one client may have half of them. */
   maxWaiting: number;
-  /** Maximum total weight of running work; heavier work runs alone. */
+  /** Maximum total weight of running work. A heavier piece of work runs alone. */
   maxWeight?: number;
   retryAfterSeconds: number;
 }
@@ -37,7 +37,7 @@ interface Waiting extends Required<Omit<QueuedWork, 'signal'>> {
  * work at a time; alone, it may use the whole concurrency. The work of one client runs in FIFO order.
  */
 export function fairQueue(options: FairQueueOptions): FairQueue {
-  // In service order: a client moves to the end when a turn of it begins or ends.
+  // In the order of service: a client moves to the end when one of its turns begins or ends.
   const waiting = new Map<ClientKey, Waiting[]>();
   const running = new Map<ClientKey, number>();
   let waitingCount = 0;
@@ -107,7 +107,7 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
     if (own.length >= Math.max(1, Math.floor(options.maxWaiting / 2))) {
       throw new ServiceError(
         'RATE_LIMITED',
-        `You already have ${own.length} waiting ${options.name}; send the next when one is done.`,
+        `You already have ${own.length} ${options.name} waiting; send the next one when one of them is done.`,
         undefined,
         options.retryAfterSeconds,
       );

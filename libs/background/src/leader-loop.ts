@@ -9,7 +9,7 @@ export interface LeaderLoopOptions<Tables> {
   /** The name for the log: "outbox relay". */
   name: string;
   database: Kysely<Tables>;
-  /** For the LISTEN connection. */
+  /** The URL for the LISTEN connection. */
   databaseUrl: string;
   /** The replica that holds this lock is the leader. */
   lock: LockKey;
@@ -19,7 +19,7 @@ export interface LeaderLoopOptions<Tables> {
   pollMs: number;
   /**
    * Does the pending work on the connection that holds the lock; returns true if there may be more. An error releases the
-   * lock, and this or another replica restarts. The signal aborts when the loop stops.
+   * lock, and this or another replica becomes the leader. The signal aborts when the loop stops.
    */
   turn: (connection: Kysely<Tables>, signal: AbortSignal) => Promise<boolean>;
   log: Logger;

@@ -9,8 +9,8 @@ export interface PeriodicJobOptions {
   /** Time until the first run; 0 by default. */
   firstMs?: number;
   /**
-   * Runs once. The signal aborts when the job stops and when the run exceeds the interval (at least 10 s); a run that
-   * ignores it delays the next. Errors are logged.
+   * Runs once. The signal aborts when the job stops and when the run exceeds the interval (at least 10 s). A run that
+   * ignores the signal delays the next one. Errors are logged.
    */
   run: (signal: AbortSignal) => Promise<void>;
   log: Logger;

@@ -7,7 +7,7 @@ import { fairQueue, type FairQueueOptions } from '../src/fair-queue.ts';
 
 const never = new AbortController().signal;
 
-/** Creates a queue with work that the test ends, and the order in which the work began. */
+/** Creates a queue whose work ends when the test calls `end`. Records the order in which the work began. */
 function queueUnderTest(options: Partial<FairQueueOptions>) {
   const queue = fairQueue({ name: 'jobs', concurrency: 1, maxWaiting: 8, retryAfterSeconds: 5, ...options });
   const begun: string[] = [];

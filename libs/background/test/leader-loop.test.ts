@@ -127,7 +127,7 @@ test('only one caller at a time runs work under a lock, and the others skip it',
   expect(await tryWithLock(database, 'a text', () => Promise.resolve('fourth'))).toBe('fourth');
 });
 
-test('a lock until the commit blocks the next transaction', async () => {
+test('a lock until the commit blocks other transactions', async () => {
   const order: string[] = [];
   const [locked, end] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const first = database.transaction().execute(async (transaction) => {

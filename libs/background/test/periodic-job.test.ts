@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const job of jobs.splice(0)) await job.stop();
 });
 
-/** Starts a job with runs that the test ends. */
+/** Starts a job whose runs end when the test calls `end`. */
 function start(options: Partial<PeriodicJobOptions>) {
   const runs: { signal: AbortSignal; end: () => void; fail: () => void }[] = [];
   let begun = Promise.withResolvers<undefined>();
@@ -47,7 +47,7 @@ function start(options: Partial<PeriodicJobOptions>) {
 test('a job runs immediately, then repeatedly, and never concurrently', async () => {
   const { job, runs, run } = start({});
   const first = await run(1);
-  // Many intervals.
+  // Waits for many intervals.
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(runs).toHaveLength(1);
   first.end();
@@ -65,7 +65,7 @@ test('the first run can have a different delay', async () => {
   expect(runs).toHaveLength(0);
 });
 
-test('stop aborts the current run and waits for it, and no other run begins', async () => {
+test('stop aborts the current run, waits for its end, and starts no other run', async () => {
   const { job, runs, run } = start({});
   const { signal, end } = await run(1);
   let isStopped = false;

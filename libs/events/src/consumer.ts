@@ -41,8 +41,8 @@ export interface ConsumerOptions<Event> {
 }
 
 /**
- * Handles the events of a subject in batches. Retries forever while a store or the network fails. An event that fails by
- * itself is redelivered later and does not block others. Returns a stop function.
+ * Handles the events of a subject in batches. Retries forever while a store or the network fails. An event that fails on
+ * its own is redelivered later and does not block others. Returns a stop function.
  */
 export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Promise<void> {
   const stopping = new AbortController();
@@ -79,8 +79,8 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
 }
 
 /**
- * Processes the dead letters of a consumer again, after its decoder was fixed. Returns the number of handled ones. Those that
- * fail again remain; the others are purged from the stream later.
+ * Processes the dead letters of a consumer again, after its decoder was fixed. Returns the number of handled events.
+ * Events that fail again remain dead letters; the others are purged from the stream later.
  */
 export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<number> {
   const consumer = await durableConsumer(
@@ -106,7 +106,7 @@ export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<n
     }
     if (seen === 0) break;
   }
-  // Returned only now, so that this run receives each once.
+  // Rejected only now, so that this run receives each message once.
   for (const message of failed) message.nak();
   await (await options.nats.connected).flush();
   return done;

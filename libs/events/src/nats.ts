@@ -4,7 +4,7 @@ import type { Logger } from '@esd/service/health/log';
 import { usageWarning } from '@esd/service/health/disk';
 import type { Dependency } from '@esd/service/health/readiness';
 import { retryForever } from '@esd/service/retry';
-import type { Watched } from '@esd/service/health/warnings';
+import type { WarningCheck } from '@esd/service/health/warnings';
 
 interface NatsConfig {
   ESD_NATS_URL: string;
@@ -18,11 +18,11 @@ export interface Nats extends AsyncDisposable {
   /** Down without a connection. Requests do not need it; events wait. */
   dependency: Dependency;
   /** Checks the storage use of the account, if the NATS server limits it. */
-  watched: Watched;
+  watched: WarningCheck;
   close(): Promise<void>;
 }
 
-/** Returns the inbox prefix of a user. Permissions restrict its inbox to this user. */
+/** Returns the inbox prefix of a user. NATS permissions restrict the inbox to this user. */
 export function inboxPrefix(user: string): string {
   return `_INBOX_${user.replaceAll(/[^\w-]/g, '_')}`;
 }
@@ -46,7 +46,7 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
     pingInterval: 5_000,
     maxPingOut: 2,
   };
-  // Not with the client's own retries of the first connection, which cannot be stopped.
+  // The client's own retries of the first connection cannot be stopped.
   const connected = retryForever(() => connect(options), {
     signal: closing.signal,
     onFailure: (err, waitMs) => {
@@ -85,7 +85,7 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
       check: async () => {
         if (!connection) return undefined;
         const { storage, limits } = await (await jetstreamManager(connection, { checkAPI: false })).getAccountInfo();
-        // Without a limit, the account uses the disk of the server, which it cannot measure.
+        // Without a limit, the account can fill the disk of the server, which this process cannot measure.
         return limits.max_storage > 0 ? usageWarning('nats', storage, limits.max_storage) : undefined;
       },
     },

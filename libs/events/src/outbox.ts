@@ -53,9 +53,9 @@ export async function outboxState(database: Kysely<OutboxTables>): Promise<Outbo
 }
 
 /**
- * Makes the relay publish all events again, or those created since an ISO 8601 time: after the loss of the stream, or the
- * restore of an older consumer database. Events get new message ids, so that JetStream does not drop them as duplicates.
- * Returns their number. Throws if `since` is invalid.
+ * Makes the relay publish all events again, or those created since an ISO 8601 time. Use it after the loss of the stream,
+ * or after the restore of an older consumer database. Events get new message ids, so that JetStream does not drop them as
+ * duplicates. Returns their number. Throws if `since` is invalid.
  */
 export async function republish(database: Kysely<OutboxTables>, since?: string): Promise<number> {
   const from = new Date(since ?? 0);

@@ -60,7 +60,7 @@ async function publishBatch(connection: Kysely<OutboxTables>, nats: NatsConnecti
     );
   let results = await publish();
   if (results.some((result) => result.status === 'rejected')) {
-    // Usually, the stream does not exist yet or was lost.
+    // The usual reason is that the stream does not exist yet or was lost.
     await ensureStream(nats);
     results = await publish();
   }

@@ -10,7 +10,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 /** The JetStream stream of all events. */
 export const STREAM = 'ESD';
 
-/** The subjects of the events. The NATS permissions of each process also list those that it may publish. */
+/** The subjects of the events. The NATS permissions define which of them each process may publish. */
 export const SUBJECTS = {
   recordApproved: 'esd.record.approved.v1',
   recordWithdrawn: 'esd.record.withdrawn.v1',
@@ -21,8 +21,8 @@ export const SUBJECTS = {
 } as const;
 
 /**
- * The durable consumers of the events. An event remains in the stream until all of its durables have acknowledged it, even if
- * one does not exist yet because its service has never started.
+ * The durable consumers of the events. An event remains in the stream until all of its durables have acknowledged it. This
+ * includes durables that do not exist yet because their service has never started.
  */
 export const DURABLES = {
   datasetRecordApproved: { durable: 'dataset-svc-record-approved', subject: SUBJECTS.recordApproved },
@@ -50,8 +50,8 @@ export function redriveDurable(consumer: string): string {
 }
 
 /**
- * Creates the stream if it does not exist; the outbox tables can fill it again. Leaves an existing stream unchanged, also one
- * that an operator has reconfigured.
+ * Creates the stream if it does not exist; the outbox tables can fill it again. Leaves an existing stream unchanged, even
+ * if an operator has reconfigured it.
  */
 export async function ensureStream(connection: NatsConnection): Promise<JetStreamManager> {
   const manager = await jetstreamManager(connection, { checkAPI: false });

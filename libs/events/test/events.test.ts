@@ -104,7 +104,7 @@ const waiting = async (): Promise<number> => {
 };
 
 test('a tls:// URL never uses an unencrypted connection', async () => {
-  // In a separate process, because the client retries forever.
+  // The client runs in a separate process, because it retries forever.
   const code = `
     import { pino } from 'pino';
     import { openNats } from './src/nats.ts';
@@ -183,7 +183,7 @@ test('two relays of one database publish each event once', async () => {
   expect(seen.filter((text) => text.startsWith('c'))).toEqual(['c1', 'c2', 'c3', 'c4']);
 });
 
-test('repeated publishing of a message id gives one message', async () => {
+test('publishing the same message id several times delivers one message', async () => {
   const { seen } = consume('twice');
   await eventually(() => seen.length > 0);
   const client = jetstream(await nats.connected);
@@ -234,7 +234,7 @@ test('events are retried while their store is unavailable', async () => {
   expect(seen.filter((text) => text === 'f')).toHaveLength(1);
 });
 
-test('an event that fails by itself does not block others and is redelivered', async () => {
+test('an event that fails on its own does not block others and is redelivered', async () => {
   relay();
   let refused = 0;
   const seen: string[] = [];
@@ -293,7 +293,7 @@ describe('republish', () => {
     expect(only(seen, 'l')).toEqual(['l1', 'l2']);
   });
 
-  test('fills a lost stream again, which its users create again', async () => {
+  test('fills the stream again after its loss; relay and consumers recreate it', async () => {
     relay();
     const { seen } = consume('lost');
     await publish('m1');

@@ -93,7 +93,7 @@ describe('media-svc', () => {
   const OWN = 'media-svc-record-approved';
   const OTHERS = 'dataset-svc-account-deleted';
 
-  /** Sends a request; returns `refused` without permission, else the result of JetStream. */
+  /** Sends a request. Returns `rejected` without permission, otherwise the result of JetStream. */
   async function send(subject: string, request: object = {}): Promise<string> {
     const connection = await connect({
       servers: url,
@@ -107,7 +107,7 @@ describe('media-svc', () => {
       return text.includes('"error"') ? `error: ${text}` : 'done';
     } catch (error) {
       return error instanceof Error && /permission/i.test(error.message + String(error.cause))
-        ? 'refused'
+        ? 'rejected'
         : String(error);
     } finally {
       await connection.close();
@@ -171,11 +171,11 @@ describe('media-svc', () => {
     ['publish an approval', 'esd.record.approved.v1', {}],
     ['publish to the inbox of another service', `${inboxPrefix('dataset-svc')}.x`, {}],
   ])('cannot %s', async (_, subject, request) => {
-    expect(await send(subject, request)).toBe('refused');
+    expect(await send(subject, request)).toBe('rejected');
   });
 
   test.each([
-    ['a consumer of another subject than in its name', config(OWN, 'esd.account.deleted.v1')],
+    ['a consumer of a subject other than that in its name', config(OWN, 'esd.account.deleted.v1')],
     [
       'a consumer of several subjects',
       { stream_name: STREAM, config: { ...config(OWN, '').config, filter_subject: '', filter_subjects: ['esd.>'] } },

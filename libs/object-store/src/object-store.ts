@@ -52,13 +52,13 @@ export interface ListedObject {
 }
 
 /**
- * The objects of one bucket. Calls throw UNAVAILABLE if the store is unreachable, refuses, or exceeds the deadlines, and the
- * reason of their signal if it aborts.
+ * The objects of one bucket. Calls throw UNAVAILABLE if the store is unreachable, rejects the request, or exceeds the
+ * deadlines. They throw the reason of their signal if it aborts.
  */
 export interface ObjectStore {
   /**
-   * Streams a local file to the store in one request. Throws UNAVAILABLE also if the store reports different bytes than were
-   * sent; with `once`, CONFLICT if another object exists under the key.
+   * Streams a local file to the store in one request. Also throws UNAVAILABLE if the store reports different bytes than were
+   * sent. With `once`, throws CONFLICT if another object exists under the key.
    */
   put(key: string, path: string, options?: PutOptions): Promise<StoredObject>;
   /** Opens an object or a range of it; undefined if the object does not exist or the range is outside it. */
@@ -100,17 +100,17 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         };
         const file: AsyncIterable<Buffer> = createReadStream(path);
         const body = hash ? file : hashing.through(file);
-        const answer = await sendSigned(
+        const response = await sendSigned(
           { url: await sign('PUT', key), method: 'PUT', headers, body, signal },
           deadlines,
         );
-        answer.resume();
-        if (once && answer.statusCode === 412)
+        response.resume();
+        if (once && response.statusCode === 412)
           return await sameObject(client, bucket, key, hash ?? (await hashFile(path)));
-        if (answer.statusCode !== 200) throw refusal('PUT', answer);
+        if (response.statusCode !== 200) throw unexpectedStatus('PUT', response);
         const { md5, ...stored } = hash ?? hashing.result();
-        const entityTag = entityTagOf(answer);
-        if (isDifferent(entityTag, md5, answer))
+        const entityTag = entityTagOf(response);
+        if (isDifferent(entityTag, md5, response))
           throw new Error(`the object store received different bytes for ${key} than were sent`);
         return { ...stored, entityTag };
       });
@@ -118,11 +118,11 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
     open: (key, { range, signal } = {}) =>
       translateErrors(signal, async () => {
         const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
-        const answer = await sendSigned({ url: await sign('GET', key), method: 'GET', headers, signal }, deadlines);
-        if (answer.statusCode === (range ? 206 : 200)) return { body: answer, entityTag: entityTagOf(answer) };
-        answer.resume();
-        if (answer.statusCode === 404 || answer.statusCode === 416) return undefined;
-        throw refusal('GET', answer);
+        const response = await sendSigned({ url: await sign('GET', key), method: 'GET', headers, signal }, deadlines);
+        if (response.statusCode === (range ? 206 : 200)) return { body: response, entityTag: entityTagOf(response) };
+        response.resume();
+        if (response.statusCode === 404 || response.statusCode === 416) return undefined;
+        throw unexpectedStatus('GET', response);
       }),
     exists: (key) =>
       translateErrors(undefined, async () => {
@@ -177,7 +177,7 @@ async function sameObject(client: Client, bucket: string, key: string, file: Fil
   return { bytes: file.bytes, sha256: file.sha256, crc32: file.crc32, entityTag: etag };
 }
 
-/** Returns whether the tag is the MD5 of different bytes. With encryption by a key service, it is not an MD5. */
+/** Returns whether the tag is the MD5 of different bytes. With encryption by a key service, the tag is not an MD5. */
 function isDifferent(entityTag: string, md5: string, { headers }: IncomingMessage): boolean {
   const encryption = headers['x-amz-server-side-encryption'];
   return MD5.test(entityTag) && entityTag !== md5 && (encryption === undefined || encryption === 'AES256');
@@ -187,8 +187,8 @@ function entityTagOf({ headers }: IncomingMessage): string {
   return (headers.etag ?? '').replaceAll('"', '');
 }
 
-function refusal(method: string, { statusCode }: IncomingMessage): Error {
-  return new Error(`the object store answered ${method} with ${statusCode ?? 0}`);
+function unexpectedStatus(method: string, { statusCode }: IncomingMessage): Error {
+  return new Error(`the object store responded to ${method} with ${statusCode ?? 0}`);
 }
 
 async function translateErrors<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {

@@ -11,15 +11,15 @@ export interface S3Config {
 
 /** Inactivity timeouts, in milliseconds. */
 export interface S3Deadlines {
-  /** Until a response begins. */
-  answerMs: number;
-  /** During an upload, and until its response begins. */
+  /** Before a response begins. */
+  responseMs: number;
+  /** During an upload, and before its response begins. */
   uploadMs: number;
   /** After a response has begun; allows for slow readers. */
   idleMs: number;
 }
 
-export const DEADLINES: S3Deadlines = { answerMs: 10_000, uploadMs: 20_000, idleMs: 60_000 };
+export const DEADLINES: S3Deadlines = { responseMs: 10_000, uploadMs: 20_000, idleMs: 60_000 };
 
 /**
  * Creates an S3 client for operations that `ObjectStore` lacks. Uses path-style URLs, which every S3 server supports.
@@ -47,16 +47,16 @@ function withDeadlines(
 ): Pick<typeof http, 'request'> {
   const send = (options: http.RequestOptions, onResponse?: (response: http.IncomingMessage) => void) => {
     const sent = request(options, onResponse);
-    setDeadlines(sent, deadlines.answerMs, deadlines.idleMs);
+    setDeadlines(sent, deadlines.responseMs, deadlines.idleMs);
     return sent;
   };
   // Safe cast: the client uses only this overload.
   return { request: send as typeof http.request };
 }
 
-/** Destroys a request that is inactive for `silentMs`, or for `idleMs` after its response has begun. */
-export function setDeadlines(request: http.ClientRequest, silentMs: number, idleMs: number): void {
-  request.setTimeout(silentMs, () => {
+/** Destroys a request that is inactive for `inactiveMs`, or for `idleMs` after its response has begun. */
+export function setDeadlines(request: http.ClientRequest, inactiveMs: number, idleMs: number): void {
+  request.setTimeout(inactiveMs, () => {
     request.destroy(new ServiceError('UNAVAILABLE', 'The object store does not respond; try again.'));
   });
   request.once('response', () => request.setTimeout(idleMs));

@@ -26,13 +26,13 @@ export async function sendSigned(
   const request = open(url, { method, headers, signal: stopped });
   // Without a listener, an error after the start of the response would end the process.
   request.on('error', () => undefined);
-  setDeadlines(request, body ? deadlines.uploadMs : deadlines.answerMs, deadlines.idleMs);
+  setDeadlines(request, body ? deadlines.uploadMs : deadlines.responseMs, deadlines.idleMs);
   try {
     // Safe cast: the response is the only argument of the event.
-    const answered = once(request, 'response', { signal: stopped }) as Promise<[IncomingMessage]>;
+    const responseStart = once(request, 'response', { signal: stopped }) as Promise<[IncomingMessage]>;
     const sent = body === undefined ? Promise.resolve(request.end()) : pipeline(body, request, { signal: stopped });
     // An error response may arrive before the body is sent.
-    const [[response]] = await Promise.all([answered, Promise.race([sent, answered])]);
+    const [[response]] = await Promise.all([responseStart, Promise.race([sent, responseStart])]);
     response.on('error', () => undefined);
     sent.catch(() => undefined);
     return response;

@@ -50,7 +50,7 @@ describe('an object', () => {
   test.each([
     ['an empty file', Buffer.alloc(0)],
     ['a small file', Buffer.from('small')],
-    // Stored in several parts.
+    // The S3 client's own upload would send it in parts.
     ['a large file', randomBytes(33 * MB)],
   ])('of %s is stored unchanged, hashed, and read back', async (name, content) => {
     const stored = await store.put(`whole/${name} ü`, await fileOf(content));
@@ -142,7 +142,7 @@ async function listen(one: Server): Promise<string> {
   return `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
 }
 
-test('bytes changed in transit are detected', async () => {
+test('an upload whose bytes change in transit fails', async () => {
   const proxy = createHttpServer((incoming, answer) => {
     const { method, url: path, headers } = incoming;
     const onward = request(server.config.ESD_S3_ENDPOINT, { method, path, headers }, (response) => {
@@ -181,7 +181,7 @@ test.each(calls)('%s throws UNAVAILABLE if the store does not respond', async (_
   const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
   try {
     const config = { ...server.config, ESD_S3_ENDPOINT: await listen(silent) };
-    const deadlines = { answerMs: 50, uploadMs: 50, idleMs: 50 };
+    const deadlines = { responseMs: 50, uploadMs: 50, idleMs: 50 };
     await expect(call(openObjectStore(config, deadlines))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       retryAfterSeconds: 5,

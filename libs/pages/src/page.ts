@@ -5,7 +5,7 @@ import type { ExplorePage } from './explore-page.ts';
 import type { Overview } from './overview.ts';
 import type { Papers } from './papers.ts';
 import type { RecordContext } from './record-context.ts';
-import type { LeftOut } from '@esd/record/search/understand';
+import type { UnmatchedPart } from '@esd/record/search/parse-search';
 import type { SearchCondition } from '@esd/record/search/search-part';
 
 /** The data that the gateway passes to a page, and the renderer that apps/web builds. Dates in strings are ISO 8601. */
@@ -177,7 +177,7 @@ export interface SearchPage {
     readonly text: string;
     readonly options: readonly { readonly name: string; readonly value: string; readonly address: string }[];
   }[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly UnmatchedPart[];
   readonly total: number;
 }
 

@@ -5,7 +5,7 @@ const GATEWAY = ['gateway'] as const;
 
 /** The processes that may call each gRPC method and each prefix of the internal HTTP ports; the guard rejects other calls. */
 export const PEERS = {
-  // The target is the same for all services: one could replay an assertion to the others, but only to read their state.
+  // All services share this target. One of them could replay an assertion to the others, but only to read their state.
   'esd.common.v1.StatusService': { GetStatus: GATEWAY },
   'esd.identity.v1.IdentityService': {
     ResolveBearer: GATEWAY,

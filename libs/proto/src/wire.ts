@@ -2,7 +2,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 
 export { BinaryReader } from '@bufbuild/protobuf/wire';
 
-// Copying smaller bytes is cheaper than a separate part.
+// Copying fewer bytes is cheaper than a separate part.
 const MIN_PART_BYTES = 4_096;
 
 /**
@@ -24,7 +24,7 @@ class MessageWriter extends BinaryWriter {
   }
 
   override bytes(value: Uint8Array): this {
-    // Inside a nested message, whose length precedes it.
+    // The length of a nested message includes these bytes, so they remain in its buffer.
     if (this.#open > 0 || value.length < MIN_PART_BYTES) return super.bytes(value);
     this.uint32(value.length);
     this.#parts.push(super.finish(), value);

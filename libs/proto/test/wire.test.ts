@@ -5,7 +5,7 @@ import { asBuffer, BinaryReader, BinaryWriter } from '#wire';
 
 type Step = { text: string } | { bytes: Uint8Array } | { within: Step[] };
 
-// Lengths on both sides of the least that is kept apart.
+// Lengths below and above the minimum of a separate part.
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 20 }),
   fc.constantFrom(4_095, 4_096, 4_097, 70_000).map((length) => new Uint8Array(length).fill(length % 251)),
@@ -29,7 +29,7 @@ function write(writer: LibraryWriter, all: readonly Step[]): LibraryWriter {
   return writer;
 }
 
-test('writes the bytes that the library writes, each time that it is finished', () => {
+test('every finished message has the same bytes as with the writer of the library', () => {
   fc.assert(
     fc.property(fc.array(steps, { minLength: 1, maxLength: 3 }), (messages) => {
       const [ours, theirs] = [new BinaryWriter(), new LibraryWriter()];
@@ -41,7 +41,7 @@ test('writes the bytes that the library writes, each time that it is finished', 
   );
 });
 
-test('written bytes do not change when the writer continues', () => {
+test('a finished message does not change when the writer continues', () => {
   const writer = new BinaryWriter();
   const first = writer
     .uint32(18)
@@ -49,9 +49,9 @@ test('written bytes do not change when the writer continues', () => {
     .uint32(18)
     .bytes(new Uint8Array(9).fill(2))
     .finish();
-  const kept = Buffer.from(first);
+  const copy = Buffer.from(first);
   writer.uint32(18).bytes(new Uint8Array(6_000).fill(3)).uint32(18).bytes(new Uint8Array(9).fill(4)).finish();
-  expect(Buffer.compare(first, kept)).toBe(0);
+  expect(Buffer.compare(first, copy)).toBe(0);
 });
 
 test('reads bytes without a copy', () => {

@@ -121,7 +121,10 @@ describe('validator messages follow the rules', () => {
     ['a changed imageOnly', { imageOnly: false, experimentData: [{}] }],
     ['no image', { imageOnly: true, experimentData: [{}] }],
     ['no submitter', { experimentData: [{}], userMetadata: {} }],
-    ['refused terms', { experimentData: [{}], userMetadata: { consentTerms: false, email: 'x', orcid: 'y' } }],
+    [
+      'terms that are not accepted',
+      { experimentData: [{}], userMetadata: { consentTerms: false, email: 'x', orcid: 'y' } },
+    ],
     ['a record that is too large', item({ needleProperty: { needleDefinition: { note: 'x'.repeat(300_000) } } })],
     [
       'too many members',

@@ -1,4 +1,4 @@
-import { placeOf, columnTypes, summaries } from '../src/flatten/flatten.ts';
+import { memberOfColumn, columnTypes, summaries } from '../src/flatten/flatten.ts';
 import { normalizedColumnOf } from '../src/flatten/normalized-columns.ts';
 import { recordFields, userFields } from '../src/catalog/catalog.ts';
 import type { Fields } from '../src/catalog/catalog.ts';
@@ -28,10 +28,10 @@ function membersOf(fields: Fields): Record<string, unknown> {
   );
 }
 
-/** Returns the text of `_catalog.json`: columns, features, filter keys, units and gauges of this library. */
+/** Returns the text of `_catalog.json`: columns, features, filter keys, units and gauges. */
 export function pythonCatalog(): string {
   const columns = [...columnTypes].map(([name, type]) => {
-    const { group, member, kind, nameMember } = placeOf(name) ?? {};
+    const { group, member, kind, nameMember } = memberOfColumn(name) ?? {};
     return { name, type, group, member, kind, nameMember };
   });
   const byFeature = new Map(features.map((feature) => [feature.feature, feature]));

@@ -8,7 +8,7 @@ export interface ClientShares {
    * together have NETWORK_SHARES times the limit of one client.
    * Throws RATE_LIMITED beyond the limit of the client or its network, UNAVAILABLE beyond the total or for internal work.
    */
-  take(client: ClientKey, amount?: number, network?: string): () => void;
+  acquire(client: ClientKey, amount?: number, network?: string): () => void;
 }
 
 export interface ClientSharesOptions {
@@ -20,7 +20,7 @@ export interface ClientSharesOptions {
   retryAfterSeconds: number;
 }
 
-/** The limit of a network, in limits of one client. */
+/** The limit of a network, as a multiple of the limit of one client. */
 export const NETWORK_SHARES = 8;
 
 export function clientShares({
@@ -32,22 +32,22 @@ export function clientShares({
   const amounts = new Map<string, number>();
   let total = 0;
   const amountOf = (key: string): number => amounts.get(key) ?? 0;
-  const refuse = (code: 'RATE_LIMITED' | 'UNAVAILABLE', reason: string): never => {
+  const reject = (code: 'RATE_LIMITED' | 'UNAVAILABLE', reason: string): never => {
     throw new ServiceError(code, `${reason}; try again in ${retryAfterSeconds} s.`, undefined, retryAfterSeconds);
   };
   return {
-    take: (client, amount = 1, network) => {
+    acquire: (client, amount = 1, network) => {
       const isBeyondShare = amountOf(client) + amount > maxOfClient;
       if (isBeyondShare && client !== 'internal') {
-        refuse('RATE_LIMITED', `A client may have at most ${maxOfClient} ${name} at a time`);
+        reject('RATE_LIMITED', `A client may have at most ${maxOfClient} ${name} at a time`);
       }
       const keys: string[] = network === undefined ? [client] : [client, `network ${network}`];
       const maxOfNetwork = maxOfClient * NETWORK_SHARES;
       if (network !== undefined && amountOf(`network ${network}`) + amount > maxOfNetwork) {
-        refuse('RATE_LIMITED', `An IPv6 network (/48) may have at most ${maxOfNetwork} ${name} at a time`);
+        reject('RATE_LIMITED', `An IPv6 network (/48) may have at most ${maxOfNetwork} ${name} at a time`);
       }
       if (isBeyondShare || total + amount > max) {
-        refuse('UNAVAILABLE', `The service has reached its limit of ${max} ${name}`);
+        reject('UNAVAILABLE', `The service has reached its limit of ${max} ${name}`);
       }
       const change = (by: number): void => {
         total += by;
@@ -58,10 +58,10 @@ export function clientShares({
         }
       };
       change(amount);
-      let isTaken = true;
+      let isAcquired = true;
       return () => {
-        if (isTaken) change(-amount);
-        isTaken = false;
+        if (isAcquired) change(-amount);
+        isAcquired = false;
       };
     },
   };

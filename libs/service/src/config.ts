@@ -57,20 +57,20 @@ export const processSettings = {
     .string()
     .optional()
     .describe(
-      'Certificate chain (PEM) of this process for the gRPC and the internal HTTP port; its names are the hosts under which other processes call it. Without it, both ports are plain text.',
+      'Certificate chain (PEM) of this process for the gRPC and the internal HTTP port. Its names must include each host name or address that other processes use. Without it, both ports are plain text.',
     ),
   ESD_TLS_KEY_FILE: z.string().optional().describe('Private key (PEM) of ESD_TLS_CERT_FILE. Protect the file.'),
   ESD_TLS_CA_FILE: z.string().optional().describe('Trusted authorities (PEM) of the certificates of other processes.'),
   ESD_WATCHED_FOLDERS: folders
     .prefault('')
     .describe(
-      'Comma-separated folders whose disks are monitored, in addition to the temporary folder. From 80 % usage, /ready and the log have a warning.',
+      'Comma-separated folders whose disks are monitored, in addition to the temporary folder. At 80 % usage or more, /ready and the log contain a warning.',
     ),
   ESD_SHUTDOWN_SECONDS: z.coerce
     .number()
     .positive()
     .default(10)
-    .describe('Maximum time for running requests to end after SIGTERM.'),
+    .describe('Maximum time in seconds for running requests to end after SIGTERM.'),
 };
 
 /** Settings of every gRPC service, in addition to `processSettings`. */
@@ -80,7 +80,7 @@ export const rpcServerSettings = {
     'JWK set of the public keys of other processes; `kid` is `<process>:<key name>`.',
   ),
   ESD_ASSERTION_PUBLIC_KEYS: publicKeySet.describe(
-    'JWK set of the public keys with which identity-svc signs caller assertions.',
+    'JWK set of the public keys that verify the caller assertions of identity-svc.',
   ),
   ESD_REFLECTION: z.enum(['on', 'off']).default('off').describe('gRPC server reflection, for tools such as grpcurl.'),
 };
@@ -101,7 +101,7 @@ export const natsSettings = {
   ESD_NATS_URL: z
     .string()
     .describe(
-      'NATS server with JetStream, nats://host:port, or several comma-separated; tls:// requires an encrypted connection.',
+      'URL of the NATS server with JetStream, nats://host:port, or several comma-separated URLs. tls:// requires an encrypted connection.',
     ),
   ESD_NATS_USER: z.string().describe('NATS user of this process.'),
   ESD_NATS_PASSWORD: z.string().describe('Secret. Password of the NATS user.'),
@@ -120,11 +120,11 @@ export const tempStorageSettings = {
     .positive()
     .optional()
     .describe(
-      'Size limit of the temporary folder in MB, if the platform sets one (emptyDir.sizeLimit); by default, the free space of its file system. The service uses three quarters.',
+      'Size limit of the temporary folder in MB, if the platform sets one (emptyDir.sizeLimit). The default is the free space of its file system. The service uses three quarters of it.',
     ),
 };
 
-/** A gRPC target, e.g. `dns:///dataset-svc:50051`, or `ipv4:127.0.0.1:1,127.0.0.1:2` for replicas at known addresses. */
+/** A gRPC target, such as `dns:///dataset-svc:50051`, or `ipv4:127.0.0.1:1,127.0.0.1:2` for known addresses. */
 export const rpcTarget = z.string().min(1);
 
 /** The base URLs of the replicas of a service, comma-separated. */

@@ -67,7 +67,7 @@ export interface ErrorDetails {
 
 /**
  * The error that handlers throw for expected failures. The client receives code and message over gRPC and HTTP, but
- * `details` over HTTP only, because gRPC trailers are small. `cause` is only logged by the process that threw it.
+ * `details` over HTTP only, because gRPC trailers are small. Only the process that threw it logs the `cause`.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;

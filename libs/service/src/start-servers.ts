@@ -5,7 +5,7 @@ import type { ListenAddress } from './config.ts';
 import { watchedDisks } from './health/disk.ts';
 import type { Logger } from './health/log.ts';
 import { type Dependency, type ReadinessState, watchReadiness } from './health/readiness.ts';
-import { type Watched, watchWarnings } from './health/warnings.ts';
+import { type WarningCheck, watchWarnings } from './health/warnings.ts';
 import { type HttpHandler, startInternalHttp } from './http/internal-http.ts';
 import { prepareRpcServer, type RpcService } from './rpc/rpc-server.ts';
 import { type StatusParts, statusRpc } from './rpc/status-rpc.ts';
@@ -25,13 +25,13 @@ export interface ServersOptions {
   config: ServersConfig;
   log: Logger;
   guard: CallGuard;
-  /** Plain text without it. */
+  /** Plain text if undefined. */
   tls: Tls | undefined;
   rpcServices: RpcService[];
   dependencies: Dependency[];
   status?: StatusParts;
   /** Checks in addition to disks and certificate. */
-  watched?: Watched[];
+  watched?: WarningCheck[];
   /** Handles paths of the internal HTTP port other than /health, /ready and /metrics. */
   http?: HttpHandler;
   /** The .proto files of the services, relative to proto/, for server reflection. */
@@ -50,9 +50,9 @@ export interface RunningServers extends RunningService {
 }
 
 /**
- * Starts the servers of a service, then its background work. Opens internal HTTP immediately, and gRPC when the service is
- * ready for the first time, because clients call a reachable replica immediately. /ready returns 200 when both are
- * open. Throws if a port cannot be opened.
+ * Starts the servers of a service, then its background work. Opens the internal HTTP port immediately. Opens the gRPC port
+ * when the service is ready for the first time, because clients call a reachable replica immediately. /ready returns 200
+ * when both ports are open. Throws if a port cannot be opened.
  */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const { config, log } = options;

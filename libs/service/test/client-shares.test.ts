@@ -6,31 +6,31 @@ import { clientShares } from '../src/client-shares.ts';
 const options = { name: 'uploads', max: 4, retryAfterSeconds: 5 };
 
 describe('shares of clients', () => {
-  test('refuse a client beyond half with 429, and all clients beyond the total with 503', () => {
+  test('reject a client beyond half with 429, and all clients beyond the total with 503', () => {
     const shares = clientShares(options);
-    const release = shares.take('address a');
-    shares.take('address a');
-    expect(() => shares.take('address a')).toThrow(
+    const release = shares.acquire('address a');
+    shares.acquire('address a');
+    expect(() => shares.acquire('address a')).toThrow(
       expect.objectContaining({ code: 'RATE_LIMITED', retryAfterSeconds: 5 }),
     );
-    shares.take('address b', 2);
-    expect(() => shares.take('account c')).toThrow(
+    shares.acquire('address b', 2);
+    expect(() => shares.acquire('account c')).toThrow(
       expect.objectContaining({ code: 'UNAVAILABLE', retryAfterSeconds: 5 }),
     );
     release();
     release();
-    shares.take('account c');
-    expect(() => shares.take('account d')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+    shares.acquire('account c');
+    expect(() => shares.acquire('account d')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
   });
 
-  test('refuse a network beyond eight client shares with 429, but no clients of other networks', () => {
+  test('reject a network beyond eight client shares with 429, but not clients of other networks', () => {
     const shares = clientShares({ ...options, max: 100, maxOfClient: 2 });
-    const taken = Array.from({ length: 8 }, (_, index) => shares.take(`address ${index}`, 2, 'site'));
-    expect(() => shares.take('address 9', 1, 'site')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }));
-    shares.take('address 9', 1, 'another site');
-    shares.take('address 10');
+    const taken = Array.from({ length: 8 }, (_, index) => shares.acquire(`address ${index}`, 2, 'site'));
+    expect(() => shares.acquire('address 9', 1, 'site')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }));
+    shares.acquire('address 9', 1, 'another site');
+    shares.acquire('address 10');
     taken[0]?.();
-    shares.take('address 11', 2, 'site');
+    shares.acquire('address 11', 2, 'site');
   });
 
   test('never exceed the total, or half of it per client, for any sequence of operations', () => {
@@ -50,9 +50,9 @@ describe('shares of clients', () => {
           if (isRelease) own.pop()?.release();
           else {
             try {
-              own.push({ amount, release: shares.take(key, amount) });
+              own.push({ amount, release: shares.acquire(key, amount) });
             } catch {
-              // A refusal changes nothing.
+              // A rejection changes nothing.
             }
           }
           const sums = [...held.values()].map((list) => list.reduce((sum, one) => sum + one.amount, 0));

@@ -6,7 +6,10 @@ const withCode = (code: string, message = 'm'): Error => Object.assign(new Error
 test.each([
   ['connection refused', withCode('ECONNREFUSED')],
   ['connection reset', withCode('ECONNRESET')],
-  ['both addresses of a name refused', new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])],
+  [
+    'connection refused by both addresses of a name',
+    new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]),
+  ],
   ['PostgreSQL is shutting down', withCode('57P01')],
   ['PostgreSQL is starting', withCode('57P03')],
   ['too many connections', withCode('53300')],

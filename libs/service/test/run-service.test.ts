@@ -31,7 +31,7 @@ async function run(code: { start?: string; commands?: string }, args: string[] =
   return { messages, code: await exited };
 }
 
-test('a service runs until a signal and stops its parts in order, also after a failed one', async () => {
+test('a service runs until a signal and stops its parts in order, even if one of them fails', async () => {
   const start = `async (config, log) => ({
     failed: never,
     stop: () => stopAll([

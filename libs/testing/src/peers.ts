@@ -33,7 +33,7 @@ export function testPeers(service: string) {
       ESD_PEER_PUBLIC_KEYS: JSON.stringify({ keys: [gateway] }),
       ESD_ASSERTION_PUBLIC_KEYS: JSON.stringify({ keys: [identity] }),
     },
-    gatewayAssertions: serviceAssertions('gateway', { ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway] } }),
+    serviceAssertions: serviceAssertions('gateway', { ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway] } }),
     assertionsOf: ({ accountId, ...rights }: Caller, target: string): ReadonlyMap<string, string> => {
       const exp = Math.floor(Date.now() / 1_000) + 60;
       const claims = { sub: accountId, iss: ASSERTION.issuer, aud: target, exp, ...rights };

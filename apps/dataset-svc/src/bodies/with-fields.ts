@@ -1,8 +1,8 @@
-import { type FieldChoice, fieldPicker } from '@esd/record/catalog/chosen-fields';
+import { type FieldSelection, fieldPicker } from '@esd/record/catalog/chosen-fields';
 import { takeTurns } from '../read-index/take-turns.ts';
 
 /** Reduces bodies to the chosen members, see `fieldPicker`. */
-export async function withFields(fields: FieldChoice, bodies: readonly Buffer[]): Promise<Buffer[]> {
+export async function withFields(fields: FieldSelection, bodies: readonly Buffer[]): Promise<Buffer[]> {
   const pick = fieldPicker(fields);
   const parts: Buffer[] = [];
   for (const body of bodies) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FieldChoice, fieldsText } from '@esd/record/catalog/chosen-fields';
+import { type FieldSelection, fieldsText } from '@esd/record/catalog/chosen-fields';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
 import { type SortKey, sortText } from '@esd/record/filter/sort-keys';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
@@ -18,7 +18,7 @@ export interface QueryInput {
   /** The filter as it was sent, a JSON object. */
   filterJson: string;
   sort: readonly SortKey[];
-  fields: FieldChoice;
+  fields: FieldSelection;
   /** Identifier or DOI of a release; default: the newest state. */
   version: string | undefined;
   atLeast: DatasetRevision | undefined;

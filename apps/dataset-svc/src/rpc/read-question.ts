@@ -1,5 +1,5 @@
 import type { SortKey as WireSortKey } from '@esd/proto/esd/dataset/v1/dataset';
-import { type FieldChoice, fieldsText, parseFields } from '@esd/record/catalog/chosen-fields';
+import { type FieldSelection, fieldsText, parseFields } from '@esd/record/catalog/chosen-fields';
 import { type SortKey, sortKeyOf } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 
@@ -11,7 +11,7 @@ export function readSortKey({ key, descending }: WireSortKey): SortKey {
 }
 
 /** Reads the requested members; empty means all. Throws INVALID_PARAMETER for a member that only a newer gateway knows. */
-export function readFields(fields: readonly string[]): FieldChoice {
+export function readFields(fields: readonly string[]): FieldSelection {
   if (fields.length === 0) return [];
   const parsed = parseFields(fieldsText(fields));
   if ('problem' in parsed) throw new ServiceError('INVALID_PARAMETER', `\`fields\` ${parsed.problem}.`);

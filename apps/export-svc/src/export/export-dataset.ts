@@ -56,7 +56,7 @@ const STREAM_RETRY_SECONDS = 5;
 export function exportDataset(dependencies: ExportDependencies): EndpointHandler {
   const streams = clientShares({ name: 'downloads', max: MAX_STREAMS, retryAfterSeconds: STREAM_RETRY_SECONDS });
   const streamWithinShare = async (client: ClientKey, ...rest: Parameters<typeof stream>): Promise<SendOutcome> => {
-    const end = streams.take(client);
+    const end = streams.acquire(client);
     try {
       return await stream(...rest);
     } finally {

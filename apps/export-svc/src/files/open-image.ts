@@ -17,7 +17,7 @@ const MAX_MS = 60_000;
  */
 export function imageOpener(
   replicas: readonly string[],
-  { proof, tls }: { proof: ServiceAssertions; tls: Tls | undefined },
+  { serviceAssertions, tls }: { serviceAssertions: ServiceAssertions; tls: Tls | undefined },
 ): OpenImage {
   const agent = tls ? new https.Agent({ keepAlive: true, ca: tls.ca }) : new http.Agent({ keepAlive: true });
   const { request } = tls ? https : http;
@@ -33,7 +33,7 @@ export function imageOpener(
         const url = `${replica}/images/${encodeURIComponent(imageId)}/content`;
         const options = {
           agent,
-          headers: { ...proof('http:/images'), [METADATA.streamRequest]: message },
+          headers: { ...serviceAssertions('http:/images'), [METADATA.streamRequest]: message },
           signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]),
         };
         const answer = await new Promise<IncomingMessage>((resolve, reject) => {

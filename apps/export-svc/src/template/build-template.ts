@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
 import type { Field } from '@esd/record/catalog/catalog';
-import { flattenedColumns, placeOf } from '@esd/record/flatten/flatten';
+import { flattenedColumns, memberOfColumn } from '@esd/record/flatten/flatten';
 import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { type DataValidation, DatedWorkbook, type Worksheet } from '../files/dated-workbook.ts';
@@ -75,7 +75,7 @@ const inUse = ({ retired }: { readonly retired?: boolean | undefined }): boolean
 function choiceOf(column: string, { lists }: References): Choice | undefined {
   if (column === 'polymer(s)') return { key: 'polymers', values: lists.polymers.filter(inUse).map(({ name }) => name) };
   if (column === 'solvent(s)') return { key: 'solvents', values: lists.solvents.filter(inUse).map(({ name }) => name) };
-  const place = placeOf(column);
+  const place = memberOfColumn(column);
   if (place?.kind === 'unit') return unitsOf(place.field, lists);
   if (place?.field.kind !== 'labels') return undefined;
   const { list } = place.field;
@@ -108,5 +108,5 @@ function validationOf(column: string, range: string | undefined): DataValidation
 }
 
 function isFlag(column: string): boolean {
-  return column === 'is_polymer_blend' || column === 'is_solvent_blend' || placeOf(column)?.kind === 'boolean';
+  return column === 'is_polymer_blend' || column === 'is_solvent_blend' || memberOfColumn(column)?.kind === 'boolean';
 }

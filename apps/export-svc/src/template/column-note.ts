@@ -1,4 +1,4 @@
-import { placeOf } from '@esd/record/flatten/flatten';
+import { memberOfColumn } from '@esd/record/flatten/flatten';
 import { columnExamples } from '@esd/record/sheet/parse-row';
 
 const SUMMARIES: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
 export function columnNote(column: string): string {
   const summary = SUMMARIES[column];
   if (summary !== undefined) return summary;
-  const place = placeOf(column);
+  const place = memberOfColumn(column);
   if (place === undefined) throw new Error(`${column} is not a column`);
   const { kind, field } = place;
   const example = columnExamples[column] ?? '';

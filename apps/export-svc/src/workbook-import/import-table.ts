@@ -20,8 +20,8 @@ export async function importTable(
   references: References,
 ): Promise<{ json: Buffer; problems: ProblemList }> {
   const problems = new ProblemList();
-  const placeName = (row: number, column?: number): string => cellAddress(name, row, column);
-  const parts = { references, problems, placeName };
+  const cellName = (row: number, column?: number): string => cellAddress(name, row, column);
+  const parts = { references, problems, cellName };
   let readRow: ((row: TableRow) => ParsedItem | undefined) | undefined;
   // Buffers are outside the heap, whose limit is reserved for parsing.
   const records: Buffer[] = [];
@@ -40,7 +40,7 @@ export async function importTable(
     if (rows === MAX_RECORDS) {
       const message = () =>
         `A file can contain at most ${MAX_RECORDS} records; move this row and all rows below it to another file.`;
-      problems.add(placeName(item.number), 'TOO_MANY_RECORDS', message);
+      problems.add(cellName(item.number), 'TOO_MANY_RECORDS', message);
       break;
     }
     rows += 1;
@@ -56,7 +56,7 @@ export async function importTable(
   }
   if (rows === 0 && problems.count === 0) {
     const message = () => 'The sheet has no records: the first row names the columns, and each row below is a record.';
-    problems.add(placeName(1), 'MISSING_VALUE', message);
+    problems.add(cellName(1), 'MISSING_VALUE', message);
   }
   if (records.length === 0) records.push(Buffer.from('['));
   return { json: Buffer.concat([...records, Buffer.from(']')]), problems };

@@ -52,7 +52,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
     requireCaller(call);
     const { client, signal } = call;
     const form = call.query.get('cells') === 'true' ? 'cells' : 'records';
-    const release = files.take(client);
+    const release = files.acquire(client);
     let outcome: ParseOutcome;
     try {
       outcome = await tempStorage.during(

@@ -9,7 +9,7 @@ import {
   type FormParameter,
   isStreamed,
 } from '@esd/record/catalog/file-formats';
-import type { FieldChoice } from '@esd/record/catalog/chosen-fields';
+import type { FieldSelection } from '@esd/record/catalog/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
@@ -42,7 +42,7 @@ export interface RequestedFile {
   filter?: string | undefined;
   sort?: readonly SortKey[] | undefined;
   normalized?: 'true' | 'false' | undefined;
-  fields?: FieldChoice | undefined;
+  fields?: FieldSelection | undefined;
   source?: ExportRequest['source'];
   /** Whether a complete download is counted; true by default. */
   counted?: boolean;

@@ -1,5 +1,5 @@
 import type { Query } from '@esd/proto/esd/dataset/v1/queries';
-import { type FieldChoice, parseFields } from '@esd/record/catalog/chosen-fields';
+import { type FieldSelection, parseFields } from '@esd/record/catalog/chosen-fields';
 import { shorten } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
@@ -46,7 +46,7 @@ export function wholeQuery(query: Query | undefined): PublicQuery {
 }
 
 /** Returns the fields that a query chooses; undefined for all of them. */
-export function fieldsOf({ fields }: Query): FieldChoice | undefined {
+export function fieldsOf({ fields }: Query): FieldSelection | undefined {
   if (fields === undefined) return undefined;
   const parsed = parseFields(fields);
   if ('problem' in parsed) throw new Error(`\`fields\` of the query ${parsed.problem}`);

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { describe } from '@esd/record/validate/problems';
-import { errorAnswer } from '@esd/service/http/error-body';
+import { errorResponse } from '@esd/service/http/error-body';
 import type { Logger } from '@esd/service/health/log';
 import { ServiceError, toServiceError } from '@esd/service/errors';
 import type { Exchange } from './exchange.ts';
@@ -31,7 +31,7 @@ export function errorAnswers(log: Logger): AnswerError {
       response.destroy();
       return;
     }
-    const { status, headers, body } = errorAnswer(error, requestId);
+    const { status, headers, body } = errorResponse(error, requestId);
     for (const name of ['ETag', 'Link', 'Location', 'Content-Disposition', 'Content-Length', 'Content-Encoding'])
       response.removeHeader(name);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

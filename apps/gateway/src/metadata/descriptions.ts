@@ -11,8 +11,8 @@ import {
   releaseUrl,
 } from '@esd/record/metadata/description';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
-import { describeQuery } from '@esd/record/metadata/query-words';
-import { describeRecord } from '@esd/record/metadata/record-words';
+import { describeQuery } from '@esd/record/metadata/describe-query';
+import { describeRecord } from '@esd/record/metadata/describe-record';
 import type { PublicQueries } from '../dataset/public-queries.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { type PublishedRecord, readPublished, type Withdrawn } from '../dataset/published-record.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
 import type { Description as Described } from '@esd/record/metadata/description';
 import { citationFormats, datasetFormats, metadataOfType } from '@esd/record/metadata/metadata-formats';
-import { errorAnswer } from '@esd/service/http/error-body';
+import { errorResponse } from '@esd/service/http/error-body';
 import { toServiceError } from '@esd/service/errors';
 import { unknownPath } from '../http/errors.ts';
 import { type Input, route, type Route } from '../http/route.ts';
@@ -140,7 +140,7 @@ async function represent(
 
 function sendFailure(renderer: Renderer, thrown: unknown, request: Request, response: Response): void {
   const { requestId } = request.exchange;
-  const { status, headers, body } = errorAnswer(toServiceError(thrown), requestId);
+  const { status, headers, body } = errorResponse(toServiceError(thrown), requestId);
   // The error handler logs unexpected errors and sends the error body.
   if (status === 500) throw thrown;
   const title = TITLES[status] ?? 'This page cannot be shown';

@@ -95,7 +95,7 @@ export function analyses(
     if (!result) {
       limitBySecondClass(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
-      const release = shares.take(`address ${block}`, 1, network);
+      const release = shares.acquire(`address ${block}`, 1, network);
       result = compute(requested, part, call).finally(() => {
         release();
         running.delete(key);

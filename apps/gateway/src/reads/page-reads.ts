@@ -2,7 +2,7 @@ import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { requireRules } from '@esd/dataset-client/require-rules';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
-import type { FieldChoice } from '@esd/record/catalog/chosen-fields';
+import type { FieldSelection } from '@esd/record/catalog/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
@@ -19,7 +19,7 @@ export interface PageQuestion {
   /** Absent or empty: ascending record id. */
   sort?: readonly SortKey[];
   normalized?: boolean;
-  fields?: FieldChoice;
+  fields?: FieldSelection;
   /** The page begins after this record id; `skip` is then 0. */
   after?: number | undefined;
   /** Absent: the newest state. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorAnswer } from '@esd/service/http/error-body';
+import { errorResponse } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 import type { Readiness } from '@esd/service/health/readiness';
 import { route, type Route } from '../http/route.ts';
@@ -37,7 +37,7 @@ export function readyRoutes(readiness: Readiness): Route[] {
           'UNAVAILABLE',
           'This gateway is not ready: a service that reads require is down, or the gateway is shutting down.',
         );
-        const { status, headers, body } = errorAnswer(notReady, call.requestId);
+        const { status, headers, body } = errorResponse(notReady, call.requestId);
         response
           .status(status)
           .set(headers)

@@ -59,7 +59,7 @@ const REMOVED_HEADERS = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade
  */
 export function byteProxy(
   replicas: readonly string[],
-  { proof, tls }: { proof: ServiceAssertions; tls: Tls | undefined },
+  { serviceAssertions, tls }: { serviceAssertions: ServiceAssertions; tls: Tls | undefined },
 ): ByteProxy {
   const attempts = new WeakMap<object, Attempt>();
   const attemptOf = (request: object): Attempt => {
@@ -110,7 +110,7 @@ export function byteProxy(
     }
     if (call.signal.aborted) return;
     const until = answerMs === undefined ? call.deadline : Date.now() + answerMs;
-    request.headers = innerHeaders(request.headers, path, message, call, proof);
+    request.headers = innerHeaders(request.headers, path, message, call, serviceAssertions);
     // Each attempt adds listeners to the response.
     response.setMaxListeners(response.getMaxListeners() + LISTENERS_PER_ATTEMPT * maxAttempts);
     const closed = once(response, 'close').then(() => undefined);
@@ -140,7 +140,7 @@ function innerHeaders(
   path: string,
   message: string | undefined,
   call: Call,
-  proof: ServiceAssertions,
+  serviceAssertions: ServiceAssertions,
 ): IncomingHttpHeaders {
   const inner: IncomingHttpHeaders = {};
   for (const name of FORWARDED_HEADERS) {
@@ -150,7 +150,7 @@ function innerHeaders(
   if (call.clientIp !== undefined) inner[METADATA.clientIp] = call.clientIp;
   if (message !== undefined) inner[METADATA.streamRequest] = message;
   const target = httpTargetOf(path);
-  Object.assign(inner, proof(target));
+  Object.assign(inner, serviceAssertions(target));
   const assertion = call.assertions?.get(target);
   if (assertion !== undefined) inner[METADATA.assertion] = assertion;
   if (call.stateSeen) Object.assign(inner, stateSeenHeader(call.stateSeen));

@@ -25,7 +25,7 @@ interface Replica {
 }
 
 interface Peer {
-  proof: ServiceAssertions;
+  serviceAssertions: ServiceAssertions;
   tls: Tls | undefined;
 }
 

@@ -21,7 +21,7 @@ import type { Dependency } from '@esd/service/health/readiness';
 import { rpcHealthDependency, rpcWarnings } from '@esd/service/rpc/rpc-health';
 import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
-import type { Watched } from '@esd/service/health/warnings';
+import type { WarningCheck } from '@esd/service/health/warnings';
 import { byteProxy } from './byte-proxy.ts';
 import { serviceReplicas } from './service-replicas.ts';
 import type { GatewayConfig } from '../config.ts';
@@ -29,7 +29,7 @@ import type { GatewayConfig } from '../config.ts';
 const WRITE_MS = 30_000;
 
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
-  const peer = { proof: serviceAssertions('gateway', config), tls };
+  const peer = { serviceAssertions: serviceAssertions('gateway', config), tls };
   const accounts = { ...peer, target: config.ESD_IDENTITY_TARGET };
   const submission = { ...peer, target: config.ESD_SUBMISSION_TARGET };
   const dataset = { ...peer, target: config.ESD_DATASET_TARGET };
@@ -116,7 +116,7 @@ export function upstreamDependencies(upstream: Upstream): Dependency[] {
   return servicesBehind(upstream).map(({ name, channel, needed }) => rpcHealthDependency(name, channel, needed));
 }
 
-export function upstreamWarnings(upstream: Upstream): Watched[] {
+export function upstreamWarnings(upstream: Upstream): WarningCheck[] {
   return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
 }
 

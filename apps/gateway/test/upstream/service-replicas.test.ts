@@ -15,7 +15,7 @@ afterEach(async () => {
 const call = { requestId: 'of-a-test' };
 // Long enough for a busy machine.
 const PATIENT_MS = 60_000;
-const peer = { proof: namedPeer('gateway'), tls: undefined };
+const peer = { serviceAssertions: namedPeer('gateway'), tls: undefined };
 
 /** Returns a replica that reports this host. */
 function reports(host: string): RpcService {

@@ -50,7 +50,7 @@ export function uploadImage(dependencies: UploadDependencies): Endpoint {
     methods: ['POST'],
     path: /^\/images\/upload$/,
     handle: async (call, request, response) => {
-      const end = uploads.take(call.client);
+      const end = uploads.acquire(call.client);
       try {
         const use = { client: call.client, bytes: announcedBytes(request) };
         const answer = await dependencies.tempStorage.during(async (folder, full) => {

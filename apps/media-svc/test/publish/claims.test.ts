@@ -34,8 +34,8 @@ beforeAll(async () => {
     log,
   });
   const target = `ipv4:127.0.0.1:${server.port}`;
-  client = rpcClient(ImageServiceService, { target, proof: namedPeer('submission-svc') });
-  other = rpcClient(ImageServiceService, { target, proof: namedPeer('gateway') });
+  client = rpcClient(ImageServiceService, { target, serviceAssertions: namedPeer('submission-svc') });
+  other = rpcClient(ImageServiceService, { target, serviceAssertions: namedPeer('gateway') });
   stop = async () => {
     client.channel.close();
     other.channel.close();

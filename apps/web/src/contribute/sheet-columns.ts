@@ -1,4 +1,4 @@
-import { flattenedColumns, placeOf } from '@esd/record/flatten/flatten';
+import { flattenedColumns, memberOfColumn } from '@esd/record/flatten/flatten';
 import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
 import { fold, type References, resolveName } from '@esd/record/reference/reference';
 import { nearest } from '@esd/record/validate/nearest-names';
@@ -49,7 +49,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 
 /** Returns the form field of a column; undefined for columns with several values. */
 export function fieldOfColumn(column: string): FormField | undefined {
-  const place = placeOf(column.replace(/_unit$/, '')) ?? placeOf(column);
+  const place = memberOfColumn(column.replace(/_unit$/, '')) ?? memberOfColumn(column);
   if (place?.group === undefined || place.kind === 'list' || place.kind === 'object') return undefined;
   return formField(`${place.group}.${place.member}`);
 }
@@ -60,7 +60,7 @@ export function columnLabel(column: string): { label: string; unit: string | und
   if (summary !== undefined) return { label: summary, unit: undefined };
   const field = fieldOfColumn(column);
   const label = HEADINGS[column.replace(/_unit$/, '')] ?? field?.label ?? column;
-  if (placeOf(column)?.kind === 'unit') return { label: `${label}, unit`, unit: undefined };
+  if (memberOfColumn(column)?.kind === 'unit') return { label: `${label}, unit`, unit: undefined };
   return { label, unit: field?.unit };
 }
 

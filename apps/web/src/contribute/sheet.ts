@@ -1,4 +1,4 @@
-import { placeOf } from '@esd/record/flatten/flatten';
+import { memberOfColumn } from '@esd/record/flatten/flatten';
 import { nearestNames, type References, resolveName } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { parseNumber, type TableCell } from '@esd/record/sheet/parse-cell';
@@ -118,14 +118,14 @@ export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceDa
       return text === '' ? [] : [[at, cellOfText(text)] as const];
     }),
   );
-  const placeName = (_: number, column = -1): string => String(column);
-  const item = openTable({ number: 1, cells: header }, { references, problems, placeName })({ number: 2, cells });
+  const cellName = (_: number, column = -1): string => String(column);
+  const item = openTable({ number: 1, cells: header }, { references, problems, cellName })({ number: 2, cells });
   const errors = problems.problems.map((problem) => {
     const column = Number(problem.path);
     return { column, text: cellError(problem, header.get(column) ?? '', row.cells[column] ?? '', references) };
   });
   for (const [at, column] of header) {
-    const field = placeOf(column)?.kind === 'quantity' ? fieldOfColumn(column) : undefined;
+    const field = memberOfColumn(column)?.kind === 'quantity' ? fieldOfColumn(column) : undefined;
     const read = field?.isPositive === true ? parseNumber(row.cells[at]) : undefined;
     if (read !== undefined && 'number' in read && read.number <= 0) {
       errors.push({ column: at, text: 'Enter a number greater than 0' });
@@ -158,14 +158,14 @@ export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceDa
 
 /** Appends the unit of the heading to a number without a unit. */
 function withUnit(cell: string, column: string, unit: string | undefined): string {
-  if (unit === undefined || cell === '' || placeOf(column) === undefined) return cell;
+  if (unit === undefined || cell === '' || memberOfColumn(column) === undefined) return cell;
   const read = parseNumber(cell);
   return 'number' in read && read.unit === undefined ? `${cell} ${unit}` : cell;
 }
 
 function columnAt(header: ReadonlyMap<number, string>, path: string): number {
   for (const [at, column] of header) {
-    const place = placeOf(column);
+    const place = memberOfColumn(column);
     if (path === '' ? column === 'experiment_id' : place && path.startsWith(`${place.group ?? ''}.${place.member}`))
       return at;
     if (path.startsWith('polymer') && column === 'polymer(s)') return at;
@@ -175,7 +175,7 @@ function columnAt(header: ReadonlyMap<number, string>, path: string): number {
 }
 
 function cellError(problem: ValidationProblem, column: string, cell: string, references: References): string {
-  const kind = placeOf(column)?.kind;
+  const kind = memberOfColumn(column)?.kind;
   const isNumber = kind === 'quantity' || kind === 'number';
   const { label } = columnLabel(column);
   const readable = typeof cellOfText(cell) !== 'object';

@@ -1,5 +1,5 @@
 import type { Frame, SearchPage } from '@esd/pages/page';
-import { searchParameters } from '@esd/record/search/understand';
+import { searchParameters } from '@esd/record/search/parse-search';
 import { Document } from '../document.tsx';
 import { countText } from '../format.ts';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';

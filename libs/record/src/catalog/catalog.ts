@@ -9,7 +9,7 @@ interface Described {
   readonly formerly?: readonly string[];
   /** The filter key of the field. Numbers and needles have the two keys `<key>Min` and `<key>Max`. */
   readonly filterKey?: string;
-  /** A record without the field is incomplete; see `missing-fields.ts` for the rule. */
+  /** A record without the field is incomplete; `missing-fields.ts` defines the rule. */
   readonly mandatory?: true;
   /** Set by the service in the read form; ignored in requests. */
   readonly answered?: true;

@@ -6,10 +6,10 @@ import type { Fields } from './catalog.ts';
 import { snakeCase } from './snake-case.ts';
 
 /**
- * Selected members of a record, as paths without list indexes (`polymerProperty.polymerComponents.polymerName`). Canonical:
- * each path once, in catalog order, without paths that another one implies. Contains `recordId` only as the sole element.
+ * Selected members of a record, as paths without list indexes (`polymerProperty.polymerComponents.polymerName`). The form is
+ * canonical: each path once, in catalog order, without paths that another path implies. `recordId` occurs only on its own.
  */
-export type FieldChoice = readonly string[];
+export type FieldSelection = readonly string[];
 
 interface Known {
   path: string;
@@ -49,15 +49,15 @@ const spellings: readonly (readonly [spelling: string, path: string])[] = [
   ),
 ];
 
-/** Parses comma-separated groups and members. A problem continues a sentence that begins with the parameter's name. */
-export function parseFields(text: string): { fields: FieldChoice } | { problem: string } {
+/** Parses comma-separated groups and members. The text of a problem follows the name of the parameter in a message. */
+export function parseFields(text: string): { fields: FieldSelection } | { problem: string } {
   const requested = new Set(text.split(','));
   for (const name of requested) {
     if (known.has(name)) continue;
     if (name === '')
-      return { problem: 'must not have an empty name (example: polymerProperty,processParameter.voltage)' };
+      return { problem: 'must not contain an empty name (example: polymerProperty,processParameter.voltage)' };
     const near = nearest(plainSpelling(name), spellings)[0] ?? closestSpelling(name, spellings) ?? RECORD_ID;
-    return { problem: `must have known members only (${describe(name)} is not one; nearest: "${near}")` };
+    return { problem: `must contain known members only (${describe(name)} is not one; nearest: "${near}")` };
   }
   const implied = new Set([...requested].flatMap((name) => known.get(name)?.along ?? []));
   const isImplied = (path: string): boolean => implied.has(path) || ancestors(path).some((one) => requested.has(one));
@@ -66,7 +66,7 @@ export function parseFields(text: string): { fields: FieldChoice } | { problem: 
 }
 
 /** Returns a canonical text for caches and entity tags; `parseFields` accepts it. */
-export function fieldsText(fields: FieldChoice): string {
+export function fieldsText(fields: FieldSelection): string {
   return fields.join();
 }
 
@@ -82,7 +82,7 @@ type Part = Map<string, Part | 'whole'>;
  * Returns a function that picks these members, `recordId` and the units from a record in read form. It omits groups
  * and lists without selected values. List items keep their index: an item without selected values becomes `{}`.
  */
-export function fieldPicker(fields: FieldChoice): (record: unknown) => unknown {
+export function fieldPicker(fields: FieldSelection): (record: unknown) => unknown {
   const all: Part = new Map([[RECORD_ID, 'whole']]);
   for (const path of fields.flatMap((field) => [field, ...(known.get(field)?.along ?? [])])) {
     const names = path.split('.');

@@ -15,7 +15,7 @@ const TABLE = ['sort', 'normalized'] as const;
 
 /**
  * The formats of dataset files. The gateway's parameters, the OpenAPI document, exports and the files of a release
- * derive from this table. Export-svc has a writer for each format.
+ * derive from this table; export-svc has a writer for each format.
  */
 export const fileFormats = {
   xlsx: {

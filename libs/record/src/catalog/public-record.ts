@@ -50,7 +50,7 @@ function publicMembers(fields: Fields, values: Values): Values {
 }
 
 /**
- * Returns the read form of a record as compact JSON: `recordId` and its older twin `experimentId`, then the groups in
+ * Returns the read form of a record as compact JSON: `recordId` and its older alias `experimentId`, then the groups in
  * catalog order. Omits absent values, empty groups and unnamed components. The text does not depend on the member order
  * of `data`.
  */
@@ -59,7 +59,7 @@ export function publicRecordJson(recordId: number, data: ExperimentData): string
 }
 
 /**
- * Parses the output of `publicRecordJson` without validation; members that were added for clients remain.
+ * Parses the output of `publicRecordJson` without validation. Members that the read form adds remain.
  * Throws if the text is not a JSON object with a record id.
  */
 export function parsePublicRecord(json: string): { recordId: number; data: ExperimentData } {

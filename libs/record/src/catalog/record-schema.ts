@@ -53,7 +53,7 @@ const label = (list: string): JsonSchema => ({
 
 function sentLabel(list: string): JsonSchema {
   const { description, ...object } = { ...label(list), required: ['label'] };
-  return { description: `${description ?? ''} The label alone suffices.`, anyOf: [text, object] };
+  return { description: `${description ?? ''} The label alone is enough.`, anyOf: [text, object] };
 }
 
 function fieldSchema(field: Field, form: Form): JsonSchema {
@@ -78,7 +78,10 @@ function fieldSchema(field: Field, form: Form): JsonSchema {
     case 'quantity': {
       const { defaultUnit } = field;
       if (defaultUnit === undefined) return { type: 'number' };
-      return { type: 'number', description: `Filters use ${defaultUnit}; it is also the unit of values without one.` };
+      return {
+        type: 'number',
+        description: `The filter unit is ${defaultUnit}, which is also the unit of values without one.`,
+      };
     }
     case 'labels': {
       const items = read ? label(field.list) : sentLabel(field.list);
@@ -241,7 +244,7 @@ export const recordSchemas = {
   Filter: {
     type: 'object',
     description:
-      'Conditions that must all hold. Numbers of records are compared in the unit given here. A text that begins with `=` matches exact values, as `facets` lists them: `=PVDF`, or `=PVDF|PVA` for either. In a value, write `\\|` for a bar and `\\\\` for a backslash. `=` alone matches records without a value.',
+      'Conditions that must all hold. The numbers of a record are compared in the unit given here. A text that begins with `=` matches exact values, as `facets` lists them: `=PVDF`, or `=PVDF|PVA` for either. In a value, write `\\|` for a bar and `\\\\` for a backslash. `=` alone matches records without a value.',
     properties: {
       ...Object.fromEntries(
         textKeys.map(({ key, path }) => [

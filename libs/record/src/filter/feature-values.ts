@@ -66,7 +66,7 @@ interface Quantity {
   readonly unit: string | undefined;
 }
 
-const places = new Map(
+const quantityMembers = new Map(
   recordFeatures.map(({ feature, path }) => {
     const [group = '', member = ''] = path.split('.');
     return [feature, { group, member, unitMember: `${member}Unit` }] as const;
@@ -75,11 +75,11 @@ const places = new Map(
 
 /** Returns a feature's value and unit as stored; undefined without a value and for the needle definition. */
 export function quantityOf(data: Readonly<Record<string, unknown>>, feature: RecordFeature): Quantity | undefined {
-  const place = places.get(feature);
-  const group = place && data[place.group];
-  if (place === undefined || !isObject(group)) return undefined;
-  const value = group[place.member];
-  const unit = group[place.unitMember];
+  const location = quantityMembers.get(feature);
+  const group = location && data[location.group];
+  if (location === undefined || !isObject(group)) return undefined;
+  const value = group[location.member];
+  const unit = group[location.unitMember];
   return typeof value === 'number' ? { value, unit: typeof unit === 'string' ? unit : undefined } : undefined;
 }
 
@@ -114,7 +114,7 @@ function coefficientOfVariation(
 }
 
 /**
- * Returns the inner diameter of a needle: the first that can be read of `{size, unit}`, `{diameter, diameterUnit}` and
+ * Returns the inner diameter of a needle from the first readable value: `{size, unit}`, `{diameter, diameterUnit}`, or the
  * `innerDiameter` of a coaxial needle. Each is a length or a gauge.
  */
 function needleDiameter(definition: FreeObject | undefined, wanted: string, references: References): Reading {

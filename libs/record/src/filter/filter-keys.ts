@@ -73,7 +73,7 @@ export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, c
   return [{ key: key as TextKey, path, column }];
 });
 
-/** A key whose values facets count. */
+/** The key of a category; facets count its values. */
 export type CategoryKey = TextKey | 'isFormationStable';
 
 export const categoryKeys = [

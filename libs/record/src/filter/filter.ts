@@ -8,7 +8,10 @@ export interface TextCondition {
   readonly text: string;
 }
 
-/** Exact values of a category (see `categoryValue`), any of which matches; sorted and unique. Empty: matches records without one. */
+/**
+ * Exact values of a category (see `categoryValue`), sorted and unique; any of them matches. An empty list matches records
+ * without a value.
+ */
 export interface ValueCondition {
   readonly kind: 'values';
   readonly key: CategoryKey;

@@ -43,8 +43,8 @@ export function conditionHolds(condition: Condition, values: FilteredValues, ref
 }
 
 /**
- * Returns whether a published record satisfies every condition. Defines the meaning of filters; every index must give
- * the same results. `references` are the lists of the dataset revision that is read.
+ * Returns whether a published record satisfies every condition. Defines the meaning of filters; every index must return
+ * the same records. `references` are the lists of the queried dataset revision.
  */
 export function matchFilter(filter: Filter, data: ExperimentData, references: References): boolean {
   const values = filteredValues(data, references);

@@ -4,7 +4,7 @@ import { editDistance } from '../validate/nearest-names.ts';
 
 /** Exceeds the length of every known spelling. */
 const MAX_MISTAKES = 60;
-/** Minimum letters from which containment outranks edit distance. */
+/** Minimum letters of a text for which containment outranks edit distance. */
 const SHORTEST_PART = 4;
 
 /** Reduces a text to lower-case letters and digits, the form in which spellings are compared. */

@@ -146,28 +146,24 @@ function notWellFormed(key: CategoryKey, text: string): Issue {
 
 /** Parses the text after `=`: values separated by `|`, with the escapes `\|` and `\\`; an empty text means no value. */
 function readValues(key: CategoryKey, text: string): Condition | Issue {
-  const refused = (problem: string): Issue => ({ key, message: () => `\`${key}\`: ${problem}` });
+  const issue = (problem: string): Issue => ({ key, message: () => `\`${key}\`: ${problem}` });
   if (!text.isWellFormed()) return notWellFormed(key, text);
   if (text === '') return { kind: 'values', key, values: [] };
   const written: string[] = [''];
   for (const [token] of text.matchAll(/\\[\\|]|[^]/g)) {
     if (token === '|') written.push('');
     else if (token === '\\') {
-      return refused(
-        `A backslash in ${describe(`=${text}`)} must be doubled; a bar that belongs to a value is \`\\|\`.`,
-      );
+      return issue(`A backslash in ${describe(`=${text}`)} must be doubled; a bar that belongs to a value is \`\\|\`.`);
     } else written.push(`${written.pop() ?? ''}${token.length === 2 ? token.slice(1) : token}`);
   }
   const values = new Set(written.map((value) => (key === 'doi' ? doiTerm(value) : value.trim())));
   if (values.has('')) {
-    return refused(
-      `One of the values in ${describe(`=${text}`)} is empty; "=" alone asks for records without a value.`,
-    );
+    return issue(`One of the values in ${describe(`=${text}`)} is empty; "=" alone matches records without a value.`);
   }
   if (key !== 'isFormationStable') return { kind: 'values', key, values: [...values].sort() };
   const words = [...values].map((value) => value.toLowerCase());
   const wrong = words.find((word) => word !== 'yes' && word !== 'no');
-  if (wrong !== undefined) return refused(`A value must be "yes" or "no", got ${describe(wrong)}.`);
+  if (wrong !== undefined) return issue(`A value must be "yes" or "no", got ${describe(wrong)}.`);
   const [word, ...others] = [...new Set(words)].sort();
   if (others.length === 0) return { kind: 'flag', key, value: word === 'yes' };
   return { kind: 'values', key, values: ['no', 'yes'] };

@@ -3,7 +3,7 @@ import { features, recordFeatures } from './filter-keys.ts';
 import type { Feature } from './filter-keys.ts';
 import { closestSpelling, plainSpelling } from './nearest-filter-key.ts';
 
-/** Sort keys besides the features; `publishedAt`: approval time of the public revision. */
+/** Sort keys in addition to the features. `publishedAt` is the approval time of the public revision. */
 const OTHERS = ['recordId', 'doi', 'publishedAt'] as const;
 
 export type SortKeyName = Feature | (typeof OTHERS)[number];
@@ -28,7 +28,7 @@ export function sortKeyOf(name: string): SortKeyName | undefined {
   return sortKeyNames.find((key) => key === name);
 }
 
-/** Parses comma-separated keys; `-` means descending. A problem continues a sentence that begins with the parameter's name. */
+/** Parses comma-separated keys; `-` means descending. The text of a problem follows the name of the parameter in a message. */
 export function parseSort(text: string): { sort: readonly SortKey[] } | { problem: string } {
   const names = text.split(',');
   if (names.length > MAX_KEYS) return { problem: `must have at most ${MAX_KEYS} keys` };
@@ -38,11 +38,12 @@ export function parseSort(text: string): { sort: readonly SortKey[] } | { proble
     const bare = descending ? name.slice(1) : name;
     const key = sortKeyOf(bare);
     if (key === undefined) {
-      if (bare === '') return { problem: `must not have an empty key (known: ${sortKeyNames.join(', ')})` };
+      if (bare === '') return { problem: `must not contain an empty key (known: ${sortKeyNames.join(', ')})` };
       const near = closestSpelling(bare, spellings) ?? sortKeyNames[0];
-      return { problem: `must have known keys only (${describe(bare)} is not one; nearest: "${near}")` };
+      return { problem: `must contain known keys only (${describe(bare)} is not one; nearest: "${near}")` };
     }
-    if (sort.some((before) => before.key === key)) return { problem: `must have each key once and has "${key}" twice` };
+    if (sort.some((before) => before.key === key))
+      return { problem: `must have each key once ("${key}" appears more than once)` };
     sort.push({ key, descending });
   }
   return { sort };

@@ -29,7 +29,7 @@ export function recordTerms(data: ExperimentData): RecordTerms {
 }
 
 /**
- * Returns the term of a DOI field: a DOI in its compared form; any other text, such as a publisher's URL, only trimmed,
+ * Returns the term of a DOI field: a DOI in its compared form. Any other text, such as a publisher's URL, is only trimmed,
  * because URLs are case-sensitive.
  */
 export function doiTerm(text: string): string {
@@ -45,9 +45,9 @@ export function searchesPlainText(key: TextKey): key is 'doi' | 'fractureBehavio
 /**
  * Returns whether a term of `recordTerms` satisfies a condition.
  * Polymers, solvents and labels are resolved in the reference lists. The text must be part of the stored name, the own
- * name or the abbreviation. From four characters on, it may also begin a word of a full name, an alias or a synonym.
- * The `sameAs` entry counts too. Other keys search substrings; device categories also match their kinds, and kinds all
- * their spellings.
+ * name or the abbreviation. From four characters, it may also begin a word of a full name, an alias or a synonym.
+ * The names of the `sameAs` entry match too. Other keys search substrings; device categories also match their kinds, and
+ * kinds match all their spellings.
  */
 export function termMatches({ key, text }: TextCondition, term: string, references: References): boolean {
   if (searchesPlainText(key)) return fold(term).includes(text);

@@ -1,13 +1,13 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import type { FileFormatName } from '../catalog/file-formats.ts';
 import { features } from '../filter/filter-keys.ts';
-import { columnTypes, placeOf, wordsAt } from './flatten.ts';
+import { columnTypes, memberOfColumn, namesAt } from './flatten.ts';
 import { normalizedColumnOf } from './normalized-columns.ts';
 
 export interface FileColumn {
   readonly name: string;
   readonly type: 'integer' | 'number' | 'boolean' | 'string' | 'list<string>';
-  /** As the unit list spells it; null without a unit, or if another column contains it. */
+  /** The unit as the unit list spells it; null without a unit, or if another column contains the unit. */
   readonly unit: string | null;
 }
 
@@ -44,9 +44,9 @@ export function columnsOf(format: FileFormatName): readonly FileColumn[] | undef
 export function listCells(data: ExperimentData): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     Object.entries(LISTS).flatMap(([name, column]) => {
-      const place = placeOf(column);
-      const words = place && wordsAt(data, place);
-      return words === undefined ? [] : [[name, words] as const];
+      const columnMember = memberOfColumn(column);
+      const names = columnMember && namesAt(data, columnMember);
+      return names === undefined ? [] : [[name, names] as const];
     }),
   );
 }

@@ -7,7 +7,7 @@ export type Cell = string | number | boolean | undefined;
 /** A record as cells by column; columns without a value are absent. */
 export type FlatRow = Readonly<Record<string, Cell>>;
 
-/** The name member in component columns; published clients read it. */
+/** The member with the name in component columns; published clients read it. */
 const COMPONENT_NAME = 'name';
 
 /** The order of the columns, without unit columns, each of which follows its quantity. */
@@ -60,39 +60,39 @@ const order = [
   'fiber_images',
 ];
 
-export interface Place {
+export interface ColumnMember {
   /** Absent for a member of the record itself. */
   readonly group: string | undefined;
   readonly member: string;
   readonly kind: Field['kind'] | 'unit';
   /** The field of the member; for a unit, its quantity. */
   readonly field: Field;
-  /** For a list of components, the member with the name. */
+  /** The member with the name, for a list of components. */
   readonly nameMember: string | undefined;
 }
 
-function placesOf(fields: Fields, group?: string): (readonly [column: string, place: Place])[] {
+function columnMembersOf(fields: Fields, group?: string): (readonly [column: string, columnMember: ColumnMember])[] {
   return Object.entries(fields).flatMap(([member, field]) => {
-    if (field.kind === 'group') return placesOf(field.fields, member);
+    if (field.kind === 'group') return columnMembersOf(field.fields, member);
     if (field.column === undefined) return [];
     const inner = field.kind === 'list' ? Object.entries(field.fields) : [];
     const nameMember = inner.find(([, { kind }]) => kind === 'name')?.[0];
-    const place = [field.column, { group, member, kind: field.kind, field, nameMember }] as const;
-    if (field.kind !== 'quantity') return [place];
+    const columnMember = [field.column, { group, member, kind: field.kind, field, nameMember }] as const;
+    if (field.kind !== 'quantity') return [columnMember];
     const unit = { group, member: `${member}Unit`, kind: 'unit', field, nameMember } as const;
-    return [place, [`${field.column}_unit`, unit] as const];
+    return [columnMember, [`${field.column}_unit`, unit] as const];
   });
 }
 
-const places: ReadonlyMap<string, Place> = new Map(placesOf(recordFields));
+const columnMembers: ReadonlyMap<string, ColumnMember> = new Map(columnMembersOf(recordFields));
 
 /** Returns the member of a column; undefined for a derived column. */
-export function placeOf(column: string): Place | undefined {
-  return places.get(column);
+export function memberOfColumn(column: string): ColumnMember | undefined {
+  return columnMembers.get(column);
 }
 
 export const flattenedColumns: readonly string[] = order.flatMap((column) =>
-  places.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column],
+  columnMembers.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column],
 );
 
 /** The columns derived from each component column. */
@@ -109,7 +109,7 @@ export const columnTypes: ReadonlyMap<string, 'integer' | 'number' | 'boolean' |
 function typeOf(column: string): 'integer' | 'number' | 'boolean' | 'text' {
   if (column === 'experiment_id') return 'integer';
   if (summaries.some(({ isBlend }) => isBlend === column)) return 'boolean';
-  switch (places.get(column)?.kind) {
+  switch (columnMembers.get(column)?.kind) {
     case 'quantity':
     case 'number':
       return 'number';
@@ -121,29 +121,32 @@ function typeOf(column: string): 'integer' | 'number' | 'boolean' | 'text' {
 }
 
 /**
- * Flattens a published record, or its read form. Lists, labels and objects become JSON text, component names the member
- * `name`. `is_polymer_blend` and `is_solvent_blend` are true for several components; `polymer(s)` and `solvent(s)` join
- * their names with `-`.
+ * Flattens a published record, or its read form. Lists, labels and objects become JSON text. In this text, the name of a
+ * component is the member `name`. `is_polymer_blend` and `is_solvent_blend` are true for several components; `polymer(s)`
+ * and `solvent(s)` join their names with `-`.
  */
 export function flatten(recordId: number, data: ExperimentData): FlatRow {
   const row: [string, Cell][] = [];
   for (const column of flattenedColumns) {
-    const place = places.get(column);
-    const cell = place === undefined ? summaryOf(column, recordId, data) : cellOf(place, valueAt(data, place));
+    const columnMember = columnMembers.get(column);
+    const cell =
+      columnMember === undefined
+        ? summaryOf(column, recordId, data)
+        : cellOf(columnMember, valueAt(data, columnMember));
     if (cell !== undefined) row.push([column, cell]);
   }
   return Object.fromEntries(row);
 }
 
-/** Returns the component names or labels of a record at a place, or undefined. */
-export function wordsAt(data: ExperimentData, place: Place): readonly string[] | undefined {
-  const value = valueAt(data, place);
-  const member = place.nameMember ?? 'label';
+/** Returns the component names or labels in a member of a record, or undefined for an empty member. */
+export function namesAt(data: ExperimentData, columnMember: ColumnMember): readonly string[] | undefined {
+  const value = valueAt(data, columnMember);
+  const member = columnMember.nameMember ?? 'label';
   const words = itemsOf(value, member).map((item) => String(item[member]));
   return words.length === 0 ? undefined : words;
 }
 
-function valueAt(data: Readonly<Record<string, unknown>>, { group, member }: Place): unknown {
+function valueAt(data: Readonly<Record<string, unknown>>, { group, member }: ColumnMember): unknown {
   const members = group === undefined ? data : data[group];
   return isObject(members) ? members[member] : undefined;
 }
@@ -151,10 +154,10 @@ function valueAt(data: Readonly<Record<string, unknown>>, { group, member }: Pla
 function summaryOf(column: string, recordId: number, data: ExperimentData): Cell {
   if (column === 'experiment_id') return recordId;
   const summary = summaries.find(({ isBlend, names }) => column === isBlend || column === names);
-  const place = summary && places.get(summary.components);
-  if (summary === undefined || place?.nameMember === undefined) return undefined;
-  const { nameMember } = place;
-  const names = itemsOf(valueAt(data, place), nameMember).map((component) => String(component[nameMember]));
+  const columnMember = summary && columnMembers.get(summary.components);
+  if (summary === undefined || columnMember?.nameMember === undefined) return undefined;
+  const { nameMember } = columnMember;
+  const names = itemsOf(valueAt(data, columnMember), nameMember).map((component) => String(component[nameMember]));
   if (column === summary.isBlend) return names.length > 1;
   return names.length === 0 ? undefined : names.join('-');
 }
@@ -168,7 +171,7 @@ function renamed(item: Readonly<Record<string, unknown>>, from: string, to: stri
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name === from ? to : name, value]));
 }
 
-function cellOf({ nameMember }: Place, value: unknown): Cell {
+function cellOf({ nameMember }: ColumnMember, value: unknown): Cell {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (value === undefined) return undefined;
   if (nameMember === undefined) return JSON.stringify(sortMembers(value));
@@ -187,23 +190,23 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 export function unflatten(row: FlatRow): { item: Record<string, unknown>; recordId?: number } {
   const item: [string, unknown][] = [];
   const groups = new Map<string, [string, unknown][]>();
-  const put = ({ group, member }: Place, value: unknown): void => {
+  const put = ({ group, member }: ColumnMember, value: unknown): void => {
     if (group === undefined) item.push([member, value]);
     else groups.set(group, [...(groups.get(group) ?? []), [member, value]]);
   };
   for (const [column, cell] of Object.entries(row)) {
-    if (isEmpty(cell) || (flattenedColumns.includes(column) && !places.has(column))) continue;
-    const place = places.get(column);
-    if (place === undefined) item.push([column, cell]);
-    else put(place, memberOf(place, cell));
+    if (isEmpty(cell) || (flattenedColumns.includes(column) && !columnMembers.has(column))) continue;
+    const columnMember = columnMembers.get(column);
+    if (columnMember === undefined) item.push([column, cell]);
+    else put(columnMember, valueOfCell(columnMember, cell));
   }
   for (const { components, names } of summaries) {
-    const place = places.get(components);
+    const columnMember = columnMembers.get(components);
     const joined = row[names];
-    if (place?.nameMember === undefined || !isEmpty(row[components]) || isEmpty(joined)) continue;
-    const { nameMember } = place;
+    if (columnMember?.nameMember === undefined || !isEmpty(row[components]) || isEmpty(joined)) continue;
+    const { nameMember } = columnMember;
     put(
-      place,
+      columnMember,
       String(joined)
         .split('-')
         .map((name) => ({ [nameMember]: name })),
@@ -223,7 +226,7 @@ function isEmpty(cell: Cell): boolean {
   return cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 
-function memberOf({ kind, nameMember }: Place, cell: Cell): unknown {
+function valueOfCell({ kind, nameMember }: ColumnMember, cell: Cell): unknown {
   switch (kind) {
     case 'number':
     case 'quantity':

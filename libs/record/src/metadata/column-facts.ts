@@ -1,5 +1,5 @@
 import { recordFeatures } from '../filter/filter-keys.ts';
-import { placeOf, summaries } from '../flatten/flatten.ts';
+import { memberOfColumn, summaries } from '../flatten/flatten.ts';
 import { featureFacts } from './feature-facts.ts';
 
 export function columnText(column: string): string {
@@ -8,14 +8,16 @@ export function columnText(column: string): string {
     if (column === isBlend) return `Whether there are several ${components.replace('_', ' ')}.`;
     if (column === names) return `The names of the ${components.replace('_', ' ')}, joined with "-".`;
   }
-  const place = placeOf(column);
+  const member = memberOfColumn(column);
   const words = wordsOf(column.replace(/_unit$/, ''));
-  if (place?.kind === 'unit') return `The unit of the ${words}, as submitted.`;
-  const feature = recordFeatures.find((one) => one.column === column && place?.kind === 'quantity');
+  if (member?.kind === 'unit') return `The unit of the ${words}, as submitted.`;
+  const feature = recordFeatures.find((one) => one.column === column && member?.kind === 'quantity');
   const facts = featureFacts.find((one) => one.feature === feature?.feature);
   const text = facts?.description ?? `The ${words}.`;
-  if (place?.kind === 'quantity') return `${text} Its unit is in ${column}_unit${defaultOf(feature?.unit)}.`;
-  return place?.kind === 'list' || place?.kind === 'labels' || place?.kind === 'object' ? `${text} JSON text.` : text;
+  if (member?.kind === 'quantity') return `${text} Its unit is in ${column}_unit${defaultOf(feature?.unit)}.`;
+  return member?.kind === 'list' || member?.kind === 'labels' || member?.kind === 'object'
+    ? `${text} JSON text.`
+    : text;
 }
 
 function wordsOf(column: string): string {

@@ -12,7 +12,7 @@ const texts: Readonly<Record<Feature, readonly [name: string, description: strin
   concentration: ['Solution concentration', 'Share of polymer in the spinning solution.'],
   needleDiameter: ['Needle inner diameter', 'Inner diameter of the needle; gauges are converted to it.'],
   voltage: ['Voltage', 'Potential between needle and collector.'],
-  flowRate: ['Flow rate', 'How fast the spinning solution is fed.'],
+  flowRate: ['Flow rate', 'Volume of spinning solution fed per unit of time.'],
   tipDist: ['Tip-to-collector distance', 'Distance from the tip of the needle to the collector.'],
   temp: ['Ambient temperature', 'Temperature of the air while spinning.'],
   humidity: ['Relative humidity', 'Relative humidity of the air while spinning.'],

@@ -25,14 +25,14 @@ const KINDS = {
 interface Check {
   readonly references: References;
   readonly problems: ValidationProblem[];
-  /** Previous own names of the entry; they remain spellings of it. */
+  /** Previous own names of the entry, which remain its spellings. */
   readonly formerNames: readonly string[];
 }
 
 /**
- * Checks an entry that is new (id 0) or replaces the one with its id, and converts it to its stored form: texts trimmed,
- * previous own names added to its spellings, other entries named as the lists spell them. Reports all problems.
- * `dimension`, `canonical`, `factor` and `offset` never change, because records were converted with them.
+ * Checks an entry that is new (id 0) or replaces the entry with its id, and converts it to its stored form. The stored form
+ * has trimmed texts, previous own names among its spellings, and names of other entries as the lists spell them. Reports
+ * all problems. `dimension`, `canonical`, `factor` and `offset` never change, because records were converted with them.
  */
 export function checkEntry(
   sent: EntryInList,
@@ -171,7 +171,7 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
       `Unknown dimension ${describe(dimension)}; ${hint(dimension, known)}.`,
     );
   } else if (dimension !== '' && canonical === undefined) {
-    report(check, 'dimension', 'INVALID_FORMAT', `Units of ${dimension} are a fixed table; choose another dimension.`);
+    report(check, 'dimension', 'INVALID_FORMAT', `Units of ${dimension} cannot be added; choose another dimension.`);
   } else if (dimension !== '' && sent.canonical !== undefined && sent.canonical !== canonical) {
     const message = `Units of ${dimension} are converted to ${describe(canonical)}, not to ${describe(sent.canonical)}.`;
     report(check, 'canonical', 'INVALID_FORMAT', message);

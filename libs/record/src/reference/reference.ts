@@ -15,7 +15,7 @@ export interface SubstanceEntry extends Entry {
   readonly aliases: readonly string[];
   readonly kind: string;
   readonly note?: string | undefined;
-  /** The name of the entry of which this is a legacy spelling. */
+  /** The name of the current entry, if this one is a legacy spelling. */
   readonly sameAs?: string | undefined;
   /** Solvents only. */
   readonly inchiKey?: string | undefined;
@@ -107,7 +107,7 @@ export type Resolution<E> =
   | { readonly kind: 'ambiguous'; readonly meanings: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** Longer texts are unknown without a look-up; no name is longer. */
+/** Exceeds the length of every name. Longer texts are unknown without a look-up. */
 const MAX_NAME_LENGTH = 1_000;
 
 /** Unifies texts that look alike: NFC, one kind of space, hyphen and micro sign, trimmed. */
@@ -231,7 +231,7 @@ export function indexReferences(lists: ReferenceLists): References {
 
 /**
  * Resolves a text by name, full name, abbreviation, alias or synonym. Ignores case and the form of spaces, hyphens and
- * micro signs. Units match with their case first (`m` is meter, `M` is mol/L), without it only if that is unambiguous.
+ * micro signs. Units match case-sensitively first (`m` is meter, `M` is mol/L), then in any case if that is unambiguous.
  */
 export function resolveName<L extends ListName>(references: References, list: L, text: string): Resolution<EntryOf<L>> {
   if (text.length > MAX_NAME_LENGTH) return { kind: 'unknown' };

@@ -51,7 +51,7 @@ export function readName(text: string, references: References): ReadPart | undef
   return undefined;
 }
 
-/** Returns at most three list names with a spelling near to an unknown word. */
+/** Returns at most three list names with a spelling similar to an unknown word. */
 export function namesNear(word: string, references: References): string[] {
   const near = LISTS.flatMap(([list]) => nearestNames(references, list, word));
   return [...new Set(near)].slice(0, 3);
@@ -76,7 +76,7 @@ function conditionsOf(name: string, references: References): SearchCondition[] {
     })),
   );
   const devices = DEVICES.flatMap(([key, label]) =>
-    // Kinds are matched by their words alone, so other characters are excluded here.
+    // Kinds match by their words alone, so names with other characters are excluded here.
     !/^[\p{L}\s-]+$/u.test(name) || deviceKindOf(key, name) === undefined
       ? []
       : [{ key, name: label, value: fold(name), parameters: { [key]: fold(name) } }],
@@ -104,7 +104,7 @@ function sameValues(list: ListName, name: string, references: References): strin
   const entry = entries.find((one) => one.name === name);
   const main = entry?.sameAs === undefined ? entry : entries.find((one) => one.name === entry.sameAs);
   if (main === undefined) return [name];
-  // A grade matches itself alone. The first entry with a CAS number is the substance.
+  // A grade matches only itself. The first entry with a CAS number is the substance.
   const isSubstance =
     list === 'solvents' && entries.find(({ casNumber }) => casNumber === main.casNumber)?.name === main.name;
   const isSame = (one: SubstanceEntry): boolean =>

@@ -54,8 +54,8 @@ interface Bounds {
 }
 
 /**
- * Reads a quantity at the beginning of a text: an optional feature, a comparison or range, an optional unit. Bounds are
- * included, as in all filters. Returns undefined without a number.
+ * Reads a quantity at the beginning of a text: an optional feature, a comparison or range, and an optional unit. Bounds are
+ * inclusive, as in all filters. Returns undefined without a number.
  */
 export function readQuantity(text: string, references: References): ReadPart | undefined {
   const about = featureAt(text);

@@ -12,8 +12,8 @@ const MAX_COLUMNS = 1_000;
 const MAX_FIELD_LENGTH = 2 * MAX_RECORD_BYTES;
 
 /**
- * Yields the rows of a CSV text (RFC 4180), including empty ones, numbered as in a spreadsheet. The separator is that
- * with the most occurrences in the first line. Removes formula guards. Throws UnreadableSheet.
+ * Yields the rows of a CSV text (RFC 4180), including empty ones, numbered as in a spreadsheet. The separator is
+ * the one that occurs most often in the first line. Removes formula guards. Throws UnreadableSheet.
  *
  * @param separators the possible separators; cells from the clipboard have tabs only
  */

@@ -1,6 +1,6 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { placeOf, summaries, unflatten } from '../flatten/flatten.ts';
-import type { Cell, Place } from '../flatten/flatten.ts';
+import { memberOfColumn, summaries, unflatten } from '../flatten/flatten.ts';
+import type { Cell, ColumnMember } from '../flatten/flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
 import { describe } from '../validate/problems.ts';
 import type { ProblemCode, ProblemList } from '../validate/problems.ts';
@@ -13,12 +13,12 @@ import { validateSubmission } from '../validate/validate-submission.ts';
 export type ParsedItem = ExperimentData & { recordId?: number };
 
 /** Formats the position of a problem: `Sheet1!C7`, or `Sheet1!7:7` for a row. */
-export type PlaceName = (row: number, column?: number) => string;
+export type CellName = (row: number, column?: number) => string;
 
 export interface TableParts {
   readonly references: References;
   readonly problems: ProblemList;
-  readonly placeName: PlaceName;
+  readonly cellName: CellName;
 }
 
 export const columnExamples: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ export class ParsedRow {
   readonly #number: number;
   /** Column positions of the cells with a value. */
   readonly #cells: ReadonlyMap<string, number>;
-  /** The values without those that have a problem. */
+  /** The values of the cells that have no problem. */
   readonly #values: Record<string, Cell>;
   readonly #parts: TableParts;
   /** The source columns of derived values. */
@@ -58,15 +58,15 @@ export class ParsedRow {
 
   read(): ParsedItem | undefined {
     for (const column of this.#cells.keys()) {
-      const place = placeOf(column);
-      if (place !== undefined) this.#readCell(column, place);
+      const columnMember = memberOfColumn(column);
+      if (columnMember !== undefined) this.#readCell(column, columnMember);
     }
     const id = this.#readId();
     const joined = summaries.map((summary) => ({ ...summary, ...this.#readNames(summary) }));
     const { item } = unflatten(this.#values);
     const { problems, submission } = validateSubmission({ experimentData: [item] }, this.#parts.references, {
       userMetadata: 'optional',
-      // An exported record may keep retired names.
+      // An exported record may still have retired names.
       keepsRetired: id !== undefined,
     });
     for (const { path, code, message } of problems) this.#reportAt(path, code, message);
@@ -76,7 +76,7 @@ export class ParsedRow {
     return { ...(id === undefined ? {} : { recordId: id }), ...data };
   }
 
-  #readCell(column: string, { kind, field }: Place): void {
+  #readCell(column: string, { kind, field }: ColumnMember): void {
     const cell = this.#values[column];
     switch (kind) {
       case 'quantity':
@@ -233,22 +233,23 @@ export class ParsedRow {
   }
 
   #report(column: string, code: ProblemCode, message: string): void {
-    const { problems, placeName } = this.#parts;
-    problems.add(placeName(this.#number, this.#cells.get(column)), code, () => `\`${column}\`: ${message}`);
+    const { problems, cellName } = this.#parts;
+    problems.add(cellName(this.#number, this.#cells.get(column)), code, () => `\`${column}\`: ${message}`);
   }
 
   #reportAt(path: string, code: ProblemCode, message: string): void {
     const inItem = path.replace(/^experimentData\[0\]\.?/, '');
     const column = [...this.#cells.keys(), ...this.#sources.keys()].find((one) => {
-      const place = placeOf(one);
-      if (place === undefined) return false;
-      const own = place.group === undefined ? place.member : `${place.group}.${place.member}`;
+      const columnMember = memberOfColumn(one);
+      if (columnMember === undefined) return false;
+      const own =
+        columnMember.group === undefined ? columnMember.member : `${columnMember.group}.${columnMember.member}`;
       return inItem === own || inItem.startsWith(`${own}.`) || inItem.startsWith(`${own}[`);
     });
-    const { problems, placeName } = this.#parts;
+    const { problems, cellName } = this.#parts;
     const source = column === undefined ? undefined : (this.#sources.get(column) ?? column);
     const at = source === undefined ? undefined : this.#cells.get(source);
-    problems.add(placeName(this.#number, at), code, () =>
+    problems.add(cellName(this.#number, at), code, () =>
       source === undefined ? message : `\`${source}\`: ${message}`,
     );
   }

@@ -16,9 +16,10 @@ export interface TableRow {
 }
 
 /**
- * Opens a sheet whose first row contains flattened column names, in any order and case. Problems name cell and heading.
+ * Opens a sheet whose first row contains flattened column names, in any order and case. Problems name the cell and its
+ * heading.
  *
- * @returns a reader of one row: returns a validated item in stored form, or undefined for an empty or invalid row
+ * @returns a function that reads one row into a validated item in stored form; undefined for an empty or invalid row
  */
 export function openTable(header: TableRow, parts: TableParts): (row: TableRow) => ParsedItem | undefined {
   const columns = readHeader(header, parts);
@@ -31,7 +32,7 @@ export function openTable(header: TableRow, parts: TableParts): (row: TableRow) 
       if (typeof cell === 'string' && cell.trim() === '') continue;
       const column = columns.get(at);
       const fail = (code: ProblemCode, message: string): void => {
-        parts.problems.add(parts.placeName(row.number, at), code, () => message);
+        parts.problems.add(parts.cellName(row.number, at), code, () => message);
       };
       if (column === undefined) {
         // An unknown heading is already reported.
@@ -54,11 +55,11 @@ export function openTable(header: TableRow, parts: TableParts): (row: TableRow) 
   };
 }
 
-function readHeader(header: TableRow, { problems, placeName }: TableParts): ReadonlyMap<number, string> {
+function readHeader(header: TableRow, { problems, cellName }: TableParts): ReadonlyMap<number, string> {
   const columns = new Map<number, string>();
   const unknown: [at: number, heading: string][] = [];
   const fail = (at: number, code: ProblemCode, message: () => string): void => {
-    problems.add(placeName(header.number, at), code, message);
+    problems.add(cellName(header.number, at), code, message);
   };
   for (const [at, cell] of header.cells) {
     const heading = typeof cell === 'object' ? '' : String(cell).trim();
@@ -71,7 +72,7 @@ function readHeader(header: TableRow, { problems, placeName }: TableParts): Read
   }
   if (columns.size === 0) {
     problems.add(
-      placeName(header.number),
+      cellName(header.number),
       'UNKNOWN_MEMBER',
       () => 'The first row must contain the column names of the template; it has none of them.',
     );

@@ -12,9 +12,9 @@ interface Way {
 }
 
 /**
- * Splits the names in a cell of `polymer(s)` or `solvent(s)`, joined with `-`, which names also contain. Returns the
- * fewest known names that give the text. Without such a split, cuts at each `-` if a part is known; otherwise returns
- * the whole text.
+ * Splits the names in a cell of `polymer(s)` or `solvent(s)`. They are joined with `-`, which names may also contain.
+ * Returns the fewest known names that make up the text. Without such a split, cuts at each `-` if a part is known;
+ * otherwise returns the whole text.
  *
  * @param isBlend whether there are several names, if known
  * @returns undefined if several splits are equally short

@@ -45,8 +45,8 @@ export type NextStatus =
   | { readonly kind: 'refused'; readonly code: 'MISSING_FIELDS' | 'CONFLICT' };
 
 /**
- * Returns the status of the newest revision after an event, or why the event is refused: `MISSING_FIELDS` if mandatory
- * fields are missing and the caller is not lenient, `CONFLICT` if the current status does not allow the event.
+ * Returns the status of the newest revision after an event, or the code of the error: `MISSING_FIELDS` if mandatory fields
+ * are missing and the caller is not lenient, `CONFLICT` if the current status does not allow the event.
  */
 export function nextStatus(from: RecordStatus | undefined, event: RecordEvent): NextStatus {
   const complete = 'complete' in event ? event.complete : undefined;

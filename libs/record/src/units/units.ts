@@ -44,7 +44,7 @@ const MAX_DENOMINATOR = 10_000n;
 /**
  * Returns the exact number that a factor or offset represents. A double with 16 digits or more may be a rounded fraction
  * (1/60 of minutes and hours, 5/9 of °F, 4000/4053 of the darcy). If a fraction with a small denominator, times a power
- * of ten, rounds to the same double, it is used. Searches the convergents of the continued fraction.
+ * of ten, rounds to the same double, the function returns it. Searches the convergents of the continued fraction.
  */
 function constantOf(value: number): Fraction {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
@@ -86,7 +86,7 @@ function constantsOf(unit: ConvertibleUnit): { factor: Fraction; offset: Fractio
 
 /**
  * Converts a value between two units of equal dimension: value in the canonical unit = value × factor + offset.
- * Computes with exact fractions and rounds once: 12000 V is 12 kV and 5 µL/min is 0.3 mL/h without noise.
+ * Computes with exact fractions and rounds once: 12000 V is 12 kV and 5 µL/min is 0.3 mL/h, without rounding noise.
  *
  * @returns undefined if the dimensions differ, a unit has no factor (gauge) or factor 0, or the result is not finite
  */

@@ -2,7 +2,7 @@ import damerauLevenshtein from 'damerau-levenshtein';
 
 const MAX_SUGGESTIONS = 3;
 
-/** The number of searches that `nearest` may still make: each compares a text with all known names, which is slow. */
+/** The number of searches that `nearest` may still run. Each compares a text with all known names, which is slow. */
 export interface SuggestionBudget {
   left: number;
 }

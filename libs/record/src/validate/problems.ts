@@ -54,10 +54,10 @@ export interface RecordWarning {
   message: string;
 }
 
-/** Maximum described problems. Further ones are only counted, so that a hostile body causes no large response. */
+/** Maximum number of described problems. Others are only counted, so that a hostile body causes no large response. */
 export const MAX_PROBLEMS = 1_000;
 
-/** Maximum problems of one response that suggest names. */
+/** Maximum number of problems of one response that suggest names. */
 export const MAX_SUGGESTIONS = 20;
 
 const MAX_QUOTE_LENGTH = 80;

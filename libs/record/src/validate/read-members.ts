@@ -133,9 +133,9 @@ function reportUnknown(reading: Reading, path: string, name: string, members: re
   report(reading, join(path, name), 'UNKNOWN_MEMBER', () => {
     const spellings = members.flatMap(({ spellings }) => spellings.map((s) => [s.toLowerCase(), s] as const));
     const [near] = nearest(name.toLowerCase(), spellings);
-    const place = groupOf.get(name);
+    const group = groupOf.get(name);
     if (near !== undefined) return `Unknown member ${describe(name)}; nearest: ${describe(near)}.`;
-    if (place !== undefined) return `Unknown member ${describe(name)}; it belongs in ${describe(place)}.`;
+    if (group !== undefined) return `Unknown member ${describe(name)}; it belongs in ${describe(group)}.`;
     return `Unknown member ${describe(name)}; known: ${members.map((member) => member.name).join(', ')}.`;
   });
 }

@@ -43,7 +43,7 @@ export function recordWarnings(data: ExperimentData, references: References): Re
   }
   const doi = data.researchMetadata?.doi;
   if (doi !== undefined && !isDoi(doi)) {
-    const message = `Expected a DOI such as 10.1234/abc, got ${describe(doi)}; the record cannot be found by it.`;
+    const message = `Expected a DOI such as 10.1234/abc, got ${describe(doi)}; a search by DOI cannot find the record.`;
     warnings.push({ path: 'researchMetadata.doi', code: 'DOI_NOT_WELL_FORMED', message });
   }
   return warnings;

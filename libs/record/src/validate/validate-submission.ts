@@ -153,7 +153,7 @@ function readItems(reading: Reading, value: unknown): unknown[] {
 
 function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata, imageOnly: boolean): ValidRecord {
   const sent = readObject(reading, '', item) ?? {};
-  // A record that is too large is not read, so that a hostile one costs little.
+  // A record that is too large is not read, so that a hostile record costs little.
   const members = isSmall(reading, sent) ? sent : {};
   const own = readMembers(reading, '', members, recordFields, RECORD_ANSWERS);
   const { researchMetadata, ...rest } = own;
@@ -191,7 +191,7 @@ function largestMember(container: object): { name: string; value: unknown; bytes
   return largest;
 }
 
-/** Returns whether a record is small enough; if not, reports the member that takes most of its bytes. */
+/** Returns whether a record is small enough. If not, reports the member that takes most of its bytes. */
 function isSmall(reading: Reading, item: Readonly<Record<string, unknown>>): boolean {
   const bytes = jsonBytes(item);
   if (bytes !== undefined && bytes <= MAX_RECORD_BYTES) return true;

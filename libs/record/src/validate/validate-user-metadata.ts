@@ -5,8 +5,8 @@ import { readObject, report } from './read-value.ts';
 import type { Reading } from './read-value.ts';
 
 /**
- * Reads `userMetadata`. `required`: name, email and consentTerms must be present, because there is no account that
- * provides them. `consentTerms: false` is a problem in both cases.
+ * Reads `userMetadata`. `required`: name, email and consentTerms must be present, because no account provides them.
+ * `consentTerms: false` is a problem in both cases.
  */
 export function readUserMetadata(reading: Reading, value: unknown, need: 'required' | 'optional'): UserMetadata {
   const sent = value ?? undefined;

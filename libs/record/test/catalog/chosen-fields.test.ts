@@ -55,16 +55,16 @@ test.each([
   expect(fieldPicker(fieldsOf(text))(record)).toEqual(expected);
 });
 
-test('equivalent spellings give the same choice', () => {
-  const choice = fieldsText(fieldsOf('processParameter.voltage,mechanicalProperty'));
+test('equivalent spellings give the same selection', () => {
+  const selection = fieldsText(fieldsOf('processParameter.voltage,mechanicalProperty'));
   for (const text of [
     'mechanicalProperty,processParameter.voltage',
     'mechanicalProperty,mechanicalProperty.modulus,processParameter.voltageUnit,processParameter.voltage,recordId',
     'processParameter.voltage,mechanicalProperty,processParameter.voltage',
   ]) {
-    expect(fieldsText(fieldsOf(text))).toBe(choice);
+    expect(fieldsText(fieldsOf(text))).toBe(selection);
   }
-  expect(choice).toBe('processParameter.voltage,mechanicalProperty');
+  expect(selection).toBe('processParameter.voltage,mechanicalProperty');
 });
 
 test('all groups together select the whole record except `experimentId`', () => {

@@ -63,7 +63,7 @@ test('applying the differences to the published record gives the proposed one', 
   );
 });
 
-test('there are no differences exactly if the read forms are equal', () => {
+test('there are no differences if and only if the read forms are equal', () => {
   fc.assert(
     fc.property(complete, complete, ({ data: one }, { data: other }) => {
       expect(recordDifference(one, structuredClone(one))).toEqual([]);

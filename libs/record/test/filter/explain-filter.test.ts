@@ -99,7 +99,7 @@ test.each<[filter: object, expected: Partial<ConditionOutcome>]>([
   [{ morphology: 'bead' }, { holds: false, texts: [], reason: 'The record has no `morphology`.' }],
   [{ isFormationStable: 'no' }, { holds: false, reason: 'The record says that fiber formation was stable.' }],
   [{ status: 'PENDING' }, { holds: false, reason: 'The record is published.' }],
-])('the outcome of %j for a record has a reason', (filter, expected) => {
+])('the outcome of %j for a record has a reason if it does not match', (filter, expected) => {
   const found = outcome(filter);
   expect(found).toMatchObject(expected);
   expect(found?.reason === undefined).toBe(found?.holds);
@@ -127,7 +127,7 @@ test.each<[filter: object, data: ExperimentData, reason: string]>([
   expect(outcome(filter, data)).toMatchObject({ holds: false, reason });
 });
 
-test('a record matches exactly if every condition holds, and outcomes are JSON-serializable', () => {
+test('a record matches if and only if every condition holds; outcomes are JSON-serializable', () => {
   const filter = filterOf({ polymer: 'PVDF', voltageMin: 15, collectorType: 'rotating', variationMax: 20 });
   let matched = 0;
   for (const data of demoRecords) {

@@ -161,6 +161,6 @@ test.each<[ExperimentData, string[]]>([
   [{ needleProperty: { needleDefinition: { size: 'large' } } }, ['needleDiameter']],
   [{ needleProperty: { needleDefinition: { size: 'large', diameter: 0.5 } } }, []],
   [{ needleProperty: { needleDefinition: { outerDiameter: 1.6 } } }, []],
-])('%j has the features without conversion %j', (data, features) => {
+])('in %j, the features %j cannot be converted', (data, features) => {
   expect(readFeatures(data, references).notConvertible).toEqual(features);
 });

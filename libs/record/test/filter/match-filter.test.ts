@@ -117,7 +117,7 @@ function nameFound(list: 'polymers' | 'solvents', text: string, stored: string):
 const voltageInKilovolt: Readonly<Record<string, number>> = { V: 0.001, kV: 1 };
 const lengthInNanometer: Readonly<Record<string, number>> = { nm: 1, µm: 1e3, mm: 1e6 };
 
-/** Reference implementation of filters; undefined if rounding decides. */
+/** Implements filters for comparison. Returns undefined if rounding decides. */
 function referenceMatch(filter: FilterObject, data: ExperimentData): boolean | undefined {
   const inRange = (value: number | undefined, key: string): boolean | undefined => {
     const min = Number(filter[`${key}Min`] ?? -Infinity);

@@ -115,7 +115,7 @@ describe('an invalid filter names the key and a correction', () => {
     [
       '{"polymer":"=|PVA"}',
       'polymer',
-      'One of the values in "=|PVA" is empty; "=" alone asks for records without a value.',
+      'One of the values in "=|PVA" is empty; "=" alone matches records without a value.',
     ],
     ['{"polymer":"=a\\\\b"}', 'polymer', 'A backslash in'],
     ['{"polymer":"=\\ud83d"}', 'polymer', 'lone surrogate'],

@@ -45,7 +45,7 @@ test('the terms of a record are grouped by text key', () => {
 
 describe('polymers and solvents', () => {
   test.each<[key: 'polymer' | 'solvent', text: string, term: string, found: boolean]>([
-    // Substring of the name or the abbreviation.
+    // A substring of the name or the abbreviation.
     ['polymer', 'ps', 'PS', true],
     ['polymer', 'PVDF', 'PVDF_HFP', true],
     ['polymer', 'hfp', 'PVDF_HFP', true],
@@ -59,7 +59,7 @@ describe('polymers and solvents', () => {
     ['polymer', 'eps', 'PCL', false],
     ['polymer', 'capr', 'PCL', true],
     ['polymer', 'cap', 'PCL', false],
-    // From four characters on, the beginning of a word of a full name or an alias.
+    // With at least four characters, the beginning of a word of a full name or an alias.
     ['polymer', 'caprolactone', 'PCL', true],
     ['polymer', 'epsilon', 'PCL', true],
     ['polymer', 'epsilon-caprolactone', 'PCL', true],

@@ -139,7 +139,7 @@ describe('a handwritten row', () => {
     });
   });
 
-  test('is read from joined names where the components are empty', () => {
+  test('is read from joined names if the components are empty', () => {
     const polymerProperty = { polymerComponents: [{ polymerName: 'PCL' }, { polymerName: 'PVA' }] };
     expect(item({ 'polymer(s)': 'PCL-PVA', 'solvent(s)': 'DMF' })).toEqual({
       polymerProperty,

@@ -12,8 +12,8 @@ import {
   datasetMetadata,
   citationMetadata,
 } from '../../src/metadata/metadata-formats.ts';
-import { describeQuery } from '../../src/metadata/query-words.ts';
-import { describeRecord } from '../../src/metadata/record-words.ts';
+import { describeQuery } from '../../src/metadata/describe-query.ts';
+import { describeRecord } from '../../src/metadata/describe-record.ts';
 import { endsInSubPath } from '../../src/metadata/dataset-path.ts';
 import { facts, HOSTILE, latest, query, record, release } from '../described.ts';
 

@@ -169,7 +169,7 @@ describe('fixed and constrained members', () => {
     [
       'a gauge',
       unit({ dimension: 'gauge' }),
-      ['dimension INVALID_FORMAT: Units of gauge are a fixed table; choose another dimension.'],
+      ['dimension INVALID_FORMAT: Units of gauge cannot be added; choose another dimension.'],
     ],
     ['another canonical', unit({ canonical: 'kg' }), [expect.stringContaining('"mg", not to "kg"')]],
     ['no factor', unit({ factor: undefined }), [expect.stringContaining('factor MISSING_VALUE')]],
@@ -210,11 +210,11 @@ test('a retired name is an error that names its replacement, and is not suggeste
   });
   const path = 'experimentData[0].polymerProperty.polymerComponents[0].polymerName';
   const message = 'The polymer "PVOH" is retired; send "PCL" instead.';
-  const refused = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional' });
-  expect(refused.problems).toEqual([{ path, code: 'RETIRED_NAME', message }]);
-  const kept = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional', keepsRetired: true });
-  expect(kept.submission?.records[0]?.data).toEqual(body('PVA').experimentData[0]);
-  expect(kept.submission?.records[0]?.warnings).toContainEqual({
+  const rejected = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional' });
+  expect(rejected.problems).toEqual([{ path, code: 'RETIRED_NAME', message }]);
+  const updated = validateSubmission(body('PVOH'), lists, { userMetadata: 'optional', keepsRetired: true });
+  expect(updated.submission?.records[0]?.data).toEqual(body('PVA').experimentData[0]);
+  expect(updated.submission?.records[0]?.warnings).toContainEqual({
     path: 'polymerProperty.polymerComponents[0].polymerName',
     code: 'RETIRED_NAME',
     message,

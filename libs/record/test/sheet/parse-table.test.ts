@@ -21,8 +21,8 @@ function parse(header: TableCell[], ...rows: (TableCell | undefined)[][]) {
 
 function parseBy(references: References, header: TableCell[], ...rows: (TableCell | undefined)[][]) {
   const problems = new ProblemList();
-  const placeName = (row: number, column?: number): string => `${row}:${column === undefined ? '' : column + 1}`;
-  const read = openTable({ number: 1, cells: cellsOf(header) }, { references, problems, placeName });
+  const cellName = (row: number, column?: number): string => `${row}:${column === undefined ? '' : column + 1}`;
+  const read = openTable({ number: 1, cells: cellsOf(header) }, { references, problems, cellName });
   const items = rows.map((cells, i) => read({ number: i + 2, cells: cellsOf(cells) }));
   return { items, problems: problems.problems.map(({ path, code, message }) => [path, code, message]) };
 }
@@ -117,7 +117,7 @@ describe('a value', () => {
     });
   });
 
-  test('of false or a text is read', () => {
+  test('may be false or a text', () => {
     const header = ['was_formation_stable', 'is_custom_device', 'quality_grade', 'doi', 'morphology'];
     expect(parse(header, [false, 'YES', 5, ' 10.1/a ', 'smooth; Bead'])).toEqual({
       items: [
@@ -220,7 +220,7 @@ test('the problems of all rows are reported; empty rows have none', () => {
   expect(items.map((item) => item !== undefined)).toEqual([false, false, false, true]);
 });
 
-test('an exported record may have a retired name, a new one must not', () => {
+test('an exported record may have a retired name; a new record must not', () => {
   const polymers = seedLists.polymers.map((entry) => (entry.name === 'PVA' ? { ...entry, retired: true } : entry));
   const lists = indexReferences({ ...seedLists, polymers });
   const { items, problems } = parseBy(lists, ['experiment_id', 'polymer(s)'], [7, 'PVA'], [undefined, 'PVA']);

@@ -76,7 +76,7 @@ test('a round trip over any two units of a dimension returns the value', () => {
   );
 });
 
-test('a round trip is exact for up to 12 digits and factors that are powers of ten', () => {
+test('a round trip is exact for up to 12 digits if the factors are powers of ten', () => {
   const tens = convertible.filter(([from, to]) => {
     const ratio = Math.log10((from.factor ?? NaN) / (to.factor ?? NaN));
     return Math.abs(ratio - Math.round(ratio)) < 1e-12 && from.offset === to.offset;

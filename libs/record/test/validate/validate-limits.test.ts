@@ -25,7 +25,7 @@ function recordOfBytes(bytes: number): object {
   return { polymerProperty, fiberImages };
 }
 
-test('a record of the maximum size is valid, one byte more is not', () => {
+test('a record of the maximum size is valid; with one more byte, it is not', () => {
   const largest = recordOfBytes(262_144);
   expect(JSON.stringify(largest)).toHaveLength(262_144);
   expect(checkItem(largest).problems).toEqual([]);

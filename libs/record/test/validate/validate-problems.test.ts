@@ -126,7 +126,7 @@ describe('each problem in an item has its path, its code and a correction', () =
       'UNKNOWN_MEMBER',
       /"voltageUnit"/,
     ],
-    ['member in a wrong place', { voltage: 12 }, 'voltage', 'UNKNOWN_MEMBER', /belongs in "processParameter"/],
+    ['member of another group', { voltage: 12 }, 'voltage', 'UNKNOWN_MEMBER', /belongs in "processParameter"/],
     [
       'member without similar names',
       { ambientParameter: { pressure: 1 } },
@@ -398,7 +398,7 @@ describe('each problem of the body', () => {
       /an object/,
     ],
     [
-      'refused terms',
+      'terms that are not accepted',
       { experimentData: [item], userMetadata: { consentTerms: false } },
       'userMetadata.consentTerms',
       'CONSENT_REQUIRED',

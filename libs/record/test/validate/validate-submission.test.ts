@@ -233,7 +233,7 @@ describe('warnings', () => {
   });
   test.each<[string, object, string[]]>([
     ['ratios that add up', ratios(33.3, 33.3, 33.3), []],
-    ['ratios that do not', ratios(50, 30), ['RATIO_SUM polymerProperty.polymerComponents[].weightRatio']],
+    ['ratios that do not add up', ratios(50, 30), ['RATIO_SUM polymerProperty.polymerComponents[].weightRatio']],
     [
       'ratios that are not percentages',
       { polymerProperty: { polymerComponents: [{ polymerName: 'PCL', weightRatio: 3, weightRatioUnit: 'w/w' }] } },
@@ -249,7 +249,7 @@ describe('warnings', () => {
       [],
     ],
     [
-      'solvent ratios that do not',
+      'solvent ratios that do not add up',
       { solventProperty: { solventComponents: [{ solventName: 'DMF', volumeRatio: 70, volumeRatioUnit: 'vol%' }] } },
       ['RATIO_SUM solventProperty.solventComponents[].volumeRatio'],
     ],

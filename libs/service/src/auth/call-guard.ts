@@ -9,37 +9,40 @@ import { SERVICE_ASSERTION_TYPE } from './service-assertion.ts';
 
 export type PeerTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-export interface ArrivingCall {
+export interface IncomingCall {
   /** The full name of the gRPC service, or `http:/` and the first segment of the internal path. */
   target: string;
   method: string;
   header: (name: string) => string | undefined;
 }
 
-export interface Admitted {
+export interface AuthorizedCall {
   peer: string;
   /** Undefined without a credential. */
   caller: Caller | undefined;
 }
 
-/** Authenticates and authorizes a call. Throws PeerRefused; TOKEN_INVALID for a caller assertion that is invalid here. */
-export type CallGuard = (call: ArrivingCall) => Admitted;
+/**
+ * Authenticates and authorizes a call. Throws PeerRejected, or TOKEN_INVALID for a caller assertion that is invalid for the
+ * target.
+ */
+export type CallGuard = (call: IncomingCall) => AuthorizedCall;
 
 /** A peer that is not authenticated (TOKEN_INVALID) or not authorized (FORBIDDEN). */
-export class PeerRefused extends ServiceError {}
+export class PeerRejected extends ServiceError {}
 
 export interface GuardConfig {
   ESD_PEER_PUBLIC_KEYS: PublicKeySet;
   ESD_ASSERTION_PUBLIC_KEYS: PublicKeySet;
 }
 
-// One per peer, target and 30 s: enough for dozens of replicas.
+// A replica sends one assertion per target and 30 s, so this is enough for dozens of replicas.
 const MAX_VERIFIED = 1_000;
 const WARN_EVERY_MS = 10_000;
 
 /**
  * Creates the guard of incoming calls. It authenticates peers by service assertions and authorizes only the calls in
- * `table`. Caller assertions must have the target as audience. Logs refusals at most once in 10 s.
+ * `table`. Caller assertions must have the target as audience. Logs rejections at most once every 10 s.
  */
 export function callGuard(config: GuardConfig, table: PeerTable, log: Logger): CallGuard {
   const verifyPeer = serviceAssertionVerifier(config.ESD_PEER_PUBLIC_KEYS);
@@ -52,11 +55,11 @@ export function callGuard(config: GuardConfig, table: PeerTable, log: Logger): C
     const peer = presented === undefined ? undefined : verifyPeer(presented, target);
     if (peer === undefined) {
       warn({ target, method }, 'unauthenticated peer call');
-      throw new PeerRefused('TOKEN_INVALID', 'The calling process is not authenticated.');
+      throw new PeerRejected('TOKEN_INVALID', 'The calling process is not authenticated.');
     }
     if (!allowedPeers(table, target, method).includes(peer)) {
       warn({ target, method, peer }, 'peer not authorized for method');
-      throw new PeerRefused('FORBIDDEN', 'The calling process is not authorized for this method.');
+      throw new PeerRejected('FORBIDDEN', 'The calling process is not authorized for this method.');
     }
     const assertion = header(METADATA.assertion);
     return { peer, caller: assertion === undefined ? undefined : verifyAssertion(assertion, target) };
@@ -98,7 +101,7 @@ function serviceAssertionVerifier(keySet: PublicKeySet) {
   };
 }
 
-/** Passes on one call in 10 s, with the number of calls suppressed since the last one. */
+/** Passes on at most one call every 10 s, with the number of calls suppressed since the last one. */
 function throttled<Arguments extends unknown[]>(pass: (suppressed: number, ...args: Arguments) => void) {
   let suppressed = 0;
   let until = 0;

@@ -32,7 +32,7 @@ export interface Caller {
   twoFactorMissing?: true;
 }
 
-/** Verifies an assertion for a target (see `ArrivingCall`). Throws TOKEN_INVALID. */
+/** Verifies an assertion for a target (see `IncomingCall`). Throws TOKEN_INVALID. */
 export type AssertionVerifier = (assertion: string, target: string) => Caller;
 
 /** Creates a verifier: ES256 signature by a known key, type, issuer, target as audience, expiry. */

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Caller } from './caller-assertion.ts';
 
 /**
- * The unit of quotas: the signed-in account, else the IPv4 address or the IPv6 /64, the minimum of one subscriber.
+ * The unit of quotas: the signed-in account, or else the IPv4 address or the IPv6 /64, the smallest block of a subscriber.
  * Work without a request is `internal`.
  */
 export type ClientKey = `account ${string}` | `address ${string}` | 'internal';
@@ -13,12 +13,12 @@ export function clientOf(call: { caller?: Caller | undefined; clientIp?: string 
   return call.clientIp === undefined ? 'internal' : `address ${addressBlock(call.clientIp)}`;
 }
 
-/** Returns an IPv4 address (also if mapped to IPv6), or the /64 of an IPv6 address; other texts unchanged. */
+/** Returns an IPv4 address (also if mapped to IPv6), or the /64 of an IPv6 address. Returns other texts unchanged. */
 export function addressBlock(ip: string): string {
   return block(ip, 32, 64);
 }
 
-/** Returns the network of an address: the IPv4 /24, or the IPv6 /48, the usual maximum of one site. */
+/** Returns the network of an address: the IPv4 /24, or the IPv6 /48, the usual block of a site. */
 export function addressNetwork(ip: string): string {
   return block(ip, 24, 48);
 }

@@ -5,7 +5,7 @@ import { METADATA } from '../rpc/rpc-metadata.ts';
 
 export const SERVICE_ASSERTION_TYPE = 'esd-service+jwt';
 
-/** Returns the headers that authenticate this process to a target (see `ArrivingCall`), cached for up to 30 s. */
+/** Returns the headers that authenticate this process to a target (see `IncomingCall`), cached for up to 30 s. */
 export type ServiceAssertions = (target: string) => Readonly<Record<string, string>>;
 
 export interface ServiceKeyConfig {

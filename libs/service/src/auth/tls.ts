@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { Watched } from '../health/warnings.ts';
+import type { WarningCheck } from '../health/warnings.ts';
 
 export interface Tls {
   cert: Buffer;
@@ -20,8 +20,9 @@ const DAY_MS = 24 * 3_600_000;
 const WARN_DAYS = 14;
 
 /**
- * Reads the certificates once; undefined without TLS settings. `replicas` are the base URLs of other processes, by setting.
- * Throws an Error that names the setting if files are missing, unreadable or inconsistent, or a URL has the wrong scheme.
+ * Reads the certificates once; undefined without TLS settings. `replicas` contains the base URLs of other processes by
+ * setting. Throws an Error that names the setting if a file is unreadable, files are inconsistent, or a URL has the wrong
+ * scheme.
  */
 export function readTls(
   config: TlsConfig,
@@ -55,7 +56,7 @@ export function readTls(
 }
 
 /** Returns the check that warns before the certificate expires; empty without TLS. */
-export function watchedCertificate(tls: Tls | undefined): Watched[] {
+export function watchedCertificate(tls: Tls | undefined): WarningCheck[] {
   if (!tls) return [];
   const { validToDate } = new X509Certificate(tls.cert);
   const check = (): Promise<string | undefined> =>

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 
-/** Forward-only migrations by name; the names sort in execution order. Never change one that was published. */
+/** Forward-only migrations by name; the names sort in execution order. Never change a published migration. */
 export type Migrations = Readonly<Record<string, Pick<Migration, 'up'>>>;
 
 const TABLE = 'kysely_migration';
@@ -12,7 +12,7 @@ const TABLE = 'kysely_migration';
  */
 export async function migrate<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<string[]> {
   const provider = {
-    // Called under the lock: a newer software release has finished its migrations or waits.
+    // Called under the lock, so a newer software release has either finished its migrations or waits.
     getMigrations: async () => ({ ...migrations, ...asDone(await newerMigrations(database, migrations)) }),
   };
   const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
@@ -20,15 +20,15 @@ export async function migrate<Tables>(database: Kysely<Tables>, migrations: Migr
   return (results ?? []).map((step) => step.migrationName);
 }
 
-/** Without these entries, the migrator would report a damaged schema. */
+/** Without these entries, the migrator would report corrupted migrations. */
 function asDone(steps: readonly string[]): Migrations {
   const never = () => Promise.reject(new Error('migration of a newer software release'));
   return Object.fromEntries(steps.map((step) => [step, { up: never }]));
 }
 
 /**
- * Returns the migrations of a newer software release. Throws if an unknown migration is older than the newest known one:
- * the database then belongs to another service.
+ * Returns the migrations of a newer software release. Throws if an unknown migration is older than the newest known one,
+ * because the database then belongs to another service.
  */
 export async function newerMigrations<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<string[]> {
   const known = Object.keys(migrations).sort();

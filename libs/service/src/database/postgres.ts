@@ -9,8 +9,8 @@ const CONNECT_MS = 2_000;
 const STATEMENT_MS = 10_000;
 
 /**
- * Opens the database of a service. Timeouts: connecting 2 s, a statement `statementMs` (the driver gives up 1 s after the
- * server should have), a lock 5 s, an idle transaction 10 s.
+ * Opens the database of a service. Timeouts: connecting 2 s, a statement `statementMs`, a lock 5 s, an idle transaction
+ * 10 s. The driver waits 1 s longer for a statement than the server does.
  */
 export function openDatabase<Tables>(
   url: string,
@@ -33,8 +33,8 @@ function postgresDialect(url: string, connections: number, log: Logger, statemen
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // The pool replaces broken connections. Without listeners an error would end the process; the pool itself listens to
-  // idle connections only, but one in use can break between two statements.
+  // The pool replaces broken connections. Without listeners, an error would end the process. The pool itself listens to idle
+  // connections only, but a connection in use can break between two statements.
   pool.on('error', (err) => {
     log.warn({ err }, 'idle database connection lost');
   });

@@ -7,13 +7,13 @@ import { metrics } from '../health/metrics.ts';
 import { databaseSize, openDatabase, pingDatabase } from './postgres.ts';
 import type { Dependency } from '../health/readiness.ts';
 import { retryForever } from '../retry.ts';
-import type { Watched } from '../health/warnings.ts';
+import type { WarningCheck } from '../health/warnings.ts';
 
 export interface ServiceDatabase<Tables> {
   database: Kysely<Tables>;
   /** Down while the database does not respond or its schema lacks migrations. */
   dependency: Dependency;
-  watched: Watched;
+  watched: WarningCheck;
 }
 
 const databaseBytes = new Gauge({

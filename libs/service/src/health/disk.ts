@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { Gauge } from 'prom-client';
 import { metrics } from './metrics.ts';
-import type { Watched } from './warnings.ts';
+import type { WarningCheck } from './warnings.ts';
 
 const WARN_RATIO = 0.8;
 
@@ -14,7 +14,7 @@ const usedRatio = new Gauge({
   registers: [metrics],
 });
 
-/** Updates the metric of the used share of a disk or store; returns a warning from 80 % on. Sizes are in bytes. */
+/** Updates the metric of the used share of a disk or store; returns a warning at 80 % or more. Sizes are in bytes. */
 export function usageWarning(name: string, used: number, size: number): string | undefined {
   const ratio = size > 0 ? used / size : 0;
   usedRatio.set({ disk: name }, ratio);
@@ -27,8 +27,8 @@ export async function diskUse(): Promise<{ name: string; usedRatio: number }[]> 
   return values.map(({ labels, value }) => ({ name: String(labels.disk), usedRatio: value }));
 }
 
-/** Measures the disk of a folder as `df` does: space that only root may use does not count. */
-export function watchedDisk(name: string, folder: string): Watched {
+/** Returns a check that measures the disk of a folder as `df` does: space that only root may use does not count. */
+export function watchedDisk(name: string, folder: string): WarningCheck {
   return {
     name,
     check: async () => {
@@ -43,6 +43,6 @@ export function watchedDisk(name: string, folder: string): Watched {
  * Returns the checks of the disks of temporary files and of `folders`. Names contain only the last part of a path, because
  * /ready is public.
  */
-export function watchedDisks(folders: readonly string[]): Watched[] {
+export function watchedDisks(folders: readonly string[]): WarningCheck[] {
   return [watchedDisk('temporary files', tmpdir()), ...folders.map((folder) => watchedDisk(basename(folder), folder))];
 }

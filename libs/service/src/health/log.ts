@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-// Buffers lines for up to 200 ms. A crash of the process flushes them, kill -9 loses them.
+// Buffers lines for up to 200 ms. A crash of the process flushes them; kill -9 loses them.
 const LINES_TOGETHER = { sync: false, minLength: 4_096, periodicFlush: 200 } as const;
 // Shared by all loggers of the process, so that lines never mix.
 const output = pino.destination(LINES_TOGETHER);

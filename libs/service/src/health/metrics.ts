@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export const metrics = new Registry();
 
-// Each sample wakes the process; the default of 10 ms took 40 % of the processor time of an idle service.
+// Each sample wakes the process; the default of 10 ms took 40 % of the CPU time of an idle service.
 const EVENT_LOOP_SAMPLE_MS = 50;
 
 collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });

@@ -23,7 +23,7 @@ export interface Readiness {
 }
 
 const EVERY_MS = 1_000;
-/** Interval while a dependency is down, to notice a start or a recovery early. */
+/** The shorter interval while a dependency is down, to detect a start or a recovery early. */
 const DOWN_EVERY_MS = 250;
 const CHECK_MS = 2_000;
 

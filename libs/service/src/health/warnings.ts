@@ -1,7 +1,7 @@
 import type { Logger } from './log.ts';
 
 /** A check for conditions that need an operator before they cause a failure. */
-export interface Watched {
+export interface WarningCheck {
   name: string;
   /** Resolves with a warning, or undefined. Errors are only logged. */
   check: () => Promise<string | undefined>;
@@ -18,15 +18,15 @@ const EVERY_MS = 60_000;
 
 /** Checks now and every minute; logs each change and passes it to `onChange`. */
 export function watchWarnings(
-  watched: readonly Watched[],
+  watched: readonly WarningCheck[],
   log: Logger,
   onChange: (warnings: readonly string[]) => void = () => undefined,
 ): Warnings {
   let current: string[] = [];
-  const checkOne = async ({ name, check }: Watched): Promise<string[]> => {
+  const checkOne = async ({ name, check }: WarningCheck): Promise<string[]> => {
     try {
-      const what = await check();
-      return what === undefined ? [] : [`${name}: ${what}`];
+      const warning = await check();
+      return warning === undefined ? [] : [`${name}: ${warning}`];
     } catch (err) {
       log.debug({ err, name }, 'check failed');
       return [];

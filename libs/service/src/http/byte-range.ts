@@ -38,7 +38,7 @@ export function readByteRange(headers: IncomingHttpHeaders, bytes: number, tag: 
   }
   const start = Number(first);
   const end = last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
-  // Not a valid range, so it is ignored.
+  // An invalid range is ignored.
   if (last !== '' && start > Number(last)) return undefined;
   if (start >= bytes) throw new UnsatisfiableRange(range, bytes);
   return { start, end };

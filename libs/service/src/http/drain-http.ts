@@ -24,7 +24,7 @@ export function httpDrain(server: Server): (seconds: number) => Promise<void> {
     unused.delete(socket);
     if (draining) response.shouldKeepAlive = false;
     running.add(response);
-    // Handlers add several listeners.
+    // Handlers must not reach the limit because of the listener added here.
     response.setMaxListeners(response.getMaxListeners() + 1);
     response.once('close', () => running.delete(response));
   });
@@ -35,7 +35,7 @@ export function httpDrain(server: Server): (seconds: number) => Promise<void> {
     const grace = setTimeout(
       () => {
         for (const socket of unused) socket.destroy();
-        // Connections that become idle later.
+        // Closes connections that become idle later.
         sweep = setInterval(() => {
           server.closeIdleConnections();
         }, SWEEP_MS);

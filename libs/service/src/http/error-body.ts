@@ -9,7 +9,7 @@ export interface ErrorBody extends ErrorDetails {
   requestId: string;
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   status: number;
   headers: Record<string, string>;
   body: ErrorBody;
@@ -19,9 +19,9 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { UNAVAILABLE: 1
 const RESENT_CREDENTIALS = new Set<ErrorCode>(['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED']);
 
 const MAX_ERRORS = 1_000;
-/** Maximum bytes of the lists of a response; with the message it stays below 1 MB. */
+/** Maximum bytes of the lists of a response. With the message, the body stays below 1 MB. */
 const MAX_LIST_BYTES = 900_000;
-/** Maximum characters of a message; one takes up to six bytes. */
+/** Maximum characters of a message; each takes up to six bytes. */
 const MAX_MESSAGE = 10_000;
 
 function firstWithin<T>(items: readonly T[], bytes: number): { first: T[]; left: number } {
@@ -51,7 +51,7 @@ function bounded({ errors, errorCount = errors?.length, missingFields, ...rest }
  * `WWW-Authenticate` (RFC 9110 §11.6.1, RFC 6750 §3) with 401. Errors are never cached. The body has at most 1,000
  * problems and 1 MB.
  */
-export function errorAnswer(error: ServiceError, requestId: string): ErrorAnswer {
+export function errorResponse(error: ServiceError, requestId: string): ErrorResponse {
   const status = ERROR_CODES[error.code].http;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];

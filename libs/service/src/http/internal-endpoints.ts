@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller-assertion.ts';
 import { UnsatisfiableRange } from './byte-range.ts';
 import type { CallGuard } from '../auth/call-guard.ts';
 import { type ClientKey, clientOf } from '../auth/client.ts';
-import { errorAnswer } from './error-body.ts';
+import { errorResponse } from './error-body.ts';
 import { type ErrorItem, ServiceError, toServiceError } from '../errors.ts';
 import type { HttpHandler } from './internal-http.ts';
 import type { Logger } from '../health/log.ts';
@@ -12,7 +12,7 @@ import { METADATA } from '../rpc/rpc-metadata.ts';
 
 export interface EndpointCall {
   requestId: string;
-  /** The named groups of the route's pattern. */
+  /** The values of the named groups of the route's pattern. */
   parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** The header with the request message (see `readStreamRequest`), for endpoints that have one. */
@@ -101,7 +101,7 @@ export function internalEndpoints(
         response.destroy();
         return;
       }
-      const { status, headers, body } = errorAnswer(error, requestId);
+      const { status, headers, body } = errorResponse(error, requestId);
       for (const name of response.getHeaderNames()) response.removeHeader(name);
       if (error instanceof UnsatisfiableRange) response.setHeader('Content-Range', error.contentRange);
       response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });

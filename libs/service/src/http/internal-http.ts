@@ -40,7 +40,7 @@ export async function startInternalHttp(
       if (request.method === 'GET' && path === '/health') return sendJson(response, 200, { status: 'UP' });
       if (request.method === 'GET' && path === '/ready') {
         const state = readiness.current();
-        // The launcher compares it with the process that it started: another process may have taken the port.
+        // The launcher compares it with the process that it started, because another process may use the port.
         response.setHeader('x-process-id', process.pid);
         return sendJson(response, state.ready ? 200 : 503, state);
       }

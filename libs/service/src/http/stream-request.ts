@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 
-/** Maximum header bytes of a request to an internal HTTP endpoint; fits the longest filter in a message and assertions. */
+/** Maximum header bytes of a request to an internal HTTP endpoint: fits the longest filter and the assertions. */
 export const MAX_INTERNAL_HEADER_BYTES = 64 * 1024;
 
 /** The generated codec of a message, such as `esd.export.v1.ExportRequest`. */

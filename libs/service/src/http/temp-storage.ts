@@ -14,8 +14,8 @@ export interface TempStorageUse {
 /** Temporary folders of a process; deleted when it ends. */
 export interface TempStorage {
   /**
-   * Creates a folder for `work` and deletes it afterwards. All folders together may use three quarters of the space, those
-   * of one client half of that. Growth beyond `bytes` is measured and charged while the work runs.
+   * Creates a folder for `work` and deletes it afterwards. All folders together may use three quarters of the space;
+   * those of one client may use half of that. Growth beyond `bytes` is measured and charged while the work runs.
    * Throws RATE_LIMITED or UNAVAILABLE if there is not enough space: before the work, or after `full` has aborted it.
    */
   during<Result>(work: (folder: string, full: AbortSignal) => Promise<Result>, use?: TempStorageUse): Promise<Result>;
@@ -33,8 +33,8 @@ const RETRY_SECONDS = 5;
 const MEASURE_INTERVAL_MS = 250;
 
 /**
- * Opens the temporary storage of this process in the system's temporary folder and deletes what dead processes of the same
- * name left. The name consists of lower-case letters and hyphens.
+ * Opens the temporary storage of this process in the system's temporary folder. Deletes the folders of dead processes with
+ * the same name. The name consists of lower-case letters and hyphens.
  */
 export async function openTempStorage(
   name: string,
@@ -53,15 +53,15 @@ export async function openTempStorage(
   });
   return {
     during: async (work, { client = 'internal', bytes = 0 } = {}) => {
-      const releases = [shares.take(client, bytes)];
+      const releases = [shares.acquire(client, bytes)];
       let reserved = bytes;
       const full = new AbortController();
       let measurement: Promise<void> | undefined;
-      const takeGrowth = async (folder: string): Promise<void> => {
+      const acquireGrowth = async (folder: string): Promise<void> => {
         const growth = (await bytesIn(folder)) - reserved;
         if (growth <= 0) return;
         try {
-          releases.push(shares.take(client, growth));
+          releases.push(shares.acquire(client, growth));
           reserved += growth;
         } catch (error) {
           full.abort(error);
@@ -70,7 +70,7 @@ export async function openTempStorage(
       try {
         const folder = await mkdtemp(join(own, 'work-'));
         const timer = setInterval(() => {
-          measurement ??= takeGrowth(folder).finally(() => {
+          measurement ??= acquireGrowth(folder).finally(() => {
             measurement = undefined;
           });
         }, MEASURE_INTERVAL_MS);

@@ -18,7 +18,7 @@ import type { Tls } from '../auth/tls.ts';
 
 export interface CallOptions {
   requestId: string;
-  /** The caller assertions by target (see `ArrivingCall`); each is sent to its own target only. */
+  /** The caller assertions by target (see `IncomingCall`); each is sent to its own target only. */
   assertions?: ReadonlyMap<string, string> | undefined;
   /** The IP address of the gateway's client. */
   clientIp?: string | undefined;
@@ -31,26 +31,29 @@ export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { read
 
 export interface RpcClientOptions<Definition> {
   target: string;
-  proof: ServiceAssertions;
-  /** Plain text without it. The certificate must have the name or address in `target`. */
+  serviceAssertions: ServiceAssertions;
+  /** Plain text if absent. The certificate must have the name or address in `target`. */
   tls?: Tls | undefined;
-  /** The name that the certificate must have instead of that in `target`. */
+  /** The name that the certificate must have instead of the name in `target`. */
   serverName?: string | undefined;
   /** Timeout of a unary call; 5 s by default. */
   timeoutMs?: number;
   /** Maximum bytes in flight to this client; 4 MiB by default. */
   windowBytes?: number;
-  /** Methods without side effects: retried up to three times within a second if their replica is unavailable, on another if there is one. */
+  /**
+   * Methods without side effects. A call is retried up to three times within a second if its replica is unavailable, on
+   * another replica if possible.
+   */
   retry?: readonly (keyof Definition)[];
 }
 
 const TIMEOUT_MS = 5_000;
 // The maximum time until a restarted replica is found.
 const MAX_BACKOFF_MS = 250;
-// The first pause lets the channel notice that its replica is gone; the others bridge the restart of a single replica.
+// The first pause lets the channel detect that its replica is gone; the others bridge the restart of a single replica.
 const RETRY_PAUSES_MS = [25, 100, 250];
 const QUICK_MS = 1_000;
-// The inner service reports its timeout before the outer one expires.
+// Lets the called service report its timeout before the outer deadline expires.
 const SHAVE_MS = 50;
 const IDLE_STREAM_MS = 30_000;
 
@@ -62,9 +65,9 @@ const KEEPALIVE: ChannelOptions = {
 };
 
 /**
- * Streams use separate connections without pings. grpc-js closes a connection if it cannot send a ping, which is the case
- * for one that the server has closed to new calls (see `connectionMs`) while streams continue. Streams have their own idle
- * timeout.
+ * Streams use separate connections without pings. grpc-js closes a connection if it cannot send a ping. It cannot send one
+ * after the server has closed the connection to new calls (see `connectionMs`), while streams continue. Streams have their
+ * own idle timeout.
  */
 class RpcChannel extends Client {
   readonly streams: Client;
@@ -123,13 +126,13 @@ function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number):
   return !(signal?.aborted ?? false) && Date.now() + pauseMs + SHAVE_MS < deadline;
 }
 
-type Settings = Pick<RpcClientOptions<never>, 'proof' | 'timeoutMs'>;
+type Settings = Pick<RpcClientOptions<never>, 'serviceAssertions' | 'timeoutMs'>;
 
-function metadataFor(path: string, call: CallOptions, { proof }: Settings): Metadata {
+function metadataFor(path: string, call: CallOptions, { serviceAssertions }: Settings): Metadata {
   const { target } = rpcTargetOf(path);
   const metadata = new Metadata();
   metadata.set(METADATA.requestId, call.requestId);
-  for (const [name, value] of Object.entries(proof(target))) metadata.set(name, value);
+  for (const [name, value] of Object.entries(serviceAssertions(target))) metadata.set(name, value);
   const assertion = call.assertions?.get(target);
   if (assertion !== undefined) metadata.set(METADATA.assertion, assertion);
   if (call.clientIp !== undefined) metadata.set(METADATA.clientIp, call.clientIp);

@@ -2,7 +2,7 @@ import type { Client } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
 import type { Dependency } from '../health/readiness.ts';
 import { NO_WARNINGS } from './rpc-server.ts';
-import type { Watched } from '../health/warnings.ts';
+import type { WarningCheck } from '../health/warnings.ts';
 
 /** Returns another service as a dependency: up while the gRPC health check of a replica returns SERVING. */
 export function rpcHealthDependency(name: string, channel: Client, needed: boolean): Dependency {
@@ -17,7 +17,7 @@ export function rpcHealthDependency(name: string, channel: Client, needed: boole
   };
 }
 
-export function rpcWarnings(name: string, channel: Client): Watched {
+export function rpcWarnings(name: string, channel: Client): WarningCheck {
   return {
     name,
     check: async () => {

@@ -59,9 +59,9 @@ export interface RpcServerOptions {
   services: RpcService[];
   guard: CallGuard;
   log: Logger;
-  /** Plain text without it. */
+  /** Plain text if absent. */
   tls?: Tls | undefined;
-  /** Milliseconds after which a connection accepts no new calls, a minute by default; running streams continue. */
+  /** Milliseconds until a connection accepts no new calls; a minute by default. Running streams continue. */
   connectionMs?: number;
   reflection?: { protoFolder: string; files: string[] } | undefined;
 }
@@ -190,7 +190,7 @@ function streamHandler(method: AnyMethod, handler: Handler, options: RpcServerOp
       try {
         const context = observed.context();
         const messages = handler(call.request, context);
-        if (!(Symbol.asyncIterator in messages)) throw new Error(`${method.path} must answer with a stream`);
+        if (!(Symbol.asyncIterator in messages)) throw new Error(`${method.path} must return a stream`);
         let taken = Promise.resolve();
         for await (const message of messages) {
           // At most one message in flight and one waiting; the stream itself would buffer sixteen for a stalled reader.

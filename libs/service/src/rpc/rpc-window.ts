@@ -5,8 +5,8 @@ import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 const widened = new WeakSet<ServerHttp2Session>();
 
 /**
- * Enlarges the connection windows of all HTTP/2 servers of this process. grpc-js does so for clients only: the calls of a
- * server share the default of 64 KB per connection, and small requests wait behind large ones.
+ * Enlarges the connection windows of all HTTP/2 servers of this process. grpc-js does so for clients only. Otherwise,
+ * the calls of a connection would share the default of 64 KB, and small requests would wait behind large ones.
  */
 export function widenWindows(): void {
   subscribe('http2.server.stream.created', (message) => {

@@ -18,7 +18,7 @@ export interface StatusParts {
   dataset?: () => Promise<DatasetRevisions>;
 }
 
-// Callers wait for 2 s.
+// The gateway waits 2 s.
 const PART_MS = 1_500;
 
 /** Creates the status service of this replica. A part that fails or takes more than 1.5 s is listed in `unknown`. */

@@ -4,7 +4,7 @@ import jwt from 'jsonwebtoken';
 import { pino } from 'pino';
 import { PEERS } from '@esd/proto/peers';
 import { ASSERTION } from '../../src/auth/caller-assertion.ts';
-import { allowedPeers, callGuard, PeerRefused } from '../../src/auth/call-guard.ts';
+import { allowedPeers, callGuard, PeerRejected } from '../../src/auth/call-guard.ts';
 import { httpTargetOf } from '../../src/auth/call-target.ts';
 import { METADATA } from '../../src/rpc/rpc-metadata.ts';
 import { SERVICE_ASSERTION_TYPE, serviceAssertions } from '../../src/auth/service-assertion.ts';
@@ -41,14 +41,14 @@ function startGuard(peerKeys = [gateway.open, media.open]) {
   return { call, lines };
 }
 
-/** Returns the code of a refusal, and whether the peer is refused. */
-function refusal(act: () => unknown): [string, boolean] | 'let in' {
+/** Returns the code of a rejection, and whether it is a PeerRejected; 'accepted' if the call is not rejected. */
+function rejection(act: () => unknown): [string, boolean] | 'accepted' {
   try {
     act();
-    return 'let in';
+    return 'accepted';
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
-    return [String(error.code), error instanceof PeerRefused];
+    return [String(error.code), error instanceof PeerRejected];
   }
 }
 
@@ -102,7 +102,7 @@ describe('a process', () => {
     const { call } = startGuard();
     const proof = proofOf('gateway', gateway);
     expect(call(LISTS, proof(LISTS.target))).toEqual({ peer: 'gateway', caller: undefined });
-    expect(refusal(() => call({ ...SCANS, method: 'GetHead' }, proof(LISTS.target)))).toEqual(UNKNOWN);
+    expect(rejection(() => call({ ...SCANS, method: 'GetHead' }, proof(LISTS.target)))).toEqual(UNKNOWN);
   });
 
   test('may call only the methods in the table', () => {
@@ -111,7 +111,7 @@ describe('a process', () => {
     const uses = { target: 'esd.submission.v1.ImageUseService', method: 'FindImageUses' };
     expect(call(uses, proof(uses.target))).toEqual({ peer: 'media-svc', caller: undefined });
     for (const where of [LISTS, SCANS, { target: 'esd.identity.v1.AdministrationService', method: 'ListAccounts' }]) {
-      expect(refusal(() => call(where, proof(where.target)))).toEqual(FORBIDDEN);
+      expect(rejection(() => call(where, proof(where.target)))).toEqual(FORBIDDEN);
     }
   });
 
@@ -128,7 +128,7 @@ describe('a process', () => {
     'with %s is not authenticated, without a stack trace in the log',
     (_, headers) => {
       const { call, lines } = startGuard();
-      for (let i = 0; i < 100; i += 1) expect(refusal(() => call(LISTS, headers))).toEqual(UNKNOWN);
+      for (let i = 0; i < 100; i += 1) expect(rejection(() => call(LISTS, headers))).toEqual(UNKNOWN);
       expect(lines.length).toBe(1);
       expect(lines[0]).toContain('unauthenticated peer call');
       expect(lines[0]).not.toMatch(/stack|\bat /);
@@ -155,7 +155,7 @@ describe('a process', () => {
 describe('the caller behind a call', () => {
   const proof = proofOf('gateway', gateway)(LISTS.target);
   const behind = (audience: string) =>
-    refusal(() => startGuard().call(LISTS, { ...proof, [METADATA.assertion]: assertionFor(audience) }));
+    rejection(() => startGuard().call(LISTS, { ...proof, [METADATA.assertion]: assertionFor(audience) }));
 
   test('comes only from an assertion for the target', () => {
     const headers = { ...proof, [METADATA.assertion]: assertionFor(LISTS.target) };

@@ -13,7 +13,7 @@ test.each([
   expect(addressNetwork(ip)).toBe(network);
 });
 
-test('a client is the signed-in account, else the address, and work without a request is internal', () => {
+test('a client is the signed-in account, or else the address; work without a request is internal', () => {
   const caller = { accountId: 'a1', role: 'USER', credential: 'pat' } as const;
   expect(clientOf({ caller, clientIp: '192.0.2.7' })).toBe('account a1');
   expect(clientOf({ caller: undefined, clientIp: '2001:db8::1' })).toBe('address 2001:db8::/64');

@@ -76,7 +76,7 @@ describe('the settings', () => {
   });
 });
 
-/** Returns the result of a gRPC call between a server with `serving` and a client with `calling`. */
+/** Returns the result of a gRPC call to a server with the certificate `serving` from a client with `calling`. */
 async function callOver(serving: Tls | undefined, calling: Tls | undefined, host: string): Promise<string> {
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
@@ -88,7 +88,7 @@ async function callOver(serving: Tls | undefined, calling: Tls | undefined, host
   closing.push(() => server.drain(1));
   const client = rpcClient(DatasetServiceService, {
     target: `${host}:${server.port}`,
-    proof: namedPeer('gateway'),
+    serviceAssertions: namedPeer('gateway'),
     tls: calling,
   });
   closing.push(() => {

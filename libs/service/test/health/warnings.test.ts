@@ -22,7 +22,7 @@ async function metric(name: string): Promise<number> {
 }
 
 describe('a disk', () => {
-  test('has a warning from 80 % on, and always a metric', async () => {
+  test('has a warning at 80 % or more, and always a metric', async () => {
     expect(usageWarning('a', 79e9, 100e9)).toBeUndefined();
     expect(await metric('esd_disk_used_ratio{disk="a"}')).toBe(0.79);
     expect(usageWarning('a', 80e9, 100e9)).toBe('80 % of 100 GB is used');
@@ -30,7 +30,7 @@ describe('a disk', () => {
     expect(usageWarning('nothing', 0, 0)).toBeUndefined();
   });
 
-  test('has the usage of df', async () => {
+  test('has the same usage as in df', async () => {
     await watchedDisk('of temporary files', tmpdir()).check();
     const { stdout } = await promisify(execFile)('df', ['--output=pcent', tmpdir()]);
     const ratio = await metric('esd_disk_used_ratio{disk="of temporary files"}');

@@ -32,7 +32,7 @@ test('a running response completes, and its idle connection does not delay the d
   await drained;
 });
 
-test('a response that does not end is closed after the given time', async () => {
+test('a response that does not end is closed after the given number of seconds', async () => {
   const { drain, sent } = await start((response) => response.write('part'));
   const cut = new Promise((resolve) => {
     sent.on('response', (response) => response.on('error', resolve).resume());

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { errorAnswer, type ErrorDetails } from '../../src/http/error-body.ts';
+import { errorResponse, type ErrorDetails } from '../../src/http/error-body.ts';
 import { ERROR_CODES, isErrorCode, ServiceError } from '../../src/errors.ts';
 
 test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers of that status', (code) => {
   if (!isErrorCode(code)) throw new Error(code);
-  const { status, headers, body } = errorAnswer(new ServiceError(code, 'why', new Error('cause')), 'id');
+  const { status, headers, body } = errorResponse(new ServiceError(code, 'why', new Error('cause')), 'id');
   expect(status).toBe(ERROR_CODES[code].http);
   expect(body).toEqual({ success: false, message: 'why', code, requestId: 'id' });
   expect(headers['Retry-After'] !== undefined).toBe(status === 503 || status === 429);
@@ -14,14 +14,14 @@ test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers
 
 test('WWW-Authenticate distinguishes an invalid token from a missing one', () => {
   const challenge = (code: 'AUTH_REQUIRED' | 'TOKEN_EXPIRED') =>
-    errorAnswer(new ServiceError(code, 'why'), 'id').headers['WWW-Authenticate'];
+    errorResponse(new ServiceError(code, 'why'), 'id').headers['WWW-Authenticate'];
   expect(challenge('AUTH_REQUIRED')).toBe('Bearer');
   expect(challenge('TOKEN_EXPIRED')).toBe('Bearer error="invalid_token"');
 });
 
 test('the body contains the details', () => {
   const details = { errors: [{ path: 'a', code: 'B', message: 'c' }], errorCount: 7, missingFields: ['d'] };
-  expect(errorAnswer(ServiceError.withDetails('CONFLICT', 'why', details), 'id').body).toEqual({
+  expect(errorResponse(ServiceError.withDetails('CONFLICT', 'why', details), 'id').body).toEqual({
     success: false,
     message: 'why',
     code: 'CONFLICT',
@@ -32,7 +32,7 @@ test('the body contains the details', () => {
 
 test('a response has at most 1,000 problems and 1 MB, and the number of all problems', () => {
   const bodyWith = (details: ErrorDetails, message = 'why') =>
-    errorAnswer(ServiceError.withDetails('VALIDATION_FAILED', message, details), 'id').body;
+    errorResponse(ServiceError.withDetails('VALIDATION_FAILED', message, details), 'id').body;
   const problem = { path: 'a', code: 'B', message: 'c' };
   const many = bodyWith({ errors: Array.from({ length: 5_000 }, () => problem) });
   expect([many.errors?.length, many.errorCount]).toEqual([1_000, 5_000]);

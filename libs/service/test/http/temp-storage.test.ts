@@ -10,7 +10,7 @@ import { openTempStorage } from '../../src/http/temp-storage.ts';
 
 const NAME = 'esd-tempStorage-of-a-test';
 
-/** Creates the folder of a process with this pid, with a file. */
+/** Creates the folder of a process with this pid, with one file in it. */
 async function folderOf(pid: number): Promise<string> {
   const folder = join(tmpdir(), `${NAME}-${pid}`);
   await mkdir(join(folder, 'work-x'), { recursive: true });

@@ -73,7 +73,7 @@ async function serve(
 function connect(ports: number[], options: Partial<RpcClientOptions<DatasetServiceService>> = {}) {
   const client = rpcClient(DatasetServiceService, {
     target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    proof: namedPeer('gateway'),
+    serviceAssertions: namedPeer('gateway'),
     ...options,
   });
   closing.push(() => {
@@ -184,7 +184,7 @@ describe('time', () => {
     expect(called).toBe(false);
   });
 
-  test('draining lets the running call end and accepts no other', async () => {
+  test('draining lets the running call end and accepts no new call', async () => {
     const [begun, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const server = await serve({
       getHead: async () => {
@@ -259,7 +259,7 @@ describe('replicas', () => {
 });
 
 describe('the caller', () => {
-  test('the handler receives the caller of a valid assertion, or none without an assertion', async () => {
+  test('the handler receives the caller of a valid assertion, and no caller without an assertion', async () => {
     const callers: unknown[] = [];
     const server = await serve({
       getHead: (_, { caller }) => {
@@ -337,7 +337,7 @@ describe('streams', () => {
     expect(count).toBe(chunks);
   });
 
-  test('a failure during a stream reaches the reader as an error, never as its end', async () => {
+  test('a failure during a stream reaches the reader as an error, never as the end of the stream', async () => {
     const server = await serve({
       scanRecords: async function* () {
         yield await Promise.resolve(chunk);
@@ -352,7 +352,7 @@ describe('streams', () => {
     await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('the source stops when the reader leaves', async () => {
+  test('the source stops when the reader stops reading', async () => {
     const ended = Promise.withResolvers<void>();
     const server = await serve({
       scanRecords: async function* () {

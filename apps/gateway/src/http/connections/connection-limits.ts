@@ -28,7 +28,7 @@ export function limitConnections(
     try {
       if (!isTrusted(address, 0)) {
         const { block, network } = clientAt(address);
-        release = ofClients.take(`address ${block}`, 1, network);
+        release = ofClients.acquire(`address ${block}`, 1, network);
       }
       // Connections of trusted proxies count only in the total.
       if (open >= max)

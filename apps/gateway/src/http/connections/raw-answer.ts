@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { errorAnswer } from '@esd/service/http/error-body';
+import { errorResponse } from '@esd/service/http/error-body';
 import type { ServiceError } from '@esd/service/errors';
 
 /** Returns the bytes of an error response for a connection without a parsed request. It closes the connection. */
 export function rawAnswer(error: ServiceError): string {
   const requestId = randomUUID();
-  const { status, headers, body } = errorAnswer(error, requestId);
+  const { status, headers, body } = errorResponse(error, requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...headers,

@@ -27,6 +27,6 @@ export function bodyBudget({ ESD_BODIES_CLIENT_MB, ESD_BODIES_MB }: BodyConfig):
     const announced = request.headers['content-length'];
     const bytes = hasBody(request) ? Math.min(limit, announced === undefined ? limit : Number(announced)) : 0;
     const { block, network } = clientAt(request.exchange.ip ?? '');
-    return budget.take(`address ${block}`, bytes, network);
+    return budget.acquire(`address ${block}`, bytes, network);
   };
 }

@@ -3,7 +3,7 @@ import { readFilter } from '../../http/page-query.ts';
 import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { Renderer } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
-import { searchParameters, understand } from '@esd/record/search/understand';
+import { searchParameters, parseSearch } from '@esd/record/search/parse-search';
 import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -24,7 +24,7 @@ export function searchPageRoutes(
         const query = new URLSearchParams(request.url.split('?')[1] ?? '');
         const text = (query.get('q') ?? '').toWellFormed();
         const { references } = await lists.refresh(call);
-        const found = understand(text, references);
+        const found = parseSearch(text, references);
         if (found.kind === 'record') return { redirect: `/record/${found.recordId}` };
         if (found.kind === 'paper') {
           const { doi } = found;

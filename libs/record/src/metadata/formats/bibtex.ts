@@ -36,7 +36,7 @@ export function bibtex(description: Description): string {
   return `@misc{${citationKey(description)},\n${lines.join(',\n')}\n}\n`;
 }
 
-/** Puts organizations in braces, so that BibTeX does not parse them as names of persons. */
+/** Encloses organizations in braces, so that BibTeX does not parse them as names of persons. */
 function author(creator: Creator): string {
   const name = escaped(creatorName(creator));
   return creator.type === 'Organization' ? `{${name}}` : name.replaceAll(/\band\b/g, '{and}');

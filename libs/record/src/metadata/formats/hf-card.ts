@@ -77,7 +77,7 @@ function text(value: string): string {
     .map((paragraph) =>
       oneLine(paragraph)
         .replaceAll(/[\\`*_[\]<>#|~&]/g, (character) => `\\${character}`)
-        // Starts of lists, rules and heading underlines.
+        // Escapes the starts of lists, rules and heading underlines.
         .replace(/^(\d*)([-+=.)])/, '$1\\$2'),
     )
     .join('\n\n');

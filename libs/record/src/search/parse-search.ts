@@ -13,14 +13,14 @@ export interface SearchChoice {
   readonly options: readonly SearchCondition[];
 }
 
-/** A part of a search text without a meaning, with similar names. */
-export interface LeftOut {
+/** A part of a search text that has no meaning, with similar names. */
+export interface UnmatchedPart {
   readonly text: string;
   readonly why: string;
   readonly near: readonly string[];
 }
 
-export type Understanding =
+export type SearchResult =
   | { readonly kind: 'record'; readonly recordId: number }
   | { readonly kind: 'paper'; readonly doi: string }
   | {
@@ -28,12 +28,12 @@ export type Understanding =
       /** One per key, in text order. */
       readonly conditions: readonly SearchCondition[];
       readonly choices: readonly SearchChoice[];
-      readonly leftOut: readonly LeftOut[];
+      readonly leftOut: readonly UnmatchedPart[];
     };
 
 const RECORD = /^(?:record|experiment|no\.?|nr\.?|#)?\s*#?\s*([1-9]\d{0,14})$/i;
 
-/** Words that search texts contain without a meaning. */
+/** Words that have no meaning in a search text. */
 const FILLERS = new Set(
   `a all an and are at by data dataset electrospinning electrospun experiment experiments fiber fibers fibre fibres for formed
    from in is made mat mats nanofiber nanofibers nanofibre nanofibres of on or record records run runs solution solutions spun
@@ -42,10 +42,10 @@ const FILLERS = new Set(
 
 /**
  * Interprets a search text as a filter: names of the reference lists, kinds of collectors and needles, stability, and
- * quantities with a comparison or range and a unit. A number alone is a record id, a DOI alone a paper. Parts with
- * several meanings become choices; unknown parts are left out, with similar names.
+ * quantities with a comparison or range and a unit. A number alone is a record id; a DOI alone is a paper. Parts
+ * with several meanings become choices. Unknown parts do not become conditions; they are returned with similar names.
  */
-export function understand(text: string, references: References): Understanding {
+export function parseSearch(text: string, references: References): SearchResult {
   const query = text.slice(0, MAX_SEARCH_LENGTH).normalize('NFC').trim();
   const [, recordId] = RECORD.exec(query) ?? [];
   if (recordId !== undefined) return { kind: 'record', recordId: Number(recordId) };
@@ -53,7 +53,7 @@ export function understand(text: string, references: References): Understanding 
 
   const conditions = new Map<string, SearchCondition>();
   const choices: SearchChoice[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: UnmatchedPart[] = [];
   let rest = query;
   while (rest !== '') {
     const [word = rest] = /^\S+/.exec(rest) ?? [];
@@ -94,7 +94,7 @@ function readPart(rest: string, word: string, references: References): ReadPart 
   return readQuantity(rest, references);
 }
 
-function unknown(word: string, references: References): LeftOut {
+function unknown(word: string, references: References): UnmatchedPart {
   const text = word.replace(/[,;.]+$/, '') || word;
   const near = namesNear(text, references);
   return { text, why: `No match for “${text}”.`, near };

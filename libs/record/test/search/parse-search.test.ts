@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { parseFilter } from '../../src/filter/parse-filter.ts';
 import { ownName, spellingsOf } from '../../src/reference/reference.ts';
 import { rangeInWords } from '../../src/search/read-quantity.ts';
-import { MAX_SEARCH_LENGTH, searchParameters, type Understanding, understand } from '../../src/search/understand.ts';
+import { MAX_SEARCH_LENGTH, searchParameters, type SearchResult, parseSearch } from '../../src/search/parse-search.ts';
 import { references } from '../seed-lists.ts';
 
-type Filtered = Extract<Understanding, { kind: 'filter' }>;
+type Filtered = Extract<SearchResult, { kind: 'filter' }>;
 
 function filterOf(text: string): Filtered {
-  const found = understand(text, references);
-  if (found.kind !== 'filter') throw new Error(`${text} leads to a ${found.kind}`);
+  const found = parseSearch(text, references);
+  if (found.kind !== 'filter') throw new Error(`${text} is a ${found.kind}`);
   return found;
 }
 
@@ -50,7 +50,7 @@ describe('a search text', () => {
     expect(filterOf(text)).toMatchObject({ choices: [], leftOut: [] });
   });
 
-  test('becomes conditions in words, with included bounds and units', () => {
+  test('becomes conditions in words, with inclusive bounds and units', () => {
     expect(filterOf('PVDF rotating < 500 nm').conditions.map(({ name, value }) => `${name}: ${value}`)).toEqual([
       'Polymer: PVDF',
       'Collector: rotating',
@@ -67,12 +67,12 @@ describe('a search text', () => {
     ['Record 5', 5],
     ['no. 7', 7],
   ])('%s is a record id', (text, recordId) => {
-    expect(understand(text, references)).toEqual({ kind: 'record', recordId });
+    expect(parseSearch(text, references)).toEqual({ kind: 'record', recordId });
   });
 
   test('a DOI alone is a paper', () => {
     const paper = { kind: 'paper', doi: '10.3390/nano10061221' };
-    expect(understand('https://doi.org/10.3390/NANO10061221', references)).toEqual(paper);
+    expect(parseSearch('https://doi.org/10.3390/NANO10061221', references)).toEqual(paper);
   });
 });
 
@@ -94,7 +94,7 @@ describe('an ambiguous text is a choice', () => {
   });
 });
 
-describe('an unknown text is left out', () => {
+describe('an unknown text becomes no condition', () => {
   test.each<[text: string, part: string, why: string, near: string[]]>([
     ['pvfd', 'pvfd', 'No match for “pvfd”.', ['PVDF', 'PVF', 'PVFM']],
     ['kollagen,', 'kollagen', 'No match for “kollagen”.', ['COLLAGEN']],
@@ -143,7 +143,7 @@ describe('for every text', () => {
   test('conditions and choices are valid filters', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const found = understand(text, references);
+        const found = parseSearch(text, references);
         if (found.kind !== 'filter') return;
         const all = [found.conditions, ...found.choices.flatMap(({ options }) => options.map((option) => [option]))];
         for (const conditions of all) {
@@ -153,10 +153,10 @@ describe('for every text', () => {
     );
   });
 
-  test('each word is a condition, a choice, a left-out part or a filler', () => {
+  test('each word is a condition, a choice, an unmatched part or a filler', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('PVDF', 'DMF', 'qqqqqq', 'flat', '7 kV', 'of')), (parts) => {
-        const found = understand(`x1x1x1 ${parts.join(' ')}`, references);
+        const found = parseSearch(`x1x1x1 ${parts.join(' ')}`, references);
         if (found.kind !== 'filter') throw new Error(found.kind);
         const has = (part: (typeof parts)[number]): boolean => parts.includes(part);
         expect(found.conditions.some(({ key }) => key === 'polymer')).toBe(has('PVDF'));
