@@ -111,7 +111,8 @@ def whole() -> tuple[float, int]:
         file.flush()
         parquet = pq.ParquetFile(file.name)
         properties = parquet.schema_arrow.metadata or {}
-        assert properties[b"license"] and properties[b"version"] and b'"fiber_diameter_nm":"nm"' in properties[b"units"], properties
+        assert properties[b"license"] and properties[b"version"], properties
+        assert b'"fiber_diameter_nm":"nm"' in properties[b"units"], properties
         groups = [parquet.metadata.row_group(at) for at in range(parquet.num_row_groups)]
         # DuckDB ends a row group after the batch of up to 2,048 rows that reaches 20,000.
         assert all(group.num_rows < 20_000 + 2_048 for group in groups), [group.num_rows for group in groups]

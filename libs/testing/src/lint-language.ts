@@ -1,7 +1,7 @@
 /** Checks the texts of the repository against the rules of language. Called by `npm run lint`. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { languageFaults } from '@esd/testing/language-rules';
+import { languageFaults } from './language-rules.ts';
 
 const TEXTS =
   /\.(?:ts|tsx|mjs|cjs|js|py|md|proto|css|html|sh|sql|ya?ml|toml|cff|ipynb)$|(?:^|\/)(?:Dockerfile|run|LICENSE)$/;
