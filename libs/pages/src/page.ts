@@ -92,9 +92,9 @@ export interface ReleasePage {
     /** Numbers of records that equal another one in every filterable value, and of groups of them; null if unknown. */
     readonly repeats: { readonly records: number; readonly groups: number } | null;
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
-    readonly commonest: NamedCount | undefined;
+    readonly mostFrequentPolymer: NamedCount | undefined;
     /** The most frequent polymer of records with unstable fiber formation. */
-    readonly commonestUnstable: NamedCount | undefined;
+    readonly mostFrequentUnstablePolymer: NamedCount | undefined;
   };
   /** Newest first. */
   readonly releases: readonly ReleaseEntry[];
@@ -177,7 +177,7 @@ export interface SearchPage {
     readonly text: string;
     readonly options: readonly { readonly name: string; readonly value: string; readonly address: string }[];
   }[];
-  readonly leftOut: readonly LeftOut[];
+  readonly ignored: readonly LeftOut[];
   readonly total: number;
 }
 

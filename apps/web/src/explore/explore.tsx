@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ExplorePage } from '@esd/pages/explore-page';
-import { usualView } from '@esd/pages/explore-view';
+import { defaultView } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { chipsOf } from './chips.ts';
@@ -92,7 +92,9 @@ function NoMatches() {
           </li>
         ))}
       </ul>
-      {chips.length > 1 && <ViewLink to={(now) => ({ ...now, filter: usualView.filter, page: 1 })}>Clear all</ViewLink>}
+      {chips.length > 1 && (
+        <ViewLink to={(now) => ({ ...now, filter: defaultView.filter, page: 1 })}>Clear all</ViewLink>
+      )}
     </section>
   );
 }

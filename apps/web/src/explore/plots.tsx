@@ -1,5 +1,5 @@
 import type { Window } from '@esd/pages/explore-data';
-import { columns, SOLVENT_SYSTEM, usualScale, withRange } from '@esd/pages/explore-view';
+import { columns, defaultScale, SOLVENT_SYSTEM, withRange } from '@esd/pages/explore-view';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { PlotFrame } from '../plots/plot-frame.tsx';
@@ -229,7 +229,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
             value={scatter.x}
             options={featureOptions}
             except={['xScale']}
-            to={(now, x) => ({ ...now, scatter: { ...now.scatter, x, xScale: usualScale(x) } })}
+            to={(now, x) => ({ ...now, scatter: { ...now.scatter, x, xScale: defaultScale(x) } })}
           />
           <Choice
             text="y"
@@ -238,7 +238,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
             value={scatter.y}
             options={featureOptions}
             except={['yScale']}
-            to={(now, y) => ({ ...now, scatter: { ...now.scatter, y, yScale: usualScale(y) } })}
+            to={(now, y) => ({ ...now, scatter: { ...now.scatter, y, yScale: defaultScale(y) } })}
           />
           <Choice
             text="color"

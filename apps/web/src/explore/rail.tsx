@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { openAtFirst } from '@esd/pages/explore-page';
+import { initiallyOpen } from '@esd/pages/explore-page';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText } from '../format.ts';
 import { chipsOf } from './chips.ts';
@@ -10,7 +10,7 @@ import { WhileWaiting } from './while-waiting.tsx';
 
 const FACETS = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'] as const;
 const MORE_FACETS = ['needleType', 'instability', 'fractureBehaviour', 'doi'] as const;
-const OTHERS = features.map(({ feature }) => feature).filter((feature) => !openAtFirst.includes(feature));
+const OTHERS = features.map(({ feature }) => feature).filter((feature) => !initiallyOpen.includes(feature));
 
 /** The filters: categories with counts, and ranges. On phones they collapse to one line. */
 export function Rail() {
@@ -43,7 +43,7 @@ export function Rail() {
           {FACETS.map((key) => (
             <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
           ))}
-          {openAtFirst.map((feature) => (
+          {initiallyOpen.map((feature) => (
             <RangeFilter key={feature} feature={feature} isOpen />
           ))}
           {others.map((feature) => (

@@ -95,18 +95,20 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
 
 /** Notes on biases and gaps of the data: dominant polymers, repeats, and missing values. */
 function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePage }) {
-  const { commonest, commonestUnstable, unstable, filled, repeats } = counts;
+  const { mostFrequentPolymer, mostFrequentUnstablePolymer, unstable, filled, repeats } = counts;
   const { recordCount } = description;
   const diameters = filled.fiberDiameter ?? 0;
   const texts = [
-    ...(commonest
-      ? [`${countText(commonest.count, 'experiment')} of ${numberText(recordCount)} used ${commonest.value}.`]
-      : []),
-    ...(commonestUnstable
+    ...(mostFrequentPolymer
       ? [
-          commonestUnstable.count === unstable
-            ? `All ${countText(unstable, 'failed run')} used ${commonestUnstable.value}.`
-            : `${numberText(commonestUnstable.count)} of ${countText(unstable, 'failed run')} used ${commonestUnstable.value}.`,
+          `${countText(mostFrequentPolymer.count, 'experiment')} of ${numberText(recordCount)} used ${mostFrequentPolymer.value}.`,
+        ]
+      : []),
+    ...(mostFrequentUnstablePolymer
+      ? [
+          mostFrequentUnstablePolymer.count === unstable
+            ? `All ${countText(unstable, 'failed run')} used ${mostFrequentUnstablePolymer.value}.`
+            : `${numberText(mostFrequentUnstablePolymer.count)} of ${countText(unstable, 'failed run')} used ${mostFrequentUnstablePolymer.value}.`,
         ]
       : []),
     ...(repeats && repeats.groups > 0
