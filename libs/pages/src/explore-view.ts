@@ -17,7 +17,7 @@ export const tabs = ['overview', 'table', 'map', 'scatter', 'coverage', 'papers'
 export type Tab = (typeof tabs)[number];
 
 export const LATEST = 'latest';
-/** The color by all solvents of a record together. */
+/** The point color by the set of solvents of a record. */
 export const SOLVENT_SYSTEM = 'solventSystem';
 export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;
 export type Scale = 'linear' | 'log';
