@@ -123,7 +123,7 @@ describe('the page /explore without script', () => {
 
   test('reports that nothing matches, and the unknown parts of the URL', async () => {
     const { text } = await request(`${url}/explore?polymer=%3DPLA&voltageMin=45&tab=cake`, HTML);
-    expect(text).toContain('No experiment matches all 2 filters.');
+    expect(text).toContain('No experiment matches both filters.');
     expect(text).toContain('Ignored URL parameter: tab=cake');
   });
 });

@@ -36,7 +36,7 @@ export function Head() {
             {countText(total, 'experiment')}
           </h1>
           <p class="small muted">
-            {total === size ? 'all of' : `of ${numberText(size)} in`}{' '}
+            {total === size ? 'All experiments in' : `Of ${numberText(size)} in`}{' '}
             {isLatest ? 'the latest dataset' : `release ${view.version}`}
             {summary && total > 0 && ` · ${countText(summary.papers, 'paper')}`}
             {summary &&

@@ -53,8 +53,8 @@ export function Rail() {
             <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
           ))}
           <p class="note-small muted">
-            Counts show how many experiments each value would match. Units change the display only; links always use kV,
-            cm, and nm.
+            The number next to each value shows how many experiments match if you select it. The unit menus change only
+            the display. URLs always use the default units, such as kV, cm, and nm.
           </p>
           {isLive && (
             <a class="button primary show-results" href="#count" onClick={() => setClosed(true)}>
