@@ -21,7 +21,7 @@ const FORMATS = [
   ['datacite-xml', 'DataCite XML'],
 ] as const;
 
-const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI base' } as const;
+const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI (V, m, K)' } as const;
 
 const WARNINGS: Readonly<Record<string, string>> = {
   RATIO_SUM: 'The component ratios do not add up to 100%.',
@@ -68,7 +68,7 @@ export function Record({ page, frame }: Props) {
               </div>
               <p class="tiny">
                 Each small chart shows where a value lies among all experiments that report it. The number next to it is
-                the share of lower values.
+                the percentage of these experiments with a lower value.
               </p>
               {recordGroups(record, normalized).map((group) => (
                 <Group key={group.name} group={group} positions={context.positions} />
@@ -77,7 +77,7 @@ export function Record({ page, frame }: Props) {
             <SameSolution context={context} recordId={recordId} base={base} />
             <NearestExperiments page={page} base={base} />
           </div>
-          <aside aria-label="Source, citation and formats">
+          <aside aria-label="Source, citation, and formats">
             <Warnings page={page} base={base} />
             <Source page={page} base={base} />
             <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
@@ -141,7 +141,7 @@ function Heading({ page, base }: { page: RecordPage; base: string }) {
           {version !== 'latest' && withdrawn === undefined && (
             <>
               {' · '}
-              <a href={`${base}/record/${recordId}`}>the latest revision</a>
+              <a href={`${base}/record/${recordId}`}>latest revision</a>
             </>
           )}
         </span>

@@ -10,7 +10,7 @@ const FORMATS = [
   ['datacite-xml', 'DataCite XML'],
   ['ro-crate', 'RO-Crate'],
   ['datapackage', 'Data Package'],
-  ['hf-card', 'Dataset card'],
+  ['hf-card', 'Hugging Face dataset card'],
 ] as const;
 
 export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base: string; metadata: string }) {
@@ -19,7 +19,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
   const filled = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
   const empty = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
   return (
-    <aside aria-label="Facts">
+    <aside aria-label="Facts about this dataset">
       <section>
         <h2>In numbers</h2>
         <dl class="facts">
@@ -101,7 +101,7 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
   const texts = [
     ...(mostFrequentPolymer
       ? [
-          `${countText(mostFrequentPolymer.count, 'experiment')} of ${numberText(recordCount)} used ${mostFrequentPolymer.value}.`,
+          `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${mostFrequentPolymer.value}.`,
         ]
       : []),
     ...(mostFrequentUnstablePolymer
@@ -113,14 +113,14 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
       : []),
     ...(repeats && repeats.groups > 0
       ? [
-          `${countText(repeated(repeats), 'experiment repeats', 'experiments repeat')} another record in every filterable value (${countText(repeats.groups, 'group')}). Counts are of records, not of independent runs.`,
+          `${countText(repeated(repeats), 'experiment has', 'experiments have')} the same filterable values as another record (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
         ]
       : []),
     ...(diameters < recordCount
-      ? [`${countText(recordCount - diameters, 'experiment has', 'experiments have')} no fiber diameter.`]
+      ? [`${countText(recordCount - diameters, 'experiment reports', 'experiments report')} no fiber diameter.`]
       : []),
     ...(papers.withoutPaper > 0
-      ? [`${countText(papers.withoutPaper, 'experiment has', 'experiments have')} no paper.`]
+      ? [`${countText(papers.withoutPaper, 'experiment names', 'experiments name')} no paper.`]
       : []),
   ];
   if (recordCount === 0) return null;

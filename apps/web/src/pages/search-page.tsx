@@ -61,7 +61,7 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
         )}
         {ignored.length > 0 && (
           <section aria-labelledby="left-out">
-            <h2 id="left-out">Not used</h2>
+            <h2 id="left-out">Ignored</h2>
             <ul class="left-out">
               {ignored.map(({ text: part, why, near }) => (
                 <li key={part}>
