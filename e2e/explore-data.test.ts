@@ -71,21 +71,21 @@ describe('the data of /explore', () => {
     const answer = await request(`${url}/explore?${CHOSEN}&parts=histogram.flowRate`, JSON_TYPE);
     expect(answer.headers.get('ratelimit-policy') ?? '"pages"').toContain('"pages"');
     const data = object.parse(JSON.parse(answer.text));
-    expect(Object.keys(data).sort()).toEqual(['histograms', 'leftOut', 'revision', 'size', 'total']);
+    expect(Object.keys(data).sort()).toEqual(['histograms', 'ignored', 'revision', 'size', 'total']);
     expect(Object.keys(member(data, 'histograms'))).toEqual(['flowRate']);
     const frozen = await read('/explore?version=v1.0.0&parts=records');
     const { datasetRevision } = z
       .array(z.looseObject({ versionIdentifier: z.string(), datasetRevision: z.int() }))
       .parse(JSON.parse((await request(`${url}/public/dataset/versions`)).text))
       .find(({ versionIdentifier }) => versionIdentifier === 'v1.0.0') ?? { datasetRevision: 0 };
-    expect([frozen['revision'], frozen['total'], frozen['leftOut']]).toEqual([datasetRevision, 809, []]);
+    expect([frozen['revision'], frozen['total'], frozen['ignored']]).toEqual([datasetRevision, 809, []]);
     const wrong = await request(`${url}/explore?parts=cake`, JSON_TYPE);
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('INVALID_PARAMETER')]);
   });
 
   test('report ignored parts of the URL and unknown names in a recipe', async () => {
-    const { leftOut, total } = await read('/explore?polymr=PVDF&voltageMin=much&version=v9.9.9&parts=summary');
-    expect([leftOut, total]).toEqual([['polymr=PVDF', 'voltageMin=much', 'version=v9.9.9'], 809]);
+    const { ignored, total } = await read('/explore?polymr=PVDF&voltageMin=much&version=v9.9.9&parts=summary');
+    expect([ignored, total]).toEqual([['polymr=PVDF', 'voltageMin=much', 'version=v9.9.9'], 809]);
     const { nearest, summary } = await read('/explore?recipe.polymer=Cake&parts=nearest,summary');
     expect([nearest, summary]).toEqual([expect.stringContaining('Cake'), expect.objectContaining({ papers: 57 })]);
   });
@@ -123,7 +123,7 @@ describe('the page /explore without script', () => {
 
   test('reports that nothing matches, and the unknown parts of the URL', async () => {
     const { text } = await request(`${url}/explore?polymer=%3DPLA&voltageMin=45&tab=cake`, HTML);
-    expect(text).toContain('No experiment matches all 2 filters.');
+    expect(text).toContain('No experiment matches both filters.');
     expect(text).toContain('Ignored URL parameter: tab=cake');
   });
 });

@@ -172,15 +172,13 @@ describe('landing pages', () => {
     // A URL in the DOI field preserves its capitals.
     expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
     expect(words(text)).toContain(
-      'Before you use the data 351 experiments of 809 used PVDF. All 32 failed runs used PVDF.',
+      'Before you use the data 351 of 809 experiments used PVDF. All 32 failed runs used PVDF.',
     );
     expect(words(text)).toContain('Experiments 809 Papers 57');
     expect(words(text)).toContain('Repeats of other records 161');
-    expect(words(text)).toContain(
-      '161 experiments repeat another record in every filterable value (22 groups). Counts are of records, not of independent runs.',
-    );
+    expect(words(text)).toContain('161 experiments have the same filterable values as another record (22 groups).');
     expect(text).toContain('This is the first release. There is no previous release to compare it with.');
-    expect((await read('/release/latest')).text).toContain('Live: this dataset changes.');
+    expect((await read('/release/latest')).text).toContain('This dataset can change.');
   });
 
   test.each(LANDING)('%s shows the citation of the metadata in each format', async (path) => {
@@ -217,11 +215,11 @@ describe('landing pages', () => {
     expect(text).toContain('Fiber diameter in nm of 26 experiments with these polymers, solvents, and concentration');
     expect(text).toMatch(/25\u202fcm ✕ no fiber 1292 ×2 994 ×2 1012 ×2 666 ×2/);
     expect(text).toContain(
-      'The 20 nearest of 350 other experiments with PVDF: 19 stable, 1 not stable; median diameter',
+      'Of 350 other experiments with PVDF, the table shows the 20 nearest: 19 stable, 1 not stable, median diameter',
     );
     expect(text).toMatch(/206 0\.06 distance 20\u202fcm yes 1343 same paper/);
     expect(text).toMatch(
-      /not a prediction: for PVDF, the median of the nearest records from other papers is typically off/,
+      /not a prediction\. For PVDF, the median of the nearest records from other papers is typically off/,
     );
     expect(text).toMatch(/Revision Public since Releases 1 \w{3} \d+, \d{4} v1\.0\.0/);
   });

@@ -42,7 +42,7 @@ inBrowser(stack.url, 'from a search to feedback about a record', (open) => {
     await page.waitForURL(`**/record/${id}`);
     const voltage = page.getByRole('row', { name: /^Voltage/ }).locator('.value');
     expect((await voltage.innerText()).trim()).toBe('12\u202fkV');
-    await page.getByLabel('Units').selectOption('SI base');
+    await page.getByLabel('Units').selectOption('SI (V, m, K)');
     expect((await voltage.innerText()).trim()).toBe('12\u202f000\u202fV');
     await page.reload();
     expect((await voltage.innerText()).trim()).toBe('12\u202f000\u202fV');

@@ -97,7 +97,7 @@ export function Document({ frame, title, about, section, isHidden, live, script,
         <main id="main">{live ? <div id="app">{children}</div> : children}</main>
         <footer class="foot">
           <div>
-            <a href={`${base}/release/latest`}>Latest data</a>
+            <a href={`${base}/release/latest`}>Latest dataset</a>
             <a href={`${base}/releases`}>Releases</a>
             <a href={`${base}/contributors`}>Contributors</a>
             <a href={`${base}/docs`}>API</a>

@@ -1,6 +1,6 @@
 const NARROW_SPACE = '\u202f';
 
-/** Formats a number, with groups of three from five digits on. */
+/** Formats a number. Five or more digits are grouped by three. */
 export function numberText(value: number): string {
   const [whole = '', fraction] = String(value).split('.');
   const digits = whole.replace('-', '');

@@ -11,7 +11,7 @@ const FEATURES: Readonly<Record<Feature, readonly [name: string, short: string]>
   needleDiameter: ['Needle inner diameter', 'Needle'],
   voltage: ['Voltage', 'Voltage'],
   flowRate: ['Flow rate', 'Flow'],
-  tipDist: ['Tip–collector distance', 'Distance'],
+  tipDist: ['Tip-to-collector distance', 'Distance'],
   temp: ['Temperature', 'Temp.'],
   humidity: ['Humidity', 'Humidity'],
   fiberDiameter: ['Fiber diameter', 'Diameter'],
@@ -54,6 +54,12 @@ export function featureName(feature: Feature): string {
   return FEATURES[feature][0];
 }
 
+/** Returns the name of a feature for the middle of a sentence. */
+export function featureWords(feature: Feature): string {
+  const name = featureName(feature);
+  return name.startsWith('Young') ? name : name.toLowerCase();
+}
+
 export function shortName(feature: Feature): string {
   return FEATURES[feature][1];
 }
@@ -87,7 +93,7 @@ export function shown(feature: Feature, value: number, chosen: ChosenUnits): num
   return name === undefined ? value : toDisplay(feature, value, name);
 }
 
-/** Formats a computed value with three significant digits; from 1,000 on as an integer. */
+/** Formats a computed value with three significant digits; values of 1,000 or more as integers. */
 export function figureText(value: number): string {
   return numberText(Math.abs(value) >= 1_000 ? Math.round(value) : rounded(value));
 }
@@ -97,7 +103,7 @@ export function withUnit(text: string, unit: string): string {
   return unit === '%' || unit === '°' ? `${text}${unit}` : `${text}\u202f${unit}`;
 }
 
-/** Formats a share as an integer percentage. 0% and 100% are exact. A share of fewer than five is "2 of 4". */
+/** Formats a share as an integer percentage. 0% and 100% are exact. With a whole below five, the text is "2 of 4". */
 export function shareText(part: number, whole: number): string {
   if (whole < 5) return `${part} of ${whole}`;
   const percent = Math.round((100 * part) / whole);

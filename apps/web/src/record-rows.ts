@@ -186,7 +186,7 @@ function labelText(item: unknown): string {
   return category === undefined ? plain(label) : `${plain(label)} (${plain(category)})`;
 }
 
-/** Describes free members, such as "rotation speed 2000 rpm". A number includes the unit of its `…Unit` member. */
+/** Describes the members of a free object, such as "rotation speed 2000 rpm". The member `…Unit` has the unit of a number. */
 export function objectText(values: Readonly<Record<string, unknown>>): string {
   const unitOf = (name: string): unknown => values[`${name}Unit`] ?? (name === 'size' ? values['unit'] : undefined);
   return Object.entries(values)
@@ -210,7 +210,7 @@ export function computed(value: number, unit: string, digits = 3): string {
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** Formats a value in SI units, with a power of ten if it is below 0.001 or from 10⁶ on. */
+/** Formats a value in SI units, with a power of ten if it is below 0.001 or at least 10⁶. */
 function si(value: number, unit: string): string {
   const to = inSi(value, unit);
   const number = Number(to.value.toPrecision(DIGITS));

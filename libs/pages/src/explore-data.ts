@@ -179,4 +179,4 @@ export const exploreDataSchema = z.object({
 export type ExploreData = z.infer<typeof exploreDataSchema>;
 
 /** The data, and the URL parameters that were ignored. */
-export const exploreAnswerSchema = z.extend(exploreDataSchema, { leftOut: z.array(z.string()) });
+export const exploreAnswerSchema = z.extend(exploreDataSchema, { ignored: z.array(z.string()) });

@@ -7,7 +7,7 @@ export interface ExplorePage {
   readonly kind: 'explore';
   readonly view: ExploreView;
   /** URL parameters that were ignored, as `name=value`. */
-  readonly leftOut: readonly string[];
+  readonly ignored: readonly string[];
   /** Identifiers of the releases, newest first. */
   readonly releases: readonly string[];
   /** The base URL of the API; absolute if the public URL is known. */
@@ -35,7 +35,7 @@ export type PlainPart = (typeof plainParts)[number];
 export type Part = PlainPart | `histogram.${Feature}`;
 
 /** Quantities whose histograms are initially open. */
-export const openAtFirst: readonly Feature[] = [
+export const initiallyOpen: readonly Feature[] = [
   'voltage',
   'tipDist',
   'flowRate',
@@ -55,7 +55,7 @@ const OF_TAB: Readonly<Record<Tab, readonly PlainPart[]>> = {
   compare: ['compared'],
 };
 
-export function partsOf({ tab }: Pick<ExploreView, 'tab'>, open: readonly Feature[] = openAtFirst): readonly Part[] {
+export function partsOf({ tab }: Pick<ExploreView, 'tab'>, open: readonly Feature[] = initiallyOpen): readonly Part[] {
   const histograms = open.map((feature): Part => `histogram.${feature}`);
   return ['summary', 'facets', 'statistics', ...histograms, ...OF_TAB[tab]];
 }

@@ -17,7 +17,7 @@ export const tabs = ['overview', 'table', 'map', 'scatter', 'coverage', 'papers'
 export type Tab = (typeof tabs)[number];
 
 export const LATEST = 'latest';
-/** The color by all solvents of a record together. */
+/** The point color by the set of solvents of a record. */
 export const SOLVENT_SYSTEM = 'solventSystem';
 export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;
 export type Scale = 'linear' | 'log';
@@ -73,7 +73,7 @@ const LOG: ReadonlySet<Feature> = new Set<Feature>([
   'thermalConductivity',
 ]);
 
-export function usualScale(feature: Feature): Scale {
+export function defaultScale(feature: Feature): Scale {
   return LOG.has(feature) ? 'log' : 'linear';
 }
 
@@ -110,7 +110,7 @@ export const columns: readonly Column[] = [
   'doi',
 ];
 
-export const usualColumns: readonly Column[] = [
+export const defaultColumns: readonly Column[] = [
   'polymer',
   'solvent',
   'concentration',
@@ -126,14 +126,14 @@ export const usualColumns: readonly Column[] = [
   'doi',
 ];
 
-export const usualView: ExploreView = {
+export const defaultView: ExploreView = {
   filter: [],
   version: LATEST,
   tab: 'overview',
   map: { x: 'voltage', y: 'tipDist', by: 'stable' },
   scatter: { x: 'fieldStrength', y: 'fiberDiameter', xScale: 'log', yScale: 'log', color: SOLVENT_SYSTEM },
   sort: '',
-  columns: usualColumns,
+  columns: defaultColumns,
   page: 1,
   coverage: 'polymer',
   recipe: [],
@@ -141,8 +141,8 @@ export const usualView: ExploreView = {
 };
 
 /** Returns the default y axis of the processing window, which must differ from the x axis. */
-function usualMapY(x: Feature): Feature {
-  return x === usualView.map.y ? usualView.map.x : usualView.map.y;
+function defaultMapY(x: Feature): Feature {
+  return x === defaultView.map.y ? defaultView.map.x : defaultView.map.y;
 }
 
 const RECIPE = 'recipe.';
@@ -153,12 +153,12 @@ const TRACKING = /^(?:utm_\w+|fbclid|gclid)$/;
 /** URL parameters outside the view: `parts` of a data request, `q` of a search. */
 const OTHERS = new Set(['parts', 'q']);
 
-/** Parses the parameters of a URL. Returns ignored parameters in `leftOut` as `name=value`. */
+/** Parses the parameters of a URL. `ignored` lists the invalid ones as `name=value`. */
 export function readView(parameters: Iterable<readonly [string, string]>): {
   view: ExploreView;
-  leftOut: readonly string[];
+  ignored: readonly string[];
 } {
-  const leftOut: string[] = [];
+  const ignored: string[] = [];
   const values = new Map<string, string>();
   const filter: [string, string][] = [];
   for (const [name, value] of parameters) {
@@ -168,54 +168,54 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
     const part = `${name}=${value}`;
     if (filterKeys.includes(name)) {
       const plain = plainText(name, text);
-      if (filter.some(([key]) => key === name) || !isFilter([...filter, [name, plain]])) leftOut.push(part);
+      if (filter.some(([key]) => key === name) || !isFilter([...filter, [name, plain]])) ignored.push(part);
       else filter.push([name, plain]);
-    } else if (values.has(name) || !(NAMES.has(name) || recipeKeyOf(name) !== undefined)) leftOut.push(part);
+    } else if (values.has(name) || !(NAMES.has(name) || recipeKeyOf(name) !== undefined)) ignored.push(part);
     else values.set(name, text);
   }
   /** Returns the value of a parameter if it is known, otherwise the default. */
-  const oneOf = <Value extends string>(name: string, known: readonly Value[], usual: Value): Value => {
+  const oneOf = <Value extends string>(name: string, known: readonly Value[], fallback: Value): Value => {
     const text = values.get(name);
     const found = known.find((value) => value === text);
-    if (text !== undefined && found === undefined) leftOut.push(`${name}=${text}`);
-    return found ?? usual;
+    if (text !== undefined && found === undefined) ignored.push(`${name}=${text}`);
+    return found ?? fallback;
   };
-  const matching = (name: string, pattern: RegExp, usual: string): string => {
+  const matching = (name: string, pattern: RegExp, fallback: string): string => {
     const text = values.get(name);
-    if (text === undefined || pattern.test(text)) return text ?? usual;
-    leftOut.push(`${name}=${text}`);
-    return usual;
+    if (text === undefined || pattern.test(text)) return text ?? fallback;
+    ignored.push(`${name}=${text}`);
+    return fallback;
   };
-  const mapX = oneOf('mapX', featureNames, usualView.map.x);
-  const mapY = oneOf('mapY', featureNames, usualMapY(mapX));
-  if (mapX === mapY) leftOut.push(`mapY=${mapY}`);
-  const x = oneOf('x', featureNames, usualView.scatter.x);
-  const y = oneOf('y', featureNames, usualView.scatter.y);
+  const mapX = oneOf('mapX', featureNames, defaultView.map.x);
+  const mapY = oneOf('mapY', featureNames, defaultMapY(mapX));
+  if (mapX === mapY) ignored.push(`mapY=${mapY}`);
+  const x = oneOf('x', featureNames, defaultView.scatter.x);
+  const y = oneOf('y', featureNames, defaultView.scatter.y);
   const scales: readonly Scale[] = ['linear', 'log'];
   const view: ExploreView = {
     filter,
     version: matching('version', VERSION, LATEST),
-    tab: oneOf('tab', tabs, usualView.tab),
+    tab: oneOf('tab', tabs, defaultView.tab),
     map: {
       x: mapX,
-      y: mapX === mapY ? usualMapY(mapX) : mapY,
-      by: oneOf('mapBy', ['stable', 'diameter'], usualView.map.by),
+      y: mapX === mapY ? defaultMapY(mapX) : mapY,
+      by: oneOf('mapBy', ['stable', 'diameter'], defaultView.map.by),
     },
     scatter: {
       x,
       y,
-      xScale: oneOf('xScale', scales, usualScale(x)),
-      yScale: oneOf('yScale', scales, usualScale(y)),
-      color: oneOf('color', pointColors, usualView.scatter.color),
+      xScale: oneOf('xScale', scales, defaultScale(x)),
+      yScale: oneOf('yScale', scales, defaultScale(y)),
+      color: oneOf('color', pointColors, defaultView.scatter.color),
     },
-    sort: readSort(values.get('sort'), leftOut),
-    columns: readColumns(values.get('columns'), leftOut),
-    page: readPage(values.get('page'), leftOut),
-    coverage: oneOf('coverage', categoryKeys, usualView.coverage),
-    recipe: readRecipe(values, leftOut),
-    compare: readCompared(values.get('compare'), leftOut),
+    sort: readSort(values.get('sort'), ignored),
+    columns: readColumns(values.get('columns'), ignored),
+    page: readPage(values.get('page'), ignored),
+    coverage: oneOf('coverage', categoryKeys, defaultView.coverage),
+    recipe: readRecipe(values, ignored),
+    compare: readCompared(values.get('compare'), ignored),
   };
-  return { view, leftOut };
+  return { view, ignored };
 }
 
 const NAMES: ReadonlySet<string> = new Set([
@@ -239,27 +239,27 @@ const NAMES: ReadonlySet<string> = new Set([
 /** Returns the parameters of a view without those that have their default. `readView` restores the view from them. */
 export function viewParameters(view: ExploreView): [string, string][] {
   const { map, scatter, recipe, compare } = view;
-  const usualY = usualMapY(map.x);
+  const defaultY = defaultMapY(map.x);
   const parts: [string, string, string][] = [
     ['version', view.version, LATEST],
-    ['tab', view.tab, usualView.tab],
-    ['mapX', map.x, usualView.map.x],
-    ['mapY', map.y, usualY],
-    ['mapBy', map.by, usualView.map.by],
-    ['x', scatter.x, usualView.scatter.x],
-    ['y', scatter.y, usualView.scatter.y],
-    ['xScale', scatter.xScale, usualScale(scatter.x)],
-    ['yScale', scatter.yScale, usualScale(scatter.y)],
-    ['color', scatter.color, usualView.scatter.color],
+    ['tab', view.tab, defaultView.tab],
+    ['mapX', map.x, defaultView.map.x],
+    ['mapY', map.y, defaultY],
+    ['mapBy', map.by, defaultView.map.by],
+    ['x', scatter.x, defaultView.scatter.x],
+    ['y', scatter.y, defaultView.scatter.y],
+    ['xScale', scatter.xScale, defaultScale(scatter.x)],
+    ['yScale', scatter.yScale, defaultScale(scatter.y)],
+    ['color', scatter.color, defaultView.scatter.color],
     ['sort', view.sort, ''],
-    ['columns', view.columns.join(), usualColumns.join()],
+    ['columns', view.columns.join(), defaultColumns.join()],
     ['page', String(view.page), '1'],
-    ['coverage', view.coverage, usualView.coverage],
+    ['coverage', view.coverage, defaultView.coverage],
     ['compare', compare.join(), ''],
   ];
   return [
     ...view.filter.map(([key, text]): [string, string] => [key, text]),
-    ...parts.flatMap(([name, value, usual]): [string, string][] => (value === usual ? [] : [[name, value]])),
+    ...parts.flatMap(([name, value, fallback]): [string, string][] => (value === fallback ? [] : [[name, value]])),
     ...recipe.map(([key, text]): [string, string] => [`${RECIPE}${key}`, text]),
   ];
 }
@@ -337,30 +337,30 @@ function recipeKeyOf(name: string): RecipeKey | undefined {
   return name.startsWith(RECIPE) ? recipeKeys.find((key) => key === name.slice(RECIPE.length)) : undefined;
 }
 
-function readSort(text: string | undefined, leftOut: string[]): string {
+function readSort(text: string | undefined, ignored: string[]): string {
   if (text === undefined) return '';
   const parsed = parseSort(text);
   if ('sort' in parsed) return sortText(parsed.sort);
-  leftOut.push(`sort=${text}`);
+  ignored.push(`sort=${text}`);
   return '';
 }
 
-function readColumns(text: string | undefined, leftOut: string[]): readonly Column[] {
-  if (text === undefined) return usualColumns;
+function readColumns(text: string | undefined, ignored: string[]): readonly Column[] {
+  if (text === undefined) return defaultColumns;
   const names = text.split(',');
-  leftOut.push(...names.filter((name) => !columns.some((column) => column === name)).map((name) => `columns=${name}`));
+  ignored.push(...names.filter((name) => !columns.some((column) => column === name)).map((name) => `columns=${name}`));
   const known = columns.filter((column) => names.includes(column));
-  return known.length === 0 ? usualColumns : known;
+  return known.length === 0 ? defaultColumns : known;
 }
 
-function readPage(text: string | undefined, leftOut: string[]): number {
+function readPage(text: string | undefined, ignored: string[]): number {
   const page = Number(text ?? 1);
   if (Number.isInteger(page) && page >= 1 && page <= MAX_PAGE) return page;
-  leftOut.push(`page=${text ?? ''}`);
+  ignored.push(`page=${text ?? ''}`);
   return 1;
 }
 
-function readRecipe(values: ReadonlyMap<string, string>, leftOut: string[]): ExploreView['recipe'] {
+function readRecipe(values: ReadonlyMap<string, string>, ignored: string[]): ExploreView['recipe'] {
   return recipeKeys.flatMap((key): [RecipeKey, string][] => {
     const name = `${RECIPE}${key}`;
     const text = values.get(name);
@@ -368,18 +368,18 @@ function readRecipe(values: ReadonlyMap<string, string>, leftOut: string[]): Exp
     if (key === 'polymer' || key === 'solvent') return [[key, text]];
     const number = Number(text);
     if (Number.isFinite(number)) return [[key, String(number === 0 ? 0 : number)]];
-    leftOut.push(`${name}=${text}`);
+    ignored.push(`${name}=${text}`);
     return [];
   });
 }
 
-function readCompared(text: string | undefined, leftOut: string[]): readonly number[] {
+function readCompared(text: string | undefined, ignored: string[]): readonly number[] {
   const chosen: number[] = [];
   for (const id of text?.split(',') ?? []) {
     const recordId = Number(id);
     const isOne = /^[1-9]\d{0,14}$/.test(id) && !chosen.includes(recordId) && chosen.length < MAX_COMPARED;
     if (isOne) chosen.push(recordId);
-    else leftOut.push(`compare=${id}`);
+    else ignored.push(`compare=${id}`);
   }
   return chosen;
 }

@@ -89,12 +89,12 @@ export interface ReleasePage {
     readonly polymers: number;
     readonly stable: number;
     readonly unstable: number;
-    /** Numbers of records that equal another one in every filterable value, and of groups of them; null if unknown. */
+    /** Counts of the records that equal another one in every filterable value, and of their groups; null if unknown. */
     readonly repeats: { readonly records: number; readonly groups: number } | null;
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
-    readonly commonest: NamedCount | undefined;
+    readonly mostFrequentPolymer: NamedCount | undefined;
     /** The most frequent polymer of records with unstable fiber formation. */
-    readonly commonestUnstable: NamedCount | undefined;
+    readonly mostFrequentUnstablePolymer: NamedCount | undefined;
   };
   /** Newest first. */
   readonly releases: readonly ReleaseEntry[];
@@ -177,7 +177,7 @@ export interface SearchPage {
     readonly text: string;
     readonly options: readonly { readonly name: string; readonly value: string; readonly address: string }[];
   }[];
-  readonly leftOut: readonly UnmatchedPart[];
+  readonly ignored: readonly UnmatchedPart[];
   readonly total: number;
 }
 

@@ -6,7 +6,7 @@ const counted = z.number();
 const figure = z.nullable(z.number());
 
 /** The position of a value among all public values of its feature, in the unit of its filter. */
-const place = z.object({
+const valuePosition = z.object({
   feature: z.enum(features.map(({ feature }) => feature)),
   unit: z.string(),
   value: z.number(),
@@ -17,7 +17,7 @@ const place = z.object({
   edges: z.readonly(z.array(z.number())),
   counts: z.readonly(z.array(counted)),
 });
-export type Place = z.infer<typeof place>;
+export type ValuePosition = z.infer<typeof valuePosition>;
 
 /** A record of the same paper with the same solution; numbers in the units of the filters. */
 const sibling = z.object({
@@ -30,14 +30,14 @@ const sibling = z.object({
 export type Sibling = z.infer<typeof sibling>;
 
 export const recordContextSchema = z.object({
-  places: z.array(place),
+  positions: z.array(valuePosition),
   /** Number of records of the same paper, including this record; 0 without a paper. */
   ofPaper: counted,
   /** Records of the same paper with the same polymers, solvents, and concentration, including this record. */
   sameSolution: z.object({ total: counted, records: z.array(sibling) }),
   /** Numbers of the records that are identical in every field. */
   repeats: z.array(counted),
-  doubts: z.array(z.string()),
+  warnings: z.array(z.string()),
   /** Null if the record reports no settings to compare. */
   nearest: z.nullable(nearestSchema),
 });

@@ -5,13 +5,13 @@ import { categoryKeys, features } from '@esd/record/filter/filter-keys';
 import {
   chosenValues,
   columns,
+  defaultView,
   type ExploreView,
   filterOf,
   readView,
   recipeKeys,
   tabs,
   toggled,
-  usualView,
   viewParameters,
   viewQuery,
   withRange,
@@ -76,14 +76,14 @@ const fromAddress = (query: string) => readView(new URLSearchParams(query));
 test('the URL of a view restores the view', () => {
   fc.assert(
     fc.property(views, (view) => {
-      expect(fromAddress(viewQuery(view))).toEqual({ view, leftOut: [] });
+      expect(fromAddress(viewQuery(view))).toEqual({ view, ignored: [] });
     }),
   );
 });
 
 test('default values are not in the URL', () => {
-  expect(viewQuery(usualView)).toBe('');
-  expect(fromAddress('')).toEqual({ view: usualView, leftOut: [] });
+  expect(viewQuery(defaultView)).toBe('');
+  expect(fromAddress('')).toEqual({ view: defaultView, ignored: [] });
   fc.assert(
     fc.property(views, (view) => {
       const parameters = viewParameters(view);
@@ -102,9 +102,9 @@ test('any URL is parsed: invalid parameters are ignored and reported, valid ones
   );
   fc.assert(
     fc.property(fc.array(fc.tuple(names, fc.oneof(words, fc.constantFrom('1e3', '=', '=a|', '', '1,1')))), (pairs) => {
-      const { view, leftOut } = readView(pairs);
-      expect(readView(viewParameters(view))).toEqual({ view, leftOut: [] });
-      for (const part of leftOut) expect(part).toMatch(/^[^]+=/);
+      const { view, ignored } = readView(pairs);
+      expect(readView(viewParameters(view))).toEqual({ view, ignored: [] });
+      for (const part of ignored) expect(part).toMatch(/^[^]+=/);
     }),
   );
 });
@@ -121,16 +121,16 @@ test.each([
   ['recipe.voltage=high', ['recipe.voltage=high']],
   ['utm_source=mail&voltageMin=&q=PVDF&parts=grid', []],
 ])('in %s the ignored parameters are %j', (query, expected) => {
-  expect(fromAddress(query).leftOut).toEqual(expected);
+  expect(fromAddress(query).ignored).toEqual(expected);
 });
 
 test('values with any characters are selected and deselected', () => {
   fc.assert(
     fc.property(fc.uniqueArray(words, { minLength: 1, maxLength: 4 }), (values) => {
-      const all = values.reduce((view, value) => toggled(view, 'needleType', value), usualView);
+      const all = values.reduce((view, value) => toggled(view, 'needleType', value), defaultView);
       expect([...chosenValues(all, 'needleType')].sort()).toEqual([...values].sort());
       const none = values.reduce((view, value) => toggled(view, 'needleType', value), { ...all, page: 7 });
-      expect(none).toEqual(usualView);
+      expect(none).toEqual(defaultView);
     }),
   );
   expect(chosenValues({ filter: [['isFormationStable', 'yes']] }, 'isFormationStable')).toEqual(['yes']);
@@ -138,7 +138,7 @@ test('values with any characters are selected and deselected', () => {
 });
 
 test('a range is two numbers of the filter, at the position of its first selection', () => {
-  const first = toggled(withRange(usualView, 'voltage', { min: 5, max: 30 }), 'polymer', 'PVDF');
+  const first = toggled(withRange(defaultView, 'voltage', { min: 5, max: 30 }), 'polymer', 'PVDF');
   expect(filterOf(first)).toEqual({ voltageMin: 5, voltageMax: 30, polymer: '=PVDF' });
   const changed = withRange({ ...first, page: 3 }, 'voltage', { min: -0, max: undefined });
   expect([changed.filter, changed.page]).toEqual([

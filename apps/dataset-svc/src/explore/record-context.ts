@@ -72,14 +72,14 @@ export async function recordContext(
   return {
     recordId,
     total: found.rows.length,
-    places: await histogramsOf(reading, found, bins),
+    positions: await histogramsOf(reading, found, bins),
     ofPaper,
     sameSolution: {
       total: solution.length,
       records: solution.slice(0, MAX_SIBLINGS).map((slot) => siblingOf(reading, slot)),
     },
     repeats: alike.flatMap((slot, at) => (isSame(body, others[at]) ? [columns.recordId[slot] ?? 0] : [])),
-    doubts: [...new Set(recordWarnings(body, reading.references).map(({ code }) => code))],
+    warnings: [...new Set(recordWarnings(body, reading.references).map(({ code }) => code))],
   };
 }
 

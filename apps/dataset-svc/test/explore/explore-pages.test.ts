@@ -19,8 +19,8 @@ const overviewAnswer = z.object({
   ),
 });
 const contextAnswer = z.object({
-  ...{ recordId: z.int(), total: z.int(), ofPaper: z.int(), repeats: z.array(z.int()), doubts: z.array(z.string()) },
-  places: z.array(
+  ...{ recordId: z.int(), total: z.int(), ofPaper: z.int(), repeats: z.array(z.int()), warnings: z.array(z.string()) },
+  positions: z.array(
     z.object({
       ...{ feature: z.string(), unit: z.string(), value: z.number(), count: z.int(), lower: z.int() },
       ...{ scale: z.enum(['linear', 'log']), edges: z.array(z.number()), counts: z.array(z.int()) },
@@ -110,10 +110,10 @@ describe('the context of a record', () => {
       for (const record of records.filter((_, at) => at % 37 === 0 || at < 12)) {
         const found = await contextOf(state, record.recordId);
         expect(found).toMatchObject({ recordId: record.recordId, total: records.length });
-        expect(found.places.map(({ feature, value }) => [feature, value])).toEqual(
+        expect(found.positions.map(({ feature, value }) => [feature, value])).toEqual(
           features.flatMap(({ feature }) => (feature in record.values ? [[feature, record.values[feature]]] : [])),
         );
-        for (const { feature, value, count, lower, edges, counts } of found.places) {
+        for (const { feature, value, count, lower, edges, counts } of found.positions) {
           const key = features.find((keys) => keys.feature === feature)?.feature ?? 'voltage';
           const values = records.flatMap(({ values: own }) => own[key] ?? []);
           expect({ count, lower }).toEqual({ count: values.length, lower: values.filter((one) => one < value).length });
@@ -160,6 +160,6 @@ describe('the context of a record', () => {
     if (!first || !last) throw new Error('no states');
     await expect(contextOf(last, 3)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
     await expect(contextOf(first, 1)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
-    expect(await contextOf(last, 1)).toMatchObject({ places: [], ofPaper: 0, nearest: null });
+    expect(await contextOf(last, 1)).toMatchObject({ positions: [], ofPaper: 0, nearest: null });
   });
 });

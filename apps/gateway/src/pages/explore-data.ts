@@ -1,7 +1,7 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
-import { type ExploreView, filterOf, usualScale, withFilter } from '@esd/pages/explore-view';
+import { defaultScale, type ExploreView, filterOf, withFilter } from '@esd/pages/explore-view';
 import type { ExploreQuestion, ExploreRequest, Filter } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
@@ -204,7 +204,7 @@ function papers(limit: number): MemberQuestion {
 }
 
 function histogram(feature: Feature): MemberQuestion {
-  const isLog = usualScale(feature) === 'log';
+  const isLog = defaultScale(feature) === 'log';
   return {
     member: ['histograms', feature],
     question: { $case: 'histogram', value: { feature, bins: HISTOGRAM_BINS, isLog } },
@@ -216,7 +216,7 @@ function window(
   { x, y }: ExploreView['map'],
   bins: { x: number; y: number },
 ): MemberQuestion {
-  const axis = (feature: Feature, bins: number) => ({ feature, bins, isLog: usualScale(feature) === 'log' });
+  const axis = (feature: Feature, bins: number) => ({ feature, bins, isLog: defaultScale(feature) === 'log' });
   return { member, question: { $case: 'grid', value: { x: axis(x, bins.x), y: axis(y, bins.y), explain: true } } };
 }
 

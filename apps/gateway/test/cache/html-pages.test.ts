@@ -8,11 +8,11 @@ import { closeAll, get, startGateway, startUpstream } from '../upstream-servers.
 afterAll(closeAll);
 
 const context = {
-  places: [],
+  positions: [],
   ofPaper: 1,
   sameSolution: { total: 0, records: [] },
   repeats: [],
-  doubts: [],
+  warnings: [],
   nearest: null,
 };
 const HTML = { accept: 'text/html' };

@@ -40,7 +40,7 @@ function wordsOf(condition: Condition, units: ChosenUnits): Pick<Chip, 'name' | 
       const [low, high] = [min, max].map((bound) =>
         bound === undefined ? undefined : figureText(shown(key, bound, units)),
       );
-      const range = low === undefined ? `up to ${high ?? ''}` : high === undefined ? `from ${low}` : `${low}–${high}`;
+      const range = low === undefined ? `≤ ${high ?? ''}` : high === undefined ? `≥ ${low}` : `${low}–${high}`;
       return { name: featureName(key), value: withUnit(low === high && low !== undefined ? low : range, unit) };
     }
     case 'values':

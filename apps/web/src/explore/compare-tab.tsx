@@ -19,8 +19,10 @@ export function CompareTab() {
   const [first] = columns;
   return (
     <section class="part first" aria-labelledby="compare">
-      <h2 id="compare">Side by side</h2>
-      {missing.length > 0 && <p class="note warn">Not public in this dataset: record {missing.join(', ')}.</p>}
+      <h2 id="compare">Comparison</h2>
+      {missing.length > 0 && (
+        <p class="note warn">Records that are not public in this dataset: {missing.join(', ')}.</p>
+      )}
       <div class="scroll tall compare" tabIndex={0} role="group" aria-labelledby="compare">
         <table>
           <thead>
@@ -85,5 +87,5 @@ export function CompareTab() {
 function legend(compared: readonly ShownRecord[]): string {
   return compared.length < 2
     ? 'Select a second record to see the differences.'
-    : 'Rows that differ are shaded. Fields that no record reports are hidden.';
+    : 'Rows with different values are shaded. Fields that no record reports are hidden.';
 }

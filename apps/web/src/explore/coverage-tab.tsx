@@ -1,6 +1,6 @@
 import { columns } from '@esd/pages/explore-view';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
-import { numberText } from '../format.ts';
+import { countText, numberText } from '../format.ts';
 import { Choice } from './links.tsx';
 import { categoryName, columnName } from '../names.ts';
 import { useExplore } from './state.ts';
@@ -19,13 +19,13 @@ export function CoverageTab() {
         <div>
           <h2 id="coverage">Reported values</h2>
           <p class="small muted">
-            Each cell shows how many experiments of the row report the column. Values whose unit cannot be converted are
-            included.
+            Each cell shows how many experiments in its row report the quantity in its column. Values in units that
+            cannot be converted are included.
           </p>
         </div>
         <Choice
           text="Rows"
-          label="Rows of the coverage"
+          label="Rows of the coverage table"
           name="coverage"
           value={view.coverage}
           options={BY}
@@ -72,7 +72,11 @@ export function CoverageTab() {
           </tbody>
         </table>
       </div>
-      {more > 0 && <p class="note-small muted">{numberText(more)} more, with fewer experiments, are not listed.</p>}
+      {more > 0 && (
+        <p class="note-small muted">
+          {countText(more, 'row with fewer experiments is', 'rows with fewer experiments are')} not shown.
+        </p>
+      )}
     </section>
   );
 }

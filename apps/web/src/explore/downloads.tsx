@@ -13,7 +13,7 @@ const FILES = [
   ['parquet', 'Parquet'],
   ['json', 'JSON'],
   ['xlsx', 'Excel'],
-  ['zip', 'ZIP with images'],
+  ['zip', 'Images (ZIP)'],
 ] as const;
 // Formats that can include the converted values.
 const CONVERTED: ReadonlySet<string> = new Set(['csv', 'parquet', 'json', 'xlsx']);
@@ -31,7 +31,8 @@ export function Downloads() {
         Download or cite {data.total === 1 ? 'this experiment' : `these ${countText(data.total, 'experiment')}`}
       </h2>
       <p class="small muted">
-        Downloads contain exactly the filtered records, with the original and the converted values.
+        Downloads contain only the experiments that match the filters. Data files include the published and the
+        converted values.
       </p>
       <p class="bar">
         {FILES.map(([format, name]) => (
@@ -112,7 +113,7 @@ function Citation() {
           <p class="needs-script">
             {stage === 'creating'
               ? 'Creating a permanent link…'
-              : 'Create a citation with a permanent link to exactly these records. Later publications do not change it.'}
+              : 'Create a citation with a permanent link to exactly these records. Later changes to the dataset do not affect it.'}
           </p>
           <p class="without-script">
             A permanent link requires JavaScript. Without it, cite{' '}
@@ -136,7 +137,7 @@ function Citation() {
             </p>
           )}
           <p id="citation">{citationText(cited.description).trim()}</p>
-          {cited.digest !== undefined && <p class="small muted hash">digest sha-256 {cited.digest}</p>}
+          {cited.digest !== undefined && <p class="small muted hash">SHA-256 digest {cited.digest}</p>}
           <p class="bar">
             <button class="button primary" type="button" data-copy="citation">
               Copy citation
@@ -223,7 +224,7 @@ function Call() {
             ))}
           </span>
           <button class="link small needs-script" type="button" data-copy="call">
-            Copy call
+            Copy code
           </button>
         </span>
       </div>

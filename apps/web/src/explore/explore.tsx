@@ -1,8 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ExplorePage } from '@esd/pages/explore-page';
-import { usualView } from '@esd/pages/explore-view';
+import { defaultView } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
-import { countText, numberText } from '../format.ts';
+import { countText } from '../format.ts';
 import { chipsOf } from './chips.ts';
 import { Head } from './head.tsx';
 import { ViewLink } from './links.tsx';
@@ -80,19 +80,21 @@ function NoMatches() {
       <h2 id="nothing">
         {chips.length === 1
           ? 'No experiment matches this filter.'
-          : `No experiment matches all ${chips.length} filters.`}
+          : `No experiment matches ${chips.length === 2 ? 'both' : `all ${chips.length}`} filters.`}
       </h2>
       <ul>
         {chips.map(({ key, name, value, without }) => (
           <li key={key}>
             <ViewLink to={without}>
-              Without {name.toLowerCase()} {value}
+              Without “{name} {value}”
             </ViewLink>
-            {data.without?.[key] !== undefined && `: ${numberText(data.without[key])}`}
+            {data.without?.[key] !== undefined && `: ${countText(data.without[key], 'experiment')}`}
           </li>
         ))}
       </ul>
-      {chips.length > 1 && <ViewLink to={(now) => ({ ...now, filter: usualView.filter, page: 1 })}>Clear all</ViewLink>}
+      {chips.length > 1 && (
+        <ViewLink to={(now) => ({ ...now, filter: defaultView.filter, page: 1 })}>Clear all</ViewLink>
+      )}
     </section>
   );
 }

@@ -45,8 +45,8 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
       {isLive && values.length > MANY && (
         <input
           type="search"
-          aria-label={`Find in ${title.toLowerCase()}`}
-          placeholder={`Find in ${title.toLowerCase()}`}
+          aria-label={`Search the list: ${title.toLowerCase()}`}
+          placeholder="Search the list"
           value={wanted}
           onInput={({ currentTarget }) => setWanted(currentTarget.value)}
         />

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { LATEST, type Tab, tabs, usualView } from '@esd/pages/explore-view';
+import { defaultView, LATEST, type Tab, tabs } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
 import { chipsOf } from './chips.ts';
 import { Choice, ViewLink } from './links.tsx';
@@ -18,7 +18,7 @@ const TABS: Readonly<Record<Tab, string>> = {
 };
 
 export function Head() {
-  const { view, data, page, leftOut, problem, waiting, stop, again, isLive } = useExplore();
+  const { view, data, page, ignored, problem, waiting, stop, again, isLive } = useExplore();
   const { total, size, summary } = data;
   const isLatest = view.version === LATEST;
   const versions = [
@@ -36,7 +36,7 @@ export function Head() {
             {countText(total, 'experiment')}
           </h1>
           <p class="small muted">
-            {total === size ? 'all of' : `of ${numberText(size)} in`}{' '}
+            {total === size ? 'All experiments in' : `Of ${numberText(size)} in`}{' '}
             {isLatest ? 'the latest dataset' : `release ${view.version}`}
             {summary && total > 0 && ` · ${countText(summary.papers, 'paper')}`}
             {summary &&
@@ -61,9 +61,9 @@ export function Head() {
           </a>
         </div>
       </div>
-      {leftOut.length > 0 && (
+      {ignored.length > 0 && (
         <p class="note warn" role="status">
-          {leftOut.map((part) => `Ignored URL parameter: ${part}`).join(' · ')}
+          {ignored.map((part) => `Ignored URL parameter: ${part}`).join(' · ')}
         </p>
       )}
       <Chips />
@@ -129,7 +129,7 @@ function Chips() {
       ))}
       {chips.length > 1 && (
         <ViewLink
-          to={(now) => ({ ...now, filter: usualView.filter, page: 1 })}
+          to={(now) => ({ ...now, filter: defaultView.filter, page: 1 })}
           class="small"
           onGone={() => focusAfter(0)}
         >

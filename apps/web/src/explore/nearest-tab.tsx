@@ -68,10 +68,12 @@ export function NearestTab() {
       >
         <HiddenFields view={view} except={recipeKeys.map((key) => `recipe.${key}`)} />
         <h2>Your recipe</h2>
-        <p class="small muted">Fill in what you know. Separate several names with |. Active filters also apply.</p>
+        <p class="small muted">
+          Enter the values that you know. Separate several names with a vertical bar (|). Active filters also apply.
+        </p>
         {FIRST.map(field)}
         <details open={MORE.some((key) => view.recipe.some(([one]) => one === key))}>
-          <summary>More</summary>
+          <summary>More values</summary>
           {MORE.map(field)}
         </details>
         <p>
@@ -82,7 +84,7 @@ export function NearestTab() {
       </form>
       <section aria-labelledby="nearest">
         <h2 id="nearest">Nearest experiments</h2>
-        {nearest === undefined && <p class="muted">Fill in a recipe to find similar experiments.</p>}
+        {nearest === undefined && <p class="muted">Enter a recipe to find similar experiments.</p>}
         {typeof nearest === 'string' && (
           <p class="note bad" role="alert">
             {nearest}
@@ -106,18 +108,18 @@ function Answer({ nearest }: { nearest: Nearest }) {
   return (
     <>
       <p>
-        Of the {neighbors.length} nearest of {countText(total, 'candidate')},{' '}
+        Of the {neighbors.length} nearest experiments (out of {numberText(total)}),{' '}
         {fiberDiameter.median !== null && fiberDiameter.q25 !== null && fiberDiameter.q75 !== null
-          ? `${fiberDiameter.count} report a fiber diameter: median ${withUnit(diameter(fiberDiameter.median), unit)}, middle half ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}`
+          ? `${fiberDiameter.count} report a fiber diameter: median ${withUnit(diameter(fiberDiameter.median), unit)}, interquartile range ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}`
           : 'none reports a fiber diameter'}
-        . {known > 0 && `${shareText(stable.yes, known)} were stable`}
-        {stable.unknown > 0 && `, stability not reported for ${stable.unknown}`}.
+        .{known > 0 && ` ${shareText(stable.yes, known)} were stable.`}
+        {stable.unknown > 0 && ` Stability is not reported for ${stable.unknown}.`}
       </p>
       {reliability && (
         <p class="small muted">
           {reliability.medianAbsoluteLogError === null
-            ? `Too few papers on ${reliability.polymer} (${reliability.papers}) to estimate the error of such a median.`
-            : `Typical error of such a median: for ${numberText(reliability.records)} ${reliability.polymer} records, the median of the nearest records from other papers was off by a factor of ${Number(Math.exp(reliability.medianAbsoluteLogError).toPrecision(2))} (median over ${countText(reliability.papers, 'paper')}).`}
+            ? `There are too few papers on ${reliability.polymer} (${reliability.papers}) to estimate the error of this median.`
+            : `How reliable is this median? For ${numberText(reliability.records)} ${reliability.polymer} records from ${countText(reliability.papers, 'paper')}, the median of the nearest records from other papers is typically off by a factor of ${Number(Math.exp(reliability.medianAbsoluteLogError).toPrecision(2))}.`}
         </p>
       )}
       <div class="scroll" tabIndex={0} role="group" aria-labelledby="nearest">
@@ -136,9 +138,9 @@ function Answer({ nearest }: { nearest: Nearest }) {
                   {isFeature(key) && <small>{unitOf(key, units)}</small>}
                 </th>
               ))}
-              <th scope="col">Unknown</th>
+              <th scope="col">Not reported</th>
               <th scope="col" class="number">
-                Distance
+                Difference <small>0 = same</small>
               </th>
               <th scope="col">Paper</th>
             </tr>
@@ -151,9 +153,10 @@ function Answer({ nearest }: { nearest: Nearest }) {
         </table>
       </div>
       <p class="note-small muted">
-        The distance is the mean difference over all values of the recipe, in units of the spread of the dataset. An
-        unknown value counts as 1. Values that differ from the recipe are bold. These are reported results, compared
-        only by {keys.map((key) => (isFeature(key) ? featureName(key) : recipeName(key)).toLowerCase()).join(', ')}.
+        The difference is a mean over all values of the recipe, each relative to the spread of the value in the dataset.
+        A value that is not reported counts as 1. Values that differ from the recipe are bold. These are reported
+        results, not predictions. Values compared:{' '}
+        {keys.map((key) => (isFeature(key) ? featureName(key) : recipeName(key)).toLowerCase()).join(', ')}.
       </p>
     </>
   );

@@ -41,7 +41,7 @@ export function PapersTab() {
             </span>
           </p>
           <p class="note-small muted">
-            Reference managers can build a bibliography from a list of DOIs. The dataset does not contain titles.
+            Reference managers can build a bibliography from a list of DOIs. The list has no titles.
           </p>
         </>
       )}

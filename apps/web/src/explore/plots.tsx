@@ -1,5 +1,5 @@
 import type { Window } from '@esd/pages/explore-data';
-import { columns, SOLVENT_SYSTEM, usualScale, withRange } from '@esd/pages/explore-view';
+import { columns, defaultScale, SOLVENT_SYSTEM, withRange } from '@esd/pages/explore-view';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { PlotFrame } from '../plots/plot-frame.tsx';
@@ -7,7 +7,7 @@ import { edgeText, ProcessingWindow, WindowLegend } from '../plots/processing-wi
 import { withoutY } from '../plots/place-points.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
 import { Choice, ViewLink } from './links.tsx';
-import { colorName, featureName, figureText, shareText, shortName, shown, unitOf } from '../names.ts';
+import { colorName, featureName, featureWords, figureText, shareText, shortName, shown, unitOf } from '../names.ts';
 import { type Step, useExplore } from './state.ts';
 import { useNarrow } from './use-narrow.ts';
 
@@ -35,26 +35,26 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
     .filter(({ count, papers }) => papers === 1 && count >= 10)
     .sort((a, b) => b.count - a.count)[0];
   const missing = grid.excluded.map(({ count, feature, reason }) => {
-    const what = feature === undefined ? '' : featureName(feature).toLowerCase();
+    const what = feature === undefined ? '' : featureWords(feature);
     return `${numberText(count)} ${reason === 'missing' ? `without ${what}` : reason === 'notConvertible' ? `with a ${what} in a unit that cannot be converted` : `with a ${what} of 0 or less`}`;
   });
   const foot = [
     grid.placed === grid.total
-      ? `All ${numberText(grid.total)} plotted`
-      : `${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} not plotted: ${missing.join(', ')}`,
-    `; ${seen.cells.length} of ${cellCount} cells contain experiments. Smaller squares contain fewer than 5: read them as single runs, not as a rate.`,
+      ? 'All experiments are plotted.'
+      : `Not plotted: ${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} experiments (${missing.join(', ')}).`,
+    ` ${seen.cells.length} of ${cellCount} cells contain experiments. Smaller squares contain fewer than 5 experiments, too few for a rate.`,
     onePaper
-      ? ` One cell at ${featureName(seen.x.feature).toLowerCase()} ${edgeText(seen.x, onePaper.i, units)}–${edgeText(seen.x, onePaper.i + 1, units)} ${unitOf(seen.x.feature, units)} contains ${onePaper.count} experiments of a single paper.`
+      ? ` One cell at ${featureWords(seen.x.feature)} ${edgeText(seen.x, onePaper.i, units)}–${edgeText(seen.x, onePaper.i + 1, units)} ${unitOf(seen.x.feature, units)} contains ${onePaper.count} experiments, all from one paper.`
       : '',
     summary?.repeats && summary.repeats.records > 0
-      ? ` ${numberText(summary.repeats.records - summary.repeats.groups)} of the ${numberText(grid.total)} records repeat another record in every value.`
+      ? ` ${numberText(summary.repeats.records - summary.repeats.groups)} of the ${numberText(grid.total)} records have the same filterable values as another record.`
       : '',
   ].join('');
   return (
     <PlotFrame
       id="window"
       title="Processing window"
-      note="Each cell shows the number of experiments in it."
+      note={`Each cell shows the number of experiments, and below it the ${map.by === 'stable' ? 'share that was stable' : 'median fiber diameter'}.`}
       isLive={isLive}
       foot={foot}
       choices={
@@ -142,13 +142,13 @@ function WindowTable({ window }: { window: Window }) {
                 <small>{unitOf(feature, units)}</small>
               </th>
             ))}
-            {['n', 'Papers', 'Stable', 'Share'].map((text) => (
+            {['n', 'Papers', 'Stable', 'Stable share'].map((text) => (
               <th key={text} scope="col" class="number">
                 {text}
               </th>
             ))}
             <th scope="col" class="number">
-              Median
+              Median diameter
               <small>{unitOf('fiberDiameter', units)}</small>
             </th>
           </tr>
@@ -195,11 +195,11 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
   if (!points) return null;
   const none = withoutY(points);
   const isDiameter = scatter.y === 'fiberDiameter';
-  const noneText = isDiameter ? 'no diameter reported' : `no ${featureName(scatter.y).toLowerCase()}`;
+  const noneText = `no ${isDiameter ? 'diameter' : featureWords(scatter.y)} reported`;
   const withoutX = points.x.filter((value) => value === null).length;
   const foot = [
     points.sampled ? `Sample of ${numberText(points.recordId.length)} of ${numberText(points.total)} records. ` : '',
-    withoutX > 0 ? `${numberText(withoutX)} not plotted: no ${featureName(scatter.x).toLowerCase()}. ` : '',
+    withoutX > 0 ? `Not plotted: ${numberText(withoutX)} without ${featureWords(scatter.x)}. ` : '',
     'Points overlap where records have equal values.',
   ].join('');
   const drawn = {
@@ -211,13 +211,13 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
     onRange: (x: readonly [number, number], y: readonly [number, number]) =>
       go((now) => withRange(withRange(now, scatter.x, { min: x[0], max: x[1] }), scatter.y, { min: y[0], max: y[1] })),
   };
-  const title = `${featureName(scatter.x)} and ${featureName(scatter.y).toLowerCase()}`;
+  const title = `${featureName(scatter.x)} and ${featureWords(scatter.y)}`;
   const scaleText = (scale: string): string => `${scale} scale`;
   return (
     <PlotFrame
       id="scatter"
       title={title}
-      note={`${countText(points.placed, 'experiment')} with both${none > 0 ? `; ${numberText(none)} with ${noneText}` : ''}.`}
+      note={`${countText(points.placed, 'experiment reports', 'experiments report')} both values.${none > 0 ? ` ${countText(none, 'reports', 'report')} no ${featureWords(scatter.y)}.` : ''}`}
       isLive={isLive}
       foot={foot}
       choices={
@@ -229,7 +229,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
             value={scatter.x}
             options={featureOptions}
             except={['xScale']}
-            to={(now, x) => ({ ...now, scatter: { ...now.scatter, x, xScale: usualScale(x) } })}
+            to={(now, x) => ({ ...now, scatter: { ...now.scatter, x, xScale: defaultScale(x) } })}
           />
           <Choice
             text="y"
@@ -238,7 +238,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
             value={scatter.y}
             options={featureOptions}
             except={['yScale']}
-            to={(now, y) => ({ ...now, scatter: { ...now.scatter, y, yScale: usualScale(y) } })}
+            to={(now, y) => ({ ...now, scatter: { ...now.scatter, y, yScale: defaultScale(y) } })}
           />
           <Choice
             text="color"
@@ -312,7 +312,7 @@ function PointsTable() {
       </table>
       {length > TABLE_ROWS && (
         <p class="note-small muted">
-          Showing the first {TABLE_ROWS} of {numberText(length)}. The table of records lists all.
+          Showing the first {TABLE_ROWS} of {numberText(length)} points. The Table view lists all records.
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { openAtFirst } from '@esd/pages/explore-page';
+import { initiallyOpen } from '@esd/pages/explore-page';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText } from '../format.ts';
 import { chipsOf } from './chips.ts';
@@ -10,7 +10,7 @@ import { WhileWaiting } from './while-waiting.tsx';
 
 const FACETS = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'] as const;
 const MORE_FACETS = ['needleType', 'instability', 'fractureBehaviour', 'doi'] as const;
-const OTHERS = features.map(({ feature }) => feature).filter((feature) => !openAtFirst.includes(feature));
+const OTHERS = features.map(({ feature }) => feature).filter((feature) => !initiallyOpen.includes(feature));
 
 /** The filters: categories with counts, and ranges. On phones they collapse to one line. */
 export function Rail() {
@@ -43,7 +43,7 @@ export function Rail() {
           {FACETS.map((key) => (
             <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
           ))}
-          {openAtFirst.map((feature) => (
+          {initiallyOpen.map((feature) => (
             <RangeFilter key={feature} feature={feature} isOpen />
           ))}
           {others.map((feature) => (
@@ -53,8 +53,8 @@ export function Rail() {
             <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
           ))}
           <p class="note-small muted">
-            Counts show how many experiments each value would match. Units change the display only; links always use kV,
-            cm, and nm.
+            The number next to each value shows how many experiments match if you select it. The unit menus change only
+            the display. URLs always use the default units, such as kV, cm, and nm.
           </p>
           {isLive && (
             <a class="button primary show-results" href="#count" onClick={() => setClosed(true)}>

@@ -76,7 +76,7 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
     const text = (value: number): string => figureText(shown(feature, value, units));
     return [
       `median ${text(median)}`,
-      `middle 90% ${text(q05)}–${text(q95)}`,
+      `5th–95th percentile ${text(q05)}–${text(q95)}`,
       ...(missing > 0 ? [`${numberText(missing)} not reported`] : []),
       ...(notConvertible > 0 ? [`${numberText(notConvertible)} in a unit that cannot be converted`] : []),
       ...(histogram && histogram.nonPositive > 0

@@ -17,7 +17,7 @@ function quantityText(record: ShownRecord, feature: Feature, units: ChosenUnits)
   return `${numberText(number)}${isUnitStated(record, feature) ? '' : '*'}`;
 }
 
-/** Returns whether a record states the unit of a value. Always true for the needle diameter, which is computed from several members. */
+/** Returns whether a record states the unit of a value. Always true for the needle diameter, which is computed from several fields. */
 function isUnitStated(data: ExperimentData, feature: Feature): boolean {
   const path = recordFeatures.find((keys) => keys.feature === feature)?.path;
   if (path === undefined || feature === 'needleDiameter') return true;

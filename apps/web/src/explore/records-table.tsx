@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { ShownRecord } from '@esd/pages/explore-data';
 import { pageSize } from '@esd/pages/explore-page';
-import { type Column, columns, type ExploreView, MAX_COMPARED, usualColumns } from '@esd/pages/explore-view';
+import { type Column, columns, defaultColumns, type ExploreView, MAX_COMPARED } from '@esd/pages/explore-view';
 import { sortKeyOf } from '@esd/record/filter/sort-keys';
 import { normalizeDoi } from '@esd/record/metadata/doi';
 import { numberText } from '../format.ts';
@@ -220,7 +220,7 @@ function ColumnChoice() {
         const chosen = new FormData(event.currentTarget).getAll('column');
         const shownColumns = columns.filter((column) => chosen.includes(column));
         dialog.current?.close();
-        go((now) => ({ ...now, columns: shownColumns.length === 0 ? usualColumns : shownColumns }));
+        go((now) => ({ ...now, columns: shownColumns.length === 0 ? defaultColumns : shownColumns }));
       }}
     >
       <HiddenFields view={view} except={['columns']} />

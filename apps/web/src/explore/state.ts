@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ExploreData } from '@esd/pages/explore-data';
-import { type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
+import { type ExplorePage, initiallyOpen, type Part } from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
@@ -26,7 +26,7 @@ export interface Explore {
   /** In the filters, the requested view. In the results, the displayed view. */
   readonly view: ExploreView;
   readonly data: ExploreData;
-  readonly leftOut: readonly string[];
+  readonly ignored: readonly string[];
   /** Whether script runs. The server renders links and forms that work without it. */
   readonly isLive: boolean;
   /** The duration of the current request: 0 none or under 150 ms, 1 over 150 ms, 2 over 1 s, 3 over 10 s. */
@@ -57,7 +57,7 @@ const DIM_MS = 150;
 const SLOW_MS = 1_000;
 const VERY_SLOW_MS = 10_000;
 
-type Shown = Pick<ExplorePage, 'view' | 'data' | 'leftOut'>;
+type Shown = Pick<ExplorePage, 'view' | 'data' | 'ignored'>;
 
 /** Manages the navigation between views: updates the URL, requests the missing parts, and tracks how long a request takes. */
 export function exploration(page: Shown, base: string) {
@@ -65,7 +65,7 @@ export function exploration(page: Shown, base: string) {
   const shown = signal(page);
   const waiting = signal<0 | 1 | 2 | 3>(0);
   const problem = signal<Explore['problem']>(undefined);
-  const opened: Feature[] = [...openAtFirst];
+  const opened: Feature[] = [...initiallyOpen];
   const dirty = new Set<Part>();
   let lastStep = '';
   let running: AbortController | undefined;
@@ -98,14 +98,14 @@ export function exploration(page: Shown, base: string) {
       await loading;
       await loadTab(next.tab);
       if (abort.signal.aborted) return;
-      let { data, leftOut } = shown.value;
+      let { data, ignored } = shown.value;
       if (response) {
-        const { leftOut: found, ...answer } = response;
+        const { ignored: found, ...answer } = response;
         data = merged(data, answer, dirty);
-        leftOut = found;
+        ignored = found;
       }
       dirty.clear();
-      shown.value = { view: next, data, leftOut };
+      shown.value = { view: next, data, ignored };
     } catch (error) {
       if (abort.signal.aborted) return;
       if (!(error instanceof RequestError)) throw error;
@@ -206,7 +206,7 @@ export async function requestParts(
   view: ExploreView,
   parts: readonly Part[],
   signal?: AbortSignal,
-): Promise<ExploreData & Pick<Shown, 'leftOut'>> {
+): Promise<ExploreData & Pick<Shown, 'ignored'>> {
   const query = new URLSearchParams(viewQuery(view));
   query.set('parts', parts.join());
   const answer = await request(`${base}/explore?${query.toString()}`, signal ? { signal } : {});

@@ -1,15 +1,13 @@
 import { features } from '@esd/record/filter/filter-keys';
-import { numberText } from '../format.ts';
-import { featureName, figureText, shown, unitOf } from '../names.ts';
+import { countText, numberText } from '../format.ts';
+import { featureName, featureWords, figureText, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 
 export function StatisticsTable() {
   const { data, units } = useExplore();
   const all = features.map(({ feature }) => ({ feature, figures: data.statistics?.statistics[feature] }));
   const rows = all.flatMap(({ feature, figures }) => (figures && figures.count > 0 ? [{ feature, figures }] : []));
-  const empty = all
-    .filter(({ figures }) => figures?.count === 0)
-    .map(({ feature }) => featureName(feature).toLowerCase());
+  const empty = all.filter(({ figures }) => figures?.count === 0).map(({ feature }) => featureWords(feature));
   const odd = rows.filter(({ figures }) => figures.notConvertible > 0);
   return (
     <section class="part" aria-labelledby="statistics">
@@ -48,7 +46,7 @@ export function StatisticsTable() {
         <p class="note-small muted">
           Excluded because the unit cannot be converted:{' '}
           {odd
-            .map(({ feature, figures }) => `${figures.notConvertible} of ${featureName(feature).toLowerCase()}`)
+            .map(({ feature, figures }) => `${countText(figures.notConvertible, 'value')} of ${featureWords(feature)}`)
             .join(', ')}
           .
         </p>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Returns whether the window is narrow; undefined until script runs, when the page contains drawings of both sizes. */
+/** Returns whether the window is narrow. Undefined before script runs: until then, the page contains the drawings of both sizes. */
 export function useNarrow(): boolean | undefined {
   const [isNarrow, setNarrow] = useState<boolean | undefined>(undefined);
   useEffect(() => {

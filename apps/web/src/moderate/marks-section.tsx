@@ -38,7 +38,7 @@ function Lies({ mark }: { mark: Mark }) {
         <span>{name}</span>
         <b>{valueText(value, unit)}</b>
       </p>
-      <Strip place={mark} />
+      <Strip position={mark} />
       <p class="small muted">
         {rangeText(rounded(first), rounded(last))}, n = {numberText(count)}; {standing(mark, first, last)}
       </p>

@@ -9,7 +9,7 @@ export function Contributors({ page: { contributors }, frame }: { page: Contribu
     <Document frame={frame} title="Contributors">
       <div class="wrap">
         <h1 id="contributors">Contributors</h1>
-        <p class="lede">Contributors of published experiments who chose to be named.</p>
+        <p class="lede">This page lists contributors of published experiments who chose to be named.</p>
         {contributors.length === 0 ? (
           <p>
             No contributors listed yet. <a href={`${base}/contribute`}>Contribute your experiments</a> and choose to be

@@ -5,7 +5,7 @@ import { type FeedbackErrors, IMAGE_TYPES, useFeedback } from './use-feedback.ts
 
 const CATEGORIES = [
   ['data', 'An experiment or its data'],
-  ['pages', 'These pages'],
+  ['pages', 'This website'],
   ['api', 'The API or the Python client'],
   ['other', 'Something else'],
 ] as const;
@@ -32,7 +32,7 @@ export function FeedbackForm({ page: { recordId }, frame: { base, address } }: {
         your contact details.
       </p>
       <p class="note without-script">
-        This form requires JavaScript. Without it, send JSON with the members name, category, subject, and message to{' '}
+        This form requires JavaScript. Without it, send JSON with the fields name, category, subject, and message to{' '}
         <code>POST {new URL(`${base}/feedback/submit`, address).href}</code>.
       </p>
       <form class="form needs-script" onSubmit={onSubmit} noValidate>
@@ -106,7 +106,7 @@ function Sent({ id, recordId, base }: { id: number; recordId: number | undefined
     <div class="wrap">
       <h1>Thank you</h1>
       <p class="note ok" role="status">
-        Feedback {id} sent. The administrators will read it.
+        Your feedback was sent (number {id}). The administrators will read it.
       </p>
       <p>{recordId !== undefined && <a href={`${base}/record/${recordId}`}>Back to record {recordId}</a>}</p>
     </div>

@@ -28,7 +28,9 @@ export function Home({ page, frame }: Props) {
     <Document frame={frame} title="Electrospinning Dataset">
       <div class="wrap">
         <h1>Electrospinning experiments, open and citable</h1>
-        <p class="lede">Process settings, fiber measurements, and failed runs. Every value links to its paper.</p>
+        <p class="lede">
+          Browse process settings, fiber measurements, and failed runs, with links to the source papers.
+        </p>
         <div class="hero">
           <div>
             <SearchBox base={base} />
@@ -104,7 +106,7 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
           <p class="small muted">
             One dot per experiment; the line is the median.
             {sampled && ` The plot shows a sample of ${numberText(drawn)} of ${numberText(withDiameter)}.`}
-            {without > 0 && ` ${countText(without, 'experiment has', 'experiments have')} no diameter.`}
+            {without > 0 && ` ${countText(without, 'experiment reports', 'experiments report')} no diameter.`}
             {polymers > byPolymer.length &&
               ` Only the ${byPolymer.length} most frequent of ${numberText(polymers)} polymers are shown.`}
           </p>
@@ -183,7 +185,7 @@ function FirstSteps({ api, version, base }: { api: string; version: string | und
                 Copy {name}
               </button>
             </h3>
-            <pre tabIndex={0} id={`code-${name}`} role="group" aria-label={`First lines of ${name}`}>
+            <pre tabIndex={0} id={`code-${name}`} role="group" aria-label={`Example for ${name}`}>
               {text}
             </pre>
           </div>
@@ -200,7 +202,7 @@ function FirstSteps({ api, version, base }: { api: string; version: string | und
 function Sidebar({ page: { overview, newest, citation }, base }: { page: HomePage; base: string }) {
   const additions = overview?.additions ?? [];
   return (
-    <aside aria-label="Release, citation, and news">
+    <aside aria-label="Release, citation, and recent additions">
       <section>
         <h2>Newest release</h2>
         {newest ? (
@@ -263,8 +265,8 @@ function Sidebar({ page: { overview, newest, citation }, base }: { page: HomePag
       <section>
         <h2>Add your data</h2>
         <p class="small">
-          Failed runs are as useful as successful ones. Use the form for one experiment or a sheet for many. No account
-          required.
+          Failed runs are as useful as successful ones. Use the form for one experiment, or a spreadsheet for many. You
+          need no account.
         </p>
         <p>
           <a class="button" href={`${base}/contribute`}>

@@ -4,14 +4,14 @@ import { NewPasswordField } from '../parts/password-field.tsx';
 
 const TEXTS = {
   'verify-email': {
-    title: 'Confirm your e-mail address',
+    title: 'Confirm your email address',
     act: 'Confirm address',
-    done: 'The address is confirmed.',
+    done: 'Your email address is confirmed.',
   },
   'reset-password': {
     title: 'Choose a new password',
     act: 'Set password',
-    done: 'The password is set. All sessions have ended, and all tokens are revoked.',
+    done: 'Your password is set. All sessions have ended, and all tokens are revoked.',
   },
 } as const;
 

@@ -61,26 +61,26 @@ function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nea
   const error = reliability?.medianAbsoluteLogError ?? null;
   return (
     <>
-      The {numberText(neighbors.length)} nearest of {countText(total, 'other experiment')} with{' '}
-      {reliability?.polymer ?? 'this polymer'}: {stable.yes} stable
+      Of {countText(total, 'other experiment')} with {reliability?.polymer ?? 'this polymer'}, the table shows the{' '}
+      {numberText(neighbors.length)} nearest: {stable.yes} stable
       {stable.no > 0 && `, ${stable.no} not stable`}
       {median !== null && (
         <>
-          ; median diameter <b>{computed(median, 'nm')}</b>
+          , median diameter <b>{computed(median, 'nm')}</b>
           {q25 !== null &&
             q75 !== null &&
             count >= 4 &&
-            `, middle half ${numberText(rounded(q25))}–${computed(q75, 'nm')}`}
+            `, interquartile range ${numberText(rounded(q25))}–${computed(q75, 'nm')}`}
         </>
       )}
-      . These are reported results near this recipe, not a prediction
+      . These are reported results, not a prediction.
       {error !== null && (
         <>
-          : for {reliability?.polymer}, the median of the nearest records from other papers is typically off by a factor
-          of {Number(Math.exp(error).toPrecision(2))}
+          {' '}
+          For {reliability?.polymer}, the median of the nearest records from other papers is typically off by a factor
+          of {Number(Math.exp(error).toPrecision(2))}.
         </>
       )}
-      .
     </>
   );
 }
@@ -99,9 +99,9 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
         <tr>
           <th scope="col">No.</th>
           <th scope="col" class="number">
-            Distance <small>0 = same</small>
+            Difference <small>0 = same</small>
           </th>
-          <th scope="col">Differences</th>
+          <th scope="col">Different values</th>
           <th scope="col">Stable</th>
           <th scope="col" class="number">
             Diameter <small>nm</small>
@@ -123,7 +123,7 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
                 <Differences neighbor={neighbor} normalized={about.normalized} />
               </td>
               <td>{isFormationStable === null ? 'not reported' : isFormationStable ? 'yes' : 'no'}</td>
-              <td class="number">{fiberDiameter === null ? 'none' : numberText(fiberDiameter)}</td>
+              <td class="number">{fiberDiameter === null ? 'not reported' : numberText(fiberDiameter)}</td>
               <td>
                 {doi === undefined ? (
                   <span class="muted">none</span>
@@ -156,8 +156,8 @@ function Differences({ neighbor: { parts }, normalized }: { neighbor: Neighbor; 
   }
   return (
     <>
-      {differs.length === 0 ? 'same settings' : differs.join(', ')}
-      {unknown.length > 0 && <span class="muted"> · unknown: {unknown.join(', ')}</span>}
+      {differs.length === 0 ? 'none' : differs.join(', ')}
+      {unknown.length > 0 && <span class="muted"> · not reported: {unknown.join(', ')}</span>}
     </>
   );
 }

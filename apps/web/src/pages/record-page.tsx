@@ -1,5 +1,5 @@
 import type { Frame, RecordPage } from '@esd/pages/page';
-import type { Place } from '@esd/pages/record-context';
+import type { ValuePosition } from '@esd/pages/record-context';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
@@ -21,7 +21,7 @@ const FORMATS = [
   ['datacite-xml', 'DataCite XML'],
 ] as const;
 
-const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI base' } as const;
+const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI (V, m, K)' } as const;
 
 const WARNINGS: Readonly<Record<string, string>> = {
   RATIO_SUM: 'The component ratios do not add up to 100%.',
@@ -68,16 +68,16 @@ export function Record({ page, frame }: Props) {
               </div>
               <p class="tiny">
                 Each small chart shows where a value lies among all experiments that report it. The number next to it is
-                the share of lower values.
+                the percentage of these experiments with a lower value.
               </p>
               {recordGroups(record, normalized).map((group) => (
-                <Group key={group.name} group={group} places={context.places} />
+                <Group key={group.name} group={group} positions={context.positions} />
               ))}
             </section>
             <SameSolution context={context} recordId={recordId} base={base} />
             <NearestExperiments page={page} base={base} />
           </div>
-          <aside aria-label="Source, citation and formats">
+          <aside aria-label="Source, citation, and formats">
             <Warnings page={page} base={base} />
             <Source page={page} base={base} />
             <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
@@ -141,7 +141,7 @@ function Heading({ page, base }: { page: RecordPage; base: string }) {
           {version !== 'latest' && withdrawn === undefined && (
             <>
               {' · '}
-              <a href={`${base}/record/${recordId}`}>the latest revision</a>
+              <a href={`${base}/record/${recordId}`}>latest revision</a>
             </>
           )}
         </span>
@@ -163,7 +163,7 @@ function Stability({ isStable }: { isStable: boolean | undefined }) {
   );
 }
 
-function Group({ group: { name, rows }, places }: { group: RecordGroup; places: readonly Place[] }) {
+function Group({ group: { name, rows }, positions }: { group: RecordGroup; positions: readonly ValuePosition[] }) {
   const missing = rows.filter(({ value }) => value === undefined).map((row) => row.name);
   const reported = rows.filter(({ value }) => value !== undefined);
   if (reported.length === 0) {
@@ -188,7 +188,7 @@ function Group({ group: { name, rows }, places }: { group: RecordGroup; places: 
         </thead>
         <tbody>
           {reported.map((row) => (
-            <Row key={row.name} row={row} place={places.find(({ feature }) => feature === row.feature)} />
+            <Row key={row.name} row={row} position={positions.find(({ feature }) => feature === row.feature)} />
           ))}
           {missing.length > 0 && (
             <tr>
@@ -210,11 +210,11 @@ function inOneLine(names: readonly string[]): string {
   return names.map((name, at) => (at === 0 ? name : small(name))).join(', ');
 }
 
-function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | undefined }) {
+function Row({ row: { name, value }, position }: { row: RecordRow; position: ValuePosition | undefined }) {
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td class="value" colSpan={place ? 1 : 3}>
+      <td class="value" colSpan={position ? 1 : 3}>
         {value &&
           unitSystems.map((system) => (
             <span key={system} class={`in-${system}`}>
@@ -223,18 +223,18 @@ function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | u
             </span>
           ))}
       </td>
-      {place && (
+      {position && (
         <>
           <td class="place">
-            <Strip place={place} />
+            <Strip position={position} />
           </td>
           <td class="lower small muted">
             <span class="hidden-text">higher than </span>
-            {lowerText(place)}
-            {place.count >= 5 && (
+            {lowerText(position)}
+            {position.count >= 5 && (
               <>
                 <br />
-                <span class="tiny">of {place.count}</span>
+                <span class="tiny">of {position.count}</span>
               </>
             )}
           </td>
@@ -246,8 +246,8 @@ function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | u
 
 /** Possible duplicates of the record, and warnings about its values. */
 function Warnings({ page: { context }, base }: { page: RecordPage; base: string }) {
-  const { repeats, doubts } = context;
-  const texts = doubts.flatMap((code) => WARNINGS[code] ?? []);
+  const { repeats, warnings } = context;
+  const texts = warnings.flatMap((code) => WARNINGS[code] ?? []);
   if (repeats.length === 0 && texts.length === 0) return null;
   const [first, ...others] = repeats;
   return (

@@ -10,7 +10,7 @@ const FORMATS = [
   ['datacite-xml', 'DataCite XML'],
   ['ro-crate', 'RO-Crate'],
   ['datapackage', 'Data Package'],
-  ['hf-card', 'Dataset card'],
+  ['hf-card', 'Hugging Face dataset card'],
 ] as const;
 
 export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base: string; metadata: string }) {
@@ -19,7 +19,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
   const filled = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
   const empty = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
   return (
-    <aside aria-label="Facts">
+    <aside aria-label="Facts about this dataset">
       <section>
         <h2>In numbers</h2>
         <dl class="facts">
@@ -95,30 +95,32 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
 
 /** Notes on biases and gaps of the data: dominant polymers, repeats, and missing values. */
 function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePage }) {
-  const { commonest, commonestUnstable, unstable, filled, repeats } = counts;
+  const { mostFrequentPolymer, mostFrequentUnstablePolymer, unstable, filled, repeats } = counts;
   const { recordCount } = description;
   const diameters = filled.fiberDiameter ?? 0;
   const texts = [
-    ...(commonest
-      ? [`${countText(commonest.count, 'experiment')} of ${numberText(recordCount)} used ${commonest.value}.`]
-      : []),
-    ...(commonestUnstable
+    ...(mostFrequentPolymer
       ? [
-          commonestUnstable.count === unstable
-            ? `All ${countText(unstable, 'failed run')} used ${commonestUnstable.value}.`
-            : `${numberText(commonestUnstable.count)} of ${countText(unstable, 'failed run')} used ${commonestUnstable.value}.`,
+          `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${mostFrequentPolymer.value}.`,
+        ]
+      : []),
+    ...(mostFrequentUnstablePolymer
+      ? [
+          mostFrequentUnstablePolymer.count === unstable
+            ? `All ${countText(unstable, 'failed run')} used ${mostFrequentUnstablePolymer.value}.`
+            : `${numberText(mostFrequentUnstablePolymer.count)} of ${countText(unstable, 'failed run')} used ${mostFrequentUnstablePolymer.value}.`,
         ]
       : []),
     ...(repeats && repeats.groups > 0
       ? [
-          `${countText(repeated(repeats), 'experiment repeats', 'experiments repeat')} another record in every filterable value (${countText(repeats.groups, 'group')}). Counts are of records, not of independent runs.`,
+          `${countText(repeated(repeats), 'experiment has', 'experiments have')} the same filterable values as another record (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
         ]
       : []),
     ...(diameters < recordCount
-      ? [`${countText(recordCount - diameters, 'experiment has', 'experiments have')} no fiber diameter.`]
+      ? [`${countText(recordCount - diameters, 'experiment reports', 'experiments report')} no fiber diameter.`]
       : []),
     ...(papers.withoutPaper > 0
-      ? [`${countText(papers.withoutPaper, 'experiment has', 'experiments have')} no paper.`]
+      ? [`${countText(papers.withoutPaper, 'experiment names', 'experiments name')} no paper.`]
       : []),
   ];
   if (recordCount === 0) return null;

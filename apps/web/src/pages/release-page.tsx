@@ -18,7 +18,7 @@ export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
   return (
     <Document
       frame={frame}
-      title={version === undefined ? 'Latest data' : `Release ${version}`}
+      title={version === undefined ? 'Latest dataset' : `Release ${version}`}
       about={description}
       section="releases"
     >
@@ -27,7 +27,7 @@ export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
           <a href={`${base}/releases`}>Releases</a> / {version ?? 'latest'}
         </p>
         <h1>
-          {title}, {version ?? 'latest data'}
+          {title}, {version ?? 'latest'}
         </h1>
         <Status description={description} newest={cited} base={base} />
         <p class="prose">{description.description}</p>
@@ -61,17 +61,17 @@ function Status({ description: { version, issued, license }, newest, base }: Sta
   if (version === undefined) {
     return (
       <p class="small">
-        <b>Live: this dataset changes.</b> {newest !== undefined && <>To cite, use {link}.</>}
+        <b>This dataset can change.</b> {newest !== undefined && <>To cite it, use release {link}.</>}
       </p>
     );
   }
   return (
     <p class="small">
       <b class="ok">
-        <span aria-hidden="true">✓ </span>Frozen on {dateText(issued.toISOString())}
+        <span aria-hidden="true">✓ </span>Frozen on {dateText(issued.toISOString())}.
       </b>{' '}
       <span class="muted">
-        It never changes. {newest === version ? 'Newest release.' : ''} {license}.
+        It never changes. {newest === version ? 'This is the newest release.' : ''} License: {license}.
       </span>{' '}
       {newest !== version && <>The newest release is {link}.</>}
     </p>

@@ -7,7 +7,7 @@ import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.ts
 /** `/search`: the interpretation of a search that is ambiguous or partly unknown. */
 export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
   const { base } = frame;
-  const { text, conditions, choices, leftOut, total } = page;
+  const { text, conditions, choices, ignored, total } = page;
   const parameters = searchParameters(conditions);
   return (
     <Document frame={frame} title={`Search: ${text}`} isHidden section="explore">
@@ -59,11 +59,11 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
             </ul>
           </section>
         )}
-        {leftOut.length > 0 && (
+        {ignored.length > 0 && (
           <section aria-labelledby="left-out">
-            <h2 id="left-out">Not used</h2>
+            <h2 id="left-out">Ignored</h2>
             <ul class="left-out">
-              {leftOut.map(({ text: part, why, near }) => (
+              {ignored.map(({ text: part, why, near }) => (
                 <li key={part}>
                   {why.includes(`“${part}”`) ? '' : `“${part}”: `}
                   {why}

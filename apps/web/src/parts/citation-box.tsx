@@ -25,7 +25,7 @@ export function CitationBox({ title, about, metadata, note }: Props) {
     <section class="cite" aria-labelledby="cite">
       <h2 id="cite">{title}</h2>
       <fieldset class="switch">
-        <legend class="hidden-text">Format of the citation</legend>
+        <legend class="hidden-text">Citation format</legend>
         {FORMATS.map(([format, name], at) => (
           <>
             <input type="radio" name="cite-as" id={`cite-as-${format}`} autocomplete="off" checked={at === 0} />

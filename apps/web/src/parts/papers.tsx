@@ -12,7 +12,7 @@ export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { p
     <section aria-labelledby="papers">
       <h2 id="papers">{distinct === 0 ? 'Papers' : countText(distinct, 'source paper')}</h2>
       {distinct === 0 ? (
-        <p>No record names a paper.</p>
+        <p>No experiment names a paper.</p>
       ) : (
         <ScrollTable labelledBy="papers">
           <Rows rows={first} most={most} />

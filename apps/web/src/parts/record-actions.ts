@@ -6,7 +6,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   withdraw: 'withdrawn',
   restore: 'returned to the review queue after the withdrawal',
   reopen: 'returned to the review queue',
-  delete_account: 'its owner deleted the account',
+  delete_account: 'owner account deleted',
   erase: 'erased',
   erase_submitter: 'submitter erased',
 };

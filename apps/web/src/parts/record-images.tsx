@@ -17,7 +17,7 @@ export function RecordImages({ images, base }: { images: readonly FiberImage[]; 
       <h2 id="images">Images</h2>
       {first === undefined ? (
         <p class="small muted">
-          This experiment has no images. <a href={`${base}/account`}>Add one</a> if it is yours.
+          This experiment has no images. If it is yours, <a href={`${base}/account`}>add one</a>.
         </p>
       ) : (
         <>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Window, WindowCell } from '@esd/pages/explore-data';
-import { type ChosenUnits, featureName, figureText, shareText, shown, unitOf, withUnit } from '../names.ts';
+import { type ChosenUnits, featureWords, figureText, shareText, shown, unitOf, withUnit } from '../names.ts';
 import { AxisBelow, AxisLeft } from './axes.tsx';
 import { plotScale } from './scales.ts';
 
@@ -34,13 +34,13 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
   const stable = cells.reduce((sum, cell) => sum + cell.stable, 0);
   const all = Math.max(1, x.edges.length - 1) * Math.max(1, y.edges.length - 1);
   const pattern = `hatch-${className}`;
-  const label = `${featureName(x.feature)} by ${featureName(y.feature).toLowerCase()}, ${cells.length} of ${all} cells with experiments. ${stable} of ${known} experiments stable. The table lists every cell.`;
+  const label = `Map of ${featureWords(x.feature)} and ${featureWords(y.feature)}. ${cells.length} of ${all} cells contain experiments. ${stable} of ${known} experiments were stable. The table lists every cell.`;
   return (
     <div
       class={`plot-keys ${className}`}
       role="group"
       tabIndex={0}
-      aria-label="Cells of the map: arrow keys move between them, Enter filters to one"
+      aria-label="Cells of the map. The arrow keys move between cells, and Enter filters by the ranges of a cell."
       onKeyDown={(event) => {
         if (event.key === 'Enter' && cursor) onCell?.(cursor);
         else if (event.key === 'Escape') setCursor(undefined);
@@ -156,10 +156,10 @@ function cellSentence({ x, y }: Window, cell: WindowCell, units: ChosenUnits): s
   const { median } = cell.fiberDiameter;
   const diameter =
     median === null
-      ? 'no diameter'
-      : `median ${withUnit(figureText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${cell.fiberDiameter.count})`;
+      ? 'no diameter reported'
+      : `median diameter ${withUnit(figureText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${cell.fiberDiameter.count})`;
   const known = cell.stable + cell.unstable;
-  return `${range(x, cell.i)}, ${range(y, cell.j)}: ${cell.count} ${cell.count === 1 ? 'experiment' : 'experiments'} from ${cell.papers} ${cell.papers === 1 ? 'paper' : 'papers'}, stable ${shareText(cell.stable, known)}, ${diameter}.`;
+  return `${range(x, cell.i)}, ${range(y, cell.j)}: ${cell.count} ${cell.count === 1 ? 'experiment' : 'experiments'} from ${cell.papers} ${cell.papers === 1 ? 'paper' : 'papers'}, ${known === 0 ? 'stability not reported' : `${shareText(cell.stable, known)} stable`}, ${diameter}.`;
 }
 
 function cellClass({ stable, unstable, fiberDiameter: { median } }: WindowCell, by: CellColor): string {

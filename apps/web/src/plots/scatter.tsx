@@ -28,7 +28,7 @@ interface Props {
   onRange?: ((x: readonly [number, number], y: readonly [number, number]) => void) | undefined;
 }
 
-/** The minimum number of points that are drawn on a canvas instead of as SVG. */
+/** Plots with at least this many points are drawn on a canvas instead of as SVG. */
 const CANVAS_FROM = 2_000;
 
 /** A scatter plot of two quantities, colored by a category. Records without a y value form a separate row below. */
@@ -65,14 +65,14 @@ export function Scatter({ points, axes, units, width, height, className = '', is
         onRange?.(rangeBetween(xs, from[0], to[0]), rangeBetween(ys, above(from[1]), above(to[1]))),
     },
   );
-  const label = `${axisTitle({ feature: axes.x, scale: axes.xScale, units })} against ${axisTitle({ feature: axes.y, scale: axes.yScale, units })}: ${countText(points.placed, 'experiment')}. The table lists records.`;
+  const label = `${axisTitle({ feature: axes.y, scale: axes.yScale, units })} against ${axisTitle({ feature: axes.x, scale: axes.xScale, units })}: ${countText(points.placed, 'experiment')}. The table lists them.`;
   return (
     <div
       class={`plot-keys ${className}`}
       ref={frame}
       role="group"
       tabIndex={0}
-      aria-label="Points of the plot: left and right arrow keys move between them, Enter opens the record"
+      aria-label="Points of the plot. The left and right arrow keys move between points, and Enter opens the record."
       onKeyDown={(event) => {
         const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
         if (event.key === 'Enter') open(cursor);

@@ -1,4 +1,4 @@
-import type { Place } from '@esd/pages/record-context';
+import type { ValuePosition } from '@esd/pages/record-context';
 
 const WIDTH = 150;
 const HEIGHT = 22;
@@ -6,7 +6,7 @@ const HEIGHT = 22;
 const HEAD = 5;
 
 /** A histogram of all reported values with a mark at one value. Hidden from screen readers, because adjacent text states the position. */
-export function Strip({ place: { value, edges, counts } }: { place: Place }) {
+export function Strip({ position: { value, edges, counts } }: { position: ValuePosition }) {
   const step = WIDTH / Math.max(1, counts.length);
   const highest = Math.max(...counts);
   const bars = counts.map((count, at) => {
@@ -45,7 +45,7 @@ function short(value: number): number {
 }
 
 /** Describes the share of lower values. Uses no percentage for fewer than 5 values, and 0% only if it is exact. */
-export function lowerText({ lower, count }: Pick<Place, 'lower' | 'count'>): string {
+export function lowerText({ lower, count }: Pick<ValuePosition, 'lower' | 'count'>): string {
   if (count < 5) return `${lower} of ${count}`;
   const percent = Math.round((100 * lower) / count);
   return `${lower === 0 ? 0 : Math.min(99, Math.max(1, percent))}%`;

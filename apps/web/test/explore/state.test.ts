@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ExploreData } from '@esd/pages/explore-data';
-import { type ExploreView, usualView, viewQuery, withFilter, withRange } from '@esd/pages/explore-view';
+import { defaultView, type ExploreView, viewQuery, withFilter, withRange } from '@esd/pages/explore-view';
 import { answerOf } from '../../src/explore/answer.ts';
 import { exploration, type Step } from '../../src/explore/state.ts';
 import { provideRareTabs } from '../../src/explore/tab-views.ts';
@@ -46,7 +46,7 @@ const humidity = {
   notConvertible: 0,
   nonPositive: 0,
 };
-const answer = (members: object = {}) => ({ revision: 1, size: 809, total: 5, leftOut: [], ...members });
+const answer = (members: object = {}) => ({ revision: 1, size: 809, total: 5, ignored: [], ...members });
 
 const polymer =
   (name: string): Step =>
@@ -60,8 +60,8 @@ const voltage =
 const partsOf = (at: number): string[] =>
   new URL(calls[at]?.address ?? '', address).searchParams.get('parts')?.split(',') ?? [];
 
-function open(view: ExploreView = usualView, base = '') {
-  return exploration({ view, data, leftOut: [] }, base);
+function open(view: ExploreView = defaultView, base = '') {
+  return exploration({ view, data, ignored: [] }, base);
 }
 
 beforeEach(() => {
@@ -86,11 +86,11 @@ describe('the URL', () => {
   });
 
   test('every URL is below the base path', () => {
-    const desk = open(usualView, '/esd');
+    const desk = open(defaultView, '/esd');
     desk.go(polymer('PVA'));
     expect(pushed).toEqual(['/esd/explore?polymer=PVA']);
     expect(calls[0]?.address).toMatch(/^\/esd\/explore\?/);
-    expect(desk.href(usualView)).toBe('/esd/explore');
+    expect(desk.href(defaultView)).toBe('/esd/explore');
   });
 
   test('a step to the same view does nothing', () => {
@@ -157,14 +157,14 @@ describe('a request', () => {
   });
 
   test('names only the parts that the change affects', () => {
-    const desk = open({ ...usualView, tab: 'table' });
+    const desk = open({ ...defaultView, tab: 'table' });
     desk.go((view) => ({ ...view, page: 2 }));
     expect(partsOf(0)).toContain('records');
     expect(partsOf(0)).not.toContain('facets');
   });
 
   test('is not sent if every part of the next view is loaded', () => {
-    const desk = exploration({ view: { ...usualView, tab: 'table' }, data: full(), leftOut: [] }, '');
+    const desk = exploration({ view: { ...defaultView, tab: 'table' }, data: full(), ignored: [] }, '');
     desk.go((view) => ({ ...view, columns: ['polymer'] }));
     expect(calls).toEqual([]);
     expect(desk.shown.value.view.columns).toEqual(['polymer']);
@@ -213,9 +213,9 @@ describe('a response', () => {
     desk.go(polymer('PVA'));
     expect(desk.view.value.filter).toEqual([['polymer', 'PVA']]);
     expect(desk.shown.value).toMatchObject({ view: { filter: [] }, data: { total: 809 } });
-    calls[0]?.answer(answer({ leftOut: ['x'] }));
+    calls[0]?.answer(answer({ ignored: ['x'] }));
     await until(() => desk.shown.value.data.total === 5);
-    expect(desk.shown.value).toMatchObject({ view: { filter: [['polymer', 'PVA']] }, leftOut: ['x'] });
+    expect(desk.shown.value).toMatchObject({ view: { filter: [['polymer', 'PVA']] }, ignored: ['x'] });
   });
 
   test('to an older request does not replace the response to a newer one', async () => {
@@ -248,7 +248,7 @@ describe('a response', () => {
   });
 
   test('to a new filter removes the parts of the previous filter', async () => {
-    const desk = exploration({ view: usualView, data: { ...full(), without: { polymer: 3 } }, leftOut: [] }, '');
+    const desk = exploration({ view: defaultView, data: { ...full(), without: { polymer: 3 } }, ignored: [] }, '');
     desk.go(polymer('PVA'));
     calls[0]?.answer(answer({ facets: { facets: {} } }));
     await until(() => desk.waiting.value === 0 && desk.shown.value.data.total === 5);
@@ -267,9 +267,9 @@ describe('a response', () => {
   test('without nearest records removes those of the previous recipe', async () => {
     const desk = exploration(
       {
-        view: { ...usualView, tab: 'nearest', recipe: [['polymer', 'PVA']] },
+        view: { ...defaultView, tab: 'nearest', recipe: [['polymer', 'PVA']] },
         data: { ...full(), nearest: 'x' },
-        leftOut: [],
+        ignored: [],
       },
       '',
     );

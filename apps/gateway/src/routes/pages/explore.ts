@@ -43,13 +43,13 @@ export function explorePageRoutes(
         const release = await find(requested.view.version, call);
         const isKnown = release !== undefined || requested.view.version === LATEST;
         const view = { ...requested.view, version: release?.identifier ?? LATEST };
-        const leftOut = [...requested.leftOut, ...(isKnown ? [] : [`version=${requested.view.version}`])];
+        const ignored = [...requested.ignored, ...(isKnown ? [] : [`version=${requested.view.version}`])];
         const parts = readParts(parameters.get('parts')) ?? partsOf(view);
         const [members, listed] = await Promise.all([dataOf({ view, parts, release }, call), releases.listed(call)]);
         const page = (): ExplorePage => ({
           kind: 'explore',
           view,
-          leftOut,
+          ignored,
           releases: listed.releases.map(({ identifier }) => identifier),
           api: request.exchange.publicRoot,
           facts,
@@ -58,7 +58,7 @@ export function explorePageRoutes(
         return {
           page,
           path: `/explore${viewQuery(view)}`,
-          json: () => jsonObject(new Map([['leftOut', Buffer.from(JSON.stringify(leftOut))], ...members])),
+          json: () => jsonObject(new Map([['ignored', Buffer.from(JSON.stringify(ignored))], ...members])),
         };
       },
     }),

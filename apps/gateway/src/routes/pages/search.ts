@@ -39,9 +39,9 @@ export function searchPageRoutes(
           options.find((_, option) => String(option) === chosen[at]),
         );
         const conditions = [...found.conditions, ...selected.filter((one) => one !== undefined)];
-        const { leftOut } = found;
+        const { leftOut: ignored } = found;
         const parameters = searchParameters(conditions);
-        if (leftOut.length === 0 && selected.every((one) => one !== undefined))
+        if (ignored.length === 0 && selected.every((one) => one !== undefined))
           return { redirect: explore(parameters) };
         const addressAs = (at: number, option: number): string => {
           const as = found.choices.map((_, other) => (other === at ? String(option) : (chosen[other] ?? '')));
@@ -62,7 +62,7 @@ export function searchPageRoutes(
           call,
         );
         return {
-          page: { kind: 'search', text, conditions, choices, leftOut, total },
+          page: { kind: 'search', text, conditions, choices, ignored, total },
           path: `/search?${new URLSearchParams({ q: text }).toString()}`,
         };
       },
