@@ -82,7 +82,7 @@ describe('POST /auth/register', () => {
     expect(known.text.replace(who.email, '')).toBe(unknown.text.replace(fresh.email, ''));
     expect(known.status).toBe(unknown.status);
     const mails = await mailsTo(dataDir, who.email, 2);
-    expect(mails.map(({ subject }) => subject)).toEqual(['Confirm your e-mail address', 'You already have an account']);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Confirm your email address', 'You already have an account']);
     await logIn(who);
   });
 

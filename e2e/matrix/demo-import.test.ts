@@ -83,7 +83,7 @@ test('an import that loses the first response of every request ends with the sam
     expect(ids.parse(own.json)).toHaveLength(809);
     const mailbox = join(stack.dataDir, 'mail');
     const mails = await Promise.all((await readdir(mailbox)).map((name) => readFile(join(mailbox, name), 'utf8')));
-    expect(mails.filter((mail) => mail.includes('Subject: Confirm your e-mail address'))).toHaveLength(1);
+    expect(mails.filter((mail) => mail.includes('Subject: Confirm your email address'))).toHaveLength(1);
   } finally {
     globalThis.fetch = realFetch;
     await stack.stop();

@@ -20,10 +20,10 @@ inBrowser(url, '/account', (open) => {
     const { page, context, problems } = await open('/account?show=register');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByLabel('Name').fill('Grace Example');
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Register' }).click();
-    await page.getByRole('status').getByText(`An e-mail was sent to ${email}`).waitFor();
+    await page.getByRole('status').getByText(`An email was sent to ${email}`).waitFor();
 
     const [mail] = await mailsTo(dataDir, email);
     await page.goto(mail?.link?.href ?? '');
@@ -32,10 +32,10 @@ inBrowser(url, '/account', (open) => {
     await page.getByText('The address is confirmed.').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
 
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill('a wrong and unusual password');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    await page.getByRole('alert').getByText('The email address or the password is wrong.').waitFor();
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'New token' }).click();
@@ -67,7 +67,7 @@ inBrowser(url, '/account', (open) => {
     await other.getByRole('button', { name: 'Create token' }).click();
     const dialog = other.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByText('Your session has ended. Sign in to continue. Your input is preserved.').waitFor();
-    expect(await dialog.getByLabel('E-mail').inputValue()).toBe(email);
+    expect(await dialog.getByLabel('Email').inputValue()).toBe(email);
     expect(await violations(other)).toEqual([]);
     await dialog.getByLabel('Password').fill(password);
     await dialog.getByRole('button', { name: 'Sign in' }).click();

@@ -24,7 +24,7 @@ async function newAccount(name: string): Promise<{ email: string; password: stri
 }
 
 async function signIn(page: Page, who: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Email').fill(who.email);
   await page.getByLabel('Password').fill(who.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -170,9 +170,9 @@ inBrowser(url, '/account', (open) => {
   test('a user resets the password by mail without script, and deletes the account', async () => {
     const who = await newAccount('forgot');
     const { page, context } = await open('/account?show=forgot');
-    await page.getByLabel('E-mail').fill(who.email);
+    await page.getByLabel('Email').fill(who.email);
     await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText('an e-mail with a link to set a new password').waitFor();
+    await page.getByText('an email with a link to set a new password').waitFor();
     const [, mail] = await mailsTo(dataDir, who.email, 2);
     const plain = await open(`${mail?.link?.pathname ?? ''}${mail?.link?.search ?? ''}`, { javaScriptEnabled: false });
     const changed = 'another long and unusual password';
@@ -192,10 +192,10 @@ inBrowser(url, '/account', (open) => {
     await page.getByRole('button', { name: 'Delete account…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
     await dialog.getByLabel('Password').fill(changed);
-    await dialog.getByLabel('Your e-mail').fill('another@example.org');
+    await dialog.getByLabel('Your email').fill('another@example.org');
     await dialog.getByRole('button', { name: 'Delete account' }).click();
     await dialog.getByRole('alert').getByText(`Type ${who.email}`).waitFor();
-    await dialog.getByLabel('Your e-mail').fill(who.email);
+    await dialog.getByLabel('Your email').fill(who.email);
     await dialog.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect((await api.post('/auth/login', { ...who, password: changed })).status).toBe(401);

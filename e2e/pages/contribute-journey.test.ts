@@ -47,7 +47,7 @@ const isElsewhere = (page: Page) => page.getByText(/Your draft from .* is open i
 
 async function fillInSender(page: Page): Promise<void> {
   await page.getByLabel('Your name').fill('Ada Example');
-  await page.getByLabel('Your e-mail address').fill('ada@example.org');
+  await page.getByLabel('Your email address').fill('ada@example.org');
   await page.getByLabel('I have the right to share these data').check();
 }
 

@@ -15,14 +15,14 @@ const field = (page: Page, label: string) => page.getByLabel(label, { exact: tru
 
 async function fillInSender(page: Page): Promise<void> {
   await page.getByLabel('Your name').fill('Ada Example');
-  await page.getByLabel('Your e-mail address').fill('ada@example.org');
+  await page.getByLabel('Your email address').fill('ada@example.org');
   await page.getByLabel('I have the right to share these data').check();
 }
 
 /** Signs in with the dialog over the page. */
 async function signIn(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail').fill(who.email);
+  await dialog.getByLabel('Email').fill(who.email);
   await dialog.getByLabel('Password').fill(who.password);
   await dialog.getByRole('button', { name: 'Sign in' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -39,7 +39,7 @@ inBrowser(stack.url, '/manage', (open) => {
     const token = await login(api, who);
     expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(403);
     const { page, context, problems } = await manage('accounts');
-    await page.getByLabel('E-mail or name').fill(who.email);
+    await page.getByLabel('Email or name').fill(who.email);
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('Showing all 1.').waitFor();
     await page.getByLabel(`Role of ${who.email}`).selectOption('MODERATOR');

@@ -313,7 +313,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     const [first = 0, second = 0] = await send(name, [51, 52]);
     const opened = await open(queueOf(name));
     const { page, context } = opened;
-    await page.getByLabel('E-mail').focus();
+    await page.getByLabel('Email').focus();
     await page.keyboard.type(staff.moderator.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(staff.moderator.password);

@@ -17,7 +17,7 @@ export async function newStaff(
 
 /** Fills in the sign-in form that a page shows to visitors. */
 export async function signInOn(page: Page, { email, password }: Credentials): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }

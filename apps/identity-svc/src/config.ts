@@ -106,7 +106,7 @@ export const identitySettings = {
     .min(24)
     .max(48)
     .default(48)
-    .describe('Lifetime of the link that verifies an e-mail address, in hours.'),
+    .describe('Lifetime of the link that verifies an email address, in hours.'),
   ESD_PASSWORD_RESET_HOURS: z.coerce
     .number()
     .int()

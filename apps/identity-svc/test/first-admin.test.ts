@@ -24,7 +24,7 @@ describe('the first admin', () => {
   });
   afterAll(() => identity.stop());
 
-  test('is an enabled ADMIN with a verified e-mail address', async () => {
+  test('is an enabled ADMIN with a verified email address', async () => {
     const before = Date.now();
     const { account } = await identity.client.createFirstAdmin({ ...ADMIN, email: ` ${ADMIN.email} ` }, call());
     expect(account).toMatchObject({
@@ -67,7 +67,7 @@ describe('the first admin', () => {
     );
   });
 
-  test('cannot use the e-mail address of another account', async () => {
+  test('cannot use the email address of another account', async () => {
     await identity.database
       .insertInto('account')
       .values({
@@ -88,14 +88,14 @@ describe('the first admin', () => {
 
   const composed = 'é'.repeat(10);
   const wrong: [string, Partial<typeof ADMIN>, RegExp][] = [
-    ['an e-mail without @', { email: 'ada.example.org' }, /"ada\.example\.org" is not an e-mail/],
-    ['an e-mail without domain', { email: 'ada@' }, /not an e-mail/],
-    ['two addresses', { email: 'ada@example.org,bob@example.org' }, /not an e-mail/],
-    ['two names before the @', { email: 'ada,bob@example.org' }, /not an e-mail/],
-    ['a line break for a mail header', { email: 'ada@example.org\r\nBcc: bob@example.org' }, /not an e-mail/],
-    ['a NUL', { email: 'ada\0@example.org' }, /not an e-mail/],
-    ['a display name', { email: 'Ada<ada@example.org>' }, /not an e-mail/],
-    ['an e-mail address of 321 characters', { email: `${'a'.repeat(309)}@example.org` }, /at most 320/],
+    ['an email without @', { email: 'ada.example.org' }, /"ada\.example\.org" is not an email/],
+    ['an email without domain', { email: 'ada@' }, /not an email/],
+    ['two addresses', { email: 'ada@example.org,bob@example.org' }, /not an email/],
+    ['two names before the @', { email: 'ada,bob@example.org' }, /not an email/],
+    ['a line break for a mail header', { email: 'ada@example.org\r\nBcc: bob@example.org' }, /not an email/],
+    ['a NUL', { email: 'ada\0@example.org' }, /not an email/],
+    ['a display name', { email: 'Ada<ada@example.org>' }, /not an email/],
+    ['an email address of 321 characters', { email: `${'a'.repeat(309)}@example.org` }, /at most 320/],
     ['a short password', { password: 'ninechars' }, /10 to 128/],
     ['a long password', { password: 'x'.repeat(129) }, /10 to 128/],
     ['a huge password', { password: 'x'.repeat(1_000_000) }, /10 to 128/],
@@ -116,13 +116,13 @@ describe('the first admin', () => {
       () => 'OK',
       (error: unknown) => String(error),
     );
-    expect(message).toMatch(/not an e-mail.*10 to 128.*must not be empty/);
+    expect(message).toMatch(/not an email.*10 to 128.*must not be empty/);
     expect(message).not.toContain('secret');
   });
 
   test.each([
     [
-      'an e-mail address of 320 characters',
+      'an email address of 320 characters',
       { email: `${'l'.repeat(64)}@${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(62)}.org` },
     ],
     ['letters of every script', { email: 'jörg+tag@bücher.example' }],

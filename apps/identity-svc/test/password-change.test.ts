@@ -112,7 +112,7 @@ describe('a password reset', () => {
     await expect(reset(tokens[1] ?? '', 'the password of a thief')).resolves.toBe('TOKEN_REVOKED');
   });
 
-  test('verifies the e-mail address, because its owner has read a mail', async () => {
+  test('verifies the email address, because its owner has read a mail', async () => {
     const who = { ...GRACE, email: 'unverified@example.org' };
     await accounts.client.register(who, call());
     const verification = await accounts.nextToken(who.email);

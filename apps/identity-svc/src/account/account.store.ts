@@ -48,7 +48,7 @@ export async function otherAdminExists(transaction: Transaction<IdentityTables>,
   return other !== undefined;
 }
 
-/** Inserts an account. Returns undefined if another account has the e-mail address. */
+/** Inserts an account. Returns undefined if another account has the email address. */
 export async function insertAccount(
   transaction: Transaction<IdentityTables>,
   row: NewAccountRow,

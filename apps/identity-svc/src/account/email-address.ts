@@ -11,18 +11,18 @@ const MAX_EMAIL_LENGTH = MAX_LOCAL_PART_LENGTH + 1 + MAX_DOMAIN_LENGTH;
 const EMAIL =
   /^[^\s\p{C}@<>()[\]\\,;:".\ufffd]+(?:\.[^\s\p{C}@<>()[\]\\,;:".\ufffd]+)*@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u;
 
-/** An e-mail address, trimmed and in Unicode NFC, otherwise unchanged. */
+/** An email address, trimmed and in Unicode NFC, otherwise unchanged. */
 export const emailInput = z
   .string()
   .trim()
   .normalize('NFC')
-  .max(MAX_EMAIL_LENGTH, { error: `The e-mail address must have at most ${MAX_EMAIL_LENGTH} characters.`, abort: true })
+  .max(MAX_EMAIL_LENGTH, { error: `The email address must have at most ${MAX_EMAIL_LENGTH} characters.`, abort: true })
   .regex(EMAIL, {
-    error: (issue) => `${JSON.stringify(issue.input)} is not an e-mail address such as name@example.org.`,
+    error: (issue) => `${JSON.stringify(issue.input)} is not an email address such as name@example.org.`,
     abort: true,
   })
   .refine((email) => partsOf(email).local.length <= MAX_LOCAL_PART_LENGTH, {
-    error: `The e-mail address must have at most ${MAX_LOCAL_PART_LENGTH} characters before the @.`,
+    error: `The email address must have at most ${MAX_LOCAL_PART_LENGTH} characters before the @.`,
   })
   .refine((email) => isDomain(partsOf(email).domain), {
     error: (issue) => `${JSON.stringify(issue.input)} does not end with a valid domain name.`,
@@ -47,7 +47,7 @@ function partsOf(email: string): { local: string; domain: string } {
 
 function isDomain(domain: string): boolean {
   const ascii = domainToASCII(domain);
-  // `domainToASCII` parses digits and dots as an IPv4 address, which an e-mail address must enclose in brackets.
+  // `domainToASCII` parses digits and dots as an IPv4 address, which an email address must enclose in brackets.
   if (ascii === '' || ascii.length > MAX_DOMAIN_LENGTH || /^[\d.]+$/.test(ascii)) return false;
   return ascii.split('.').every((label) => label.length <= MAX_LABEL_LENGTH && !/^-|-$/.test(label));
 }

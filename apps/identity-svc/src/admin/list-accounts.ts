@@ -4,7 +4,7 @@ import type { AccountRow } from '../account/account.table.ts';
 import type { IdentityTables } from '../tables.ts';
 
 export interface AccountsQuery {
-  /** A part of the e-mail address or the name; case is ignored. */
+  /** A part of the email address or the name; case is ignored. */
   search?: string | undefined;
   role?: AccountRole | undefined;
   enabled?: boolean | undefined;

@@ -9,7 +9,7 @@ export interface LoginGuessTable {
 
 /** The client addresses from which an account has logged in. */
 export interface KnownLoginNetworkTable {
-  /** SHA-256 of the e-mail address and the client address. */
+  /** SHA-256 of the email address and the client address. */
   network_hash: Buffer;
   account_id: string;
   last_at: Generated<Date>;

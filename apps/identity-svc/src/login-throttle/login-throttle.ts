@@ -9,12 +9,12 @@ import type { IdentityTables } from '../tables.ts';
  * counted after its check, so concurrent guesses can exceed the limits.
  */
 export interface LoginThrottle {
-  /** Throws RATE_LIMITED with the remaining wait, during which no password for this e-mail address is checked. */
+  /** Throws RATE_LIMITED with the remaining wait, during which no password for this email address is checked. */
   check(email: string, clientIp: string | undefined): Promise<void>;
   /** Counts a wrong password, also for an unknown account. */
   recordFailure(email: string, clientIp: string | undefined): Promise<void>;
   /**
-   * Resets the counters of an e-mail address and makes the client address known. From then on, only
+   * Resets the counters of an email address and makes the client address known. From then on, only
    * guesses from the same address delay logins from it.
    */
   recordSuccess(
@@ -31,8 +31,8 @@ interface Rule {
 }
 
 /**
- * The limits of each counter. `pair`: one e-mail address from one client address. `address`: one e-mail address from
- * any client address. `client`: any e-mail address from one client address.
+ * The limits of each counter. `pair`: one email address from one client address. `address`: one email address from
+ * any client address. `client`: any email address from one client address.
  */
 const RULES = {
   pair: { free: 5, longestSeconds: 300 },
@@ -55,7 +55,7 @@ export function waitSeconds({ free, longestSeconds }: Rule, { wrong, quietSecond
   return Math.max(0, Math.min(longestSeconds, 2 ** (wrong - free)) - quietSeconds);
 }
 
-/** `email`: the normalized address (see `normalizeEmail`), or the entered text if it is not an e-mail address. */
+/** `email`: the normalized address (see `normalizeEmail`), or the entered text if it is not an email address. */
 export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
   return {
     check: async (email, clientIp) => {

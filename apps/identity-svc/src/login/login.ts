@@ -67,7 +67,7 @@ export async function login(parts: LoginParts, request: LoginAttempt, context: C
   }
   // The message depends on the fields that were sent, not on the field that was wrong.
   const rest = request.otp === undefined ? ' or the password' : ', the password or the code';
-  throw new ServiceError('BAD_CREDENTIALS', `The e-mail address${rest} is wrong.`);
+  throw new ServiceError('BAD_CREDENTIALS', `The email address${rest} is wrong.`);
 }
 
 /** Returns `accountId` after a failed login, and `changed` if the account changed after the password check. */
@@ -83,10 +83,7 @@ async function attempt(
   const matches = await passwords.verify(account?.password_hash, request.password, signal);
   if (!account?.enabled || !matches) return { accountId: account?.id ?? null };
   if (!account.email_verified) {
-    throw new ServiceError(
-      'EMAIL_NOT_VERIFIED',
-      'The e-mail address is not verified yet; follow the link in the mail.',
-    );
+    throw new ServiceError('EMAIL_NOT_VERIFIED', 'The email address is not verified yet; follow the link in the mail.');
   }
   const rehashed = passwords.isOutdated(account.password_hash)
     ? await passwords.hash(request.password, signal)

@@ -150,7 +150,7 @@ async function sendOne(
       await moveToEnd(connection, mailId);
       throw error;
     }
-    // The reply may contain the e-mail address. That is acceptable, because the row is deleted with the account.
+    // The reply may contain the email address. That is acceptable, because the row is deleted with the account.
     const reason = String(error).slice(0, 500);
     if (failure === 'unknown-recipient') {
       await markGivenUp(connection, mailId, reason);

@@ -43,7 +43,7 @@ function contentOf(message: MailMessage): Content {
   switch (message.about) {
     case 'verify-email':
       return {
-        subject: 'Confirm your e-mail address',
+        subject: 'Confirm your email address',
         before: ['An account was registered with this address. Follow this link to confirm the address:'],
         link: message.link,
         after: [
@@ -53,7 +53,7 @@ function contentOf(message: MailMessage): Content {
       };
     case 'choose-password':
       return {
-        subject: 'Confirm your e-mail address and choose a password',
+        subject: 'Confirm your email address and choose a password',
         before: [
           'This address was registered more than once before it was confirmed, so earlier links no longer work. Follow this link to confirm the address and choose a password:',
         ],

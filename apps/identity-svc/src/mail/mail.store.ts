@@ -5,7 +5,7 @@ import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail
 
 export const MAIL_CHANNEL = 'esd_mail';
 
-/** An account, or an e-mail address whose account is looked up when the mail is sent. */
+/** An account, or an email address whose account is looked up when the mail is sent. */
 export type Recipient = { accountId: string } | { normalizedEmail: string };
 
 /** Queues a mail in the transaction that causes it. The commit wakes the sender. */
@@ -126,7 +126,7 @@ export async function deleteWaitingVerifications(
     .execute();
 }
 
-/** Deletes the mails that were requested by e-mail address. The other mails of an account are deleted with its row. */
+/** Deletes the mails that were requested by email address. The other mails of an account are deleted with its row. */
 export async function deleteMailsByAddress(
   transaction: Transaction<IdentityTables>,
   normalizedEmail: string,
@@ -162,7 +162,7 @@ export async function lockWaitingMail(
     .executeTakeFirst();
 }
 
-/** Assigns a mail that was requested by e-mail address to the account. */
+/** Assigns a mail that was requested by email address to the account. */
 export async function bindMail(
   transaction: Transaction<IdentityTables>,
   mailId: string,

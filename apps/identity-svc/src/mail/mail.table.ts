@@ -13,7 +13,7 @@ export type NoticeKind =
 /** The details of one event: texts by name, and the time `at` (ISO 8601). */
 export type NoticeDetails = Readonly<Record<string, string>>;
 
-/** The last two kinds are requested by e-mail address; the account is looked up when the mail is sent. */
+/** The last two kinds are requested by email address; the account is looked up when the mail is sent. */
 export type MailKind =
   | NoticeKind
   | 'verify-email'
@@ -37,7 +37,7 @@ export interface Decision {
 export interface MailTable {
   id: string;
   kind: MailKind;
-  /** Null until the account of the e-mail address is looked up. */
+  /** Null until the account of the email address is looked up. */
   account_id: string | null;
   /** See `normalizeEmail`. */
   email_normalized: string | null;

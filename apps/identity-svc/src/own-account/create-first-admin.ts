@@ -21,7 +21,7 @@ const input = z.object({ email: emailInput, password: newPasswordInput, name: na
 
 /**
  * Creates the first ADMIN. Only one of several concurrent calls succeeds. Throws ADMIN_EXISTS, FORBIDDEN without the
- * configured bootstrap token, INVALID_REQUEST, and CONFLICT if another account has the e-mail address.
+ * configured bootstrap token, INVALID_REQUEST, and CONFLICT if another account has the email address.
  */
 export async function createFirstAdmin(
   database: Kysely<IdentityTables>,

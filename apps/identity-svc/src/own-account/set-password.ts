@@ -16,7 +16,7 @@ import { getOwnAccount } from '../account/get-own-account.ts';
 import type { Passwords } from '../account/password.ts';
 
 /**
- * Sets the password with the token of a mail. Also verifies the e-mail address, ends every session, and revokes every
+ * Sets the password with the token of a mail. Also verifies the email address, ends every session, and revokes every
  * personal access token, which a thief of the old password may have created. Throws INVALID_REQUEST, UNAVAILABLE, and
  * the errors of `accountOfMailToken`.
  */

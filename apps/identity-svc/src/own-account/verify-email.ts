@@ -6,7 +6,7 @@ import { deleteWaitingVerifications } from '../mail/mail.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { updateAccount } from '../account/account.store.ts';
 
-/** Verifies the e-mail address of a registration. Throws the errors of `accountOfMailToken`. */
+/** Verifies the email address of a registration. Throws the errors of `accountOfMailToken`. */
 export async function verifyEmail(database: Kysely<IdentityTables>, token: string, origin: AuditOrigin): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const { id } = await accountOfMailToken(transaction, token, 'verify-email');

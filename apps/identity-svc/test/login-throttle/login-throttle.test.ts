@@ -90,7 +90,7 @@ describe('wrong passwords', () => {
       expect(refusal.retryAfterSeconds).toBeGreaterThanOrEqual(seconds + 60 - passed);
       expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(seconds + 60);
       await pass(seconds + 60);
-      // The counters of the e-mail address and of the client exceed their free attempts later.
+      // The counters of the email address and of the client exceed their free attempts later.
       expect(await guess()).toBe('BAD_CREDENTIALS');
     }
   });
@@ -171,7 +171,7 @@ describe('the owner', () => {
   });
 });
 
-describe('a client that tries many e-mail addresses', () => {
+describe('a client that tries many email addresses', () => {
   test('is delayed for all of them, except for an account that has logged in from its client address', async () => {
     const email = 'neighbor@example.org';
     await addAccount(identity, email);

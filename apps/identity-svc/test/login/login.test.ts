@@ -76,7 +76,7 @@ describe('login', () => {
     ['SQL in the address', "'or''='@example.org", ADMIN.password],
   ])('returns the same response to %s', async (_case, email, password) => {
     const refused = expect(identity.client.login({ email, password, rememberMe: false }, call())).rejects;
-    await refused.toMatchObject({ code: 'BAD_CREDENTIALS', message: 'The e-mail address or the password is wrong.' });
+    await refused.toMatchObject({ code: 'BAD_CREDENTIALS', message: 'The email address or the password is wrong.' });
   });
 
   test('does the same work for an unknown account', async () => {
@@ -109,7 +109,7 @@ describe('login', () => {
     await identity.database.updateTable('account').set({ enabled: true }).execute();
   });
 
-  test('requires a verified e-mail address, which only a caller with the correct password learns', async () => {
+  test('requires a verified email address, which only a caller with the correct password learns', async () => {
     await identity.database.updateTable('account').set({ email_verified: false }).execute();
     await expect(tryLogin(ADMIN.email, 'a wrong password')).resolves.toBe('BAD_CREDENTIALS');
     await expect(tryLogin(ADMIN.email, ADMIN.password)).resolves.toBe('EMAIL_NOT_VERIFIED');

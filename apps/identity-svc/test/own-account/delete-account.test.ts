@@ -40,7 +40,7 @@ describe('a deletion', () => {
     await accounts.client.updateProfile({ name: 'Erased P.' }, { ...call(session.assertions), clientIp: '192.0.2.7' });
     await accounts.mailServer.stop();
     await accounts.client.forgotPassword({ email: who.email }, call());
-    // A mail that was requested by e-mail address and is not yet assigned to the account.
+    // A mail that was requested by email address and is not yet assigned to the account.
     const later = new Date(Date.now() + 3_600_000);
     await accounts.database
       .insertInto('mail')

@@ -146,7 +146,7 @@ describe('requesting a mail', () => {
     for (let count = 0; count < 12; count++) await accounts.client.forgotPassword({ email }, call());
     while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     const subjects = accounts.mailServer.received.filter(({ to }) => to === email).map(({ subject }) => subject);
-    expect(subjects).toEqual(['Confirm your e-mail address', ...Array<string>(5).fill('Choose a new password')]);
+    expect(subjects).toEqual(['Confirm your email address', ...Array<string>(5).fill('Choose a new password')]);
   });
 });
 
@@ -219,14 +219,14 @@ describe('typed input', () => {
     ['65 characters before the @', { email: `${local64}l@example.org` }, /at most 64/],
     ['a domain of 256 characters', { email: `a@${domain255}x` }, /320|domain/],
     ['a domain label of 64 characters', { email: `a@${'d'.repeat(64)}.org` }, /domain/],
-    ['a header after the address', { email: 'a@example.org\r\nBcc: b@example.org' }, /not an e-mail/],
+    ['a header after the address', { email: 'a@example.org\r\nBcc: b@example.org' }, /not an email/],
     ['a header in the name', { name: 'Grace\r\nBcc: b@example.org' }, /control characters/],
-    ['two addresses', { email: 'a@example.org, b@example.org' }, /not an e-mail/],
-    ['an address with a name', { email: 'Grace <a@example.org>' }, /not an e-mail/],
-    ['an address in quotes', { email: '"a b"@example.org' }, /not an e-mail/],
+    ['two addresses', { email: 'a@example.org, b@example.org' }, /not an email/],
+    ['an address with a name', { email: 'Grace <a@example.org>' }, /not an email/],
+    ['an address in quotes', { email: '"a b"@example.org' }, /not an email/],
     ['a number as the domain', { email: 'a@127.1' }, /domain/],
-    ['an invisible character', { email: 'a\u200b@example.org' }, /not an e-mail/],
-    ['half a surrogate pair', { email: 'a\ud800@example.org' }, /not an e-mail/],
+    ['an invisible character', { email: 'a\u200b@example.org' }, /not an email/],
+    ['half a surrogate pair', { email: 'a\ud800@example.org' }, /not an email/],
     ['a wrong check digit', { orcid: '0000-0002-1825-0098' }, /"0000-0002-1825-0098" is not a valid ORCID/],
     [
       'a link to another site as the ORCID iD',

@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts';
 
 export interface QueueQuery {
   status: RecordStatus;
-  /** An account id, or part of the name or e-mail address in userMetadata, ignoring case. */
+  /** An account id, or part of the name or email address in userMetadata, ignoring case. */
   submitter: string | undefined;
   /** The record must contain one of these polymers; undefined allows any. */
   polymers: readonly string[] | undefined;

@@ -117,7 +117,7 @@ test('the longest waiting record comes first; an edit keeps its position, resubm
   expect(Number(last?.waitingSince)).toBeGreaterThan(Number(last?.submittedAt));
 });
 
-test('filters by account, or by part of the name or e-mail address, ignoring case', async () => {
+test('filters by account, or by part of the name or email address, ignoring case', async () => {
   const owned = await storeRecords(database, 2);
   const [ada = 0] = await submitAs({ name: 'Ada Example' }, [recordOf('PCL')]);
   const [bob = 0] = await submitAs({ name: 'Bob 100%_\\', email: 'BOB@lab.example' }, [recordOf('PVA')]);

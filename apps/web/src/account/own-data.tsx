@@ -30,7 +30,7 @@ export function OwnData({ base, email }: { base: string; email: string }) {
         </p>
       </form>
       <p class="small">
-        Deleting the account removes your name, e-mail, tokens, snapshots, and unpublished records. Published records
+        Deleting the account removes your name, email, tokens, snapshots, and unpublished records. Published records
         remain, without your name.
       </p>
       <p>
@@ -53,13 +53,13 @@ export function OwnData({ base, email }: { base: string; email: string }) {
           onClose={() => (isDeleting.value = false)}
         >
           <p>
-            Your name, e-mail, sessions, tokens, snapshots, and unpublished records are deleted immediately. Published
+            Your name, email, sessions, tokens, snapshots, and unpublished records are deleted immediately. Published
             records remain, without your name. This cannot be undone.
           </p>
           <TextField
             id="delete-email"
             name="email"
-            label="Your e-mail"
+            label="Your email"
             hint={`Type ${email}.`}
             autocomplete="off"
             required

@@ -63,7 +63,7 @@ function RegisterForm({ base }: { base: string }) {
   if (sentTo.value !== undefined) {
     return (
       <p class="note ok" role="status">
-        An e-mail was sent to {sentTo.value}. Open the link in it, then sign in here. If it does not arrive, check your
+        An email was sent to {sentTo.value}. Open the link in it, then sign in here. If it does not arrive, check your
         spam folder.
       </p>
     );
@@ -77,7 +77,7 @@ function RegisterForm({ base }: { base: string }) {
       <TextField
         id="register-email"
         name="email"
-        label="E-mail"
+        label="Email"
         type="email"
         autocomplete="username"
         required
@@ -111,7 +111,7 @@ function ForgotForm({ base }: { base: string }) {
   if (sentTo.value !== undefined) {
     return (
       <p class="note ok" role="status">
-        If {sentTo.value} has an account, an e-mail with a link to set a new password was sent to it.
+        If {sentTo.value} has an account, an email with a link to set a new password was sent to it.
       </p>
     );
   }
@@ -120,7 +120,7 @@ function ForgotForm({ base }: { base: string }) {
       <TextField
         id="forgot-email"
         name="email"
-        label="E-mail"
+        label="Email"
         type="email"
         autocomplete="username"
         required

@@ -143,13 +143,13 @@ export function checkAround(
 
 const AROUND: Readonly<Record<string, string>> = {
   'userMetadata.name': 'Your name',
-  'userMetadata.email': 'Your e-mail address',
+  'userMetadata.email': 'Your email address',
   'userMetadata.consentTerms': 'Terms',
   'researchMetadata.doi': 'DOI of the paper',
   'researchMetadata.publicationTitle': 'Title of the paper',
 };
 const NEEDED: Readonly<Record<string, string>> = {
   'userMetadata.name': 'Enter your name',
-  'userMetadata.email': 'Enter your e-mail address so that a moderator can contact you',
+  'userMetadata.email': 'Enter your email address so that a moderator can contact you',
   'userMetadata.consentTerms': 'Accept the terms before you send',
 };

@@ -39,7 +39,7 @@ export function Accounts({ notify }: SectionProps) {
       <h2 id="accounts">Accounts</h2>
       <FilterForm
         fields={[
-          { name: 'search', label: 'E-mail or name' },
+          { name: 'search', label: 'Email or name' },
           { name: 'role', label: 'Role', options: ROLES.map((role) => [role, role]) },
           {
             name: 'enabled',
@@ -54,7 +54,7 @@ export function Accounts({ notify }: SectionProps) {
       />
       <Rows
         labelledBy="accounts"
-        heads={['E-mail', 'Name', 'Registered', 'Role', 'State', 'Activity']}
+        heads={['Email', 'Name', 'Registered', 'Role', 'State', 'Activity']}
         none="No account matches."
         shown={accounts.value?.data.length}
         total={accounts.value?.total ?? 0}
@@ -139,7 +139,7 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
           onDone(`${email} now has the role ${to}.`);
         }}
       >
-        <p>{MEANINGS[to]} The change takes effect with their next request, and they get an e-mail.</p>
+        <p>{MEANINGS[to]} The change takes effect with their next request, and they get an email.</p>
       </ConfirmDialog>
     );
   }

@@ -141,7 +141,7 @@ function EraseSender({ notify }: SectionProps) {
     <section class="section" aria-labelledby="erase">
       <h2 id="erase">Personal data of a submission</h2>
       <p class="small muted">
-        If a sender requests it, erase the name, the e-mail address, and all other personal data here. The records
+        If a sender requests it, erase the name, the email address, and all other personal data here. The records
         remain.
       </p>
       <form

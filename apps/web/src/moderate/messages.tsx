@@ -45,7 +45,7 @@ export function Messages({ recordId }: { recordId: number }) {
       >
         <label for="message">Write to the contributor</label>
         <span class="hint" id="message-hint">
-          They are notified by e-mail. They do not see your name.
+          They are notified by email. They do not see your name.
         </span>
         <textarea
           id="message"

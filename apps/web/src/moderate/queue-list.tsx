@@ -171,7 +171,7 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
         <input
           name="submitter"
           aria-label="Submitter"
-          placeholder="Name or e-mail"
+          placeholder="Name or email"
           defaultValue={submitter}
           maxLength={320}
         />

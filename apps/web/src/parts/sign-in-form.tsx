@@ -52,7 +52,7 @@ export function SignInForm({ base, name, email, children }: Props) {
       <TextField
         id={`${name}-email`}
         name="email"
-        label="E-mail"
+        label="Email"
         type="email"
         autocomplete="username"
         required

@@ -127,7 +127,7 @@ export function readEmail(reading: Reading, path: string, value: unknown): strin
     reading,
     path,
     'INVALID_FORMAT',
-    () => `Expected an e-mail address such as name@example.org, got ${describe(text)}.`,
+    () => `Expected an email address such as name@example.org, got ${describe(text)}.`,
   );
   return undefined;
 }

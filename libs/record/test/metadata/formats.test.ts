@@ -84,7 +84,7 @@ test.each([
   ['', false],
   [`${'a'.repeat(65)}@b.de`, false],
   [`a@${'b.'.repeat(130)}de`, false],
-])('e-mail %j: %s', (text, expected) => {
+])('email %j: %s', (text, expected) => {
   expect(isEmail(text)).toBe(expected);
 });
 

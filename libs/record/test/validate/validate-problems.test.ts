@@ -405,7 +405,7 @@ describe('each problem of the body', () => {
       /accept the terms/,
     ],
     [
-      'e-mail',
+      'email',
       { experimentData: [item], userMetadata: { email: 'me@home' } },
       'userMetadata.email',
       'INVALID_FORMAT',

@@ -18,7 +18,7 @@ function recordOf(item: object): ValidRecord {
   return record;
 }
 
-test('a submission without an account requires name, e-mail and consent', () => {
+test('a submission without an account requires name, email and consent', () => {
   const item = { polymerProperty };
   const missing = ['name', 'email', 'consentTerms'].map((member) => ({
     path: `userMetadata.${member}`,

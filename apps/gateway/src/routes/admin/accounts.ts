@@ -17,7 +17,7 @@ const accountsQuery = z.object({
     .max(320)
     .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
     .optional()
-    .meta({ description: 'A part of the e-mail address or the name (case-insensitive).' }),
+    .meta({ description: 'A part of the email address or the name (case-insensitive).' }),
   role: z.enum(accountRole.options).optional(),
   enabled: z.enum(['true', 'false']).optional(),
   ...pagedQuery.shape,

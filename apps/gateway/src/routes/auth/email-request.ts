@@ -11,13 +11,13 @@ const emailBody = z.strictObject({ email: shortText });
 interface EmailRequest {
   path: string;
   summary: string;
-  /** Sends the e-mail if the address needs one. */
+  /** Sends the email if the address needs one. */
   send: (body: z.output<typeof emailBody>, call: Call) => Promise<unknown>;
   /** The confirmation. It must not reveal whether an account has the address. */
   message: string;
 }
 
-/** Returns a POST route that sends an e-mail to the given address if it needs one. */
+/** Returns a POST route that sends an email to the given address if it needs one. */
 export function emailRequest({ path, summary, send, message }: EmailRequest): Route {
   return route({
     method: 'post',
@@ -28,7 +28,7 @@ export function emailRequest({ path, summary, send, message }: EmailRequest): Ro
       tag: 'Accounts',
       summary,
       details: SAME_ANSWER,
-      returns: 'A confirmation that an e-mail is sent if one is needed.',
+      returns: 'A confirmation that an email is sent if one is needed.',
       example: { body: { email: 'grace@example.org' } },
     },
     body: jsonBody(emailBody),

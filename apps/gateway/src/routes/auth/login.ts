@@ -37,7 +37,7 @@ export function loginRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
         tag: 'Accounts',
         summary: 'Sign in',
         details:
-          'A session lasts at most 90 days, regardless of refreshes. The owner is notified by e-mail of a sign-in from a network that the account has not used recently. The response must not be stored (`Cache-Control: no-store`).',
+          'A session lasts at most 90 days, regardless of refreshes. The owner is notified by email of a sign-in from a network that the account has not used recently. The response must not be stored (`Cache-Control: no-store`).',
         returns: 'A session.',
         errors: ['BAD_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'OTP_REQUIRED'],
         example: { body: { email: 'ada@example.org', password: 'correct horse battery staple', rememberMe: false } },

@@ -24,9 +24,9 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
   return [
     emailRequest({
       path: '/auth/forgot-password',
-      summary: 'Request a password reset e-mail',
+      summary: 'Request a password reset email',
       send: identity.forgotPassword,
-      message: 'If this address has an account, an e-mail has been sent to it.',
+      message: 'If this address has an account, an email has been sent to it.',
     }),
     route({
       ...open,
@@ -34,7 +34,7 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
       path: '/auth/reset-password',
       describe: {
         tag: 'Accounts',
-        summary: 'Open the link from a password reset e-mail',
+        summary: 'Open the link from a password reset email',
         details: 'A browser gets a form that sends the POST request.',
         returns: 'Instructions for using the token.',
         otherTypes: ['text/html'],
@@ -46,7 +46,7 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
           sendSuccess(response, 'Send the token and the new password by POST to this path.');
           return;
         }
-        const problem = token === undefined ? 'This link is incomplete. Open the link from the e-mail.' : undefined;
+        const problem = token === undefined ? 'This link is incomplete. Open the link from the email.' : undefined;
         sendMailPage(renderer, { purpose, token, problem }, request, response);
       },
     }),
@@ -56,12 +56,12 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
       path: '/auth/reset-password',
       describe: {
         tag: 'Accounts',
-        summary: 'Set a password with the token from an e-mail',
+        summary: 'Set a password with the token from an email',
         details:
-          'Ends every session of the account, revokes its personal access tokens, and marks the address as verified. The owner is notified by e-mail.',
+          'Ends every session of the account, revokes its personal access tokens, and marks the address as verified. The owner is notified by email.',
         returns: 'A confirmation that the password is set.',
         errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'],
-        example: { body: { token: 'the token of the link in the e-mail', newPassword: NEW_PASSWORD } },
+        example: { body: { token: 'the token of the link in the email', newPassword: NEW_PASSWORD } },
       },
       body: jsonOrFieldsBody(resetBody),
       answer: success,
@@ -87,7 +87,7 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, rendere
         tag: 'Accounts',
         summary: 'Change the password',
         details:
-          'Ends every other session of the account, and revokes its personal access tokens if `revokeTokens` is true. The owner is notified by e-mail.',
+          'Ends every other session of the account, and revokes its personal access tokens if `revokeTokens` is true. The owner is notified by email.',
         returns: 'A confirmation that the password is changed.',
         errors: ['BAD_CREDENTIALS', 'RATE_LIMITED'],
         example: { body: { currentPassword: 'correct horse battery staple', newPassword: NEW_PASSWORD } },

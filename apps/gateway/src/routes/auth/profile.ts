@@ -25,7 +25,7 @@ export function profileRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
         tag: 'Accounts',
         summary: 'Get a summary of the caller’s account',
         details: NOT_STORED,
-        returns: 'The e-mail address, the role and the state of the account.',
+        returns: 'The email address, the role and the state of the account.',
       },
       answer: meAnswer,
       handle: async ({ call }, response) => {

@@ -15,7 +15,7 @@ const registerBody = z.strictObject({
 
 /** The OpenAPI text of calls that must not reveal whether an address has an account. */
 export const SAME_ANSWER =
-  'The response is the same whether or not the address has an account. All further information is sent by e-mail.';
+  'The response is the same whether or not the address has an account. All further information is sent by email.';
 
 export function registerRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   return [
@@ -27,8 +27,8 @@ export function registerRoutes({ identity }: Pick<Upstream, 'identity'>): Route[
       describe: {
         tag: 'Accounts',
         summary: 'Register an account',
-        details: `${SAME_ANSWER} The account can be used once the user has followed the link in the e-mail. If the address is registered again before that, the user chooses the password through the link.`,
-        returns: 'The address to which the e-mail is sent.',
+        details: `${SAME_ANSWER} The account can be used once the user has followed the link in the email. If the address is registered again before that, the user chooses the password through the link.`,
+        returns: 'The address to which the email is sent.',
         status: 201,
         example: {
           body: {
@@ -43,7 +43,7 @@ export function registerRoutes({ identity }: Pick<Upstream, 'identity'>): Route[
       answer: success.extend({ email: z.string() }),
       handle: async ({ body, call }, response) => {
         const { email } = await identity.register({ ...body, orcid: body.orcid ?? undefined }, call);
-        const message = 'An e-mail has been sent to this address; follow the link in it.';
+        const message = 'An email has been sent to this address; follow the link in it.';
         response.status(201).set('Cache-Control', 'no-store').json({ success: true, message, email });
       },
     }),

@@ -39,7 +39,7 @@ const newToken = token.extend({
 const tokens = z.array(token);
 
 const SESSION_ONLY = 'Requires a session; a personal access token cannot manage tokens.';
-const ONCE = `${SESSION_ONLY} The owner is notified by e-mail. The response must not be stored, and the token cannot be retrieved again.`;
+const ONCE = `${SESSION_ONLY} The owner is notified by email. The response must not be stored, and the token cannot be retrieved again.`;
 
 export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Route[] {
   return [

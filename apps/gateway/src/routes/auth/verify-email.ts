@@ -15,7 +15,7 @@ const TOKEN_ERRORS = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as cons
 export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, renderer: Renderer): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
   const purpose = 'verify-email';
-  const message = 'The e-mail address is verified; you can sign in now.';
+  const message = 'The email address is verified; you can sign in now.';
   return [
     route({
       ...open,
@@ -23,13 +23,13 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
       path: '/auth/verify-email',
       describe: {
         tag: 'Accounts',
-        summary: 'Verify an e-mail address with the link from the e-mail',
+        summary: 'Verify an email address with the link from the email',
         details:
           'The link works once. A browser (`Accept` prefers text/html) gets a page with a button that sends the POST request. This keeps link checkers from using up the link.',
         returns: 'A confirmation that the account can be used.',
         otherTypes: ['text/html'],
         errors: TOKEN_ERRORS,
-        example: { parameters: { token: 'the token of the link in the e-mail' } },
+        example: { parameters: { token: 'the token of the link in the email' } },
       },
       query: z.object({ token: shortText }),
       answer: success,
@@ -53,11 +53,11 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
       path: '/auth/verify-email',
       describe: {
         tag: 'Accounts',
-        summary: 'Verify an e-mail address with the token from the e-mail',
+        summary: 'Verify an email address with the token from the email',
         details: 'The token works once.',
         returns: 'A confirmation that the account can be used.',
         errors: TOKEN_ERRORS,
-        example: { body: { token: 'the token of the link in the e-mail' } },
+        example: { body: { token: 'the token of the link in the email' } },
       },
       body: jsonOrFieldsBody(verifyBody),
       answer: success,
@@ -73,9 +73,9 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
     }),
     emailRequest({
       path: '/auth/resend-verification',
-      summary: 'Send the verification e-mail again',
+      summary: 'Send the verification email again',
       send: identity.resendVerification,
-      message: 'If this address still has to be verified, an e-mail has been sent to it.',
+      message: 'If this address still has to be verified, an email has been sent to it.',
     }),
   ];
 }

@@ -52,7 +52,7 @@ export function recordMessageRoutes({ recordMessages }: Pick<Upstream, 'recordMe
       describe: {
         tag: 'Data',
         summary: 'Send a message about a record',
-        details: `${ACCESS} The recipient is the owner, or the moderators who wrote about this record. They get an e-mail without the text, at most once an hour. A record can have at most 50 messages; after that, the response is 409.`,
+        details: `${ACCESS} The recipient is the owner, or the moderators who wrote about this record. They get an email without the text, at most once an hour. A record can have at most 50 messages; after that, the response is 409.`,
         returns: 'The message.',
         status: 201,
         errors: ['RECORD_NOT_FOUND', 'CONFLICT'],

@@ -18,7 +18,7 @@ const MAX_SEARCH_LENGTH = 320;
 const queueQuery = z.object({
   status: recordStatus.default('PENDING').meta({ default: 'PENDING' }),
   submitter: plainText(1, MAX_SEARCH_LENGTH).optional().meta({
-    description: 'An account id, or part of the name or the e-mail address in `userMetadata` (case-insensitive).',
+    description: 'An account id, or part of the name or the email address in `userMetadata` (case-insensitive).',
   }),
   polymer: plainText(1, MAX_SEARCH_LENGTH)
     .optional()

@@ -24,7 +24,7 @@ export function SenderFields({ contribution }: { contribution: Contribution }) {
         />
         <PlainField
           id="userMetadata.email"
-          label="Your e-mail address"
+          label="Your email address"
           hint="For questions from a moderator; it is not published"
           type="email"
           autocomplete="email"
