@@ -12,7 +12,7 @@ export function integerText(min: number, max: number) {
   const text = z.string().transform((text, context) => {
     const value = Number(text);
     if (DIGITS.test(text) && value >= min && value <= max) return value;
-    context.addIssue({ code: 'custom', message: `must be an integer from ${min} to ${max} in digits` });
+    context.addIssue({ code: 'custom', message: `must be an integer from ${min} to ${max}` });
     return z.NEVER;
   });
   return text.meta({ type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}) });

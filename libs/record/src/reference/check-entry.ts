@@ -271,7 +271,6 @@ function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryO
       else owners.set(spellingKey(list, text), ownName(list, one));
     }
   }
-  const name = describe(ownName(list, entry));
   for (const [path, text] of spellingsOf(list, entry)) {
     const key = spellingKey(list, text);
     // A spelling equal to an ambiguous text would resolve the ambiguity.
@@ -282,7 +281,7 @@ function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryO
         check,
         path,
         'NAME_TAKEN',
-        `The text ${describe(text)} would mean both ${name} and ${describe(owner)}; choose another.`,
+        `The text ${describe(text)} already belongs to the entry ${describe(owner)}; choose another.`,
       );
     } else if (meanings !== undefined && !had.has(key)) {
       report(

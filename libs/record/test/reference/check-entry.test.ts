@@ -95,19 +95,17 @@ describe('a spelling belongs to one entry', () => {
     [
       'a name of another entry',
       polymer({ name: 'pcl' }),
-      ['name NAME_TAKEN: The text "pcl" would mean both "pcl" and "PCL"; choose another.'],
+      ['name NAME_TAKEN: The text "pcl" already belongs to the entry "PCL"; choose another.'],
     ],
     [
       'a name that is an alias of another entry',
       polymer({ name: 'PVOH' }),
-      ['name NAME_TAKEN: The text "PVOH" would mean both "PVOH" and "PVA"; choose another.'],
+      ['name NAME_TAKEN: The text "PVOH" already belongs to the entry "PVA"; choose another.'],
     ],
     [
       'an alias that is the full name of another entry',
       polymer({ aliases: ['x', 'poly(vinyl ALCOHOL)'] }),
-      [
-        'aliases[1] NAME_TAKEN: The text "poly(vinyl ALCOHOL)" would mean both "NEW_POLYMER" and "PVA"; choose another.',
-      ],
+      ['aliases[1] NAME_TAKEN: The text "poly(vinyl ALCOHOL)" already belongs to the entry "PVA"; choose another.'],
     ],
     [
       'a name that differs only in the form of a hyphen',
@@ -127,7 +125,7 @@ describe('a spelling belongs to one entry', () => {
     [
       'a label',
       morphology({ synonyms: ['pored'] }),
-      [expect.stringContaining('synonyms[0] NAME_TAKEN: The text "pored" would mean both "Coil" and "Porous"')],
+      [expect.stringContaining('synonyms[0] NAME_TAKEN: The text "pored" already belongs to the entry "Porous"')],
     ],
     [
       'a label of an instability',
