@@ -34,7 +34,7 @@ export const LANGUAGE_RULES: readonly LanguageRule[] = [
   { pattern: /\b(?:[Mm]ost|[Ll]east) (?:role|room|feedback)\b/g, instead: '"maximum" or "minimum"' },
   { pattern: /\b(?:[Gg]ives?|gave|given) back\b/g, instead: '"releases" or "returns"' },
   { pattern: /\b[Tt]ak(?:es?|en|ing) (?:it )?back\b/g, instead: '"withdraws" or "reverts"' },
-  { pattern: /\b[Ww]hat (?:is|was) (?:kept|held|asked|sent|wrong)\b/g, instead: 'the name of the thing' },
+  { pattern: /\b[Ww]hat (?:is|was) (?:kept|held|asked|sent)\b/g, instead: 'the name of the thing' },
   { pattern: /\b[Dd]eclin(?:e|es|ed|ing)\b/g, instead: '"reject"' },
   { pattern: /\bformer (?:release|version)\b/g, instead: '"previous release"' },
   { pattern: /\b(?:[Tt]hus|[Hh]ence|amongst|[Ww]hilst)\b/g, instead: '"so", "therefore", "among" or "while"' },
