@@ -25,7 +25,7 @@ describe('readQuery', () => {
   });
 
   test.each([
-    ['/?limit=0', /^`limit` must be an integer from 1 to 1000 in digits, got "0"\.$/],
+    ['/?limit=0', /^`limit` must be an integer from 1 to 1000, written in digits, got "0"\.$/],
     ['/?limit=1001', /"1001"/],
     ['/?limit=', /got ""/],
     ['/?limit=1.0', /"1\.0"/],
