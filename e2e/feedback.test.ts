@@ -174,7 +174,10 @@ describe('for administrators', () => {
     expectError(await remove(), 401, 'AUTH_REQUIRED');
     expectError(await remove(await login(api, demoContributor(stack.dataDir))), 403, 'FORBIDDEN');
     const answer = await remove(admin);
-    expect([answer.status, answer.json]).toEqual([200, { success: true, message: `Feedback ${id} is deleted.` }]);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { success: true, message: `Feedback message ${id} is deleted.` },
+    ]);
     for (const path of [`/feedback/${id}`, `/feedback/${id}/image`]) {
       expectError(await api.get(path, { bearer: admin }), 404, 'FEEDBACK_NOT_FOUND');
     }

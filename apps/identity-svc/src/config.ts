@@ -37,7 +37,7 @@ export const identitySettings = {
     .int()
     .min(1)
     .default(30)
-    .describe('Lifetime of a refresh token after a login with rememberMe, in days.'),
+    .describe('Lifetime of a refresh token after a sign-in with rememberMe, in days.'),
   ESD_SECRETS_KEY: z
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/, { error: 'is not 32 bytes in base64url' })

@@ -42,7 +42,7 @@ export const settings = {
     'Days after which the data, submitter, and images of a rejected record without an account are erased; 0: never.',
   ),
   ESD_KEEP_SUBMITTER_DAYS: days(730).describe(
-    'Days after the last decision on a submission without an account until its submitter is erased, except the fields in the list of contributors; 0: never.',
+    'Days from the last decision on a submission without an account to the erasure of its submitter. The fields in the list of contributors remain. 0: never.',
   ),
   ESD_KEEP_FEEDBACK_DAYS: days(365).describe('Days after which closed feedback is deleted; 0: never.'),
 };

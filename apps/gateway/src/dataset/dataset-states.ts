@@ -10,7 +10,7 @@ export interface DatasetStates {
   fresh(): DatasetState | undefined;
   /** Returns the newest state observed so far. */
   latest(): DatasetState | undefined;
-  /** Records a state. `requestedAt` (`performance.now()`) is given if it was the newest of a replica at that time or later. */
+  /** Records a state. Pass `requestedAt` (`performance.now()`) if a replica had it as its newest at that time or later. */
   observe(state: DatasetState, requestedAt?: number): void;
 }
 

@@ -39,7 +39,7 @@ export const explanation = z.strictObject({
           holds: z.boolean(),
           value: z.number().optional().meta({ description: 'The value of the record in `unit`.' }),
           texts: z.array(z.string()).optional().meta({ description: 'The texts of the record that were searched.' }),
-          reason: z.string().optional().meta({ description: 'The reason that the condition is not met.' }),
+          reason: z.string().optional().meta({ description: 'The reason why the condition is not met.' }),
         }),
       ),
     })

@@ -23,7 +23,7 @@ interface RouteAccess {
 
 export type Resolved = Pick<CallOptions, 'assertions'> & { caller?: Caller };
 
-/** Resolves the Authorization header of a request to its caller; empty without a credential, or if it is ignored. */
+/** Resolves the Authorization header to the caller. The result is empty if there is no credential or it is ignored. */
 export type BearerResolver = (
   route: RouteAccess,
   authorization: string | undefined,

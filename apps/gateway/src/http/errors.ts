@@ -9,7 +9,7 @@ import { sendJson } from './send-json.ts';
 export function unknownPath({ baseUrl, path }: Request): ServiceError {
   return new ServiceError(
     'ROUTE_NOT_FOUND',
-    `Unknown path ${describe(baseUrl + path)}; /openapi.json lists all paths.`,
+    `There is no page or API path ${describe(baseUrl + path)}; /openapi.json lists all API paths.`,
   );
 }
 

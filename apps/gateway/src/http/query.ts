@@ -42,7 +42,7 @@ export function readQuery<Shape extends z.ZodRawShape>(
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? '' : pair.slice(equals + 1);
     if (!known.includes(name)) throw invalid(`Unknown query parameter ${describe(name)}; ${suggestion(name, known)}.`);
-    if (values.has(name)) throw invalid(`The query parameter \`${name}\` appears more than once; give it once.`);
+    if (values.has(name)) throw invalid(`The query parameter \`${name}\` appears more than once; send it once.`);
     values.set(name, decode(value));
   }
   const result = schema.safeParse(Object.fromEntries(values), { error: requirement });

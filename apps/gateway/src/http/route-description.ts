@@ -28,7 +28,7 @@ export interface Description {
   status?: number;
   /** A second successful response; without a schema, it has no body. */
   alternative?: { status: number; returns: string; answer?: z.ZodType };
-  /** Additional media types that the request can choose; without a JSON schema, the only ones. */
+  /** Additional media types that the request can choose; without a JSON schema, these are the only ones. */
   otherTypes?: readonly string[];
   redirects?: { status: 307 | 308; when: string };
   /** The schemas of other statuses whose bodies extend the error body. */

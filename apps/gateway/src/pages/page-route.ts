@@ -24,7 +24,7 @@ const JSON_ONLY = 'application/json';
 export type PageAnswer = ShownPage | { redirect: string };
 
 export interface ShownPage {
-  /** A function is called only if HTML is sent; such a page has no description. */
+  /** A function is called only if HTML is sent; its page has no metadata. */
   page: Page | (() => Page);
   /** The canonical address below the root. */
   path: string;

@@ -86,7 +86,7 @@ export function analyticsRoutes(releases: Releases, { usage }: Pick<Upstream, 'u
         tag: 'Downloads',
         summary: 'Count a view of the dataset',
         details:
-          'Only numbers are stored, in total and by release and day; no data about the sender are stored. `version` is the release whose page or record was viewed; it defaults to `latest`. An unknown release counts only toward the total.',
+          'Stores only counts, in total and by release and day, and no data about the sender. `version` is the release whose page or record was viewed; it defaults to `latest`. An unknown release counts only toward the total.',
         returns: 'A confirmation that the view is counted.',
         status: 202,
         example: { body: { version: 'v1.0.0' } },

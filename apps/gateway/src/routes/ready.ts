@@ -35,7 +35,7 @@ export function readyRoutes(readiness: Readiness): Route[] {
         }
         const notReady = new ServiceError(
           'UNAVAILABLE',
-          'This gateway is not ready: a service that reads require is down, or the gateway is shutting down.',
+          'This gateway is not ready: a service that public reads depend on is down, or the gateway is shutting down.',
         );
         const { status, headers, body } = errorResponse(notReady, call.requestId);
         response

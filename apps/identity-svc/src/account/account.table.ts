@@ -15,7 +15,7 @@ export interface AccountTable {
   role: AccountRole;
   enabled: Generated<boolean>;
   email_verified: boolean;
-  /** The address was registered more than once before it was verified, so its owner must choose a password by mail. */
+  /** Whether the address was registered again before it was verified. Its owner must then choose a password by mail. */
   registered_again: Generated<boolean>;
   name: string;
   orcid: string | null;

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 export interface LoginGuessTable {
-  /** SHA-256 of what the counter counts (see login-throttle.ts), so that the table contains no address in plain text. */
+  /** SHA-256 of the addresses of the counter (see login-throttle.ts), so that the table contains none in plain text. */
   key: Buffer;
   wrong: number;
   last_at: Generated<Date>;

@@ -25,7 +25,7 @@ export interface LoginThrottle {
 }
 
 interface Rule {
-  /** The number of consecutive wrong passwords without a wait. */
+  /** The number of consecutive wrong passwords that cause no wait. */
   free: number;
   longestSeconds: number;
 }
@@ -77,7 +77,7 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
       });
       const seconds = Math.ceil(Math.max(...waits));
       if (seconds === 0) return;
-      const message = `Too many wrong passwords; try again in ${seconds} s, or reset the password by mail.`;
+      const message = `Too many wrong passwords; try again in ${seconds} s, or reset the password by email.`;
       throw new ServiceError('RATE_LIMITED', message, undefined, seconds);
     },
     recordFailure: async (email, clientIp) => {

@@ -83,7 +83,10 @@ async function attempt(
   const matches = await passwords.verify(account?.password_hash, request.password, signal);
   if (!account?.enabled || !matches) return { accountId: account?.id ?? null };
   if (!account.email_verified) {
-    throw new ServiceError('EMAIL_NOT_VERIFIED', 'The email address is not verified yet; follow the link in the mail.');
+    throw new ServiceError(
+      'EMAIL_NOT_VERIFIED',
+      'The email address is not verified yet; follow the link in the email.',
+    );
   }
   const rehashed = passwords.isOutdated(account.password_hash)
     ? await passwords.hash(request.password, signal)

@@ -33,7 +33,7 @@ async function resolveSession({ database, tokens, requireTwoFactor }: BearerPart
   const session = await findSession(database, sessionId);
   // A missing session existed, because identity-svc signed its token. It was deleted with its account.
   if (!session?.live || session.accountId !== accountId) {
-    throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
+    throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; sign in again.');
   }
   return { accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId };
 }

@@ -22,16 +22,16 @@ export async function accountOfMailToken(
   const account = found && (await lockAccountById(transaction, found.accountId));
   const current = account && (await findMailToken(transaction, hash, purpose));
   if (!current || !account.enabled) {
-    throw new ServiceError('TOKEN_INVALID', 'The token is not valid; use the complete link from the newest mail.');
+    throw new ServiceError('TOKEN_INVALID', 'The token is not valid; use the complete link from the newest email.');
   }
   if (current.usedAt !== null) {
     throw new ServiceError(
       'TOKEN_REVOKED',
-      'This link was already used or replaced by a newer one; log in, or use the link from the newest mail.',
+      'This link was already used or replaced by a newer one; sign in, or use the link from the newest email.',
     );
   }
   if (current.expiresAt <= new Date()) {
-    throw new ServiceError('TOKEN_EXPIRED', 'This link has expired; request a new mail.');
+    throw new ServiceError('TOKEN_EXPIRED', 'This link has expired; request a new email.');
   }
   return account;
 }

@@ -53,7 +53,7 @@ export interface MailSenderOptions {
 }
 
 export interface MailSender {
-  /** Is down while the mail server is unreachable. Mails then wait, but requests succeed. */
+  /** The reachability of the mail server. While it is down, mails wait and requests succeed. */
   dependency: Dependency;
   stop(): Promise<void>;
 }

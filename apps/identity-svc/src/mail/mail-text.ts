@@ -48,7 +48,7 @@ function contentOf(message: MailMessage): Content {
         link: message.link,
         after: [
           `The link works once and expires after ${hours(message.validHours)}.`,
-          'If this was not you, ignore this mail. Without the confirmation, the account cannot be used.',
+          'If this was not you, ignore this email. Without the confirmation, the account cannot be used.',
         ],
       };
     case 'choose-password':
@@ -60,7 +60,7 @@ function contentOf(message: MailMessage): Content {
         link: message.link,
         after: [
           `The link works once and expires after ${hours(message.validHours)}.`,
-          'If this was not you, ignore this mail. Without the confirmation, the account cannot be used.',
+          'If this was not you, ignore this email. Without the confirmation, the account cannot be used.',
         ],
       };
     case 'reset-password':
@@ -70,7 +70,7 @@ function contentOf(message: MailMessage): Content {
         link: message.link,
         after: [
           `The link works once and expires after ${hours(message.validHours)}. A new password ends all sessions and revokes all personal access tokens.`,
-          'If this was not you, ignore this mail. Your password has not changed.',
+          'If this was not you, ignore this email. Your password has not changed.',
         ],
       };
     case 'account-exists':
@@ -79,7 +79,7 @@ function contentOf(message: MailMessage): Content {
         before: [
           `A registration was attempted with ${message.email}, which already has an account. Sign in with its password, or request a new one if you have forgotten it.`,
         ],
-        after: ['If this was not you, ignore this mail. Your account has not changed.'],
+        after: ['If this was not you, ignore this email. Your account has not changed.'],
       };
     case 'records-reviewed': {
       const count = message.decisions.length;
@@ -99,7 +99,7 @@ function contentOf(message: MailMessage): Content {
           ({ recordId = '', from }) =>
             `Record ${recordId}: ${from === 'owner' ? 'its contributor wrote a message' : 'a moderator wrote a message'}`,
         ),
-        after: ['Sign in to read and reply. Mails do not contain the messages themselves.'],
+        after: ['Sign in to read and reply. Emails do not contain the messages themselves.'],
       };
     }
     default:

@@ -3,7 +3,7 @@ import type { NoticeDetails, NoticeKind } from './mail.table.ts';
 
 const MAX_LINES = 50;
 const NOT_YOU =
-  'If this was not you, request a new password by mail and choose one. This ends every session and revokes every personal access token of your account.';
+  'If this was not you, request a password reset by email and choose a new password. This ends every session and revokes every personal access token of your account.';
 
 /** Returns the content of a notice. `events`: oldest first. */
 export function noticeContent(kind: NoticeKind, events: readonly NoticeDetails[]): Content {
@@ -33,7 +33,7 @@ const TEXTS: Readonly<Record<NoticeKind, Text>> = {
   'password-reset': {
     subject: 'Your password was reset',
     before:
-      'The password of your account was reset with the link in a mail. All sessions have ended, and all personal access tokens are revoked:',
+      'The password of your account was reset with the link in an email. All sessions have ended, and all personal access tokens are revoked:',
     line: () => 'reset',
   },
   'token-created': {
@@ -44,7 +44,7 @@ const TEXTS: Readonly<Record<NoticeKind, Text>> = {
   },
   'new-sign-in': {
     subject: 'A sign-in from a new network',
-    before: 'Someone, probably you, signed in to your account from a network that was not used recently:',
+    before: 'Someone, probably you, signed in to your account from a network that you have not used recently:',
     line: ({ network = '' }) => `from ${network}`,
   },
   'role-changed': {

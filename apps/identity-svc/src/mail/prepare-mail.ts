@@ -34,8 +34,8 @@ const PUBLIC_KINDS: readonly MailKind[] = [
 type LinkedKind = 'verify-email' | 'choose-password' | 'reset-password';
 
 /**
- * Writes a mail and stores the hash of its new token. Returns `dropped` for a mail that it has deleted, `postponed` for
- * a mail beyond the maximum, and undefined for a mail that was already deleted, sent or merged.
+ * Writes a mail and stores the hash of its new token. Returns `dropped` for a mail that it has deleted, and `postponed`
+ * for a mail beyond the maximum. Returns undefined for a mail that was already deleted, sent or merged.
  */
 export async function prepareMail(
   database: Kysely<IdentityTables>,

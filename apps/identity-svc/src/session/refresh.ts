@@ -54,11 +54,11 @@ export async function refresh(
       return revoked();
     }
     if (session.endsAt <= now) {
-      return new ServiceError('TOKEN_EXPIRED', 'The session has reached its limit of 90 days; log in again.');
+      return new ServiceError('TOKEN_EXPIRED', 'The session has reached its limit of 90 days; sign in again.');
     }
     if (!session.live) return revoked();
     if (token.expiresAt <= now) {
-      return new ServiceError('TOKEN_EXPIRED', 'The refresh token has expired; log in again.');
+      return new ServiceError('TOKEN_EXPIRED', 'The refresh token has expired; sign in again.');
     }
     const expiresAt = refreshExpiry(lifetime, session.rememberMe, session.endsAt);
     const next = shared ? chain(refreshToken) : newOpaqueToken();
@@ -90,9 +90,9 @@ async function newestOf(
 }
 
 function invalid(): ServiceError {
-  return new ServiceError('TOKEN_INVALID', 'The refresh token is not valid; log in again.');
+  return new ServiceError('TOKEN_INVALID', 'The refresh token is not valid; sign in again.');
 }
 
 function revoked(): ServiceError {
-  return new ServiceError('TOKEN_REVOKED', 'The session of this refresh token has ended; log in again.');
+  return new ServiceError('TOKEN_REVOKED', 'The session of this refresh token has ended; sign in again.');
 }

@@ -47,7 +47,7 @@ export function sessionTokens(keys: SigningKeys, lifetimeMinutes: number): Sessi
       if (exp * 1000 <= Date.now()) {
         throw new ServiceError(
           'TOKEN_EXPIRED',
-          'The session token has expired; renew it with the refresh token, or log in again.',
+          'The session token has expired; renew it with the refresh token, or sign in again.',
         );
       }
       return { accountId: sub, sessionId: sid };
@@ -73,6 +73,6 @@ function verifiedClaims(token: string, publicKeys: ReadonlyMap<string, KeyObject
     if (payload.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) throw new Error('issued in the future');
     return payload;
   } catch (cause) {
-    throw new ServiceError('TOKEN_INVALID', 'The token is not valid; log in to get one.', cause);
+    throw new ServiceError('TOKEN_INVALID', 'The token is not valid; sign in to get one.', cause);
   }
 }

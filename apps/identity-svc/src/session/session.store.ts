@@ -12,7 +12,7 @@ export interface SessionState {
   twoFactor: boolean;
   /** The latest possible end; refreshes do not extend it. */
   endsAt: Date;
-  /** The session has not ended, `endsAt` is in the future, and its account is enabled. */
+  /** Whether the session has not ended, `endsAt` is in the future, and its account is enabled. */
   live: boolean;
 }
 
@@ -117,7 +117,7 @@ export async function refuseEndedSession(
   { sessionId }: Pick<Caller, 'sessionId'>,
 ): Promise<void> {
   if (sessionId === undefined || (await findSession(transaction, sessionId))?.live) return;
-  throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
+  throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; sign in again.');
 }
 
 /** Ends a session. Returns false if the account has no such live session. */

@@ -60,7 +60,7 @@ export async function inspectImage(file: string): Promise<Inspected> {
   if (memoryBytes > MAX_MEMORY_BYTES) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `An image of ${head.width} × ${head.height} pixels that is interlaced, progressive, rotated, a WebP, or a TIFF in large pieces needs ` +
+      `An image of ${head.width} × ${head.height} pixels that is interlaced, progressive, rotated, a WebP, or a TIFF with large strips or tiles needs ` +
         `more memory than is allowed; save it as a PNG without interlacing.`,
     );
   }

@@ -11,7 +11,7 @@ const REQUEST = 'account-deleted';
 
 /**
  * Erases the data of a deleted account; after the first transaction, nothing more is stored for it. Deletes records that
- * were never approved, with their images; the others, including withdrawn ones, lose their owner and every revision that
+ * were never approved, with their images. The others, including withdrawn ones, lose their owner and every revision that
  * was never public. Deletes userMetadata and the threads of its records; its messages on other records lose their author.
  * The audit trail keeps the account id. A repeated call finishes an interrupted erasure. Throws UNAVAILABLE while media-svc
  * is down.

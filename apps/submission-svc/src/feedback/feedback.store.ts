@@ -62,7 +62,7 @@ const columns = [
 ] as const;
 const hasImage = sql<boolean>`image_media_type is not null`.as('hasImage');
 
-const notFound = (id: number) => new ServiceError('FEEDBACK_NOT_FOUND', `There is no feedback ${id}.`);
+const notFound = (id: number) => new ServiceError('FEEDBACK_NOT_FOUND', `There is no feedback message ${id}.`);
 
 export async function insertFeedback(
   transaction: Transaction<Tables>,
@@ -141,7 +141,7 @@ export async function getFeedbackImage(database: Kysely<Tables>, id: number): Pr
     .executeTakeFirst();
   if (!row) throw notFound(id);
   const { image, image_media_type: mediaType } = row;
-  if (!image || !mediaType) throw new ServiceError('FEEDBACK_NOT_FOUND', `Feedback ${id} has no image.`);
+  if (!image || !mediaType) throw new ServiceError('FEEDBACK_NOT_FOUND', `Feedback message ${id} has no image.`);
   return { mediaType, content: image };
 }
 

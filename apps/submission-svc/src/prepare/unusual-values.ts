@@ -24,7 +24,7 @@ const INTERVAL_SCALE: ReadonlySet<Feature> = new Set(['temp']);
 
 /**
  * Warns of values above twice the 99.9 percentile or below half the 0.1 percentile. Where ratios have no meaning
- * (temperatures, percentiles beyond zero), the tolerance is the distance between the two percentiles.
+ * (temperatures, percentiles of zero or below), the tolerance is the distance between the two percentiles.
  */
 export function unusualValues(values: FeatureValues, ranges: FeatureRanges): RecordWarning[] {
   return recordFeatures.flatMap(({ feature, unit, path }): RecordWarning[] => {

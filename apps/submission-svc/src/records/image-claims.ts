@@ -24,7 +24,7 @@ export function reservationName(recordId: number): string {
 /**
  * Runs a transaction that stores records with images. Calls media-svc before and after it, never inside: it reserves the
  * images first, and claims them once the records are stored. If the claim does not arrive, media-svc resolves the
- * reservation later. Throws the refusal of the wanted images, UNAVAILABLE while media-svc is down, and the errors of the
+ * reservation later. Throws `wanted.refusal`, UNAVAILABLE while media-svc is down, and the errors of the
  * transaction.
  */
 export async function storeWithImages<Stored>(

@@ -50,8 +50,9 @@ export interface PurgeOutcome {
 }
 
 /**
- * Purges events older than 7 days that all of their durable consumers have acknowledged, and dead letters that a redrive
- * has handled or that are older than 90 days. `now` is in milliseconds since 1970. Throws the errors of the NATS client.
+ * Purges events older than 7 days that all of their durable consumers have acknowledged. Also purges dead letters that a
+ * redrive has handled or that are older than 90 days. `now` is in milliseconds since 1970. Throws the errors of the NATS
+ * client.
  */
 export async function purgeStream(connection: NatsConnection, now: number): Promise<PurgeOutcome> {
   const manager = await ensureStream(connection);

@@ -9,7 +9,7 @@ export function matchItems(body: unknown, recordIds: readonly number[]): readonl
   const sent = sentIds(body);
   const problems = new ProblemList();
   if (sent.length !== recordIds.length) {
-    const message = `The submission has ${counted(recordIds.length, 'record')}, got ${counted(sent.length, 'item')}; send each record once.`;
+    const message = `The submission has ${counted(recordIds.length, 'record')}, but the body has ${counted(sent.length, 'item')}; send each record once.`;
     problems.add('experimentData', 'WRONG_RECORD_COUNT', () => message);
     throwProblems(problems);
   }

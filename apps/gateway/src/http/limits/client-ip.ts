@@ -50,7 +50,7 @@ export function plainAddress(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;
 }
 
-/** The unit that shares and limits count. */
+/** The unit to which limits and shares of the capacity apply. */
 export interface Client {
   /** The IPv4 address or the IPv6 /64. */
   block: string;

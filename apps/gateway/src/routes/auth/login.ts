@@ -11,8 +11,7 @@ export const loginBody = z.strictObject({
   password: shortText,
   rememberMe: z.boolean().optional(),
   otp: shortText.optional().meta({
-    description:
-      'A code from the authenticator app, or a recovery code; required if two-factor authentication is enabled.',
+    description: 'A code from the authenticator app, or a recovery code; required if two-factor sign-in is enabled.',
   }),
 });
 const MAX_REFRESH_TOKEN_LENGTH = 10_000;

@@ -25,7 +25,7 @@ const confirmAnswer = z.strictObject({
 
 const SESSION_ONLY = 'Requires a session.';
 
-/** Returns the routes of two-factor authentication with codes of an authenticator app (TOTP, RFC 6238). */
+/** Returns the routes of two-factor sign-in with codes of an authenticator app (TOTP, RFC 6238). */
 export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Route[] {
   const own = { caller: 'session', targets: ['esd.identity.v1.TwoFactorService'], limit: 'accounts' } as const;
   return [
@@ -36,7 +36,7 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       path: '/auth/two-factor',
       describe: {
         tag: 'Accounts',
-        summary: 'Get the state of two-factor authentication',
+        summary: 'Get the state of two-factor sign-in',
         details: SESSION_ONLY,
         returns: 'Whether signing in requires a code, and the number of remaining recovery codes.',
         errors: ['SESSION_REQUIRED'],
@@ -52,7 +52,7 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       path: '/auth/two-factor',
       describe: {
         tag: 'Accounts',
-        summary: 'Start the setup of two-factor authentication',
+        summary: 'Start the setup of two-factor sign-in',
         details: `${SESSION_ONLY} Creates a secret for an authenticator app. Signing in does not change until the secret is confirmed. An unconfirmed secret is replaced.`,
         returns: 'The secret. It is shown only once.',
         errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'NOT_IMPLEMENTED', 'RATE_LIMITED'],
@@ -70,7 +70,7 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       path: '/auth/two-factor/confirm',
       describe: {
         tag: 'Accounts',
-        summary: 'Confirm and enable two-factor authentication',
+        summary: 'Confirm and enable two-factor sign-in',
         details: `${SESSION_ONLY} Afterwards, \`POST /auth/login\` also requires \`otp\`; each code works once. Ends every other session of the account. Personal access tokens remain valid.`,
         returns: 'Ten recovery codes. They are shown only once.',
         errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'RATE_LIMITED'],
@@ -88,7 +88,7 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       path: '/auth/two-factor',
       describe: {
         tag: 'Accounts',
-        summary: 'Disable two-factor authentication',
+        summary: 'Disable two-factor sign-in',
         details: SESSION_ONLY,
         returns: 'A confirmation that signing in requires only the password again.',
         errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'RATE_LIMITED'],
@@ -98,7 +98,7 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       answer: success,
       handle: async ({ body, call }, response) => {
         await twoFactor.disableTwoFactor(body, call);
-        sendSuccess(response, 'Two-factor authentication is off.');
+        sendSuccess(response, 'Two-factor sign-in is off.');
       },
     }),
   ];

@@ -9,7 +9,7 @@ export function statusRoutes(): Route[] {
       method: 'get',
       path: '/data/statuses',
       caller: 'ignored',
-      describe: { tag: 'Data', summary: 'List the statuses of a record', returns: 'The four statuses.' },
+      describe: { tag: 'Data', summary: 'List the possible statuses of a record', returns: 'The four statuses.' },
       answer: z.array(recordStatus),
       handle: (_input, response) => {
         response.json([...recordStatuses]);

@@ -75,8 +75,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
         tag: 'Feedback',
         summary: 'Send feedback',
         details:
-          'Only administrators can read feedback. Neither the account nor the address of the sender is stored. A keyed hash of the account or the network is stored until the feedback is closed, for at most 90 days. It limits each sender to 50 messages in 24 hours and to a share of the image space.',
-        returns: 'The id of the feedback.',
+          'Only administrators can read feedback. Neither the account nor the address of the sender is stored. A keyed hash of the account or the network is stored until the message is closed, for at most 90 days. It limits each sender to 50 messages in 24 hours and to a share of the image space.',
+        returns: 'The id of the feedback message.',
         status: 201,
         example: {
           body: { name: 'Ada', category: 'data', subject: 'A unit', message: 'Is the voltage of record 7 in kV?' },
@@ -98,7 +98,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
         tag: 'Feedback',
         summary: 'List feedback',
         details: `${ADMIN} The newest messages come first.`,
-        returns: 'A page of feedback, without the images.',
+        returns: 'A page of feedback messages, without the images.',
         answerHeaders: pagedHeaders,
         errors: ['FORBIDDEN'],
         example: { parameters: { state: 'OPEN' } },
@@ -128,7 +128,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
         tag: 'Feedback',
         summary: 'Get a feedback message',
         details: ADMIN,
-        returns: 'The feedback, without its image.',
+        returns: 'The feedback message, without its image.',
         errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
         example: { parameters: { id: 1 } },
       },
@@ -156,7 +156,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       parameters: idParameter,
       handle: async ({ parameters: { id }, call }, response) => {
         const { image } = await service.getFeedbackImage({ id }, call);
-        if (!image) throw new Error(`feedback ${id} has no image`);
+        if (!image) throw new Error(`feedback message ${id} has no image`);
         const { mediaType, content } = image;
         const name = `feedback-${id}.${mediaType.slice('image/'.length)}`;
         response
@@ -178,7 +178,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
         tag: 'Feedback',
         summary: 'Change the state of a feedback message',
         details: ADMIN,
-        returns: 'The feedback.',
+        returns: 'The feedback message.',
         errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
         example: { parameters: { id: 1 }, body: { state: 'IN_PROGRESS', note: 'Asked the authors.' } },
       },
@@ -198,7 +198,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
         tag: 'Feedback',
         summary: 'Delete a feedback message',
         details: `${ADMIN} Its texts and its image are deleted permanently. The audit trail records the time and the account of the deletion.`,
-        returns: 'A confirmation that the feedback is deleted.',
+        returns: 'A confirmation that the feedback message is deleted.',
         errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
         example: { parameters: { id: 1 } },
       },
@@ -206,17 +206,17 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       answer: success,
       handle: async ({ parameters: { id }, call }, response) => {
         await service.deleteFeedback({ id }, call);
-        sendSuccess(response, `Feedback ${id} is deleted.`);
+        sendSuccess(response, `Feedback message ${id} is deleted.`);
       },
     }),
   ];
 }
 
 function feedbackOf(row: Feedback | undefined): z.output<typeof feedback> {
-  if (!row?.submittedAt) throw new Error('the response has no feedback');
+  if (!row?.submittedAt) throw new Error('the response has no feedback message');
   const { state: wireState, submittedAt, changedAt, ...members } = row;
   const name = state.options.find((option) => WIRE[option] === wireState);
-  if (!name) throw new Error(`feedback ${row.id} has no state`);
+  if (!name) throw new Error(`feedback message ${row.id} has no state`);
   return {
     ...members,
     state: name,

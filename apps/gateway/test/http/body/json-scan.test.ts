@@ -37,7 +37,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
 const bytesOf = (value: unknown, indent = 0): Buffer => Buffer.from(JSON.stringify(value, undefined, indent));
 
 describe('scanJson', () => {
-  test('counts levels as a recursive count does', async () => {
+  test('counts the same levels as a recursive count', async () => {
     await fc.assert(
       fc.asyncProperty(anyValue, fc.nat(12), fc.nat(2), async (value, levels, indent) => {
         const expected = depthOf(value) > levels ? 'too deep' : 'fits';

@@ -36,7 +36,7 @@ async function statuses(url: string, count: number, ...addresses: string[]): Pro
 }
 
 describe('a client', () => {
-  test('sees the remaining requests in each response, and beyond the limit when to retry', async () => {
+  test('sees the remaining requests in each response and, beyond the limit, the time to wait', async () => {
     const { url } = await startLimited();
     for (const left of [2, 1, 0]) {
       const { status, headers } = await get(`${url}/public/dataset`);
