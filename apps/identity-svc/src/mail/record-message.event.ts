@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function decodeRecordMessage(bytes: Uint8Array): WrittenMessage {
   const { recordId, accountIds, toModerators, writtenAt } = RecordMessage.decode(bytes);
   if (recordId < 1 || accountIds.length === 0 || !accountIds.every((id) => UUID.test(id)) || !writtenAt) {
-    throw new Error(`record.message of record ${recordId} is not complete`);
+    throw new Error(`record.message of record ${recordId} is incomplete`);
   }
   return { recordId, accountIds, toModerators, writtenAt };
 }

@@ -24,7 +24,7 @@ const CHANGES: Readonly<Record<ReviewChange, Pick<Decision, 'change'>>> = {
 export function decodeRecordReviewed(bytes: Uint8Array): ReviewedRecords {
   const { accountId, decisions, reviewedAt, reason: ofBatch } = RecordReviewed.decode(bytes);
   if (!UUID.test(accountId) || decisions.length === 0 || !reviewedAt) {
-    throw new Error(`record.reviewed of account ${accountId} with ${decisions.length} decisions is not complete`);
+    throw new Error(`record.reviewed of account ${accountId} with ${decisions.length} decisions is incomplete`);
   }
   return {
     accountId,

@@ -75,5 +75,5 @@ test('old messages and messages to unknown accounts queue no mail', async () => 
   });
   await take(toUnknown.finish());
   expect(await waiting()).toEqual([]);
-  expect(() => decodeRecordMessage(Buffer.from([8, 1]))).toThrow('not complete');
+  expect(() => decodeRecordMessage(Buffer.from([8, 1]))).toThrow('is incomplete');
 });
