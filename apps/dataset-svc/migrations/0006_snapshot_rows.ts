@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the stored rows of personal snapshots, see src/dataset-log/row-list.ts. Older snapshots had none until the software release with
- * this migration filled them in, by the rules of the previous one.
+ * Adds the stored rows of personal snapshots, see src/dataset-log/row-list.ts. Older snapshots had none. The software
+ * release with this migration added them, by the rules of the previous software release.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -3,7 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 
 export interface QueuedWork {
   client: ClientKey;
-  /** Share of the queue's `maxWeight` while it runs, for example bytes of memory; 0 by default. */
+  /** Share of the queue's `maxWeight` that the work takes while it runs, for example bytes of memory; 0 by default. */
   weight?: number;
   /** Removes waiting work from the queue; running work must observe it itself. */
   signal: AbortSignal;
@@ -11,8 +11,8 @@ export interface QueuedWork {
 
 export interface FairQueue {
   /**
-   * Runs `work` when its turn comes. Throws RATE_LIMITED if the client has used its share of the waiting positions, UNAVAILABLE if
-   * all are taken, and the reason of the signal if it aborts before the turn.
+   * Runs `work` when its turn comes. Throws RATE_LIMITED if the client has used its share of the waiting positions, and UNAVAILABLE
+   * if all are taken. Throws the reason of the signal if it aborts before the turn.
    */
   run<Result>(queued: QueuedWork, work: () => Promise<Result>): Promise<Result>;
 }

@@ -18,7 +18,7 @@ export interface DatasetFigures {
 }
 
 const MAX_CACHED = 50;
-/** Maximum papers; no dataset of this field has as many. */
+/** Maximum number of papers; no dataset in this field has that many. */
 const MAX_PAPERS = 1_000_000;
 
 const facets = z.object({ facets: z.object({ doi: z.object({ values: z.array(z.object({ value: z.string() })) }) }) });

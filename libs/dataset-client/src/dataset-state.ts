@@ -3,7 +3,7 @@ export const DATASET_REVISION = 'ESD-Dataset-Revision';
 
 const STATE_SEEN = 'x-esd-state-seen';
 
-/** Identifies a state of a dataset. */
+/** The identity of a dataset state. */
 export interface DatasetRevision {
   /** The UUID of the dataset. A different dataset at the same address has a different UUID. */
   datasetId: string;

@@ -143,7 +143,8 @@ async function createCluster(options: {
 async function reachableBinaries(dataDir: string, as: Unprivileged): Promise<string> {
   const original = platformBinaries();
   if (await as.canReach(join(original, 'bin', 'postgres'))) return original;
-  const { version } = JSON.parse(await readFile(join(original, '..', 'package.json'), 'utf8')) as { version: string }; // npm's file
+  // Safe cast: npm writes this file.
+  const { version } = JSON.parse(await readFile(join(original, '..', 'package.json'), 'utf8')) as { version: string };
   const copy = join(dataDir, `postgres-binaries-${version}`);
   if (!existsSync(copy)) {
     await rm(`${copy}.new`, { recursive: true, force: true });

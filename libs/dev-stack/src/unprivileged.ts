@@ -13,7 +13,7 @@ export interface Unprivileged {
   canReach: (path: string) => Promise<boolean>;
 }
 
-/** The id of the user `nobody` on every Linux. initdb requires a user with a name. */
+/** The id of the user `nobody` on every Linux distribution. initdb requires a user with a name. */
 const NOBODY_ID = 65534;
 const userNamespace = ['unshare', '--user', `--map-user=${NOBODY_ID}`, `--map-group=${NOBODY_ID}`, '--'];
 

@@ -15,7 +15,7 @@ interface NatsConfig {
 export interface Nats extends AsyncDisposable {
   /** Resolves at the first connection and rejects after `close`. The client then reconnects by itself without limit. */
   connected: Promise<NatsConnection>;
-  /** Down without a connection. Requests do not need it; events wait. */
+  /** Down without a connection. Requests do not need NATS, and events wait in the outbox. */
   dependency: Dependency;
   /** Checks the storage use of the account, if the NATS server limits it. */
   watched: WarningCheck;

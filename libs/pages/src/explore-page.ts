@@ -25,7 +25,7 @@ export const plainParts = [
   'points',
   'coverage',
   'papers',
-  // `papers` with the maximum list length.
+  // The same as `papers`, with the maximum list length.
   'allPapers',
   'nearest',
   'records',

@@ -150,7 +150,7 @@ interface StaffPage<Kind extends string> {
 export type ModeratePage = StaffPage<'moderate'>;
 export type ManagePage = StaffPage<'manage'>;
 
-/** The contributors who chose to be named, in descending order of published records. */
+/** The contributors who chose to be named, ordered by their number of published records, most first. */
 export interface ContributorsPage {
   readonly kind: 'contributors';
   readonly contributors: readonly {

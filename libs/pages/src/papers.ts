@@ -11,7 +11,7 @@ const entry = z.object({
 });
 export type PaperEntry = z.infer<typeof entry>;
 
-/** The papers of some records, in descending order of records. The list is limited to the requested length. */
+/** The papers of some records, ordered by their number of records, most first. The list is limited to the requested length. */
 export const papersSchema = z.object({
   distinct: z.number(),
   withoutPaper: z.number(),

@@ -1,4 +1,4 @@
-/** Lets a loop sleep until there is work; a wake during work is not lost. */
+/** A signal that lets a loop sleep until there is work. A wake during work is not lost. */
 export class Wake {
   #pending = false;
   #resume: (() => void) | undefined;

@@ -5,8 +5,8 @@ import { fileEnded } from './stack-plan.ts';
 import { beginUse, endUse, profileTable } from './test-profile.ts';
 
 /**
- * Notifies the stack pool of completed test files, writes the results to the file ESD_TEST_RESULTS, and prints the profile of the run if
- * ESD_TEST_PROFILE is set.
+ * Notifies the stack pool of completed test files and writes the results to the file ESD_TEST_RESULTS. Prints the profile of the run
+ * if ESD_TEST_PROFILE is set.
  */
 export default class RunReporter implements Reporter {
   readonly #seconds = new Map<string, number>();

@@ -22,7 +22,7 @@ const MODERATED: TestStackOptions = {
 export const STACK_KINDS = {
   /** With the demo dataset. Tests can submit to it, but must not approve. */
   demo: { options: {}, max: 1, shared: true },
-  /** For tests that need an unused system. Afterwards it is a moderated one. */
+  /** For tests that need an unused system. Afterwards, the stack becomes a moderated one. */
   fresh: { options: MODERATED, max: Infinity },
   /** For tests that approve, freeze, delete, kill and restart. */
   moderated: { options: MODERATED, max: 3 },

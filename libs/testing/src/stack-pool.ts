@@ -109,7 +109,7 @@ function end({ control }: Supervised): void {
 
 function openKinds(): Map<string, KindOfStack> {
   const moderated = new KindOfStack('moderated', STACK_KINDS.moderated);
-  const names = Object.keys(STACK_KINDS) as StackKind[]; // its keys
+  const names = Object.keys(STACK_KINDS) as StackKind[]; // Safe cast: these are its keys.
   return new Map(
     names.map((name) => [
       name,

@@ -232,7 +232,7 @@ async function reserveGatewayPorts(count: number): Promise<ReservedPort[]> {
 async function untilConnected({ url }: Stack, signal: AbortSignal): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/ready`, { signal });
-    const { dependencies } = (await response.json()) as { dependencies: Record<string, string> }; // the gateway's /ready
+    const { dependencies } = (await response.json()) as { dependencies: Record<string, string> }; // Safe cast: the gateway sends this form.
     if (Object.values(dependencies).every((state) => state === 'up')) return;
     await sleep(100);
   }

@@ -72,7 +72,7 @@ export async function advanceHead(
   return { datasetId: head.datasetId, revision, recordCount, committedAt };
 }
 
-/** Finds the bodies of rows of the log, in the order of the ids. Rows never change, so the result is right for any state. */
+/** Finds the bodies of rows of the log, in the order of the ids. Rows never change, so the result is valid for any state. */
 export async function findBodies(database: Kysely<Tables>, rowIds: readonly number[]): Promise<string[]> {
   if (rowIds.length === 0) return [];
   const rows = await database

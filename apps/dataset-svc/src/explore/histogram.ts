@@ -12,7 +12,7 @@ export interface HistogramQuestion {
   max?: number | undefined;
 }
 
-/** Bins a feature, ignoring the filter's condition on it. The sum of all numbers of records is the total. */
+/** Bins a feature, ignoring the filter's condition on it. All counts of the result add up to `total`. */
 export async function histogram(
   reading: Reading,
   filter: Filter,

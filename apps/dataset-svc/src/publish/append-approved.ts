@@ -21,7 +21,7 @@ export type AppendApproved = (approved: readonly ApprovedRevision[]) => Promise<
 
 /**
  * Creates a function that appends approved record revisions to the log and to the rows of the read index, as one dataset revision.
- * It ignores a revision unless it is newer than all stored approvals and withdrawals of its record. Events may therefore come twice,
+ * It ignores a revision unless it is newer than all stored approvals and withdrawals of its record. Events may therefore arrive twice,
  * late, or out of order. It returns the dataset revision, or undefined if nothing was new.
  */
 export function logAppender(database: Kysely<Tables>): AppendApproved {

@@ -14,7 +14,7 @@ export interface WithdrawnRecord {
 
 /**
  * Ends the validity of withdrawn records, as one dataset revision. Ignores a withdrawal unless it is newer than all stored revisions of
- * its record. Events may therefore come twice, late, or before the approval that they revoke. Returns the dataset revision, or
+ * its record. Events may therefore arrive twice, late, or before the approval that they revoke. Returns the dataset revision, or
  * undefined if nothing was new.
  */
 export function appendWithdrawn(

@@ -141,7 +141,7 @@ export function datasetRpc({
         throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 0 to ${MAX_PER_PAGE}.`);
       }
       if (questions.length > MAX_QUESTIONS || recordIds.length > MAX_CHOSEN) {
-        const message = `A request can have ${MAX_QUESTIONS} questions and ${MAX_CHOSEN} chosen records.`;
+        const message = `A request can have at most ${MAX_QUESTIONS} questions and ${MAX_CHOSEN} chosen records.`;
         throw new ServiceError('INVALID_PARAMETER', message);
       }
       const { state, total, answersJson, rowIds, chosenRowIds } = await explorer.explore(

@@ -29,7 +29,7 @@ export async function insertSnapshot(
       .where('owner_account_id', '=', owner)
       .executeTakeFirstOrThrow();
     if (count >= MAX_SNAPSHOTS) {
-      throw new ServiceError('CONFLICT', `An account can have ${MAX_SNAPSHOTS} snapshots. Delete one first.`);
+      throw new ServiceError('CONFLICT', `An account can have at most ${MAX_SNAPSHOTS} snapshots. Delete one first.`);
     }
     const made = await transaction.insertInto('snapshot').values(snapshot).returningAll().executeTakeFirstOrThrow();
     await transaction.insertInto('snapshot_rows').values({ snapshot_id: made.id, row_list: rowList }).execute();

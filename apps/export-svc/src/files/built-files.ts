@@ -101,7 +101,7 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
       const forget = (): void => {
         wanted.delete(recipe.key);
       };
-      // A rejection is handled too, because no caller may be left to handle it.
+      // Also handles a rejection, because all callers may have left.
       one.result.promise.then(forget, forget);
     }
     if (!one.begun.signal.aborted && !one.clients.has(client)) void waitForTurn(recipe, client, one);

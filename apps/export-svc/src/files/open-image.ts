@@ -13,7 +13,7 @@ const MAX_MS = 60_000;
 
 /**
  * Returns a reader of images that uses the replicas of media-svc in turn. It throws UNAVAILABLE if no replica returns
- * the image. A missing image is such a case too, because published images are never deleted.
+ * the image. This includes a missing image, because published images are never deleted.
  */
 export function imageOpener(
   replicas: readonly string[],

@@ -18,7 +18,7 @@ const SQL_TYPES = {
   'list<string>': 'VARCHAR[]',
 } as const;
 
-/** The rows of a row group: a balance of useful statistics and few requests of readers over HTTP. */
+/** The rows of a row group. Smaller groups have more selective statistics; larger groups need fewer HTTP requests. */
 const ROW_GROUP_ROWS = 20_000;
 
 /**

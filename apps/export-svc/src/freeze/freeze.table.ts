@@ -9,7 +9,7 @@ export interface FreezeJobTable {
   license: string | null;
   /** The opaque id of the account that requested the freeze. */
   account_id: string;
-  /** FAILING: the job has failed, but dataset-svc is not notified yet. */
+  /** FAILING: the job has failed, but dataset-svc has not been notified yet. */
   state: 'BUILDING' | 'FROZEN' | 'FAILING' | 'FAILED';
   release_id: number | null;
   dataset_id: string | null;

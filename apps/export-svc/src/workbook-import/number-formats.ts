@@ -2,7 +2,7 @@ import { unreadableFile } from './unreadable-file.ts';
 
 export type NumberMeaning = 'number' | 'date' | 'percent';
 
-/** Excel writes no longer format codes, and reports a workbook that contains one as damaged. */
+/** The maximum that Excel writes. It reports a workbook with a longer format code as damaged. */
 const MAX_CODE_LENGTH = 255;
 
 // The built-in formats of ECMA-376 part 1, 18.8.30.

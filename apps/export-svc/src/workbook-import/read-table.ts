@@ -22,7 +22,7 @@ export async function readTable(bytes: Buffer): Promise<Table> {
   if (bytes.length === 0) throw new ServiceError('INVALID_REQUEST', 'The file is empty.');
   if (bytes.subarray(0, 4).equals(ARCHIVE)) return openFirstSheet(await openWorkbook(bytes));
   if (bytes.subarray(0, 4).equals(COMPOUND)) {
-    throw unsupported('This is an old workbook (.xls), or one with a password');
+    throw unsupported('This is an Excel 97-2003 workbook (.xls) or a password-protected workbook');
   }
   return { items: csvRows(textOf(bytes)) };
 }

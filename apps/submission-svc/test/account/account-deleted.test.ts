@@ -178,7 +178,7 @@ test('an incomplete event is refused', () => {
   const deletedAt = new Date(1_000);
   const encode = (event: AccountDeleted) => AccountDeleted.encode(event).finish();
   expect(decodeAccountDeleted(encode({ accountId, deletedAt }))).toEqual({ accountId, deletedAt });
-  expect(() => decodeAccountDeleted(encode({ accountId, deletedAt: undefined }))).toThrow('not complete');
+  expect(() => decodeAccountDeleted(encode({ accountId, deletedAt: undefined }))).toThrow('is incomplete');
   expect(() => decodeAccountDeleted(encode({ accountId: '7', deletedAt }))).toThrow('"7"');
   expect(() => decodeAccountDeleted(Uint8Array.of(255, 255))).toThrow();
 });

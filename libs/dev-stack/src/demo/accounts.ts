@@ -8,12 +8,12 @@ import { StackError } from '../stack-error.ts';
 import { writeFileSafely } from '../write-file.ts';
 
 const mailWithinMs = 60_000;
-/** Without a mail for this long, another one is requested. */
+/** Time without a mail after which another one is requested. */
 const resendMs = 10_000;
 const pollMs = 50;
 const retryMs = 500;
 
-/** Creates the first admin, or signs in as the one of an earlier start. Returns false if the dataset has another admin. */
+/** Creates the first admin, or signs in as the admin of an earlier start. Returns false if the dataset has another admin. */
 export async function signInAsAdmin(
   client: RetryingClient,
   dataDir: string,
@@ -40,7 +40,7 @@ export async function signInAsAdmin(
  */
 export async function signInAsContributor(client: RetryingClient, dataDir: string): Promise<void> {
   const credentials = storedCredentials(join(dataDir, 'contributor.json'), 'contributor@esd.example');
-  // Not repeated blindly: a second registration sends a mail for choosing a new password instead.
+  // A sign-in precedes each repetition, because a second registration sends a mail for choosing a new password.
   const register = JSON.stringify({ ...credentials, name: 'Demo Contributor' });
   let state = await client.signIn(credentials);
   while (state === 'unknown') {

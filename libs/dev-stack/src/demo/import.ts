@@ -80,7 +80,8 @@ function readDemo(): Demo {
   const submissions: object[][] = [];
   for (const paper of readDemoSubmissions()) {
     const researchMetadata = member(paper, 'researchMetadata');
-    const items = array(member(paper, 'experimentData')).map((item) => ({ ...(item as object), researchMetadata })); // demo/ is ours
+    // Safe cast: the repository contains demo/.
+    const items = array(member(paper, 'experimentData')).map((item) => ({ ...(item as object), researchMetadata }));
     const last = submissions.at(-1);
     if (last && last.length + items.length <= recordsAtOnce) last.push(...items);
     else submissions.push(items);

@@ -256,7 +256,7 @@ export const recordSchemas = {
       status: {
         type: 'string',
         enum: ['PUBLISHED', ...recordStatuses],
-        description: 'PUBLISHED and APPROVED match every public record, other statuses none.',
+        description: 'PUBLISHED and APPROVED match every public record; other statuses match no record.',
       },
       ...Object.fromEntries(
         features.flatMap(({ min, max, unit }) => [

@@ -34,7 +34,7 @@ export interface FlagCondition {
 
 export const conditionStatuses: readonly (RecordStatus | 'PUBLISHED')[] = ['PUBLISHED', ...recordStatuses];
 
-/** PUBLISHED and APPROVED match every public record, other statuses none. */
+/** PUBLISHED and APPROVED match every public record; other statuses match no record. */
 export interface StatusCondition {
   readonly kind: 'status';
   readonly key: 'status';

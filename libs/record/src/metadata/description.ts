@@ -134,7 +134,7 @@ export function stateName({ version, revision }: Pick<QueryDescription, 'version
   return version === undefined ? `Dataset revision ${revision}` : `Version ${version}`;
 }
 
-/** Returns the SPDX identifier and URL of a license, as far as its text contains them. */
+/** Returns the SPDX identifier and the URL of a license if its text contains them. */
 export function licenseOf({ license }: { license: string }): { spdx?: string; url?: string } {
   if (/^https?:\/\/\S+$/.test(license)) return { url: license };
   return /^[A-Za-z0-9][A-Za-z0-9.+-]*$/.test(license)

@@ -2,7 +2,8 @@ import ipaddr from 'ipaddr.js';
 import type { Caller } from './caller-assertion.ts';
 
 /**
- * The unit of quotas: the signed-in account, or else the IPv4 address or the IPv6 /64, the smallest block of a subscriber.
+ * The unit of quotas: the signed-in account, or else the IPv4 address or the IPv6 /64, the smallest block that a
+ * subscriber gets.
  * Work without a request is `internal`.
  */
 export type ClientKey = `account ${string}` | `address ${string}` | 'internal';
@@ -18,7 +19,7 @@ export function addressBlock(ip: string): string {
   return block(ip, 32, 64);
 }
 
-/** Returns the network of an address: the IPv4 /24, or the IPv6 /48, the usual block of a site. */
+/** Returns the network of an address: the IPv4 /24, or the IPv6 /48, the usual block for a site. */
 export function addressNetwork(ip: string): string {
   return block(ip, 24, 48);
 }

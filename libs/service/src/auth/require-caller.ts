@@ -16,7 +16,7 @@ export function requireSession(context: { caller: Caller | undefined }): Caller 
   if (caller.credential === 'session') return caller;
   throw new ServiceError(
     'SESSION_REQUIRED',
-    'A personal access token cannot make this request; log in and send the token of the session.',
+    'A personal access token cannot make this request; sign in and send the token of the session.',
   );
 }
 

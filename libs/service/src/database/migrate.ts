@@ -7,7 +7,7 @@ export type Migrations = Readonly<Record<string, Pick<Migration, 'up'>>>;
 const TABLE = 'kysely_migration';
 
 /**
- * Migrates the schema under the migrator's lock and returns the executed migrations. Throws the error of a failing one.
+ * Migrates the schema under the migrator's lock and returns the executed migrations. Throws the error of a migration that fails.
  * Leaves the schema of a newer software release unchanged.
  */
 export async function migrate<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<string[]> {
@@ -20,7 +20,7 @@ export async function migrate<Tables>(database: Kysely<Tables>, migrations: Migr
   return (results ?? []).map((step) => step.migrationName);
 }
 
-/** Without these entries, the migrator would report corrupted migrations. */
+/** Returns entries for executed migrations that are unknown here; without them, the migrator would report corruption. */
 function asDone(steps: readonly string[]): Migrations {
   const never = () => Promise.reject(new Error('migration of a newer software release'));
   return Object.fromEntries(steps.map((step) => [step, { up: never }]));

@@ -21,8 +21,8 @@ export class UnsatisfiableRange extends ServiceError {
 }
 
 /**
- * Returns the requested range of a representation of `bytes` bytes (RFC 9110 §14.2). Returns undefined for the whole: without
- * a range, for several ranges, another unit, or an If-Range that does not match the strong `tag` (its opaque part).
+ * Returns the requested range of a representation of `bytes` bytes (RFC 9110 §14.2). Returns undefined for the whole
+ * representation: without a range, for several ranges, another unit, or an If-Range that does not match the strong `tag` (its opaque part).
  * Throws UnsatisfiableRange.
  */
 export function readByteRange(headers: IncomingHttpHeaders, bytes: number, tag: string): ByteRange | undefined {

@@ -61,7 +61,7 @@ ${text(citationText(description))}
 \`\`\`bibtex
 ${bibtex(description)}\`\`\`
 
-Cite the papers that the records name, too.
+Also cite the papers of the records that you use.
 `;
 }
 
