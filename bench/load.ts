@@ -53,7 +53,7 @@ const figures = z.object({
 
 /**
  * Sends requests for some seconds with wrk, one at a time per connection, without pauses. wrk itself takes only a few percent of a core.
- * Throws if a request fails or a response has a wrong status, because figures of errors are meaningless.
+ * Throws if a request fails or a response has a wrong status, because timings of failed requests are meaningless.
  */
 export async function load(options: LoadOptions): Promise<Load> {
   const { url, nextPath, seconds, headers = {}, status: wanted = 200, meter } = options;

@@ -35,7 +35,7 @@ export function randomFilters(
     const { feature, min, max } = random.pick(features);
     const [one, other] = [random.pick(values)[feature], random.pick(values)[feature]];
     if (one === undefined || other === undefined) return;
-    // Slightly off the values, so that ranges do not repeat.
+    // Shifts the bounds slightly, so that ranges do not repeat.
     const [low, high] = [Math.min(one, other), Math.max(one, other)].map(
       (value) => value * (0.98 + 0.04 * random.next()),
     );

@@ -48,7 +48,7 @@ const logIn = async ({ email, password }: NewUser) =>
 const statusOf = async (bearer: string) => (await api.get('/auth/me', { bearer })).status;
 
 describe('POST /auth/register', () => {
-  test('sends a mail whose link verifies the address once; only then a login works', async () => {
+  test('sends a mail whose link verifies the address once; a login works only afterwards', async () => {
     const who = { ...newUser('register'), orcid: 'https://orcid.org/0000-0002-1694-233X' };
     const answer = await api.post('/api/auth/register', who, { bearer: 'not-a-token' });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -102,7 +102,7 @@ describe('POST /auth/register', () => {
     expect(message).not.toContain(PASSWORD);
   });
 
-  test('accepts letters of every script and a tag', async () => {
+  test('accepts an address with non-ASCII letters and a tag', async () => {
     const local = `jörg+${crypto.randomUUID().slice(0, 8)}`;
     const answer = await api.post('/auth/register', { ...newUser('x'), email: `${local}@bücher.example` });
     expect(registered.parse(answer.json).email).toBe(`${local}@bücher.example`);
@@ -110,7 +110,7 @@ describe('POST /auth/register', () => {
 });
 
 describe('GET /auth/verify-email', () => {
-  test('shows a button in a browser, which uses the link; opening the page does not', async () => {
+  test('shows a button in a browser; the button uses up the link, opening the page does not', async () => {
     const who = newUser('browser');
     await api.post('/auth/register', who);
     const token = await tokenOf(dataDir, who.email);
@@ -251,7 +251,7 @@ describe('POST /auth/change-password', () => {
     expectError(await api.post('/auth/refresh', { refreshToken: other.refreshToken }), 401, 'TOKEN_REVOKED');
   });
 
-  test('by an access token ends every session', async () => {
+  test('ends every session if it was requested with an access token', async () => {
     const who = await registerVerified('pat');
     const own = await logIn(who);
     const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
@@ -262,7 +262,7 @@ describe('POST /auth/change-password', () => {
 });
 
 describe('PUT /auth/profile', () => {
-  test('changes the sent members, by a session or an access token', async () => {
+  test('changes the sent members, with a session or an access token', async () => {
     const who = await registerVerified('profile');
     const own = await logIn(who);
     const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);

@@ -127,7 +127,7 @@ describe('PUT /admin/accounts/{id}/role', () => {
     expectError(await setEnabled(admin.id, false), 409, 'CONFLICT');
   });
 
-  test('of two administrators who demote each other simultaneously, one succeeds', async () => {
+  test('if two administrators demote each other simultaneously, one succeeds', async () => {
     await setRole(user.id, 'ADMIN');
     const by = await login(api, user.who);
     const answers = await Promise.all([setRole(admin.id, 'USER', by), setRole(user.id, 'USER')]);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const count = async (): Promise<number> => z.int().parse((await api.get('/cache/download/count')).json);
-/** Returns the status of a response and the number of downloads counted for it, `expected` if all is correct. */
+/** Returns the status of a response and the number of downloads counted for it. Waits until at least `expected` are counted. */
 async function counted(ask: () => Promise<{ status: number }>, expected: number): Promise<[number, number]> {
   const before = await count();
   const { status } = await ask();

@@ -7,7 +7,7 @@ import { page } from './support/shapes.ts';
 const demo = readDemo();
 
 describe('the demo dataset', () => {
-  test('has 809 experiments of 57 papers', () => {
+  test('has 809 experiments from 57 papers', () => {
     expect([demo.records.length, demo.submissions]).toEqual([809, 57]);
   });
 

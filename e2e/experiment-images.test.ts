@@ -71,7 +71,7 @@ const untilPublic = (recordId: number, images: unknown[]) =>
   );
 const contentStatus = async (imageId: string) => (await api.get(`/images/${imageId}/content`)).status;
 
-test('an image goes from its upload to the public record', async () => {
+test('an image is uploaded, attached, approved, and public', async () => {
   const imageDefinition = { pixelSize: 5, pixelSizeUnit: 'nm' };
   const imageId = await uploadImage(api, { imageType: 'SEM', imageDefinition: JSON.stringify(imageDefinition) });
   const recordId = await submit(smallRecord);
@@ -141,7 +141,7 @@ test('images of submissions must exist, be unattached and be used by one record 
   expectError(await api.delete(`/images/${second}`, { bearer: admin }), 409, 'CONFLICT', /imageOnly/);
 });
 
-test('only the owner attaches and lists; others get RECORD_NOT_FOUND', async () => {
+test('only the owner can attach and list images; others get RECORD_NOT_FOUND', async () => {
   const recordId = await submit(smallRecord);
   const imageId = await uploadImage(api);
   expectError(await api.post(`/experiments/${recordId}/images`, { imageId }), 401, 'AUTH_REQUIRED');
@@ -205,7 +205,7 @@ test('an image that an update omits is unattached again', async () => {
   expect((await attach(another, { imageId, imageType: 'TEM' })).json).toEqual(shown(imageId, { imageType: 'TEM' }));
 });
 
-test('of many records that attach one image simultaneously, exactly one gets it', async () => {
+test('if many records attach one image simultaneously, exactly one gets it', async () => {
   const imageId = await uploadImage(api);
   const ids = await Promise.all(Array.from({ length: 4 }, () => submit(smallRecord)));
   const answers = await Promise.all([

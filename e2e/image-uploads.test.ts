@@ -129,7 +129,7 @@ describe('GET /images/{imageId}/content', () => {
   });
 });
 
-test('DELETE of an unattached image needs its id only, and leaves another upload of the same image unchanged', async () => {
+test('DELETE of an unattached image needs only its id, and leaves another upload of the same image unchanged', async () => {
   const [one, two] = [await upload(), await upload()];
   expect(one.sha256).toBe(two.sha256);
   const answer = await api.delete(`/images/${one.imageId}`);

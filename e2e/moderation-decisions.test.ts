@@ -175,7 +175,7 @@ describe('a role', () => {
     query(stack.databaseUrl('esd_identity'), 'update account set role = $1 where id = $2', [role, adminId]);
   afterAll(() => setRole('ADMIN'));
 
-  test('takes effect with the next request: a USER cannot review, and a MODERATOR cannot review own records', async () => {
+  test('takes effect with the next request: a USER cannot review, and a MODERATOR cannot review their own records', async () => {
     const [own = 0] = await submitOwn();
     const [others = 0, further = 0] = await submitRecords(api, smallSubmission(2));
 

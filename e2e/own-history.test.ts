@@ -90,7 +90,7 @@ test('an owner reads the history of a record with the changes of each revision, 
   );
 });
 
-test('a history longer than one statement is complete, and each revision is compared with the previous one', async () => {
+test('a history that takes several statements to read is complete, and each revision is compared with the previous one', async () => {
   const [id = 0] = await submitRecords(api, { experimentData: [recordAt(1, 'PVA')] }, owner);
   for (let voltage = 2; voltage <= 53; voltage += 1) await change(id, voltage);
   const entries = history.parse((await read(id, owner)).json);

@@ -28,7 +28,7 @@ describe('a page', () => {
     expect(page.data).toEqual(whole.data.slice(0, 100));
   });
 
-  test('has the order of the record ids, each record once', () => {
+  test('lists each record once, in the order of the record ids', () => {
     const ids = whole.data.map(({ recordId }) => recordId);
     expect(ids).toHaveLength(TOTAL);
     expect(ids[0]).toBeGreaterThanOrEqual(1);

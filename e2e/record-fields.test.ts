@@ -59,7 +59,7 @@ describe('fields', () => {
     expect(partPage.parse(byVoltage.json).data).toEqual(order.map(({ recordId }) => expected[recordId - 1]));
   });
 
-  test('of a group, of the ids, and with normalized values', async () => {
+  test('select a group or the ids, and can be combined with normalized values', async () => {
     const [first] = await everyRecord();
     const read = async (query: string) =>
       partPage.parse((await demo.get(`/public/dataset?limit=1&${query}`)).json).data;

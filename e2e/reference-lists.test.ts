@@ -63,7 +63,7 @@ describe('the lists', () => {
     expect(entries.find(({ kind }) => kind === 'mixture')).not.toHaveProperty('inchiKey');
   });
 
-  test('units: with their conversion, gauges without', async () => {
+  test('units: with their conversion, except gauges', async () => {
     const entries = await read('/metadata/units', units);
     expectIdsAscending(entries);
     expect(entries.map(({ unit }) => unit)).toEqual(seededNames('units'));

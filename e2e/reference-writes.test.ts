@@ -146,7 +146,7 @@ describe('a new entry', () => {
   });
 });
 
-describe('an invalid change, with all its problems', () => {
+describe('an invalid change is rejected with all its problems', () => {
   const wrong = async (list: string, body: object, id?: number) => {
     const answer = await (id === undefined
       ? api.post(`/metadata/${list}`, body, bearer)

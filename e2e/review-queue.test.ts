@@ -349,7 +349,7 @@ describe('permission to review', () => {
     expectError(await call(user), 403, 'FORBIDDEN', /MODERATOR or ADMIN/);
   });
 
-  test('a rejection of an own record needs the role ADMIN', async () => {
+  test('only an ADMIN can reject their own record', async () => {
     const [ofModerator = 0] = await submitRecords(api, smallSubmission(), moderator);
     expectError(await reject(ofModerator), 403, 'FORBIDDEN', /own/);
     expect((await look(ofModerator)).status).toBe('PENDING');

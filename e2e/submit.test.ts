@@ -25,7 +25,7 @@ test('GET /data/statuses lists the four statuses without an account', async () =
 });
 
 describe('POST /data/submit without an account', () => {
-  test('is stored and awaits review, not public', async () => {
+  test('is stored, awaits review, and is not public', async () => {
     const { total } = page.parse((await api.get('/public/dataset?limit=1')).json);
     for (const base of ['', '/api']) {
       const answer = await api.post(`${base}/data/submit`, smallSubmission(3));

@@ -261,7 +261,7 @@ test('the reason is plain text of 1 to 500 characters', async () => {
   }
 });
 
-test('a moderator cannot withdraw an own record; an ADMIN can', async () => {
+test('a moderator cannot withdraw their own record; an ADMIN can', async () => {
   const [own = 0] = await submit([22], moderator);
   expect((await api.post(`/moderation/records/${own}/approve`, '', { bearer: admin })).status).toBe(200);
   expectError(await act(own, 'withdraw', { reason: REASON }), 403, 'FORBIDDEN', /your own/);

@@ -1,7 +1,7 @@
 /**
- * `npm run test:readers`: checks the metadata of a running service with validators and readers of each format, reads its Parquet file over
- * HTTP with common programs, and compares the identifiers in the seeds with their source packages. ESD_TEST_URL selects a service with the
- * demo dataset; without it, one is started. `npm run identifiers` (`--write-identifiers`) writes the identifiers instead.
+ * `npm run test:readers`: checks the metadata of a running service with validators and readers of each format. It also reads the Parquet
+ * file over HTTP with common programs, and compares the identifiers in the seeds with their source packages. ESD_TEST_URL selects a
+ * service with the demo dataset; without it, one is started. `npm run identifiers` (`--write-identifiers`) writes the identifiers instead.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

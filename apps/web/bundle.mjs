@@ -1,4 +1,4 @@
-/** Builds what the gateway serves into dist/: client/ with hashed assets in several encodings, and server/server.js, which renders pages. */
+/** Builds the web pages into dist/: client/ contains hashed assets in several encodings, and server/server.js renders pages. */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ await build({
   build: {
     emptyOutDir: true,
     manifest: true,
-    // The pages name what is to be loaded early themselves.
+    // The pages themselves list the modules to preload.
     modulePreload: false,
     outDir: client,
     rolldownOptions: { input: ['src/style.css', ...entries.map((file) => `src/entries/${file}`)] },
@@ -29,7 +29,7 @@ const icon = readFileSync(join(import.meta.dirname, 'src', 'icon.svg'));
 const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
 writeFileSync(join(client, 'assets', iconName), icon);
 const styleSheet = `/${manifest['src/style.css'].file}`;
-/** The files of an entry: itself, then all that it imports. */
+/** Returns the files of an entry: its own file first, then those that it imports. */
 function filesOf(key, found = new Set()) {
   found.add(`/${manifest[key].file}`);
   for (const imported of manifest[key].imports ?? []) filesOf(imported, found);
@@ -46,7 +46,7 @@ await build({
     ICON: JSON.stringify(`/assets/${iconName}`),
     SCRIPTS: JSON.stringify(scripts),
   },
-  // All packages are bundled: the gateway has none of them.
+  // Bundles all packages, because the gateway does not install them.
   ssr: { noExternal: true },
   build: {
     ssr: true,

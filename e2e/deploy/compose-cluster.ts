@@ -12,8 +12,8 @@ const pauseMs = 300;
 
 /**
  * Presents the containers of a compose project as a cluster; the name of a replica is its container id. Gateways are called at the
- * addresses of their containers, because a published port is served by a proxy of the engine, which also accepts connections that
- * the gateway refuses.
+ * addresses of their containers. Behind a published port is a proxy of the engine, which also accepts connections that the gateway
+ * refuses.
  */
 export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
   const addressFormat = `{{with index .NetworkSettings.Networks "${system.project}_outside"}}{{.IPAddress}}{{end}}`;

@@ -106,7 +106,7 @@ describe('repeated and reordered events', () => {
     await expectWholeLog(dataset());
   });
 
-  test('of many revisions in any order to both replicas simultaneously, the newest remains', async () => {
+  test('of many revisions sent to both replicas simultaneously, in any order, the newest remains', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => STRANGER + 10 + index);
     const before = await handled();
     const bodies = ids.flatMap((id) => [2, 5, 1, 4, 3].map((revision) => recordApproved(id, revision)));

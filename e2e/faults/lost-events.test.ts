@@ -52,7 +52,7 @@ async function loseStream(): Promise<void> {
   await stack.start('nats');
 }
 
-test('a stream that is lost while no event waits is created again under the running services', async () => {
+test('the running services recreate a stream that was lost while no event waited', async () => {
   const [before, after] = [own.splice(0, 5), own.splice(0, 5)];
   await approve(...before);
   await untilTotal(api, (total += before.length));
@@ -62,7 +62,7 @@ test('a stream that is lost while no event waits is created again under the runn
   await expectExactlyOnce(stack);
 });
 
-test('events that were published but not processed when the stream was lost arrive by republishing', async () => {
+test('events that were published but not processed when the stream was lost arrive after republishing', async () => {
   const [lost, later] = [own.splice(0, 10), own.splice(0, 5)];
   await stack.kill('dataset-svc');
   await approve(...lost);

@@ -114,8 +114,8 @@ test('services that do not respond delay callers no longer than the deadline, an
   expect(Math.max(...attempts.map(({ ms }) => ms))).toBeLessThan(2_000);
 });
 
-describe('of two replicas of dataset-svc', () => {
-  test('one that is killed is not noticed', async () => {
+describe('two replicas of dataset-svc', () => {
+  test('with one killed, every read succeeds', async () => {
     const reads = startLoad(3, (number) => api.get(READS[number % 3] ?? ''));
     await sleep(300);
     for (const name of REPLICAS) {
@@ -129,7 +129,7 @@ describe('of two replicas of dataset-svc', () => {
     expect(Object.keys(outcomes(attempts))).toEqual(['200']);
   });
 
-  test('one that does not respond delays requests, but not beyond the deadline', async () => {
+  test('with one unresponsive, requests are delayed, but not beyond the deadline', async () => {
     const answers = await whileAway(stack, 'silent', ['dataset-svc'], () =>
       Promise.all(
         Array.from({ length: 6 }, async (_, number) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test('a client without an account creates at most 20 new queries a day; repeated questions do not count', async () => {
+test('a client without an account creates at most 20 new queries a day; repeated queries do not count', async () => {
   const from = { headers: { 'x-forwarded-for': '203.0.113.50' } };
   const same = await Promise.all(
     Array.from({ length: 10 }, () => api.post('/public/queries', { filter: { voltageMin: 400 } }, from)),

@@ -61,7 +61,7 @@ async function untilReady({ child, output }: Run): Promise<void> {
 const state = () => readStackFile(dataDir);
 
 // Each test continues with the folder of the previous one.
-test('the next start succeeds immediately after a killed one', async () => {
+test('a start succeeds immediately after the previous one was killed', async () => {
   const first = start();
   while (!existsSync(join(dataDir, 'stack.json'))) {
     if (first.child.exitCode !== null) throw new Error(`npm start ended: ${first.output()}`);

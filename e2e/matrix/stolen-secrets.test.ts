@@ -124,7 +124,7 @@ describe.each(Object.entries(SERVICES))('the gRPC port of %s-svc', (name, proces
   });
 });
 
-test('accepts the call of media-svc, so that the others are rejected for their method', async () => {
+test('accepts the call that media-svc may make, so the others are rejected for their method', async () => {
   const channel = new RpcChannel(stack.addresses['submission-svc']?.['grpc'] ?? '', credentials.createInsecure());
   const [path = ''] = ITS_CALLS;
   const headers = headerSets[0]?.headers('esd.submission.v1.ImageUseService') ?? {};
@@ -184,7 +184,7 @@ test('media-svc has no secret of another process', () => {
   }
 });
 
-test('its PostgreSQL password opens only its own database, and none of the server', async () => {
+test('its PostgreSQL password opens only its own database, and gives no rights on the server', async () => {
   const own = new URL(stolen['ESD_DATABASE_URL'] ?? '');
   for (const database of ['esd_identity', 'esd_submission', 'esd_dataset', 'esd_export', 'postgres', 'template1']) {
     const url = new URL(own);

@@ -29,7 +29,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 inBrowser(url, '/contribute', (open) => {
-  test('of several experiments, a copy has no results, errors lead to their tab, and an image is sent', async () => {
+  test('with several experiments, a copy has no results, errors lead to their tab, and an image is sent', async () => {
     const { page, context, problems } = await open('/contribute');
     await field(page, 'Polymer').fill('PVA');
     await field(page, 'Voltage').fill('15');
@@ -101,7 +101,7 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
-  test('a workbook requires signing in, a session that ends keeps the sheet, and an own record is edited', async () => {
+  test('a workbook requires signing in, a session that ends keeps the sheet, and users can edit their own records', async () => {
     const workbook = await api.get('/public/dataset/export?format=xlsx&filter={"polymer":"=PS"}');
     expect(workbook.status).toBe(200);
     const buffer = Buffer.from(

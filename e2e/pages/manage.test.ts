@@ -237,7 +237,7 @@ inBrowser(stack.url, '/manage', (open) => {
     const [head, first, ...rest] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
     expect(head).toBe('id,at,action,actor,subject,request,client,details');
     expect(first).toMatch(/^\d+,\d{4}-\d\d-\d\dT[^,]+,login,/);
-    await page.getByText(`Saved ${rest.length + 1} entries to audit.csv.`).waitFor();
+    await page.getByText(`Entries saved to audit.csv: ${rest.length + 1}.`).waitFor();
     await context.close();
   });
 

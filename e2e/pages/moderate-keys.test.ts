@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 inBrowser(stack.url, '/moderate', (open) => {
-  test('a moderator approves by a key, rejects with a reason, learns of an earlier decision, and sees the record', async () => {
+  test('a moderator approves with a key, rejects with a reason, learns of an earlier decision, and sees the record', async () => {
     const ids = await submitRecords(api, {
       userMetadata: { ...anonymousSubmitter, name: NAME },
       experimentData: [11, 12, 13, 14].map((voltage) => recordAt(voltage)),

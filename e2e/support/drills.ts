@@ -30,8 +30,8 @@ const afterMs = 2_000;
 const streamingServices = ['dataset-svc', 'export-svc', gateway];
 
 /**
- * Describes the guarantees under a load of reads, downloads and submissions, while replicas are killed in turn and replaced one after
- * the other, as in a rolling update.
+ * Describes the guarantees under a load of reads, downloads and submissions. While it runs, replicas are killed in turn, and then replaced
+ * one after the other, as in a rolling update.
  */
 export function describeDrills(start: () => Promise<DrilledCluster>): void {
   let drilled: DrilledCluster;

@@ -58,9 +58,8 @@ async function attempt(ask: () => Promise<Answer>): Promise<Pick<Attempt, 'answe
   try {
     return { answer: await ask(), failure: 'none' };
   } catch (error) {
-    // The errors of fetch for a connection that failed before or after the response began. They come from another realm than the
-    // test, so
-    // that instanceof does not match.
+    // The errors of fetch for a connection that failed before or after the response began. They come from another realm, so
+    // instanceof does not match.
     if (String(error) === 'TypeError: terminated') return { answer: undefined, failure: 'cut' };
     if (String(error) === 'TypeError: fetch failed') return { answer: undefined, failure: 'unanswered' };
     throw error;

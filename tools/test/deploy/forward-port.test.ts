@@ -50,7 +50,7 @@ afterAll(async () => {
   expect(await exit).toEqual([0, null]);
 });
 
-test('a forwarded port passes on both directions, each until its own end', async () => {
+test('a forwarded port passes data in both directions, each until its own end', async () => {
   const socket = await open();
   const large = 'x'.repeat(3_000_000);
   socket.end(large);

@@ -40,7 +40,7 @@ export function Account({ frame: { base } }: { frame: Frame }) {
     <div class="wrap">
       <h1>Your account</h1>
       <p class="note warn without-script">
-        This page requires JavaScript. Reading and downloading the dataset works without it, and so does{' '}
+        This page requires JavaScript. Reading and downloading the dataset work without it, and so does{' '}
         <a href={`${base}/docs`}>the API</a>.
       </p>
       <div class="needs-script">

@@ -13,7 +13,7 @@
   const theme = stored(() => localStorage, 'esd-theme');
   if (theme === 'light' || theme === 'dark') page.dataset['theme'] = theme;
 
-  // During a rollout, this replica may lack the assets of a page that another replica sent. Reloads once.
+  // During a rollout, this replica may lack the assets of a page that another replica sent. The page then reloads once.
   const RELOADED = 'esd-reloaded';
   addEventListener(
     'error',

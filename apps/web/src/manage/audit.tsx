@@ -50,7 +50,7 @@ export function Audit({ notify }: SectionProps) {
         if (data.length === 0 || rows.length >= Math.min(total, MAX_EXPORTED)) break;
       }
       saveBlob('audit.csv', new Blob([csvText(HEADS, rows.map(cells))], { type: 'text/csv;charset=utf-8' }));
-      notify(`Saved ${rows.length} entries to audit.csv.`);
+      notify(`Entries saved to audit.csv: ${rows.length}.`);
     } catch (error) {
       failure.value = error;
     } finally {

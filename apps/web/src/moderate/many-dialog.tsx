@@ -33,10 +33,10 @@ export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAc
       >
         <p>
           {act === 'approve'
-            ? 'They become public immediately. You can withdraw them later, one at a time.'
+            ? 'Approved records become public immediately. You can withdraw each one later.'
             : isFlood
               ? 'This rejects up to 1,000 waiting records that were sent from this network without an account. Records that arrive before you confirm are included.'
-              : 'All of them are rejected for the same reason. You can reopen each one later.'}
+              : 'The same reason applies to every selected record. You can reopen each one later.'}
         </p>
         {needsReason && (
           <ReasonFields

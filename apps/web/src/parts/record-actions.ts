@@ -4,11 +4,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
   approve: 'approved',
   reject: 'rejected',
   withdraw: 'withdrawn',
-  restore: 'returned to the review queue after the withdrawal',
+  restore: 'restored to the review queue',
   reopen: 'returned to the review queue',
-  delete_account: 'owner account deleted',
-  erase: 'erased',
-  erase_submitter: 'submitter erased',
+  delete_account: 'account of the owner deleted',
+  erase: 'content erased',
+  erase_submitter: 'personal data of the submitter erased',
 };
 
 export function actionText(action: string): string {

@@ -389,7 +389,7 @@ describe('a sheet', () => {
     expect(desk.sheet.value).toBe(sheet);
   });
 
-  test('that is refused names the rows, ten at most', async () => {
+  test('that is refused names at most ten rows', async () => {
     const { desk, sheet } = withSheet(...Array.from({ length: 12 }, () => 'PVA\t15'));
     const sending = desk.sendRows(sheet.rows, false);
     await until(() => calls.length === 1);

@@ -250,7 +250,7 @@ describe('a decision', () => {
     expect(desk.view.value.recordId).toBe(2);
   });
 
-  test('on the only listed record lists what follows', async () => {
+  test('on the only listed record loads the next entries', async () => {
     const { desk, call, calls } = await withQueue(1, [1], 5);
     void desk.decide('approve');
     await call(`${record(1)}/approve`).answer({});

@@ -22,7 +22,7 @@ class ModerationMethods(ClientParts):
         skip: int = 0,
         limit: int = 100,
     ) -> Dict[str, Any]:
-        """Returns the records of one status, ordered by the time since which they have it, oldest first.
+        """Returns the records of one status; those that have had it longest come first.
 
         Args:
             status: PENDING, APPROVED, REJECTED, or NEEDS_UPDATE.
