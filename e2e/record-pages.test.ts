@@ -204,7 +204,7 @@ describe('sorted', () => {
     ['', /empty key.*voltage/],
     ['voltage,', /empty key/],
     ['--voltage', /"-voltage".*nearest: "voltage"/],
-    ['voltage,-voltage', /"voltage" twice/],
+    ['voltage,-voltage', /"voltage" appears more than once/],
     ['voltage,doi,temp,humidity', /at most 3/],
     ['voltage&sort=doi', /`sort`.*more than once/],
   ])('by "%s" is rejected', async (sort, message) => {
