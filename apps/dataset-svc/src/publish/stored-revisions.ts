@@ -20,7 +20,7 @@ export async function storedRecords(
       where record_id = any(${recordIds}::bigint[])
       union all
       select record_id, record_revision, false from withdrawal where record_id = any(${recordIds}::bigint[])
-    ) as held
+    ) as stored
     group by record_id`.execute(transaction);
   return new Map(rows.map(({ id, ...stored }) => [id, stored]));
 }

@@ -23,11 +23,11 @@ export async function substancesToIdentify(
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('substance as held')
-            .select('held.row_id')
-            .where('held.list', '=', 'solvents')
-            .whereRef('held.entry_id', '=', 'entry.entry_id')
-            .where('held.inchi_key', 'is not', null),
+          selectFrom('substance as identified')
+            .select('identified.row_id')
+            .where('identified.list', '=', 'solvents')
+            .whereRef('identified.entry_id', '=', 'entry.entry_id')
+            .where('identified.inchi_key', 'is not', null),
         ),
       ),
     )
@@ -71,10 +71,10 @@ export async function unitsToIdentify(
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('unit as held')
-            .select('held.row_id')
-            .whereRef('held.entry_id', '=', 'entry.entry_id')
-            .where(({ or, eb }) => or([eb('held.ucum_code', 'is not', null), eb('held.qudt_uri', 'is not', null)])),
+          selectFrom('unit as identified')
+            .select('identified.row_id')
+            .whereRef('identified.entry_id', '=', 'entry.entry_id')
+            .where(({ or, eb }) => or([eb('identified.ucum_code', 'is not', null), eb('identified.qudt_uri', 'is not', null)])),
         ),
       ),
     )

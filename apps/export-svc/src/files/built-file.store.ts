@@ -127,11 +127,11 @@ export async function findUnneededFiles(
 ): Promise<{ key: string; format: string }[]> {
   const { rows } = await sql<{ key: string; format: string }>`
     select key, format from (
-      select key, format, used_at, sum(bytes) over (order by used_at desc, key) as held
+      select key, format, used_at, sum(bytes) over (order by used_at desc, key) as total
       from built_file where bytes is not null
     ) as file
     where used_at < now() - interval '15 minutes'
-      and (used_at < now() - make_interval(hours => ${hours}::int) or held > ${megabytes}::bigint * 1000000)
+      and (used_at < now() - make_interval(hours => ${hours}::int) or total > ${megabytes}::bigint * 1000000)
     union all
     select key, format from built_file where bytes is null and lease_until < now() - interval '15 minutes'
     limit 1000`.execute(database);
