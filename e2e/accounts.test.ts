@@ -129,7 +129,7 @@ describe('GET /auth/verify-email', () => {
     const press = () => sendForm('/auth/verify-email', { token });
     const done = await press();
     expect([done.status, done.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(done.text).toContain('The address is confirmed.');
+    expect(done.text).toContain('Your email address is confirmed.');
     const again = await press();
     expect([again.status, again.text.includes('role="alert"'), again.text.includes(token)]).toEqual([401, true, false]);
     expectError(await api.post('/auth/verify-email', { token }), 401, 'TOKEN_REVOKED');

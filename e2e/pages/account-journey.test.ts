@@ -29,7 +29,7 @@ inBrowser(url, '/account', (open) => {
     await page.goto(mail?.link?.href ?? '');
     await page.waitForURL('**/auth/verify-email');
     await page.getByRole('button', { name: 'Confirm address' }).click();
-    await page.getByText('The address is confirmed.').waitFor();
+    await page.getByText('Your email address is confirmed.').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
 
     await page.getByLabel('Email').fill(email);

@@ -179,7 +179,7 @@ inBrowser(url, '/account', (open) => {
     expect([await violations(page), plain.problems]).toEqual([[], []]);
     await plain.page.getByLabel('New password').fill(changed);
     await plain.page.getByRole('button', { name: 'Set password' }).click();
-    await plain.page.getByText('The password is set.').waitFor();
+    await plain.page.getByText('Your password is set.').waitFor();
     await plain.context.close();
 
     await page.getByRole('navigation', { name: 'Sign in or register' }).getByRole('link', { name: 'Sign in' }).click();
