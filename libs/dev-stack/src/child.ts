@@ -152,7 +152,7 @@ export class Child {
       return;
     }
     const delay = this.#failures === 0 ? 0 : Math.min(firstBackOffMs * 2 ** (this.#failures - 1), maxBackOffMs);
-    this.#say(`${this.spec.name} ended (${how}), starts again in ${delay / 1000} s; log: ${this.spec.logFile}`);
+    this.#say(`${this.spec.name} ended (${how}), restarting in ${delay / 1000} s; log: ${this.spec.logFile}`);
     this.#backOff = setTimeout(() => this.#spawn(), delay);
   }
 }

@@ -111,7 +111,7 @@ test('a process that exits by itself is restarted after a growing delay', async 
     if (before === undefined) throw new Error('the process is not running');
     process.kill(before, 'SIGKILL');
     await until(() => made.pid !== undefined && made.pid !== before);
-    expect(lines.pop()).toContain(`worker ended (signal SIGKILL), starts again in ${seconds} s`);
+    expect(lines.pop()).toContain(`worker ended (signal SIGKILL), restarting in ${seconds} s`);
   }
 });
 
