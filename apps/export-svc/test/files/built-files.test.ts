@@ -88,7 +88,7 @@ describe('a client that requests more files than are built concurrently', () => 
     expect(refused).toMatchObject({
       code: 'RATE_LIMITED',
       retryAfterSeconds: 5,
-      message: expect.stringContaining('You already have 8 waiting exports'),
+      message: expect.stringContaining('You already have 8 exports waiting'),
     });
     await until(() => begun.length === 2);
     const honest = outcome(recipe('honest'), HONEST);
