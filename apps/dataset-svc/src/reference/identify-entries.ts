@@ -74,7 +74,9 @@ export async function unitsToIdentify(
           selectFrom('unit as identified')
             .select('identified.row_id')
             .whereRef('identified.entry_id', '=', 'entry.entry_id')
-            .where(({ or, eb }) => or([eb('identified.ucum_code', 'is not', null), eb('identified.qudt_uri', 'is not', null)])),
+            .where(({ or, eb }) =>
+              or([eb('identified.ucum_code', 'is not', null), eb('identified.qudt_uri', 'is not', null)]),
+            ),
         ),
       ),
     )
