@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 const counted = z.number();
 const figure = z.nullable(z.number());
 
-/** The fiber diameters of a polymer in nm; null if there are none. */
+/** The fiber diameters of a polymer in nm; null if no diameter is reported. */
 const polymerFigures = z.object({
   polymer: z.string(),
   records: counted,

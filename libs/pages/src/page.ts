@@ -32,7 +32,7 @@ export interface HomePage {
   /** Undefined if it was not available in time. */
   readonly overview: Overview | undefined;
   readonly newest: ReleaseEntry | undefined;
-  /** The citation of the newest release; undefined if there is none or it was not available in time. */
+  /** The citation of the newest release; undefined without a release, or if it was not available in time. */
   readonly citation: string | undefined;
   /** The base URL of the API; absolute if the public URL is known. */
   readonly api: string;

@@ -1,11 +1,11 @@
 /** A pattern that no text contains, and what to write instead. */
-export interface LanguageRule {
+interface LanguageRule {
   readonly pattern: RegExp;
   readonly instead: string;
 }
 
 /** A match of a rule. `line` counts from 1. */
-export interface LanguageFault {
+interface LanguageFault {
   readonly line: number;
   readonly found: string;
   readonly instead: string;
@@ -15,7 +15,7 @@ export interface LanguageFault {
  * Rules for every text of the repository: comments, strings, web pages, documents, mails and logs. A rule belongs here if each of its
  * matches is a fault.
  */
-export const LANGUAGE_RULES: readonly LanguageRule[] = [
+const LANGUAGE_RULES: readonly LanguageRule[] = [
   { pattern: /\b[Aa]new\b/g, instead: '"again"' },
   { pattern: /\bfor ever\b/g, instead: '"forever" or "permanently"' },
   { pattern: /\b[Mm]end(?:s|ed|ing)?\b/g, instead: '"fix", "repair" or "correct"' },
@@ -40,7 +40,7 @@ export const LANGUAGE_RULES: readonly LanguageRule[] = [
   { pattern: /\b(?:[Tt]hus|[Hh]ence|amongst|[Ww]hilst)\b/g, instead: '"so", "therefore", "among" or "while"' },
 ];
 
-/** The opening of a comment that is a headless clause: "What the page shows". Whole comments, unlike sentences, have marks around them. */
+/** The opening of a comment that is a headless clause: "What the page shows". */
 const COMMENT_OPENING: LanguageRule = {
   pattern: /\/\*\*\s[\s*]*(?:What|Who|Where|Which|That|Those|How) |(?:\/\/ |"""|^[ \t]*# )(?:What|Who) /gm,
   instead: 'a noun phrase ("The …"), a verb ("Returns …"), or no comment',
@@ -77,14 +77,16 @@ const MESSAGE_RULES: readonly LanguageRule[] = [
 /** Line breaks inside a paragraph or a comment, with the marks that begin the next line. */
 const WRAP = /\n[ \t]*(?:\*|\/\/|#|>)?[ \t]*(?=[^\s*/#>])/g;
 
+/** The rules with patterns that match a line break inside a phrase. */
+const PHRASES = LANGUAGE_RULES.map(({ pattern: { source, flags }, instead }) => {
+  return { pattern: new RegExp(source.replaceAll(' ', ' +'), flags), instead };
+});
+
 /** Finds the texts of a file that break a rule. A phrase may continue on the next line. */
 export function languageFaults(text: string): LanguageFault[] {
   // Each line break becomes spaces of the same length, so that positions stay.
   const joined = text.replace(WRAP, (wrap) => ' '.repeat(wrap.length));
-  const loose = LANGUAGE_RULES.map(({ pattern: { source, flags }, instead }) => {
-    return { pattern: new RegExp(source.replaceAll(' ', ' +'), flags), instead };
-  });
-  return [...matches(text, COMMENT_OPENING), ...loose.flatMap((rule) => matches(joined, rule))].map(
+  return [...matches(text, COMMENT_OPENING), ...PHRASES.flatMap((rule) => matches(joined, rule))].map(
     ({ index, ...fault }) => {
       return { ...fault, line: text.slice(0, index).split('\n').length };
     },
@@ -101,7 +103,7 @@ function matches(text: string, { pattern, instead }: LanguageRule) {
 const QUOTED = /"(?:[^"\\]|\\.)*"|`[^`]*`/g;
 const IDENTIFIER = /\/[\w/{}-]+|\b\w+[._][\w.[\]]*\w\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z]{2,}(?:_[A-Z]+)+\b/g;
 
-/** Lists what is wrong with a message that a caller receives, in words; empty if it keeps the rules. */
+/** Lists the faults of a message that a caller receives, in words. Returns an empty list if the message keeps the rules. */
 export function messageFaults(message: string): string[] {
   const faults: string[] = [];
   if (!/^[`\p{Lu}]/u.test(message)) faults.push('does not begin with a capital letter or a backticked name');

@@ -6,7 +6,7 @@ import type { NearestQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 export interface Recipe {
   /** In the order of `features`. */
   values: readonly { keys: FeatureKeys; value: number }[];
-  /** Distinct names of the lists; undefined: any. */
+  /** Distinct names of the lists; undefined if the recipe does not name one. */
   polymers: readonly string[] | undefined;
   solvents: readonly string[] | undefined;
 }

@@ -32,7 +32,7 @@ interface Rule {
 
 /**
  * The limits of each counter. `pair`: one email address from one client address. `address`: one email address from
- * any client address. `client`: any email address from one client address.
+ * all client addresses. `client`: all email addresses from one client address.
  */
 const RULES = {
   pair: { free: 5, longestSeconds: 300 },

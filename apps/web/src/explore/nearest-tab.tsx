@@ -7,6 +7,7 @@ import { HiddenFields } from './links.tsx';
 import {
   type ChosenUnits,
   featureName,
+  featureWords,
   figureText,
   isFeature,
   paperAddress,
@@ -156,7 +157,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
         The difference is a mean over all values of the recipe, each relative to the spread of the value in the dataset.
         A value that is not reported counts as 1. Values that differ from the recipe are bold. These are reported
         results, not predictions. Values compared:{' '}
-        {keys.map((key) => (isFeature(key) ? featureName(key) : recipeName(key)).toLowerCase()).join(', ')}.
+        {keys.map((key) => (isFeature(key) ? featureWords(key) : recipeName(key).toLowerCase())).join(', ')}.
       </p>
     </>
   );

@@ -33,7 +33,7 @@ export const review = z.object({
   ...listed,
   submitter: z.optional(z.record(z.string(), z.union([z.string(), z.boolean()]))),
   record,
-  /** The data that are public, or were public before the withdrawal; absent if there are none or if they equal `record`. */
+  /** The data that are public, or were public before the withdrawal; absent if they equal `record` or nothing was public. */
   publishedRecord: z.optional(record),
   duplicates: z.array(z.object({ recordId: z.number(), status: z.enum(STATUSES), published: z.boolean() })),
   missingFields: z.array(z.string()),

@@ -59,7 +59,7 @@ class References:
         """Finds the entry of a name, abbreviation, alias, or CAS number.
 
         Args:
-            text: any spelling; its case matters only for units.
+            text: the name in one of its spellings. Case matters only for units.
             kind: list to search (``polymers``, ``solvents``, ``units``, ``morphologies``, ``instabilities``); by default
                 all, in this order.
 

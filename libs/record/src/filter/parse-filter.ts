@@ -38,7 +38,7 @@ const bounds = new Map<string, { feature: FeatureKeys; bound: 'min' | 'max' }>(
 const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
 
 /**
- * Parses the JSON text of a filter into canonical form: conditions sorted by key, texts trimmed and folded. Strict: any
+ * Parses the JSON text of a filter into canonical form: conditions sorted by key, texts trimmed and folded. Each
  * ambiguity is a problem, so that a mistyped filter never returns unintended records.
  */
 export function parseFilter(text: string): { filter: Filter } | { problem: FilterProblem } {
