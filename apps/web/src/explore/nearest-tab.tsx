@@ -6,7 +6,6 @@ import { countText, numberText } from '../format.ts';
 import { HiddenFields } from './links.tsx';
 import {
   type ChosenUnits,
-  featureName,
   featureWords,
   figureText,
   isFeature,
