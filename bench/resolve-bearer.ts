@@ -18,6 +18,7 @@ export async function resolveBearers(
   calls: number,
 ): Promise<Part> {
   const identity = rpcClient(IdentityServiceService, {
+    service: 'identity-svc',
     target: stack.addresses['identity-svc']?.['grpc'] ?? '',
     serviceAssertions: serviceAssertions('gateway', readConfig(processSettings, stack.environment('gateway'))),
   });

@@ -60,10 +60,10 @@ describe('a process that is killed in the middle of a stream', () => {
 
 test('a reader that disconnects ends the work behind its download', async () => {
   const scans = async (labels: Record<string, string>) => {
-    const method = '/esd.dataset.v1.DatasetService/ScanRecords';
-    return readMetric(stack, 'dataset-svc', 'esd_rpc_server_seconds_count', { method, ...labels });
+    const method = 'esd.dataset.v1.DatasetService/ScanRecords';
+    return readMetric(stack, 'dataset-svc', 'esd_rpc_server_requests_total', { method, ...labels });
   };
-  const [all, whole] = [await scans({}), await scans({ outcome: 'OK' })];
+  const [all, whole] = [await scans({}), await scans({ code: 'OK' })];
   const slow = await beginDownload(api.url + EXPORT);
   slow.abandon();
   await eventually(
@@ -71,5 +71,5 @@ test('a reader that disconnects ends the work behind its download', async () => 
     (now) => now === all + 1,
     5_000,
   );
-  expect(await scans({ outcome: 'OK' })).toBe(whole);
+  expect(await scans({ code: 'OK' })).toBe(whole);
 });

@@ -117,7 +117,7 @@ describe('main.ts redrive', () => {
       await events.publish(Buffer.from('no event at all'));
       await events.close();
       await eventually(
-        () => readMetric(stack, service, 'esd_events_total', { outcome: 'dead' }),
+        () => readMetric(stack, service, 'esd_events_total', { result: 'dead' }),
         (dead) => dead > 0,
       );
       await addDeadLetter(service, recordApproved(id, 1, { fiberImages: [{ imageId }] }));

@@ -66,7 +66,7 @@ test('each approval becomes one revision while dataset-svc is killed repeatedly'
 describe('repeated and reordered events', () => {
   const dataset = () => stack.databaseUrl('esd_dataset');
   const handled = async () => {
-    const counts = REPLICAS.map((name) => readMetric(stack, name, 'esd_events_total', { outcome: 'handled' }));
+    const counts = REPLICAS.map((name) => readMetric(stack, name, 'esd_events_total', { result: 'handled' }));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   };
   const untilHandled = (more: number, before: number) =>
@@ -140,7 +140,7 @@ describe('repeated and reordered events', () => {
     );
     const hex = (bodies: Uint8Array[]) => bodies.map((body) => Buffer.from(body).toString('hex')).sort();
     expect(hex(dead)).toEqual(hex(unreadable));
-    const counts = REPLICAS.map((name) => readMetric(stack, name, 'esd_events_total', { outcome: 'dead' }));
+    const counts = REPLICAS.map((name) => readMetric(stack, name, 'esd_events_total', { result: 'dead' }));
     expect((await Promise.all(counts)).reduce((sum, count) => sum + count, 0)).toBe(unreadable.length);
     await expectWholeLog(dataset());
   });

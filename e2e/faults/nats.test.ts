@@ -105,7 +105,7 @@ test('an effect whose acknowledgment was lost is not repeated', async () => {
 
   // The event is delivered again and has no effect.
   await eventually(
-    () => readMetric(stack, 'dataset-svc', 'esd_events_total', { outcome: 'handled' }),
+    () => readMetric(stack, 'dataset-svc', 'esd_events_total', { result: 'handled' }),
     (handled) => handled === 1,
     REDELIVERY_MS,
   );

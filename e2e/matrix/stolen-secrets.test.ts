@@ -56,7 +56,7 @@ beforeAll(async () => {
   // Sent by the gateway to media-svc on behalf of the ADMIN.
   const gateway = proofOf('gateway', stack.environment('gateway'));
   const target = stack.addresses['identity-svc']?.['grpc'] ?? '';
-  const identity = rpcClient(IdentityServiceService, { target, serviceAssertions: gateway });
+  const identity = rpcClient(IdentityServiceService, { service: 'identity-svc', target, serviceAssertions: gateway });
   const { assertions } = await identity.resolveBearer({ bearer: token, targets: ITS_TARGETS }, { requestId: 'theft' });
   identity.channel.close();
   expect(assertions.length).toBe(ITS_TARGETS.length);

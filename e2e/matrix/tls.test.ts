@@ -64,7 +64,11 @@ test('every process accepts only TLS on both of its ports', async () => {
     ready.parse(body);
     await expect(request(`${http.replace('https:', 'http:')}/ready`)).rejects.toThrow();
     if (grpc === undefined) continue;
-    const plain = rpcClient(DatasetServiceService, { target: `ipv4:${grpc}`, serviceAssertions: namedPeer('gateway') });
+    const plain = rpcClient(DatasetServiceService, {
+      service: 'dataset-svc',
+      target: `ipv4:${grpc}`,
+      serviceAssertions: namedPeer('gateway'),
+    });
     const call = plain.getHead({ atLeast: undefined }, { requestId: 'plain' });
     await expect(call).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     plain.channel.close();

@@ -25,7 +25,7 @@ const RETRY_SECONDS = 5;
 export function openBulkReads(): BulkReads {
   const answers = clientShares({ name: 'exports and differences', max: MAX_ANSWERS, retryAfterSeconds: RETRY_SECONDS });
   const turns = fairQueue({
-    name: 'parts of answers',
+    queue: 'answer-parts',
     concurrency: CONCURRENT_PARTS,
     // An answer waits for one part at a time, so a started answer is never refused.
     maxWaiting: MAX_ANSWERS,

@@ -11,7 +11,7 @@ import { openBodyStore } from './bodies/body-store.ts';
 import { openBulkReads } from './bulk-reads.ts';
 import type { DatasetConfig } from './config.ts';
 import { datasetConsumers } from './consumers.ts';
-import { getHead } from './dataset-log/dataset-log.store.ts';
+import { getHead, revisionGauge } from './dataset-log/dataset-log.store.ts';
 import { openExplorer } from './explore/explorer.ts';
 import { openReadIndex } from './read-index/read-index.ts';
 import { openQueryRows } from './query/query-rows.ts';
@@ -28,7 +28,7 @@ const PROTOS = ['dataset', 'reference', 'versions', 'snapshots', 'queries'];
 
 /** Starts dataset-svc. Throws an Error for a configuration that cannot work. */
 export async function startDataset(config: DatasetConfig, log: Logger): Promise<RunningServers> {
-  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log, seed);
+  const { database, dependency, measured } = await openServiceDatabase<Tables>(config, migrations, log, seed);
   const index = openReadIndex({
     database,
     databaseUrl: config.ESD_DATABASE_URL,
@@ -67,7 +67,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
         return { head, held: indexed?.revision };
       },
     },
-    watched: [watched],
+    measured: [measured, revisionGauge(database)],
     protos: PROTOS.map((name) => `esd/dataset/v1/${name}.proto`),
     background: () => [
       startConsumer(recordApproved),

@@ -42,6 +42,7 @@ afterAll(async () => {
 
 test('a migrated service has its reference lists and answers calls', async () => {
   const client = rpcClient(DatasetServiceService, {
+    service: 'dataset-svc',
     target: `ipv4:127.0.0.1:${await service.grpcPort}`,
     serviceAssertions: peers.serviceAssertions,
   });

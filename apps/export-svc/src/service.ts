@@ -1,5 +1,5 @@
 import { openNats } from '@esd/events/nats';
-import { outboxState } from '@esd/events/outbox';
+import { outboxGauges, outboxState } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { datasetDescriptions } from '@esd/dataset-client/dataset-descriptions';
@@ -33,6 +33,7 @@ import { storedFileSender } from './files/send-stored-file.ts';
 import type { StoredFile } from './files/stored-file.ts';
 import { startFileSweeper } from './files/sweep-built-files.ts';
 import { adoptBuiltFile, findFreezeFiles, setFreezeFileTag } from './freeze/freeze-job.store.ts';
+import { freezeGauges } from './freeze/freeze-job.store.ts';
 import { startFreezeRunner } from './freeze/freeze-runner.ts';
 import { freezeRpc } from './rpc/freeze.rpc.ts';
 import { usageRpc } from './rpc/usage.rpc.ts';
@@ -68,7 +69,7 @@ export function composeExport(
   { database, tempStorage, peer, log }: { database: Kysely<Tables>; tempStorage: TempStorage; peer: Peer; log: Logger },
 ) {
   const facts = readDatasetFacts(config.ESD_DATASET_FILE);
-  const target = { ...peer, target: config.ESD_DATASET_TARGET };
+  const target = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
   const dataset = rpcClient(DatasetServiceService, {
     ...target,
     windowBytes: SCAN_WINDOW_BYTES,
@@ -151,7 +152,7 @@ export async function startExport(config: ExportConfig, log: Logger): Promise<Ru
   const tls = readTls(config, { ESD_MEDIA_HTTP: config.ESD_MEDIA_HTTP });
   const guard = callGuard(config, PEERS, log);
   const peer = { serviceAssertions: serviceAssertions('export-svc', config), tls };
-  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, measured } = await openServiceDatabase<Tables>(config, migrations, log);
   const nats = openNats(config, 'export-svc', log);
   const tempStorage = await openTempStorage('esd-export', { megabytes: config.ESD_TEMP_MB });
   const { rpcServices, endpoints, dependencies, background, stops } = composeExport(config, {
@@ -169,7 +170,7 @@ export async function startExport(config: ExportConfig, log: Logger): Promise<Ru
     dependencies: [dependency, nats.dependency, ...dependencies],
     status: { outbox: () => outboxState(database) },
     http: internalEndpoints(endpoints, { guard, log }),
-    watched: [watched],
+    measured: [measured, outboxGauges(database), freezeGauges(database)],
     protos: ['esd/export/v1/export.proto'],
     background: () => [
       ...background(),

@@ -149,7 +149,11 @@ export async function startDataset(...scans: Scan[]) {
     servers.push(server);
     addresses.push(`127.0.0.1:${server.port}`);
   }
-  const peer = { target: `ipv4:${addresses.join(',')}`, serviceAssertions: namedPeer('export-svc') };
+  const peer = {
+    service: 'dataset-svc' as const,
+    target: `ipv4:${addresses.join(',')}`,
+    serviceAssertions: namedPeer('export-svc'),
+  };
   const dataset = rpcClient(DatasetServiceService, peer);
   const releaseClient = rpcClient(ReleaseServiceService, peer);
   return {

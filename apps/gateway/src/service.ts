@@ -6,6 +6,7 @@ import { readTls, watchedCertificate } from '@esd/service/auth/tls';
 import { httpDrain } from '@esd/service/http/drain-http';
 import { startInternalHttp } from '@esd/service/http/internal-http';
 import { createLineLog, type Logger } from '@esd/service/health/log';
+import { observeProcess } from '@esd/service/health/process-metrics';
 import { watchedDisks } from '@esd/service/health/disk';
 import { type Readiness, watchReadiness } from '@esd/service/health/readiness';
 import { type Warnings, watchWarnings } from '@esd/service/health/warnings';
@@ -44,6 +45,7 @@ export async function startGateway(
   ];
   const warnings = watchWarnings(watched, log);
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
+  observeProcess(config.ESD_REVISION, readiness.current);
   const app = createApp({ config, upstream, readiness, web, log, accessLog, facts });
   const server = publicServer(app.listener, config);
   const drain = httpDrain(server);

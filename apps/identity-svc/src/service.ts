@@ -1,7 +1,7 @@
 import { periodicJob } from '@esd/background/periodic-job';
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
-import { outboxState } from '@esd/events/outbox';
+import { outboxGauges, outboxState } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
@@ -13,6 +13,7 @@ import { migrations } from '../migrations/index.ts';
 import type { IdentityConfig } from './config.ts';
 import { recordMessagesConsumer, reviewedRecordsConsumer } from './consumers.ts';
 import { deleteExpired } from './delete-expired.ts';
+import { mailGauges } from './mail/mail.store.ts';
 import { openMail } from './mail/open-mail.ts';
 import { administrationRpc } from './rpc/administration.rpc.ts';
 import { accountRpcs } from './rpc/identity.rpc.ts';
@@ -27,12 +28,12 @@ const PROTOS = ['identity', 'two_factor', 'tokens', 'sessions', 'administration'
 
 /** Starts identity-svc. Throws an Error if the configuration is not usable. */
 export async function startIdentity(config: IdentityConfig, log: Logger): Promise<RunningServers> {
-  const { database, dependency, watched } = await openServiceDatabase<IdentityTables>(config, migrations, log);
+  const { database, dependency, measured } = await openServiceDatabase<IdentityTables>(config, migrations, log);
   const nats = openNats(config, 'identity-svc', log);
   const mail = openMail(config, database, log);
   const tokenUses = startTokenUses(database, log);
   const expiry = {
-    name: 'deletion of expired data',
+    name: 'expired-data' as const,
     everyMs: DELETE_EXPIRED_MS,
     firstMs: DELETE_EXPIRED_MS,
     run: () => deleteExpired(database, config.ESD_AUDIT_ADDRESS_DAYS),
@@ -51,7 +52,7 @@ export async function startIdentity(config: IdentityConfig, log: Logger): Promis
     ],
     dependencies: [dependency, nats.dependency, mail.dependency],
     status: { outbox: () => outboxState(database) },
-    watched: [watched],
+    measured: [measured, outboxGauges(database), mailGauges(database)],
     protos: PROTOS.map((name) => `esd/identity/v1/${name}.proto`),
     background: () => [
       periodicJob(expiry),

@@ -63,6 +63,7 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
 /** Connects to one of the gRPC services as the gateway does. */
 function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
   return rpcClient(definition, {
+    service: 'identity-svc',
     target: `ipv4:127.0.0.1:${port}`,
     serviceAssertions: peers.serviceAssertions,
     // Dozens of concurrent hashes take long while other tests run.

@@ -60,6 +60,7 @@ export function composeMedia(
 /** Connects to submission-svc, which finds the records that contain images. */
 export function openImageUses(config: MediaConfig) {
   const { channel, findImageUses } = rpcClient(ImageUseServiceService, {
+    service: 'submission-svc',
     target: config.ESD_SUBMISSION_TARGET,
     serviceAssertions: serviceAssertions('media-svc', config),
     tls: readTls(config),
@@ -80,7 +81,7 @@ export async function startMedia(config: MediaConfig, log: Logger): Promise<Runn
   const guard = callGuard(config, PEERS, log);
   const tls = readTls(config);
   const { findUses, close } = openImageUses(config);
-  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, measured } = await openServiceDatabase<Tables>(config, migrations, log);
   const nats = openNats(config, 'media-svc', log);
   const tempStorage = await openTempStorage('esd-media', { megabytes: config.ESD_TEMP_MB });
   const { objects, rpcServices, endpoints } = composeMedia(config, { database, tempStorage, log });
@@ -92,7 +93,7 @@ export async function startMedia(config: MediaConfig, log: Logger): Promise<Runn
     rpcServices,
     dependencies: [dependency, objects.dependency, nats.dependency],
     http: internalEndpoints(endpoints, { guard, log }),
-    watched: [watched],
+    measured: [measured],
     protos: ['esd/media/v1/media.proto'],
     background: () => [
       startConsumer(approvedRecordsConsumer(database, nats, log)),

@@ -19,10 +19,11 @@ export function openClients(config: SubmissionConfig, tls: Tls | undefined): Cli
   const peer = { serviceAssertions: serviceAssertions('submission-svc', config), tls };
   const media = rpcClient(ImageServiceService, {
     ...peer,
+    service: 'media-svc',
     target: config.ESD_MEDIA_TARGET,
     retry: ['describeImages', 'reserveImages', 'claimImages', 'cancelReservation'],
   });
-  const datasetPeer = { ...peer, target: config.ESD_DATASET_TARGET };
+  const datasetPeer = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
   const reference = rpcClient(ReferenceServiceService, { ...datasetPeer, retry: ['getLists'] });
   const dataset = rpcClient(DatasetServiceService, { ...datasetPeer, retry: ['getFeatureRanges'] });
   return {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { periodicJob } from '@esd/background/periodic-job';
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
-import { outboxState } from '@esd/events/outbox';
+import { outboxGauges, outboxState } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
@@ -19,6 +19,7 @@ import { feedbackQueue } from './feedback/submit-feedback.ts';
 import { originsBy } from './origin/origin.ts';
 import { refreshFeatureRanges } from './prepare/feature-ranges.ts';
 import { openWorkQueues } from './records/work-queues.ts';
+import { reviewGauges } from './review/review-gauges.ts';
 import { startRetention } from './retention/retention-job.ts';
 import { contributorsRpc } from './rpc/contributors.rpc.ts';
 import { feedbackRpc } from './rpc/feedback.rpc.ts';
@@ -29,7 +30,7 @@ import { recordMessagesRpc } from './rpc/record-messages.rpc.ts';
 import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
 import { startPurging } from './stream/purge.ts';
-import { streamState } from './stream/stream-state.ts';
+import { streamGauges, streamState } from './stream/stream-state.ts';
 import { startKeySweep } from './submit/key-sweep.ts';
 import type { Tables } from './tables.ts';
 
@@ -47,7 +48,7 @@ const PROTOS = [
 /** Starts submission-svc. Throws an Error for an invalid configuration. */
 export async function startSubmission(config: SubmissionConfig, log: Logger): Promise<RunningServers> {
   const tls = readTls(config);
-  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, measured } = await openServiceDatabase<Tables>(config, migrations, log);
   const nats = openNats(config, 'submission-svc', log);
   const clients = openClients(config, tls);
   const { images, references } = clients;
@@ -82,7 +83,8 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
     ],
     dependencies: [dependency, nats.dependency],
     status: { outbox: () => outboxState(database), events: () => streamState(nats) },
-    watched: [watched, nats.watched],
+    watched: [nats.watched],
+    measured: [measured, outboxGauges(database), streamGauges(nats), reviewGauges(database)],
     protos: PROTOS.map((name) => `esd/submission/v1/${name}.proto`),
     background: () => [
       startConsumer(deletedAccountsConsumer(context, nats)),
@@ -91,7 +93,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
       startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
       startPurging({ database, nats, log }),
       periodicJob({
-        name: 'refresh of the reference lists',
+        name: 'reference-lists',
         everyMs: REFRESH_REFERENCES_MS,
         firstMs: REFRESH_REFERENCES_MS,
         run: async () => {

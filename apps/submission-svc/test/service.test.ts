@@ -53,6 +53,7 @@ afterAll(async () => {
 
 test('a migrated service is ready and serves calls without dataset-svc and media-svc', async () => {
   const client = rpcClient(FeedbackServiceService, {
+    service: 'submission-svc',
     target: `ipv4:127.0.0.1:${await service.grpcPort}`,
     serviceAssertions: peers.serviceAssertions,
   });

@@ -1,5 +1,7 @@
 import type { ClientKey } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
+import { counter, gauge, onScrape, startAtZero } from '@esd/service/health/metrics';
+import { type QueueName, QUEUES } from '@esd/service/names/queues';
 
 export interface QueuedWork {
   client: ClientKey;
@@ -18,8 +20,7 @@ export interface FairQueue {
 }
 
 export interface FairQueueOptions {
-  /** The plural name of the work for messages: "images". */
-  name: string;
+  queue: QueueName;
   concurrency: number;
   /** Maximum number of waiting pieces of work; one client may have half of them. */
   maxWaiting: number;
@@ -32,17 +33,29 @@ interface Waiting extends Required<Omit<QueuedWork, 'signal'>> {
   start: () => void;
 }
 
+const runningGauge = gauge('esd_queue_running');
+const waitingGauge = gauge('esd_queue_waiting');
+const rejected = counter('esd_queue_rejected_total');
+
 /**
  * Creates a fair queue: a semaphore that serves waiting clients round-robin. While others wait, a client runs one piece of
  * work at a time; alone, it may use the whole concurrency. The work of one client runs in FIFO order.
  */
 export function fairQueue(options: FairQueueOptions): FairQueue {
+  const { queue } = options;
+  const work = QUEUES[queue];
+  startAtZero('esd_queue_rejected_total', { queue });
   // In the order of service: a client moves to the end when one of its turns begins or ends.
   const waiting = new Map<ClientKey, Waiting[]>();
   const running = new Map<ClientKey, number>();
   let waitingCount = 0;
   let runningCount = 0;
   let weight = 0;
+
+  onScrape(() => {
+    runningGauge.set({ queue }, runningCount);
+    waitingGauge.set({ queue }, waitingCount);
+  });
 
   const next = (): Waiting | undefined => {
     let best: Waiting | undefined;
@@ -97,17 +110,19 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
   const enter = (mine: Waiting): void => {
     const own = waiting.get(mine.client) ?? [];
     if (waitingCount >= options.maxWaiting) {
+      rejected.inc({ queue, reason: 'full' });
       throw new ServiceError(
         'UNAVAILABLE',
-        `Too many ${options.name} are waiting; try again in ${options.retryAfterSeconds} s.`,
+        `Too many ${work} are waiting; try again in ${options.retryAfterSeconds} s.`,
         undefined,
         options.retryAfterSeconds,
       );
     }
     if (own.length >= Math.max(1, Math.floor(options.maxWaiting / 2))) {
+      rejected.inc({ queue, reason: 'share' });
       throw new ServiceError(
         'RATE_LIMITED',
-        `You already have ${own.length} ${options.name} waiting; send the next one when one of them is done.`,
+        `You already have ${own.length} ${work} waiting; send the next one when one of them is done.`,
         undefined,
         options.retryAfterSeconds,
       );

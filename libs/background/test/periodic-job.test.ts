@@ -14,7 +14,7 @@ function start(options: Partial<PeriodicJobOptions>) {
   let begun = Promise.withResolvers<undefined>();
   const { log, lines } = logLines();
   const job = periodicJob({
-    name: 'test',
+    name: 'retention',
     everyMs: 1,
     run: (signal) => {
       const ended = Promise.withResolvers<undefined>();

@@ -50,7 +50,11 @@ async function startLists() {
   });
   closing.push(() => server.drain(1));
   const target = `ipv4:127.0.0.1:${server.port}`;
-  const client = rpcClient(ReferenceServiceService, { target, serviceAssertions: namedPeer('submission-svc') });
+  const client = rpcClient(ReferenceServiceService, {
+    service: 'dataset-svc',
+    target,
+    serviceAssertions: namedPeer('submission-svc'),
+  });
   closing.push(() => client.channel.close());
   return { service, lists: openReferenceLists(client) };
 }

@@ -6,10 +6,9 @@ import {
   type ConsumerMessages,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { Counter } from 'prom-client';
 import { isTransient } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
-import { metrics } from '@esd/service/health/metrics';
+import { counter, histogram, startAtZero } from '@esd/service/health/metrics';
 import { retryForever } from '@esd/service/retry';
 import { Wake } from '@esd/service/wake';
 import type { Nats } from './nats.ts';
@@ -21,12 +20,8 @@ const MAX_UNACKNOWLEDGED = 1_000;
 const ACK_WAIT_NS = 5_000_000_000;
 const REDELIVERY_MS = 5_000;
 
-const handled = new Counter({
-  name: 'esd_events_total',
-  help: 'Events received by a consumer, by outcome: handled, failed (redelivered), dead (cannot be decoded).',
-  labelNames: ['consumer', 'outcome'],
-  registers: [metrics],
-});
+const received = counter('esd_events_total');
+const delay = histogram('esd_event_delay_seconds');
 
 export interface ConsumerOptions<Event> {
   nats: Nats;
@@ -45,6 +40,8 @@ export interface ConsumerOptions<Event> {
  * its own is redelivered later and does not block others. Returns a stop function.
  */
 export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Promise<void> {
+  startAtZero('esd_events_total', { consumer: options.durable });
+  startAtZero('esd_event_delay_seconds', { consumer: options.durable });
   const stopping = new AbortController();
   let open: ConsumerMessages | undefined;
   const running = retryForever(
@@ -180,8 +177,12 @@ async function handleBatch<Event>(
         for (const { message } of part) message.working();
       },
     });
-    for (const { message } of part) message.ack();
-    handled.inc({ consumer: durable, outcome: 'handled' }, part.length);
+    for (const { message } of part) {
+      message.ack();
+      const seconds = ageOf(message);
+      if (seconds !== undefined) delay.observe({ consumer: durable }, seconds);
+    }
+    received.inc({ consumer: durable, result: 'handled' }, part.length);
   };
   try {
     if (readable.length > 0) await settle(readable);
@@ -193,11 +194,17 @@ async function handleBatch<Event>(
         await settle([one]);
       } catch (err) {
         log.error({ err, consumer: durable, sequence: one.message.seq }, 'event failed; redelivery requested');
-        handled.inc({ consumer: durable, outcome: 'failed' });
+        received.inc({ consumer: durable, result: 'failed' });
         one.message.nak(REDELIVERY_MS);
       }
     }
   }
+}
+
+/** Returns the age of an event in seconds, by the time in its id (UUIDv7, RFC 9562, section 5.7). */
+function ageOf({ headers }: JsMsg): number | undefined {
+  const time = Number.parseInt((headers?.get('Nats-Msg-Id') ?? '').replace('-', '').slice(0, 12), 16);
+  return Number.isNaN(time) ? undefined : Math.max(0, Date.now() - time) / 1000;
 }
 
 async function publishDeadLetter<Event>(message: JsMsg, options: ConsumerOptions<Event>): Promise<void> {
@@ -212,5 +219,5 @@ async function publishDeadLetter<Event>(message: JsMsg, options: ConsumerOptions
     return;
   }
   message.term('cannot be decoded');
-  handled.inc({ consumer: options.durable, outcome: 'dead' });
+  received.inc({ consumer: options.durable, result: 'dead' });
 }

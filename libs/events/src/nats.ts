@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '@esd/service/health/log';
-import { usageWarning } from '@esd/service/health/disk';
+import { forgetUsage, usageWarning } from '@esd/service/health/disk';
 import type { Dependency } from '@esd/service/health/readiness';
 import { retryForever } from '@esd/service/retry';
 import type { WarningCheck } from '@esd/service/health/warnings';
@@ -84,9 +84,14 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
       name: 'nats',
       check: async () => {
         if (!connection) return undefined;
-        const { storage, limits } = await (await jetstreamManager(connection, { checkAPI: false })).getAccountInfo();
-        // Without a limit, the account can fill the disk of the server, which this process cannot measure.
-        return limits.max_storage > 0 ? usageWarning('nats', storage, limits.max_storage) : undefined;
+        try {
+          const { storage, limits } = await (await jetstreamManager(connection, { checkAPI: false })).getAccountInfo();
+          // Without a limit, the account can fill the disk of the server, which this process cannot measure.
+          return limits.max_storage > 0 ? usageWarning('nats', storage, limits.max_storage) : undefined;
+        } catch (error) {
+          forgetUsage('nats');
+          throw error;
+        }
       },
     },
     close,

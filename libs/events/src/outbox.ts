@@ -1,6 +1,7 @@
 import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { v7 } from 'uuid';
 import type { Outbox } from '@esd/proto/esd/common/v1/status';
+import { gauge, type MeasuredGauges } from '@esd/service/health/metrics';
 
 /** Events of a service, written in the transaction of their change. Published rows remain. */
 export interface OutboxTable {
@@ -50,6 +51,21 @@ export async function outboxState(database: Kysely<OutboxTables>): Promise<Outbo
     .limit(1)
     .executeTakeFirst();
   return { waiting, oldestSeconds: oldest && Math.max(0, oldest.seconds) };
+}
+
+export function outboxGauges(database: Kysely<OutboxTables>): MeasuredGauges {
+  const pending = gauge('esd_outbox_pending');
+  const oldest = gauge('esd_outbox_oldest_seconds');
+  return {
+    gauges: ['esd_outbox_pending', 'esd_outbox_oldest_seconds'],
+    read: async () => {
+      const { waiting, oldestSeconds } = await outboxState(database);
+      return () => {
+        pending.set(waiting);
+        oldest.set(oldestSeconds ?? 0);
+      };
+    },
+  };
 }
 
 /**

@@ -1,10 +1,9 @@
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Kysely } from 'kysely';
-import { Counter } from 'prom-client';
 import { type LeaderLoop, leaderLoop } from '@esd/background/leader-loop';
 import type { Logger } from '@esd/service/health/log';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import { unlessAborted } from '@esd/service/unless-aborted';
 import type { Nats } from './nats.ts';
 import { OUTBOX_CHANNEL, type OutboxTables } from './outbox.ts';
@@ -16,11 +15,7 @@ const PUBLISH_MS = 5_000;
 /** The advisory lock that allows one relay per database. */
 const RELAY_LOCK = 4_733_001;
 
-const published = new Counter({
-  name: 'esd_outbox_published_total',
-  help: 'Events of the outbox that JetStream acknowledged.',
-  registers: [metrics],
-});
+const published = counter('esd_outbox_published_total');
 
 export interface RelayOptions<Tables extends OutboxTables> {
   database: Kysely<Tables>;

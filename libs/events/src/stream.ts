@@ -6,6 +6,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { ConsumerName } from '@esd/service/names/consumers';
 
 /** The JetStream stream of all events. */
 export const STREAM = 'ESD';
@@ -33,7 +34,7 @@ export const DURABLES = {
   datasetSnapshotFrozen: { durable: 'dataset-svc-snapshot-frozen', subject: SUBJECTS.snapshotFrozen },
   datasetAccountDeleted: { durable: 'dataset-svc-account-deleted', subject: SUBJECTS.accountDeleted },
   submissionAccountDeleted: { durable: 'submission-svc-account-deleted', subject: SUBJECTS.accountDeleted },
-} as const;
+} as const satisfies Record<string, { durable: ConsumerName; subject: string }>;
 
 const DUPLICATE_WINDOW_NS = 120_000_000_000;
 

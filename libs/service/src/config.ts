@@ -47,6 +47,10 @@ export const processSettings = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Minimum log level.'),
+  ESD_REVISION: z
+    .string()
+    .default('unknown')
+    .describe('Git commit of the software, for the metric `esd_build_info`. The image sets it.'),
   ESD_HTTP_LISTEN: listenAddress
     .prefault('127.0.0.1:0')
     .describe('Internal HTTP address for /health, /ready and /metrics; never expose it.'),

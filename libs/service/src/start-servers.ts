@@ -4,6 +4,8 @@ import { type Tls, watchedCertificate } from './auth/tls.ts';
 import type { ListenAddress } from './config.ts';
 import { watchedDisks } from './health/disk.ts';
 import type { Logger } from './health/log.ts';
+import { type MeasuredGauges, measureGauges } from './health/metrics.ts';
+import { observeProcess } from './health/process-metrics.ts';
 import { type Dependency, type ReadinessState, watchReadiness } from './health/readiness.ts';
 import { type WarningCheck, watchWarnings } from './health/warnings.ts';
 import { type HttpHandler, startInternalHttp } from './http/internal-http.ts';
@@ -17,6 +19,7 @@ interface ServersConfig {
   ESD_GRPC_LISTEN: ListenAddress;
   ESD_HTTP_LISTEN: ListenAddress;
   ESD_REFLECTION: 'on' | 'off';
+  ESD_REVISION: string;
   ESD_SHUTDOWN_SECONDS: number;
   ESD_WATCHED_FOLDERS: readonly string[];
 }
@@ -32,6 +35,8 @@ export interface ServersOptions {
   status?: StatusParts;
   /** Checks in addition to disks and certificate. */
   watched?: WarningCheck[];
+  /** Gauges that are read from the database and from NATS. */
+  measured: MeasuredGauges[];
   /** Handles paths of the internal HTTP port other than /health, /ready and /metrics. */
   http?: HttpHandler;
   /** The .proto files of the services, relative to proto/, for server reflection. */
@@ -103,6 +108,8 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     const state = readiness.current();
     return { ...state, ready: state.ready && isOpen };
   };
+  observeProcess(config.ESD_REVISION, current);
+  const stopMeasuring = options.measured.map(measureGauges);
   const http = await startInternalHttp(config.ESD_HTTP_LISTEN, { current }, options.http, options.tls);
   log.info({ httpPort: http.port }, 'listening');
   await readiness.check();
@@ -115,6 +122,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     stop: () =>
       stopAll([
         () => {
+          for (const stop of stopMeasuring) stop();
           warnings.stop();
           readiness.stop();
           rpc.setServing(false);

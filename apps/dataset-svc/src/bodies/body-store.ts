@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import { retryForever } from '@esd/service/retry';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { Counter, Gauge } from 'prom-client';
 import { type DatasetState, findBodies, getHead, getState, newestBodies } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
 
@@ -35,17 +34,7 @@ const POLL_MS = 1_000;
 /** The memory that an entry takes in addition to its bytes. */
 const ENTRY_BYTES = 300;
 
-const readBodies = new Counter({
-  name: 'esd_bodies_read_total',
-  help: 'Record bodies read, by source: memory or postgres.',
-  labelNames: ['from'],
-  registers: [metrics],
-});
-const cachedBytes = new Gauge({
-  name: 'esd_bodies_cached_bytes',
-  help: 'Memory used by cached record bodies.',
-  registers: [metrics],
-});
+const reads = counter('esd_body_reads_total');
 
 /** Opens the store. In the background, it caches the newest bodies that fit. If the dataset is replaced, it drops all of them. */
 export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptions): BodyStore {
@@ -72,7 +61,6 @@ export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptio
     }
     into.upTo = head.revision;
     into.lastRowId = lastRowId;
-    cachedBytes.set(into.bodies.calculatedSize);
     log.debug({ revision: head.revision, bodies: into.bodies.size }, 'record bodies cached');
   };
 
@@ -102,9 +90,9 @@ export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptio
       const into = cache?.seen.datasetId === datasetId ? cache : undefined;
       const cached = rowIds.map((rowId) => into?.bodies.get(rowId));
       const missing = rowIds.filter((_, at) => cached[at] === undefined);
-      readBodies.inc({ from: 'memory' }, rowIds.length - missing.length);
+      reads.inc({ source: 'memory' }, rowIds.length - missing.length);
       if (missing.length === 0) return cached.flatMap((body) => body ?? []);
-      readBodies.inc({ from: 'postgres' }, missing.length);
+      reads.inc({ source: 'postgres' }, missing.length);
       const read = new Map<number, Buffer>();
       for (const [at, body] of (await findBodies(database, missing)).entries()) {
         const rowId = missing[at] ?? 0;

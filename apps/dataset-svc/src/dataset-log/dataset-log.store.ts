@@ -1,6 +1,7 @@
 import type { DatasetState } from '@esd/dataset-client/dataset-state';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
+import { gauge, type MeasuredGauges } from '@esd/service/health/metrics';
 import type { Tables } from '../tables.ts';
 
 export type { DatasetState };
@@ -19,6 +20,18 @@ export async function getHead(database: Kysely<Tables>): Promise<DatasetState> {
     revision: head.revision,
     recordCount: head.record_count,
     committedAt: head.committed_at ?? undefined,
+  };
+}
+
+export function revisionGauge(database: Kysely<Tables>): MeasuredGauges {
+  return {
+    gauges: ['esd_dataset_revision'],
+    read: async () => {
+      const { revision } = await getHead(database);
+      return () => {
+        gauge('esd_dataset_revision').set({ source: 'log' }, revision);
+      };
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { References } from '@esd/record/reference/reference';
 import { listen } from '@esd/service/database/pg-listen';
 import type { Logger } from '@esd/service/health/log';
 import type { Dependency } from '@esd/service/health/readiness';
+import { gauge, onScrape } from '@esd/service/health/metrics';
 import { retryForever } from '@esd/service/retry';
 import { Wake } from '@esd/service/wake';
 import type { Kysely } from 'kysely';
@@ -51,6 +52,14 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
   const waiting = new Set<() => void>();
   let filled: Filled | undefined;
   let checkedAt = 0;
+
+  const revision = gauge('esd_dataset_revision');
+  const records = gauge('esd_dataset_records');
+  onScrape(() => {
+    if (filled) revision.set({ source: 'index' }, filled.state.revision);
+    else revision.remove({ source: 'index' });
+    records.set(filled?.state.recordCount ?? 0);
+  });
 
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

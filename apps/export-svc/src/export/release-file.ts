@@ -1,8 +1,7 @@
-import { Counter } from 'prom-client';
 import type { FileFormatName } from '@esd/record/catalog/file-formats';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import type { FreezeFile } from '../freeze/freeze-job.store.ts';
 import type { Source } from './find-source.ts';
 
@@ -12,12 +11,7 @@ export interface ReleaseFileStore {
   log: Logger;
 }
 
-const damagedReleaseFiles = new Counter({
-  name: 'esd_damaged_release_files_total',
-  help: 'Requests for a lost or altered file of a release.',
-  labelNames: ['format'],
-  registers: [metrics],
-});
+const damaged = counter('esd_version_files_damaged_total');
 
 /**
  * Finds a file of a release. Returns undefined if the release has no file of this format, and `damaged` if the stored
@@ -43,7 +37,7 @@ export function reportDamaged(
   format: FileFormatName,
   objectKey: string | undefined,
 ): void {
-  damagedReleaseFiles.inc({ format });
+  damaged.inc({ format });
   const sha256 = source.frozen?.files.find((file) => file.format === format)?.sha256;
   const file = { version: source.name, format, objectKey, sha256 };
   log.error({ requestId, ...file }, 'release file lost or damaged; restore it from the backup');

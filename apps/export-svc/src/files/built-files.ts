@@ -7,6 +7,7 @@ import { fairQueue } from '@esd/background/fair-queue';
 import type { Logger } from '@esd/service/health/log';
 import type { FileHash } from '@esd/object-store/file-hash';
 import type { ObjectStore } from '@esd/object-store/object-store';
+import { measuredBuild } from './measured-build.ts';
 import type { TempStorage } from '@esd/service/http/temp-storage';
 import type { Tables } from '../tables.ts';
 import { claimFile, dropLease, findFile, finishFile, renewLease } from './built-file.store.ts';
@@ -71,7 +72,7 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
   const stopping = new AbortController();
   const wanted = new Map<string, WantedFile>();
   const queue = fairQueue({
-    name: 'exports',
+    queue: 'exports',
     concurrency: CONCURRENCY,
     maxWaiting: MAX_WAITING,
     retryAfterSeconds: RETRY_SECONDS,
@@ -173,17 +174,19 @@ async function build(
   try {
     return await withLease(lease, async (signal) => {
       active = signal;
-      const file = await tempStorage.during(async (folder, full) => {
-        const ended = AbortSignal.any([signal, full]);
-        ended.throwIfAborted();
-        const path = join(folder, `file.${format}`);
-        const started = performance.now();
-        const hash = await write(path, ended);
-        ended.throwIfAborted();
-        const stored = await store.put(builtFileObject(recipe), path, { mediaType, hash, signal: ended });
-        log.info({ format, bytes: stored.bytes, seconds: (performance.now() - started) / 1000 }, 'file built');
-        return stored;
-      });
+      const file = await measuredBuild(format, () =>
+        tempStorage.during(async (folder, full) => {
+          const ended = AbortSignal.any([signal, full]);
+          ended.throwIfAborted();
+          const path = join(folder, `file.${format}`);
+          const started = performance.now();
+          const hash = await write(path, ended);
+          ended.throwIfAborted();
+          const stored = await store.put(builtFileObject(recipe), path, { mediaType, hash, signal: ended });
+          log.info({ format, bytes: stored.bytes, seconds: (performance.now() - started) / 1000 }, 'file built');
+          return stored;
+        }),
+      );
       await finishFile(database, key, leaseId, file);
       return file;
     });

@@ -1,4 +1,4 @@
-import { periodicJob } from '@esd/background/periodic-job';
+import { repeat } from '@esd/background/periodic-job';
 import type { Logger } from '@esd/service/health/log';
 
 export interface LeaseOptions {
@@ -21,7 +21,7 @@ export async function withLease<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lost = new AbortController();
-  const renewing = periodicJob({
+  const renewing = repeat({
     name: `renewal of the lease on a ${name}`,
     everyMs: renewMs,
     firstMs: renewMs,

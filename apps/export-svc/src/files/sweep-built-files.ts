@@ -36,7 +36,7 @@ export function startFileSweeper(
   log: Logger,
 ): () => Promise<void> {
   const job = periodicJob({
-    name: 'built-file sweep',
+    name: 'built-files',
     everyMs: EVERY_MS,
     run: async () => {
       const files = await sweepBuiltFiles(database, store, keep);

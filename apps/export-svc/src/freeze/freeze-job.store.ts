@@ -2,6 +2,7 @@ import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
 import { addToOutbox } from '@esd/events/outbox';
 import { SUBJECTS } from '@esd/events/stream';
 import { ServiceError } from '@esd/service/errors';
+import { gauge, type MeasuredGauges } from '@esd/service/health/metrics';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { Tables } from '../tables.ts';
@@ -54,6 +55,23 @@ export async function insertJob(
     'CONFLICT',
     `${versionIdentifier} is already frozen or being frozen; choose another identifier.`,
   );
+}
+
+export function freezeGauges(database: Kysely<Tables>): MeasuredGauges {
+  const oldest = gauge('esd_freeze_oldest_seconds');
+  return {
+    gauges: ['esd_freeze_oldest_seconds'],
+    read: async () => {
+      const { seconds } = await database
+        .selectFrom('freeze_job')
+        .select(sql<number | null>`extract(epoch from clock_timestamp() - min(created_at))::float8`.as('seconds'))
+        .where('state', 'in', ['BUILDING', 'FAILING'])
+        .executeTakeFirstOrThrow();
+      return () => {
+        oldest.set(Math.max(0, seconds ?? 0));
+      };
+    },
+  };
 }
 
 /** Leases a job whose next step is due. Returns undefined if no job is due. */

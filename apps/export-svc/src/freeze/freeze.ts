@@ -13,6 +13,7 @@ import type { Kysely } from 'kysely';
 import { type DatasetReader, openScan, PLAIN } from '../files/open-scan.ts';
 import type { FileContents } from '../files/file-contents.ts';
 import type { OpenImage } from '../files/record-images.ts';
+import { measuredBuild } from '../files/measured-build.ts';
 import { scanForm, writeFile } from '../files/writers.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -80,7 +81,7 @@ export async function freeze(
     const stored = await findFreezeFiles(database, job.id);
     const takesDigest = format === DIGEST_FORMAT && digest === null;
     if (!takesDigest && stored.some((file) => file.format === format)) continue;
-    const taken = await buildAndStore(parts, { ...reserved, digest }, format, signal);
+    const taken = await measuredBuild(format, () => buildAndStore(parts, { ...reserved, digest }, format, signal));
     if (takesDigest) {
       digest = taken;
       await setDigest(database, job.id, taken);

@@ -90,7 +90,7 @@ export function openUsage(database: Kysely<Tables>, log: Logger, now: () => numb
     }
   };
   const next = (): Promise<void> => (flushing = flushing.then(flush));
-  const flushes = periodicJob({ name: 'counter flush', everyMs: FLUSH_MS, firstMs: FLUSH_MS, run: next, log });
+  const flushes = periodicJob({ name: 'usage-counters', everyMs: FLUSH_MS, firstMs: FLUSH_MS, run: next, log });
 
   return {
     countView: (version) => {

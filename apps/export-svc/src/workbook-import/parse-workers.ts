@@ -38,7 +38,7 @@ interface ParseThread {
  */
 export function openParseWorkers(log: Logger, limits = { timeMs: 10_000, heapMegabytes: 192 }): ParseWorkers {
   const queue = fairQueue({
-    name: 'files',
+    queue: 'sheets',
     concurrency: MAX_THREADS,
     maxWaiting: MAX_WAITING,
     retryAfterSeconds: RETRY_AFTER_SECONDS,

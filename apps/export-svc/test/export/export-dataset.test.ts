@@ -14,7 +14,7 @@ import { MAX_FILTER_LENGTH, parseFilter } from '@esd/record/filter/parse-filter'
 import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { namedPeer } from '@esd/testing/peers';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
@@ -533,8 +533,8 @@ describe('a file of a release', () => {
 
   /** Returns the metric of lost and damaged files. */
   const alarms = async (): Promise<number> => {
-    const found = (await metrics.getMetricsAsJSON()).find(({ name }) => name === 'esd_damaged_release_files_total');
-    return found?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+    const { values } = await counter('esd_version_files_damaged_total').get();
+    return values.reduce((sum, { value }) => sum + value, 0);
   };
   const refused = async (url: string, headers = {}): Promise<void> => {
     const before = await alarms();

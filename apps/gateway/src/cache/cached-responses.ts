@@ -1,19 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { Counter } from 'prom-client';
-import { metrics } from '@esd/service/health/metrics';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { Call } from '../http/call.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hasBody } from '../http/limits/has-body.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { knownEncoding } from '../http/encoding.ts';
-import { addressOf, type PageCache, type Repeat } from './page-cache.ts';
-
-const cacheHits = new Counter({
-  name: 'esd_http_repeats_total',
-  help: 'Requests served from the cache before Express.',
-  registers: [metrics],
-});
+import { addressOf, countCached, type PageCache, type Repeat } from './page-cache.ts';
 
 export type CachedResponses = (exchange: Exchange, pass: () => void) => void;
 
@@ -68,10 +60,10 @@ function sendOrPass(
   else pass();
 }
 
-function send(exchange: Exchange, { route, headers, body, text }: Repeat): void {
+function send(exchange: Exchange, { page, route, headers, body, text }: Repeat): void {
   const { response, requestId, limited } = exchange;
   exchange.route = route;
-  cacheHits.inc();
+  countCached(page.kind, 'hit');
   response.writeHead(200, ['X-Request-Id', requestId, ...(limited?.headers ?? []), ...headers]);
   if (text === undefined) response.end(body);
   else response.end(text, 'latin1');

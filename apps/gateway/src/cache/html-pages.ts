@@ -6,7 +6,7 @@ import { stateTag } from '../http/state-tag.ts';
 import { today } from '../dataset/usage.ts';
 import type { Call } from '../http/call.ts';
 import { chosenEncoding, ENCODINGS, MIN_COMPRESSED_BYTES } from '../http/encoding.ts';
-import { encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
+import { encodedBody, type CachedPage, countCached, type PageCache } from './page-cache.ts';
 
 export interface PageText {
   readonly text: string | Buffer;
@@ -28,10 +28,21 @@ export function htmlPages(cache: PageCache, states: DatasetStates, releases: Rel
       const [state, { tag }] = await Promise.all([states.current(call), releases.listed(call)]);
       return stateTag(state, `page.${textTag(JSON.stringify([address, representation, tag, today()]))}`);
     },
-    get: (key) => cache.get(key),
+    get: (key) => {
+      const page = cache.get(key);
+      if (!page) countCached('html', 'miss');
+      return page;
+    },
     store: (key, { text, headers }) => {
       const body = typeof text === 'string' ? Buffer.from(text) : text;
-      return cache.store({ key, total: 0, nextAfter: undefined, body, headers: { ...headers, ETag: textTag(body) } });
+      return cache.store({
+        kind: 'html',
+        key,
+        total: 0,
+        nextAfter: undefined,
+        body,
+        headers: { ...headers, ETag: textTag(body) },
+      });
     },
   };
 }

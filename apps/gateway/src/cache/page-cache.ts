@@ -1,13 +1,18 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { counter, gauge } from '@esd/service/health/metrics';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Encoding } from '../http/encoding.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import type { Route } from '../http/route.ts';
 
+/** A page of records or one record, an analysis, or a web page. */
+export type CachedKind = 'page' | 'analysis' | 'html';
+
 /** A page ready to send. It never changes for one dataset state, filter and position. */
 export interface CachedPage {
+  kind: CachedKind;
   key: string;
   total: number;
   /** The record id after which the next page begins; undefined for the last page, and for pages that are found by `skip`. */
@@ -35,10 +40,13 @@ export interface Repeat {
 export interface PageCache {
   get(key: string): CachedPage | undefined;
   /** Caches a page, or returns the page that is already cached under the key. */
-  store(page: Pick<CachedPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
+  store(page: Pick<CachedPage, 'kind' | 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
   repeat(address: string): Repeat | undefined;
   remember(address: string, repeat: Repeat): void;
 }
+
+const requests = counter('esd_cache_requests_total');
+const cachedBytes = gauge('esd_cache_bytes');
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
@@ -51,6 +59,11 @@ const SHARE = 1.5;
 const ENTRY_BYTES = 500;
 // The share of the cache that stores addresses: several thousand per megabyte.
 const ADDRESS_SHARE = 1 / 16;
+
+/** Counts a request for a cacheable response. */
+export function countCached(cache: CachedKind, result: 'hit' | 'not_modified' | 'miss'): void {
+  requests.inc({ cache, result });
+}
 
 export function addressOf(url: string, encoding: Encoding): string {
   return `${encoding} ${url}`;
@@ -67,10 +80,13 @@ export function openPageCache(bytes: number): PageCache {
   });
   const pages = new LRUCache<string, CachedPage>({
     maxSize: bytes - ofAddresses,
-    sizeCalculation: ({ body, headers = {} }, key) =>
-      Object.values(headers).reduce((sum, one) => sum + one.length, Math.ceil(body.length * SHARE) + key.length) +
-      ENTRY_BYTES,
-    dispose: ({ addresses }) => {
+    sizeCalculation: sizeOf,
+    onInsert: (page, key) => {
+      cachedBytes.inc({ cache: page.kind }, sizeOf(page, key));
+    },
+    dispose: (page, key) => {
+      cachedBytes.dec({ cache: page.kind }, sizeOf(page, key));
+      const { addresses } = page;
       for (const address of [...addresses]) repeats.delete(address);
     },
   });
@@ -96,6 +112,11 @@ export function openPageCache(bytes: number): PageCache {
       if (repeats.peek(address) === repeat) repeat.page.addresses.add(address);
     },
   };
+}
+
+function sizeOf({ body, headers = {} }: CachedPage, key: string): number {
+  const ofHeaders = Object.values(headers).reduce((sum, one) => sum + one.length, 0);
+  return Math.ceil(body.length * SHARE) + key.length + ofHeaders + ENTRY_BYTES;
 }
 
 /** Returns the body of a cached page in an encoding. It is compressed once, on first use. */

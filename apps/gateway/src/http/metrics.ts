@@ -1,27 +1,45 @@
-import { Histogram } from 'prom-client';
-import { metrics } from '@esd/service/health/metrics';
+import { counter, gauge, histogram } from '@esd/service/health/metrics';
 import type { Exchange } from './exchange.ts';
 
-const requestSeconds = new Histogram({
-  name: 'esd_http_request_seconds',
-  help: 'Duration of public HTTP requests in seconds.',
-  labelNames: ['route', 'method', 'status'],
-  buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-  registers: [metrics],
-});
+const requests = counter('esd_http_requests_total');
+const duration = histogram('esd_http_request_duration_seconds');
+const inFlight = gauge('esd_http_in_flight');
+
+/** Requests refused by a limit of the gateway, by reason. */
+export const rejectedRequests = counter('esd_http_rejected_total');
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 // Finding a series by its labels costs more than counting in it. Bounded by the number of series.
-const series = new Map<string, ReturnType<typeof requestSeconds.labels>>();
+const series = new Map<string, { count: () => void; observe: (seconds: number) => void }>();
 
-/** Records the duration of a request by the pattern of its route, which limits the number of series. */
-export function observeAnswer({ route, request, response }: Exchange, ms: number): void {
-  const path = route?.path ?? 'none';
+export function requestBegins(): void {
+  inFlight.inc();
+}
+
+/** Counts a request and records its duration by the pattern of its route, which limits the number of series. */
+export function requestEnds({ route, request, response }: Exchange, ms: number): void {
+  inFlight.dec();
+  const { statusCode } = response;
+  // A known path with a method that it does not have would add a series for each of its wrong methods.
+  const path = statusCode === 405 ? 'none' : (route?.path ?? 'none');
   const method = METHODS.has(request.method ?? '') ? (request.method ?? '') : 'other';
-  const status = response.writableFinished ? response.statusCode : 'cut';
-  const key = `${method} ${status} ${path}`;
+  const code = response.writableFinished ? String(statusCode) : 'aborted';
+  const key = `${method} ${code} ${path}`;
   let one = series.get(key);
-  if (!one) series.set(key, (one = requestSeconds.labels({ route: path, method, status })));
+  if (!one) {
+    const counted = requests.labels({ route: path, method, code });
+    const timed = duration.labels({ route: path });
+    one = {
+      count: () => {
+        counted.inc();
+      },
+      observe: (seconds) => {
+        timed.observe(seconds);
+      },
+    };
+    series.set(key, one);
+  }
+  one.count();
   one.observe(ms / 1000);
 }

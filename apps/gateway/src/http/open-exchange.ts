@@ -4,7 +4,7 @@ import type { GatewayConfig } from '../config.ts';
 import { logAnswer } from './access-log.ts';
 import { Exchange } from './exchange.ts';
 import { trustedProxies } from './limits/client-ip.ts';
-import { observeAnswer } from './metrics.ts';
+import { requestBegins, requestEnds } from './metrics.ts';
 import { publicRoot } from './public-url.ts';
 
 /** Creates the exchange of each request, which is logged and measured when its response ends. */
@@ -16,10 +16,11 @@ export function exchanges(
   const root = publicRoot(config.ESD_PUBLIC_URL);
   return (request, response) => {
     const exchange = new Exchange(request, response, root, isTrusted);
+    requestBegins();
     response.once('close', () => {
       const ms = performance.now() - exchange.startedAt;
       logAnswer(accessLog, exchange, ms);
-      observeAnswer(exchange, ms);
+      requestEnds(exchange, ms);
     });
     return exchange;
   };

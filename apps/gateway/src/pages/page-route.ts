@@ -13,6 +13,7 @@ import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
 import { linkHeader, typedLinks } from '../http/signposting.ts';
 import { type HtmlPages, type PageText, sendHtmlPage } from '../cache/html-pages.ts';
+import { countCached } from '../cache/page-cache.ts';
 
 /** The `Content-Security-Policy` of pages: only files of this service. */
 export const POLICY =
@@ -78,6 +79,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
         const cached = key === undefined ? undefined : cache?.get(key);
         if (cached) {
           await sendHtmlPage(cached, request, response);
+          countCached('html', response.statusCode === 304 ? 'not_modified' : 'hit');
           return;
         }
         const answer = await show(input);

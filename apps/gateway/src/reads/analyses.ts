@@ -10,10 +10,11 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
 import { clientAt } from '../http/limits/client-ip.ts';
+import { rejectedRequests } from '../http/metrics.ts';
 import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { CachedPage, PageCache } from '../cache/page-cache.ts';
+import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
 import { sendCached } from '../cache/send-cached.ts';
 
 export interface AnalysisQuestion {
@@ -47,6 +48,14 @@ export function analyses(
     maxOfClient: MAX_OF_CLIENT,
     retryAfterSeconds: 1,
   });
+  const acquire = (block: string, network: string | undefined): (() => void) => {
+    try {
+      return shares.acquire(`address ${block}`, 1, network);
+    } catch (error) {
+      rejectedRequests.inc({ reason: 'share' });
+      throw error;
+    }
+  };
   const compute = async (
     { question, filter, fixed }: AnalysisQuestion,
     part: string,
@@ -69,7 +78,13 @@ export function analyses(
     if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
     return {
       state: found,
-      page: cache.store({ key: stateTag(found, part), total: 0, nextAfter: undefined, body: Buffer.from(answerJson) }),
+      page: cache.store({
+        kind: 'analysis',
+        key: stateTag(found, part),
+        total: 0,
+        nextAfter: undefined,
+        body: Buffer.from(answerJson),
+      }),
     };
   };
 
@@ -80,13 +95,17 @@ export function analyses(
     const wanted = fixed?.state ?? (await states.current(call));
     response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     const clientTags = parseEntityTags(request.headers['if-none-match']);
-    if (sendNotModified(response, clientTags, wanted, part)) return;
+    if (sendNotModified(response, clientTags, wanted, part)) {
+      countCached('analysis', 'not_modified');
+      return;
+    }
     const send = async ({ state, page }: Result): Promise<void> => {
       if (state.revision !== wanted.revision && sendNotModified(response, clientTags, state, part)) return;
       await sendCached(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
     };
     const key = stateTag(wanted, part);
     const page = cache.get(key);
+    countCached('analysis', page ? 'hit' : 'miss');
     if (page) {
       await send({ state: wanted, page });
       return;
@@ -95,7 +114,7 @@ export function analyses(
     if (!result) {
       limitBySecondClass(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
-      const release = shares.acquire(`address ${block}`, 1, network);
+      const release = acquire(block, network);
       result = compute(requested, part, call).finally(() => {
         release();
         running.delete(key);

@@ -10,7 +10,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { linkHeader, linkHeaderAfter, linkParameters } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
 import { pageEnvelope } from '../http/page-query.ts';
-import type { CachedPage, PageCache } from '../cache/page-cache.ts';
+import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
 import { type FirstPart, type PageQuestion, pageReads, recordsQuery } from './page-reads.ts';
 import { sendCached } from '../cache/send-cached.ts';
 import type { Call } from '../http/call.ts';
@@ -43,7 +43,11 @@ export function recordPages(
     const begin = (): void => {
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
-    const sentNotModified = (state: DatasetRevision): boolean => sendNotModified(response, clientTags, state, part);
+    const sentNotModified = (state: DatasetRevision): boolean => {
+      const isSent = sendNotModified(response, clientTags, state, part);
+      if (isSent) countCached('page', 'not_modified');
+      return isSent;
+    };
     const { parameters = parametersOf(question) } = question;
     const setLink = ({ total, nextAfter }: Pick<CachedPage, 'total' | 'nextAfter'>): void => {
       const list = selfUrl(request);
@@ -67,6 +71,7 @@ export function recordPages(
       if (sentNotModified(wanted)) return;
       const cached = cachedAt(wanted);
       if (cached) {
+        countCached('page', 'hit');
         await send(wanted, cached);
         return;
       }
@@ -76,12 +81,13 @@ export function recordPages(
     const first = await firstParts(part, question, wanted, call);
     const { state, total, nextAfter } = first;
     if (sentNotModified(state)) return;
+    countCached('page', 'miss');
     const [opening, closing] = pageEnvelope({ skip, after, limit, total, version: fixed?.version ?? 'latest' });
     const due = Math.max(0, Math.min(limit, total - (first.before ?? 0) - skip));
     if (first.records >= due) {
       // The records were validated when they were written, so their bytes are sent unchanged.
       const body = Buffer.concat([opening, first.recordsJson, closing]);
-      await send(state, cache.store({ key: stateTag(state, part), total, nextAfter, body }));
+      await send(state, cache.store({ kind: 'page', key: stateTag(state, part), total, nextAfter, body }));
       return;
     }
     describePart(response, state, part, 'identity');

@@ -5,6 +5,7 @@ import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
 import { isTransient } from '@esd/service/errors';
 import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
+import { type ServiceName, SERVICES } from '@esd/service/names/services';
 import { unlessAborted } from '@esd/service/unless-aborted';
 
 /** The status that a replica reports. `AWAY`: it does not respond. `NO_STATUS`: it returns an error. */
@@ -36,14 +37,14 @@ const GRPC_PORT = '443';
  * Requests the status of each replica of each service in its own call, because a channel uses one replica at a time.
  * A replica that does not respond within `answerMs` is `AWAY`. Does not throw.
  */
-export function serviceReplicas(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
+export function serviceReplicas(targets: Readonly<Record<ServiceName, string>>, peer: Peer, answerMs = ANSWER_MS) {
   return (call: CallOptions): Promise<ServiceReplicas[]> =>
     Promise.all(
-      Object.entries(targets).map(async ([name, target]) => {
-        const replicas = await replicasOf(target).catch(() => []);
+      SERVICES.map(async (name) => {
+        const replicas = await replicasOf(targets[name]).catch(() => []);
         const answers = replicas.map(async (replica) => ({
           address: replica.address,
-          answer: await queryReplica(replica, peer, answerMs, call),
+          answer: await queryReplica(name, replica, peer, answerMs, call),
         }));
         return { name, replicas: await Promise.all(answers) };
       }),
@@ -68,13 +69,14 @@ export async function replicasOf(target: string): Promise<Replica[]> {
 }
 
 async function queryReplica(
+  service: ServiceName,
   { target, serverName }: Replica,
   peer: Peer,
   timeoutMs: number,
   call: CallOptions,
 ): Promise<ReplicaAnswer> {
   // A client per call, because replicas come and go.
-  const client = rpcClient(StatusServiceService, { target, serverName, ...peer, timeoutMs });
+  const client = rpcClient(StatusServiceService, { service, target, serverName, ...peer, timeoutMs });
   try {
     return await client.getStatus({}, call);
   } catch (error) {

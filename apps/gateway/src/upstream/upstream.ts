@@ -30,9 +30,10 @@ const WRITE_MS = 30_000;
 
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   const peer = { serviceAssertions: serviceAssertions('gateway', config), tls };
-  const accounts = { ...peer, target: config.ESD_IDENTITY_TARGET };
-  const submission = { ...peer, target: config.ESD_SUBMISSION_TARGET };
-  const dataset = { ...peer, target: config.ESD_DATASET_TARGET };
+  const accounts = { ...peer, service: 'identity-svc' as const, target: config.ESD_IDENTITY_TARGET };
+  const submission = { ...peer, service: 'submission-svc' as const, target: config.ESD_SUBMISSION_TARGET };
+  const dataset = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
+  const exports = { ...peer, service: 'export-svc' as const, target: config.ESD_EXPORT_TARGET };
   return {
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
@@ -72,17 +73,15 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       retry: ['getFeedback', 'getFeedbackImage'],
     }),
     referenceUse: rpcClient(ReferenceUseServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['countUse'] }),
-    images: rpcClient(ImageServiceService, { ...peer, target: config.ESD_MEDIA_TARGET }),
+    images: rpcClient(ImageServiceService, { ...peer, service: 'media-svc', target: config.ESD_MEDIA_TARGET }),
     imageBytes: byteProxy(config.ESD_MEDIA_HTTP, peer),
     freeze: rpcClient(FreezeServiceService, {
-      ...peer,
-      target: config.ESD_EXPORT_TARGET,
+      ...exports,
       timeoutMs: WRITE_MS,
       retry: ['getFreezeProgress'],
     }),
     usage: rpcClient(UsageServiceService, {
-      ...peer,
-      target: config.ESD_EXPORT_TARGET,
+      ...exports,
       retry: ['getUsage', 'getUsageByDay'],
     }),
     exportBytes: byteProxy(config.ESD_EXPORT_HTTP, peer),

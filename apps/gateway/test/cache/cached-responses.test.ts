@@ -4,7 +4,7 @@ import { RULES } from '@esd/record/rules';
 import fc from 'fast-check';
 import { Release } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import { FRESH_MS } from '../../src/dataset/dataset-states.ts';
 import { closeAll, startGateway, startUpstream } from '../upstream-servers.ts';
 
@@ -91,8 +91,8 @@ async function ask(
 }
 
 async function repeats(): Promise<number> {
-  const found = await metrics.getSingleMetric('esd_http_repeats_total')?.get();
-  return found?.values[0]?.value ?? 0;
+  const { values } = await counter('esd_cache_requests_total').get();
+  return values.filter(({ labels }) => labels.result === 'hit').reduce((sum, { value }) => sum + value, 0);
 }
 
 const filters = ['{"polymer":"PVA"}', '{"voltageMin":3}', '{"voltageMin": 3}', '{}', '{"volt":1}', '{'];

@@ -6,7 +6,7 @@ const KILOBYTE = 1024;
 function answerAt(
   pages: PageCache,
   address: string,
-  page = pages.store({ key: 'a', total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) }),
+  page = pages.store({ kind: 'page', key: 'a', total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) }),
 ): Repeat {
   const { body } = page;
   const state = { datasetId: 'one', revision: 1 };
@@ -29,7 +29,7 @@ test('an address is evicted with its page', () => {
   expect(pages.repeat('/a')).toBe(repeat);
   // More than fit.
   for (let index = 0; index < 200; index += 1)
-    pages.store({ key: String(index), total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
+    pages.store({ kind: 'page', key: String(index), total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
   expect([pages.get('a'), pages.repeat('/a')]).toEqual([undefined, undefined]);
   expect(repeat.page.addresses.size).toBe(0);
 });
@@ -38,7 +38,7 @@ test('reading an address marks its page as recently used', () => {
   const pages = openPageCache(100 * KILOBYTE);
   const repeat = answerAt(pages, '/a');
   for (let index = 0; index < 200; index += 1) {
-    pages.store({ key: String(index), total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
+    pages.store({ kind: 'page', key: String(index), total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
     expect(pages.repeat('/a')).toBe(repeat);
   }
 });
@@ -49,14 +49,14 @@ test('addresses are limited by bytes, keep their newest response, and are not st
   for (let index = 0; index < 1_000; index += 1) answerAt(pages, `/a?${index}`, page);
   expect(page.addresses.size).toBeGreaterThan(5);
   expect(page.addresses.size).toBeLessThan(20);
-  const other = pages.store({ key: 'b', total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
+  const other = pages.store({ kind: 'page', key: 'b', total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
   answerAt(pages, '/a?999', other);
   expect(pages.repeat('/a?999')?.page).toBe(other);
   expect([page.addresses.has('/a?999'), other.addresses.has('/a?999')]).toEqual([false, true]);
   answerAt(
     pages,
     '/large',
-    pages.store({ key: 'large', total: 1, nextAfter: undefined, body: Buffer.alloc(200 * KILOBYTE) }),
+    pages.store({ kind: 'page', key: 'large', total: 1, nextAfter: undefined, body: Buffer.alloc(200 * KILOBYTE) }),
   );
   expect(pages.repeat('/large')).toBeUndefined();
 });

@@ -66,11 +66,20 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+const nowhere = 'dns:///no-such-host.invalid:1';
+const NONE = {
+  'dataset-svc': nowhere,
+  'identity-svc': nowhere,
+  'submission-svc': nowhere,
+  'media-svc': nowhere,
+  'export-svc': nowhere,
+};
+
 test('each replica reports its own status: an absent one is AWAY, one that rejects the call has NO_STATUS', async () => {
   const ports = [await serve(reports('one')), await serve(reports('two')), await freePort(), await serve()];
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
-  const [service] = await serviceReplicas({ 'a-svc': target }, peer, PATIENT_MS)(call);
-  expect(service?.name).toBe('a-svc');
+  const [service] = await serviceReplicas({ ...NONE, 'dataset-svc': target }, peer, PATIENT_MS)(call);
+  expect(service?.name).toBe('dataset-svc');
   const answers = service?.replicas.map(({ answer }) => (typeof answer === 'string' ? answer : answer.host));
   expect(answers).toEqual(['one', 'two', 'AWAY', 'NO_STATUS']);
   expect(service?.replicas.map(({ address }) => address)).toEqual(ports.map((port) => `127.0.0.1:${port}`));
@@ -78,20 +87,20 @@ test('each replica reports its own status: an absent one is AWAY, one that rejec
 
 test('a silent replica is AWAY after the timeout', async () => {
   const target = `ipv4:127.0.0.1:${await silentPort()}`;
-  const [service] = await serviceReplicas({ 'a-svc': target }, peer, 200)(call);
+  const [service] = await serviceReplicas({ ...NONE, 'dataset-svc': target }, peer, 200)(call);
   expect(service?.replicas.map(({ answer }) => answer)).toEqual(['AWAY']);
 });
 
 test('a name resolves to one replica per address; a name without addresses has none', async () => {
   const port = await serve(reports('named'));
   const [service, none] = await serviceReplicas(
-    { 'a-svc': `dns:///localhost:${port}`, 'no-svc': 'dns:///no-such-host.invalid:1' },
+    { ...NONE, 'dataset-svc': `dns:///localhost:${port}` },
     peer,
     PATIENT_MS,
   )(call);
   const answered = service?.replicas.find(({ address }) => address === `127.0.0.1:${port}`)?.answer;
   expect(answered).toMatchObject({ host: 'named' });
-  expect(none).toEqual({ name: 'no-svc', replicas: [] });
+  expect(none).toEqual({ name: 'identity-svc', replicas: [] });
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
+import { counter } from '@esd/service/health/metrics';
 import type { IdentityTables } from '../tables.ts';
 
 /**
@@ -77,6 +78,7 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
       });
       const seconds = Math.ceil(Math.max(...waits));
       if (seconds === 0) return;
+      counter('esd_sign_ins_total').inc({ result: 'throttled' });
       const message = `Too many wrong passwords; try again in ${seconds} s, or reset the password by email.`;
       throw new ServiceError('RATE_LIMITED', message, undefined, seconds);
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { addressNetwork } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
+import { counter } from '@esd/service/health/metrics';
 import { emailInput, normalizeEmail } from '../account/email-address.ts';
 import { findAccountByEmail, lockAccountUnchanged, updateAccount } from '../account/account.store.ts';
 import type { AccountRow } from '../account/account.table.ts';
@@ -43,6 +44,8 @@ type Context = AuditOrigin & { signal: AbortSignal };
 
 const MAX_USER_AGENT = 120;
 
+const signIns = counter('esd_sign_ins_total');
+
 /**
  * Logs in to an account. Does the same work whether or not the account exists. Throws BAD_CREDENTIALS (also for a wrong
  * second factor), RATE_LIMITED, and UNAVAILABLE when too many passwords wait to be checked. Throws EMAIL_NOT_VERIFIED
@@ -57,7 +60,11 @@ export async function login(parts: LoginParts, request: LoginAttempt, context: C
   const first = await attempt(parts, request, known, context);
   // A concurrent login may have replaced the hash with a costlier hash of the same password.
   const outcome = first === 'changed' ? await attempt(parts, request, known, context) : first;
-  if (typeof outcome === 'object' && 'token' in outcome) return outcome;
+  if (typeof outcome === 'object' && 'token' in outcome) {
+    signIns.inc({ result: 'ok' });
+    return outcome;
+  }
+  signIns.inc({ result: 'failed' });
   // After `changed`, the password was correct when it was first checked, so the attempt does not count as a guess.
   if (typeof first === 'object' && !('token' in first)) {
     await throttle.recordFailure(email, context.clientIp);

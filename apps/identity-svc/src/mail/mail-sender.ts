@@ -1,14 +1,12 @@
 import type { Kysely } from 'kysely';
-import { Counter, Gauge } from 'prom-client';
 import { leaderLoop } from '@esd/background/leader-loop';
 import type { Logger } from '@esd/service/health/log';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import type { Dependency } from '@esd/service/health/readiness';
 import type { IdentityTables } from '../tables.ts';
 import { deleteExpiredMails } from './delete-expired-mails.ts';
 import { mailFailure } from './mail-failure.ts';
 import {
-  countWaiting,
   findDueMails,
   giveUpOlderThan,
   MAIL_CHANNEL,
@@ -31,17 +29,7 @@ const CLEAN_EVERY_MS = 3_600_000;
 /** The key of the advisory lock, which allows one sender per database. */
 const SENDER_LOCK = 4_733_002;
 
-const mails = new Counter({
-  name: 'esd_mails_total',
-  help: 'Mails by outcome: sent, dropped (obsolete, or requested too often), postponed (too many to one account), refused (retried later), given up.',
-  labelNames: ['outcome'],
-  registers: [metrics],
-});
-const waiting = new Gauge({
-  name: 'esd_mails_waiting',
-  help: 'Unsent mails, as counted by the replica that sends mails.',
-  registers: [metrics],
-});
+const mails = counter('esd_mails_total');
 
 export interface MailSenderOptions {
   database: Kysely<IdentityTables>;
@@ -117,7 +105,7 @@ async function sendBatch(
   cut: AbortSignal,
 ): Promise<boolean> {
   for (const mailId of await giveUpOlderThan(connection, options.giveUpHours)) {
-    mails.inc({ outcome: 'given up' });
+    mails.inc({ result: 'given_up' });
     options.log.error({ mailId, hours: options.giveUpHours }, 'mail given up: not sent in time');
   }
   const due = await findDueMails(connection, BATCH);
@@ -125,7 +113,6 @@ async function sendBatch(
     if (stopping.aborted) break;
     await sendOne(connection, mailId, options, cut);
   }
-  waiting.set(await countWaiting(connection));
   return due.length === BATCH;
 }
 
@@ -138,7 +125,7 @@ async function sendOne(
   const mail = await prepareMail(connection, mailId, links);
   if (mail === undefined) return;
   if (typeof mail === 'string') {
-    mails.inc({ outcome: mail });
+    mails.inc({ result: mail });
     return;
   }
   try {
@@ -154,15 +141,15 @@ async function sendOne(
     const reason = String(error).slice(0, 500);
     if (failure === 'unknown-recipient') {
       await markGivenUp(connection, mailId, reason);
-      mails.inc({ outcome: 'given up' });
+      mails.inc({ result: 'given_up' });
       log.error({ mailId }, 'mail given up: unknown recipient');
     } else {
       await postponeRefused(connection, mailId, FIRST_POSTPONE_MS, MAX_POSTPONE_MS, reason);
-      mails.inc({ outcome: 'refused' });
+      mails.inc({ result: 'refused' });
       log.warn({ mailId }, 'mail refused by the server; retrying later');
     }
     return;
   }
   await markSent(connection, mailId);
-  mails.inc({ outcome: 'sent' });
+  mails.inc({ result: 'sent' });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gauge, type MeasuredGauges } from '@esd/service/health/metrics';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail.table.ts';
@@ -300,14 +301,28 @@ export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: n
   return rows.map(({ id }) => id);
 }
 
-export async function countWaiting(database: Kysely<IdentityTables>): Promise<number> {
-  const { waiting } = await database
-    .selectFrom('mail')
-    .select((mail) => mail.fn.countAll<number>().as('waiting'))
-    .where('sent_at', 'is', null)
-    .where('given_up_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return waiting;
+/** The number of mails that wait, and the age of the oldest by the clock of the database. */
+export function mailGauges(database: Kysely<IdentityTables>): MeasuredGauges {
+  const pending = gauge('esd_mails_pending');
+  const oldest = gauge('esd_mails_oldest_seconds');
+  return {
+    gauges: ['esd_mails_pending', 'esd_mails_oldest_seconds'],
+    read: async () => {
+      const { count, seconds } = await database
+        .selectFrom('mail')
+        .select(({ fn }) => [
+          fn.countAll<number>().as('count'),
+          sql<number | null>`extract(epoch from clock_timestamp() - min(created_at))::float8`.as('seconds'),
+        ])
+        .where('sent_at', 'is', null)
+        .where('given_up_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return () => {
+        pending.set(count);
+        oldest.set(Math.max(0, seconds ?? 0));
+      };
+    },
+  };
 }
 
 export async function deleteMailsOlderThan(database: Kysely<IdentityTables>, days: number): Promise<void> {

@@ -30,7 +30,7 @@ export function startTokenUses(database: Kysely<IdentityTables>, log: Logger): T
     }
   };
   const writing = periodicJob({
-    name: 'write of token uses',
+    name: 'token-uses',
     everyMs: WRITE_EVERY_MS,
     firstMs: WRITE_EVERY_MS,
     run: write,

@@ -1,13 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
-import { Counter } from 'prom-client';
 import { LRUCache } from 'lru-cache';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import { type ByteRange, readByteRange } from '@esd/service/http/byte-range';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import type { Endpoint, EndpointCall } from '@esd/service/http/internal-endpoints';
@@ -31,11 +30,7 @@ const SIZES: Readonly<Record<ImageSize, Variant>> = {
   [ImageSize.IMAGE_SIZE_THUMB]: 'thumb',
 };
 
-const lostImages = new Counter({
-  name: 'esd_lost_images_total',
-  help: 'Requests for an image whose object the store has lost.',
-  registers: [metrics],
-});
+const lost = counter('esd_images_lost_total');
 
 /**
  * GET and HEAD of /images/{id}/content: sends the PNG in the requested size to anyone who knows the id, with a strong
@@ -55,7 +50,7 @@ export function sendContent({
   const open = async (key: string, range?: ByteRange) => {
     const object = await objects.open(key, { range });
     if (object) return object.body;
-    lostImages.inc();
+    lost.inc();
     log.error({ key }, 'object of an image is missing from the store; restore it from the backup');
     throw new ServiceError(
       'UNAVAILABLE',

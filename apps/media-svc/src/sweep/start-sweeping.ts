@@ -8,15 +8,16 @@ const EVERY_MS = 3_600_000;
 /** Sweeps a minute from now and then every hour, and logs the changes. */
 export function startSweeping(dependencies: SweepDependencies, log: Logger): PeriodicJob {
   return periodicJob({
-    name: 'sweep of images',
+    name: 'unused-images',
     everyMs: EVERY_MS,
     firstMs: FIRST_MS,
     run: async () => {
       const report = await sweep(dependencies);
-      if (!report) return;
+      if (!report) return 'skipped';
       const { missing, ...done } = report;
       if (Object.values(done).some((list) => list.length > 0)) log.info(done, 'sweep finished');
       if (missing.length > 0) log.error({ missing }, 'objects of images are missing from the store');
+      return undefined;
     },
     log,
   });

@@ -29,13 +29,13 @@ const LARGE_MS = 10_000;
 /** Decodes one large image at a time, because it may take 10 s or most of the memory. Small ones take at most 5 s. */
 export function decodeLimiter(decoders: number): DecodeLimiter {
   const large = fairQueue({
-    name: 'large images',
+    queue: 'large-images',
     concurrency: 1,
     maxWaiting: MAX_LARGE_WAITING,
     retryAfterSeconds: RETRY_SECONDS,
   });
   const all = fairQueue({
-    name: 'images',
+    queue: 'images',
     concurrency: decoders,
     maxWaiting: MAX_WAITING,
     // Fits the largest image and a small one.

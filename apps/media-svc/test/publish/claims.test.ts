@@ -34,8 +34,12 @@ beforeAll(async () => {
     log,
   });
   const target = `ipv4:127.0.0.1:${server.port}`;
-  client = rpcClient(ImageServiceService, { target, serviceAssertions: namedPeer('submission-svc') });
-  other = rpcClient(ImageServiceService, { target, serviceAssertions: namedPeer('gateway') });
+  client = rpcClient(ImageServiceService, {
+    service: 'media-svc',
+    target,
+    serviceAssertions: namedPeer('submission-svc'),
+  });
+  other = rpcClient(ImageServiceService, { service: 'media-svc', target, serviceAssertions: namedPeer('gateway') });
   stop = async () => {
     client.channel.close();
     other.channel.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { ImageSize } from '@esd/proto/esd/media/v1/media';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { colorImage, grayImage, plainTiff, pngChunks, zeroPng } from '../images.ts';
 import { claimImages } from '../../src/attach/claim-images.ts';
@@ -296,8 +296,7 @@ describe('content', () => {
     // The image has not been read before, so it is not cached.
     const { imageId } = answer.parse((await media.upload(file)).json);
     const alarms = async () => {
-      const found = (await metrics.getMetricsAsJSON()).find(({ name }) => name === 'esd_lost_images_total');
-      return found?.values[0]?.value ?? 0;
+      return (await counter('esd_images_lost_total').get()).values[0]?.value ?? 0;
     };
     const [before, { folder }] = [await alarms(), await blobOf(imageId)];
     await media.objects.remove([`${folder}/full.png`]);

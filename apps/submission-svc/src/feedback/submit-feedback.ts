@@ -35,7 +35,7 @@ export interface FeedbackSource {
 
 /** Creates the queue that keeps one sender from using all database connections. */
 export function feedbackQueue(): FairQueue {
-  return fairQueue({ name: 'feedback messages', concurrency: 2, maxWaiting: 50, retryAfterSeconds: 5 });
+  return fairQueue({ queue: 'feedback', concurrency: 2, maxWaiting: 50, retryAfterSeconds: 5 });
 }
 
 /**

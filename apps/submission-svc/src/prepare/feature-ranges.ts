@@ -20,7 +20,7 @@ export function refreshFeatureRanges(
 ): FeatureRangeCache & PeriodicJob {
   let current: FeatureRanges = new Map();
   const job = periodicJob({
-    name: 'refresh of the feature ranges',
+    name: 'feature-ranges',
     everyMs: EVERY_MS,
     run: async (signal) => {
       const { ranges } = await client.getFeatureRanges({}, { requestId: newRequestId(), signal });

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fairQueue, type FairQueue } from '@esd/background/fair-queue';
 import type { ClientKey } from '@esd/service/auth/client';
+import type { QueueName } from '@esd/service/names/queues';
 
 export interface QueuedRequest {
   client: ClientKey;
@@ -26,11 +27,11 @@ const MAX_WAITING = 200;
 const SLICE_MS = 5;
 
 export function openWorkQueues(): WorkQueues {
-  const queue = (name: string, concurrency: number): FairQueue =>
-    fairQueue({ name, concurrency, maxWaiting: MAX_WAITING, retryAfterSeconds: 5 });
-  const large = queue('large submissions', MAX_LARGE);
-  const computing = queue('submissions', 1);
-  const storing = queue('submissions', MAX_STORING);
+  const open = (queue: QueueName, concurrency: number): FairQueue =>
+    fairQueue({ queue, concurrency, maxWaiting: MAX_WAITING, retryAfterSeconds: 5 });
+  const large = open('large-submissions', MAX_LARGE);
+  const computing = open('submission-checks', 1);
+  const storing = open('submission-writes', MAX_STORING);
   return {
     admit: (request, bytes, work) => (bytes < LARGE_BYTES ? work() : large.run(request, work)),
     compute: async (request, steps) => {

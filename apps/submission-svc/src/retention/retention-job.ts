@@ -23,14 +23,14 @@ export function startRetention(context: RetentionContext): PeriodicJob {
 }
 
 /** Erases expired data, unless another replica is already doing so. */
-export async function eraseExpired({ database, images, keep, log }: RetentionContext): Promise<void> {
+export async function eraseExpired({ database, images, keep, log }: RetentionContext): Promise<void | 'skipped'> {
   const erasures: [what: string, days: number, erase: (days: number) => Promise<number>][] = [
     ['origins', 1, () => eraseOrigins(database)],
     ['rejected records', keep.rejectedDays, (days) => eraseRejected({ database, images }, days)],
     ['submitters', keep.submitterDays, (days) => eraseOldSubmitters(database, days)],
     ['feedback', keep.feedbackDays, (days) => deleteOldFeedback(database, days)],
   ];
-  await tryWithLock(database, LOCK, async () => {
+  const done = await tryWithLock(database, LOCK, async () => {
     for (const [what, days, erase] of erasures) {
       if (days === 0) continue;
       try {
@@ -41,5 +41,7 @@ export async function eraseExpired({ database, images, keep, log }: RetentionCon
         log.warn({ err, what }, 'erasure after the retention period failed; retrying in an hour');
       }
     }
+    return true;
   });
+  return done === undefined ? 'skipped' : undefined;
 }

@@ -1,14 +1,13 @@
 import type { ConsumerInfo, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Kysely } from 'kysely';
-import { Counter, Gauge } from 'prom-client';
 import { tryWithLock } from '@esd/background/advisory-lock';
 import { type PeriodicJob, periodicJob } from '@esd/background/periodic-job';
 import type { Nats } from '@esd/events/nats';
 import type { OutboxTables } from '@esd/events/outbox';
 import { deadLetterSubject, DURABLES, ensureStream, redriveDurable, STREAM, SUBJECTS } from '@esd/events/stream';
 import type { Logger } from '@esd/service/health/log';
-import { metrics } from '@esd/service/health/metrics';
+import { counter } from '@esd/service/health/metrics';
 import { unlessAborted } from '@esd/service/unless-aborted';
 import { listConsumers, named, nextMessage } from './read-stream.ts';
 
@@ -19,23 +18,7 @@ const EVERY_MS = 3_600_000;
 /** Key of the advisory lock: one replica purges at a time. */
 const PURGE_LOCK = 4_733_002;
 
-const purged = new Counter({
-  name: 'esd_stream_purged_total',
-  help: 'Messages purged from the event stream, by subject.',
-  labelNames: ['subject'],
-  registers: [metrics],
-});
-const streamBytes = new Gauge({
-  name: 'esd_stream_bytes',
-  help: 'Size of the event stream after the last purge, in bytes.',
-  registers: [metrics],
-});
-const unacknowledged = new Gauge({
-  name: 'esd_stream_unacknowledged',
-  help: 'Events that a durable consumer had not acknowledged at the last purge; NaN if the consumer does not exist.',
-  labelNames: ['consumer'],
-  registers: [metrics],
-});
+const purged = counter('esd_stream_purged_total');
 
 export interface PurgingOptions {
   database: Kysely<OutboxTables>;
@@ -59,10 +42,6 @@ export async function purgeStream(connection: NatsConnection, now: number): Prom
   const consumers = await listConsumers(manager);
   const durables = Object.values(DURABLES);
   const absent = durables.map(({ durable }) => durable).filter((durable) => !named(consumers, durable));
-  for (const { durable } of durables) {
-    const consumer = named(consumers, durable);
-    unacknowledged.set({ consumer: durable }, consumer ? consumer.num_pending + consumer.num_ack_pending : NaN);
-  }
   const outcome: PurgeOutcome = { purged: {}, absent };
   const purge = async (subject: string, seq: number): Promise<void> => {
     // Nothing precedes sequence 1. With 0, the server would purge all messages of the subject.
@@ -91,22 +70,21 @@ export async function purgeStream(connection: NatsConnection, now: number): Prom
     const old = await firstSince(manager, subject, now - KEEP_DEAD_LETTERS_MS, { first, end: last + 1 });
     await purge(subject, Math.max(handled + 1, old));
   }
-  streamBytes.set((await manager.streams.info(STREAM)).state.bytes);
   return outcome;
 }
 
 /** Purges the stream now and every hour, on one replica at a time. */
 export function startPurging({ database, nats, log }: PurgingOptions): PeriodicJob {
   return periodicJob({
-    name: 'purge of the event stream',
+    name: 'stream-purge',
     everyMs: EVERY_MS,
     run: async (signal) => {
       const connection = await unlessAborted(nats.connected, signal);
-      await tryWithLock(database, PURGE_LOCK, async () => {
-        const outcome = await purgeStream(connection, Date.now());
-        if (outcome.absent.length > 0) log.warn(outcome, 'consumers are missing; their events are not purged');
-        else if (Object.keys(outcome.purged).length > 0) log.info(outcome, 'event stream purged');
-      });
+      const outcome = await tryWithLock(database, PURGE_LOCK, () => purgeStream(connection, Date.now()));
+      if (!outcome) return 'skipped';
+      if (outcome.absent.length > 0) log.warn(outcome, 'consumers are missing; their events are not purged');
+      else if (Object.keys(outcome.purged).length > 0) log.info(outcome, 'event stream purged');
+      return undefined;
     },
     log,
   });

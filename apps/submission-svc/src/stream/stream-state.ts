@@ -2,6 +2,7 @@ import { type ConsumerInfo, jetstreamManager, type JetStreamManager } from '@nat
 import type { Nats } from '@esd/events/nats';
 import { DURABLES, redriveDurable, STREAM } from '@esd/events/stream';
 import type { ConsumerState, EventStream } from '@esd/proto/esd/common/v1/status';
+import { gauge, type MeasuredGauges } from '@esd/service/health/metrics';
 import { listConsumers, named, nextMessage } from './read-stream.ts';
 
 const REQUEST_MS = 1_000;
@@ -17,6 +18,36 @@ export async function streamState(nats: Nats): Promise<EventStream> {
     consumerState(manager, consumers, durable, subject),
   );
   return { bytes: state.bytes, consumers: await Promise.all(states) };
+}
+
+export function streamGauges(nats: Nats): MeasuredGauges {
+  const bytes = gauge('esd_stream_bytes');
+  const exists = gauge('esd_consumer_exists');
+  const pending = gauge('esd_consumer_pending');
+  const oldest = gauge('esd_consumer_oldest_seconds');
+  const dead = gauge('esd_dead_letters');
+  return {
+    gauges: [
+      'esd_stream_bytes',
+      'esd_consumer_exists',
+      'esd_consumer_pending',
+      'esd_consumer_oldest_seconds',
+      'esd_dead_letters',
+    ],
+    read: async () => {
+      const state = await streamState(nats);
+      return () => {
+        bytes.set(state.bytes);
+        for (const { name: consumer, waiting, unacknowledged = 0, oldestSeconds = 0, deadLetters } of state.consumers) {
+          exists.set({ consumer }, waiting === undefined ? 0 : 1);
+          dead.set({ consumer }, deadLetters);
+          if (waiting === undefined) continue;
+          pending.set({ consumer }, waiting + unacknowledged);
+          oldest.set({ consumer }, oldestSeconds);
+        }
+      };
+    },
+  };
 }
 
 async function consumerState(

@@ -9,7 +9,7 @@ const EVERY_MS = 600_000;
 /** Deletes expired idempotency keys, which are ignored anyway, now and every ten minutes. */
 export function startKeySweep(database: Kysely<Tables>, log: Logger): PeriodicJob {
   return periodicJob({
-    name: 'sweep of expired idempotency keys',
+    name: 'idempotency-keys',
     everyMs: EVERY_MS,
     run: async () => {
       const keys = await sweepKeys(database);

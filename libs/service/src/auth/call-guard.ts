@@ -4,6 +4,7 @@ import { assertionVerifier, type Caller } from './caller-assertion.ts';
 import type { PublicKeySet } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
+import { counter } from '../health/metrics.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 import { SERVICE_ASSERTION_TYPE } from './service-assertion.ts';
 
@@ -40,6 +41,8 @@ export interface GuardConfig {
 const MAX_VERIFIED = 1_000;
 const WARN_EVERY_MS = 10_000;
 
+const rejected = counter('esd_peer_calls_rejected_total');
+
 /**
  * Creates the guard of incoming calls. It authenticates peers by service assertions and authorizes only the calls in
  * `table`. Caller assertions must have the target as audience. Logs rejections at most once every 10 s.
@@ -54,10 +57,12 @@ export function callGuard(config: GuardConfig, table: PeerTable, log: Logger): C
     const presented = header(METADATA.serviceAssertion);
     const peer = presented === undefined ? undefined : verifyPeer(presented, target);
     if (peer === undefined) {
+      rejected.inc({ reason: 'unproven' });
       warn({ target, method }, 'unauthenticated peer call');
       throw new PeerRejected('TOKEN_INVALID', 'The calling process is not authenticated.');
     }
     if (!allowedPeers(table, target, method).includes(peer)) {
+      rejected.inc({ reason: 'not_allowed' });
       warn({ target, method, peer }, 'peer not authorized for method');
       throw new PeerRejected('FORBIDDEN', 'The calling process is not authorized for this method.');
     }

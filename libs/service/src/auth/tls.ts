@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { gauge } from '../health/metrics.ts';
 import type { WarningCheck } from '../health/warnings.ts';
 
 export interface Tls {
@@ -55,10 +56,11 @@ export function readTls(
   return tls;
 }
 
-/** Returns the check that warns before the certificate expires; empty without TLS. */
+/** Returns the check that warns before the certificate expires, and sets its metric; empty without TLS. */
 export function watchedCertificate(tls: Tls | undefined): WarningCheck[] {
   if (!tls) return [];
   const { validToDate } = new X509Certificate(tls.cert);
+  gauge('esd_tls_certificate_expiry_timestamp_seconds').set(validToDate.getTime() / 1000);
   const check = (): Promise<string | undefined> =>
     Promise.resolve(
       validToDate.getTime() - Date.now() < WARN_DAYS * DAY_MS

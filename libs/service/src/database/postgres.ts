@@ -1,4 +1,4 @@
-import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../health/log.ts';
 
@@ -18,10 +18,11 @@ export function openDatabase<Tables>(
   log: Logger,
   statementMs = STATEMENT_MS,
 ): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: postgresDialect(url, connections, log, statementMs) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(url, connections, log, statementMs) }) });
 }
 
-function postgresDialect(url: string, connections: number, log: Logger, statementMs: number): Dialect {
+/** Opens the connections of `openDatabase`. */
+export function openPool(url: string, connections: number, log: Logger, statementMs = STATEMENT_MS): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -43,7 +44,7 @@ function postgresDialect(url: string, connections: number, log: Logger, statemen
       log.debug({ err }, 'database connection lost');
     });
   });
-  return new PostgresDialect({ pool });
+  return pool;
 }
 
 /** Throws if the database does not respond within its timeouts. */

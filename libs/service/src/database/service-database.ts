@@ -1,32 +1,26 @@
-import type { Kysely } from 'kysely';
-import { Gauge } from 'prom-client';
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
 import { isTransient } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
 import { migrate, type Migrations, newerMigrations, pendingMigrations } from './migrate.ts';
-import { metrics } from '../health/metrics.ts';
-import { databaseSize, openDatabase, pingDatabase } from './postgres.ts';
+import { gauge, type MeasuredGauges, onScrape } from '../health/metrics.ts';
+import { databaseSize, openDatabase, openPool, pingDatabase } from './postgres.ts';
 import type { Dependency } from '../health/readiness.ts';
 import { retryForever } from '../retry.ts';
-import type { WarningCheck } from '../health/warnings.ts';
 
 export interface ServiceDatabase<Tables> {
   database: Kysely<Tables>;
   /** Down while the database does not respond or its schema lacks migrations. */
   dependency: Dependency;
-  watched: WarningCheck;
+  /** The size of the database. */
+  measured: MeasuredGauges;
 }
 
-const databaseBytes = new Gauge({
-  name: 'esd_database_bytes',
-  help: 'Size of the database of this service, in bytes.',
-  registers: [metrics],
-});
+const databaseBytes = gauge('esd_db_size_bytes');
 
-/** Returns the last measured size of the database in bytes; undefined before the first measurement. */
+/** Returns the last measured size of the database in bytes; undefined while it is unknown. */
 export async function measuredDatabaseBytes(): Promise<number | undefined> {
-  const bytes = (await databaseBytes.get()).values[0]?.value;
-  // A gauge that was never set returns 0.
-  return bytes === 0 ? undefined : bytes;
+  return (await databaseBytes.get()).values[0]?.value;
 }
 
 interface DatabaseConfig {
@@ -51,8 +45,10 @@ export async function openServiceDatabase<Tables>(
   log: Logger,
   seed?: Seed<Tables>,
 ): Promise<ServiceDatabase<Tables>> {
-  const database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
+  const pool = openPool(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
+  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   if (config.ESD_MIGRATE === 'auto') await migrateWhile(isTransient, config, migrations, log, seed);
+  measurePool(pool, config.ESD_DATABASE_CONNECTIONS);
   let current = false;
   return {
     database,
@@ -66,14 +62,27 @@ export async function openServiceDatabase<Tables>(
         current = true;
       },
     },
-    watched: {
-      name: 'postgres',
-      check: async () => {
-        databaseBytes.set(await databaseSize(database));
-        return undefined;
+    measured: {
+      gauges: ['esd_db_size_bytes'],
+      read: async () => {
+        const bytes = await databaseSize(database);
+        return () => {
+          databaseBytes.set(bytes);
+        };
       },
     },
   };
+}
+
+function measurePool(pool: pg.Pool, limit: number): void {
+  const connections = gauge('esd_db_connections');
+  const waiting = gauge('esd_db_connections_waiting');
+  gauge('esd_db_connections_limit').set(limit);
+  onScrape(() => {
+    connections.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
+    connections.set({ state: 'idle' }, pool.idleCount);
+    waiting.set(pool.waitingCount);
+  });
 }
 
 /**

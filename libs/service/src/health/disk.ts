@@ -1,18 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
-import { Gauge } from 'prom-client';
-import { metrics } from './metrics.ts';
+import { DISKS } from '../names/disks.ts';
+import { gauge } from './metrics.ts';
 import type { WarningCheck } from './warnings.ts';
 
 const WARN_RATIO = 0.8;
+const [TEMPORARY_FILES] = DISKS;
 
-const usedRatio = new Gauge({
-  name: 'esd_disk_used_ratio',
-  help: 'Used share of a disk or store that this process can see, 0 to 1, by name.',
-  labelNames: ['disk'],
-  registers: [metrics],
-});
+const usedRatio = gauge('esd_disk_used_ratio');
 
 /** Updates the metric of the used share of a disk or store; returns a warning at 80 % or more. Sizes are in bytes. */
 export function usageWarning(name: string, used: number, size: number): string | undefined {
@@ -20,6 +16,11 @@ export function usageWarning(name: string, used: number, size: number): string |
   usedRatio.set({ disk: name }, ratio);
   if (ratio < WARN_RATIO) return undefined;
   return `${Math.floor(ratio * 100)} % of ${(size / 1e9).toPrecision(3)} GB is used`;
+}
+
+/** Removes the metric of a store that cannot be measured at present. */
+export function forgetUsage(name: string): void {
+  usedRatio.remove({ disk: name });
 }
 
 export async function diskUse(): Promise<{ name: string; usedRatio: number }[]> {
@@ -44,5 +45,5 @@ export function watchedDisk(name: string, folder: string): WarningCheck {
  * /ready is public.
  */
 export function watchedDisks(folders: readonly string[]): WarningCheck[] {
-  return [watchedDisk('temporary files', tmpdir()), ...folders.map((folder) => watchedDisk(basename(folder), folder))];
+  return [watchedDisk(TEMPORARY_FILES, tmpdir()), ...folders.map((folder) => watchedDisk(basename(folder), folder))];
 }

@@ -14,9 +14,9 @@ export interface Warnings {
   stop(): void;
 }
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 15_000;
 
-/** Checks now and every minute; logs each change and passes it to `onChange`. */
+/** Checks now and every 15 s; logs each change and passes it to `onChange`. */
 export function watchWarnings(
   watched: readonly WarningCheck[],
   log: Logger,

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ListenAddress } from '../config.ts';
 import { httpDrain } from './drain-http.ts';
-import { metrics } from '../health/metrics.ts';
+import { METRICS_TYPE, metricsText } from '../health/metrics.ts';
 import type { Readiness } from '../health/readiness.ts';
 import type { Tls } from '../auth/tls.ts';
 import { MAX_INTERNAL_HEADER_BYTES } from './stream-request.ts';
@@ -45,8 +45,8 @@ export async function startInternalHttp(
         return sendJson(response, state.ready ? 200 : 503, state);
       }
       if (request.method === 'GET' && path === '/metrics') {
-        response.setHeader('content-type', metrics.contentType);
-        return response.end(await metrics.metrics());
+        response.setHeader('content-type', METRICS_TYPE);
+        return response.end(await metricsText());
       }
       if (handler) return handler(request, response);
       return sendJson(response, 404, { message: 'no such path' });

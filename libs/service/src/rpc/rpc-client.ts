@@ -7,12 +7,14 @@ import {
   Metadata,
   type CallOptions as GrpcCallOptions,
 } from '@grpc/grpc-js';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, toServiceError } from '../errors.ts';
 import { rpcTargetOf } from '../auth/call-target.ts';
 import { fromGrpcError } from './rpc-errors.ts';
 import { METADATA } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
+import { counter } from '../health/metrics.ts';
+import type { ServiceName } from '../names/services.ts';
 import type { ServiceAssertions } from '../auth/service-assertion.ts';
 import type { Tls } from '../auth/tls.ts';
 
@@ -30,6 +32,8 @@ export interface CallOptions {
 export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { readonly channel: Client };
 
 export interface RpcClientOptions<Definition> {
+  /** The called service, for the metrics. */
+  service: ServiceName;
   target: string;
   serviceAssertions: ServiceAssertions;
   /** Plain text if absent. The certificate must have the name or address in `target`. */
@@ -46,6 +50,8 @@ export interface RpcClientOptions<Definition> {
    */
   retry?: readonly (keyof Definition)[];
 }
+
+const requests = counter('esd_rpc_client_requests_total');
 
 const TIMEOUT_MS = 5_000;
 // The maximum time until a restarted replica is found.
@@ -99,10 +105,14 @@ export function rpcClient<Definition extends RpcDefinition>(
   });
   const retried = new Set<string>((options.retry ?? []).map(String));
   const methods: Record<string, unknown> = {};
+  const count = (code: string): void => {
+    requests.inc({ target: options.service, code });
+  };
   for (const [name, method] of Object.entries(definition)) {
     methods[name] = method.responseStream
-      ? (request: unknown, call: CallOptions) => streamCall(channel.streams, method, request, call, options)
-      : async (request: unknown, call: CallOptions) => {
+      ? (request: unknown, call: CallOptions) =>
+          countStream(streamCall(channel.streams, method, request, call, options), count)
+      : countCall(count, async (request: unknown, call: CallOptions) => {
           const started = Date.now();
           for (const [tries, pauseMs] of (retried.has(name) ? RETRY_PAUSES_MS : []).entries()) {
             try {
@@ -116,10 +126,38 @@ export function rpcClient<Definition extends RpcDefinition>(
             }
           }
           return unaryCall(channel, method, request, call, options);
-        };
+        });
   }
   // Safe cast: each method uses the serializers of the definition, which define the message types.
   return Object.assign(methods, { channel }) as unknown as RpcClient<Definition>;
+}
+
+function countCall<Result>(
+  count: (code: string) => void,
+  send: (request: unknown, call: CallOptions) => Promise<Result>,
+) {
+  return async (request: unknown, call: CallOptions): Promise<Result> => {
+    try {
+      const result = await send(request, call);
+      count('OK');
+      return result;
+    } catch (error) {
+      count(toServiceError(error).code);
+      throw error;
+    }
+  };
+}
+
+async function* countStream(messages: AsyncGenerator<unknown>, count: (code: string) => void): AsyncGenerator<unknown> {
+  let code = 'OK';
+  try {
+    yield* messages;
+  } catch (error) {
+    ({ code } = toServiceError(error));
+    throw error;
+  } finally {
+    count(code);
+  }
 }
 
 function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number): boolean {

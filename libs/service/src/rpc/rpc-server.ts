@@ -13,7 +13,7 @@ import { type ClientKey, clientOf } from '../auth/client.ts';
 import type { ListenAddress } from '../config.ts';
 import { ServiceError, toServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
-import { rpcSeconds } from '../health/metrics.ts';
+import { counter, gauge, histogram } from '../health/metrics.ts';
 import { rpcTargetOf } from '../auth/call-target.ts';
 import { onePerTick } from './one-per-tick.ts';
 import { toGrpcError } from './rpc-errors.ts';
@@ -163,6 +163,10 @@ function serverCredentials(tls: Tls | undefined): ServerCredentials {
   return ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }], false);
 }
 
+const requests = counter('esd_rpc_server_requests_total');
+const duration = histogram('esd_rpc_server_duration_seconds');
+const inFlight = gauge('esd_rpc_server_in_flight');
+
 const startInTurn = onePerTick();
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>;
@@ -249,9 +253,13 @@ function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
   call.on('cancelled', () => {
     abort.abort(new ServiceError('UNAVAILABLE', 'The caller disconnected.'));
   });
-  const end = (outcome: string): void => {
+  const name = method.path.slice(1);
+  if (!method.responseStream) inFlight.inc();
+  const end = (code: string): void => {
     clearTimeout(timer);
-    rpcSeconds.observe({ method: method.path, outcome }, (performance.now() - started) / 1000);
+    if (!method.responseStream) inFlight.dec();
+    requests.inc({ method: name, code });
+    duration.observe({ method: name }, (performance.now() - started) / 1000);
   };
   return {
     end,

@@ -87,6 +87,7 @@ async function callOver(serving: Tls | undefined, calling: Tls | undefined, host
   });
   closing.push(() => server.drain(1));
   const client = rpcClient(DatasetServiceService, {
+    service: 'dataset-svc',
     target: `${host}:${server.port}`,
     serviceAssertions: namedPeer('gateway'),
     tls: calling,

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { usageWarning, watchedDisk } from '../../src/health/disk.ts';
 import { startInternalHttp } from '../../src/http/internal-http.ts';
-import { metrics } from '../../src/health/metrics.ts';
+import { metricsText } from '../../src/health/metrics.ts';
 import { watchReadiness } from '../../src/health/readiness.ts';
 import { watchWarnings } from '../../src/health/warnings.ts';
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 async function metric(name: string): Promise<number> {
-  const line = (await metrics.metrics()).split('\n').find((text) => text.startsWith(name));
+  const line = (await metricsText()).split('\n').find((text) => text.startsWith(name));
   return Number(line?.split(' ').at(-1));
 }
 

@@ -72,6 +72,7 @@ async function serve(
 
 function connect(ports: number[], options: Partial<RpcClientOptions<DatasetServiceService>> = {}) {
   const client = rpcClient(DatasetServiceService, {
+    service: 'dataset-svc',
     target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
     serviceAssertions: namedPeer('gateway'),
     ...options,

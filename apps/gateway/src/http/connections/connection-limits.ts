@@ -2,8 +2,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientShares } from '@esd/service/client-shares';
 import { ServiceError, toServiceError } from '@esd/service/errors';
+import { gauge } from '@esd/service/health/metrics';
 import { clientAt, plainAddress, trustedProxies } from '../limits/client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
+import { rejectedRequests } from '../metrics.ts';
 import { rawAnswer } from './raw-answer.ts';
 
 export type ConnectionConfig = Pick<
@@ -12,6 +14,8 @@ export type ConnectionConfig = Pick<
 >;
 
 const RETRY_SECONDS = 1;
+
+const connections = gauge('esd_http_connections');
 
 /** Limits connections per address (except trusted proxies) and in total. Excess connections get an error and are closed. */
 export function limitConnections(
@@ -38,12 +42,15 @@ export function limitConnections(
         );
     } catch (error) {
       release?.();
+      rejectedRequests.inc({ reason: 'connections' });
       refuse(socket, toServiceError(error));
       return;
     }
     open += 1;
+    connections.set(open);
     socket.once('close', () => {
       open -= 1;
+      connections.set(open);
       release?.();
     });
   });

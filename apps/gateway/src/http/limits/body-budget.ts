@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { clientShares } from '@esd/service/client-shares';
 import type { GatewayConfig } from '../../config.ts';
+import { rejectedRequests } from '../metrics.ts';
 import { clientAt } from './client-ip.ts';
 import { hasBody } from './has-body.ts';
 
@@ -27,6 +28,11 @@ export function bodyBudget({ ESD_BODIES_CLIENT_MB, ESD_BODIES_MB }: BodyConfig):
     const announced = request.headers['content-length'];
     const bytes = hasBody(request) ? Math.min(limit, announced === undefined ? limit : Number(announced)) : 0;
     const { block, network } = clientAt(request.exchange.ip ?? '');
-    return budget.acquire(`address ${block}`, bytes, network);
+    try {
+      return budget.acquire(`address ${block}`, bytes, network);
+    } catch (error) {
+      rejectedRequests.inc({ reason: 'bodies' });
+      throw error;
+    }
   };
 }

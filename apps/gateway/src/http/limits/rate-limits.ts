@@ -3,6 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import { clientAt } from './client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
 import type { RawHeaders } from '../raw-headers.ts';
+import { rejectedRequests } from '../metrics.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
 
 /** The class of a request. The requests of a class share one limit. `other`: requests that match no route. */
@@ -84,6 +85,7 @@ function limiter(name: LimitClass, limit: number): (ip: string | undefined) => L
     `"${name}";r=${remaining};t=${seconds}`,
   ];
   const refuse = (endsAt: number, max: number, from: string): Limited => {
+    rejectedRequests.inc({ reason: 'rate' });
     const seconds = secondsUntil(endsAt);
     const message = `More than ${max} requests of the class "${name}" came from ${from} within a minute; try again in ${seconds} s.`;
     return { headers: headers(0, seconds), refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
@@ -120,6 +122,7 @@ function byteLimiter(name: LimitClass, limit: number) {
     `"${name}";r=${remaining};t=${seconds}`,
   ];
   const refuse = (endsAt: number, max: number, to: string): Limited => {
+    rejectedRequests.inc({ reason: 'rate' });
     const seconds = secondsUntil(endsAt);
     const message = `${max / 1_000_000} MB of files were sent to ${to} within an hour; try again in ${seconds} s.`;
     return { headers: headers(0, seconds), refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };

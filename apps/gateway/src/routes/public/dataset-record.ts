@@ -12,7 +12,7 @@ import type { Call } from '../../http/call.ts';
 import { type Input, recordIdText, route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
 import { JSON_TYPE } from '../../http/send-json.ts';
-import type { PageCache } from '../../cache/page-cache.ts';
+import { countCached, type PageCache } from '../../cache/page-cache.ts';
 import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import { withdrawn } from '../../schemas/withdrawn.ts';
@@ -75,34 +75,37 @@ export function publicRecordRoutes(
     recordId: number,
     release: KnownRelease | undefined,
     call: Call,
-  ): Promise<{ state: DatasetRevision; body: Buffer }> => {
+  ): Promise<{ state: DatasetRevision; body: Buffer; isCached: boolean }> => {
     const [now, { tag: listed }] = await Promise.all([states.current(call), releases.listed(call)]);
     const wanted = release?.state ?? now;
     const version = release?.identifier ?? LATEST;
     // Whether the record of a release has been withdrawn depends on the newest state.
     const part = `record.${recordId}.${version}.${listed}.${now.revision}`;
     const known = cache.get(stateTag(wanted, part));
-    if (known) return { state: wanted, body: known.body };
+    if (known) return { state: wanted, body: known.body, isCached: true };
     const requestedAt = performance.now();
     const revision = release?.state.revision;
     const found = await readPublished(upstream, { recordId, revision, atLeast: states.latest() }, call);
     if (found.state && !release) states.observe(found.state, requestedAt);
     const state = release?.state ?? found.state ?? wanted;
     const body = Buffer.from(recordText(found, version));
-    return { state, body: cache.store({ key: stateTag(state, part), total: 1, nextAfter: undefined, body }).body };
+    const page = cache.store({ kind: 'page', key: stateTag(state, part), total: 1, nextAfter: undefined, body });
+    return { state, body: page.body, isCached: false };
   };
   const read = async (
     { parameters: { recordId }, request, call }: RecordInput,
     response: ServerResponse,
     release?: KnownRelease,
   ): Promise<void> => {
-    const { state, body } = await bodyAt(recordId, release, call);
+    const { state, body, isCached } = await bodyAt(recordId, release, call);
     // The tag hashes the body: a freeze changes `versions`, but not the dataset state.
     const tag = textTag(body);
     response.setHeader('ETag', `"${tag}"`);
     response.setHeader('Cache-Control', 'no-cache');
     response.setHeader(DATASET_REVISION, state.revision);
-    if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
+    const isNotModified = matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag);
+    countCached('page', isNotModified ? 'not_modified' : isCached ? 'hit' : 'miss');
+    if (isNotModified) {
       response.statusCode = 304;
       response.end();
       return;

@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { documentFile, metricsDocument } from './metrics-document.ts';
+
+writeFileSync(documentFile, await metricsDocument());
