@@ -41,13 +41,12 @@ export interface GuardConfig {
 const MAX_VERIFIED = 1_000;
 const WARN_EVERY_MS = 10_000;
 
-const rejected = counter('esd_peer_calls_rejected_total');
-
 /**
  * Creates the guard of incoming calls. It authenticates peers by service assertions and authorizes only the calls in
  * `table`. Caller assertions must have the target as audience. Logs rejections at most once every 10 s.
  */
 export function callGuard(config: GuardConfig, table: PeerTable, log: Logger): CallGuard {
+  const rejected = counter('esd_peer_calls_rejected_total');
   const verifyPeer = serviceAssertionVerifier(config.ESD_PEER_PUBLIC_KEYS);
   const verifyAssertion = assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS);
   const warn = throttled((suppressed, details: object, why: string) => {

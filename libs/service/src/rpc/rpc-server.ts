@@ -7,6 +7,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
+import type { Counter, Gauge, Histogram } from 'prom-client';
 import type { Caller } from '../auth/caller-assertion.ts';
 import type { CallGuard } from '../auth/call-guard.ts';
 import { type ClientKey, clientOf } from '../auth/client.ts';
@@ -88,6 +89,11 @@ const STALLED_STREAM_MS = 30_000;
 
 /** Prepares the gRPC server of a process with the standard health service; `open` makes it reachable. */
 export async function prepareRpcServer(options: RpcServerOptions): Promise<PreparedRpcServer> {
+  const metrics = {
+    requests: counter('esd_rpc_server_requests_total'),
+    duration: histogram('esd_rpc_server_duration_seconds'),
+    inFlight: gauge('esd_rpc_server_in_flight'),
+  };
   const server = new Server({
     ...TRANSPORT_OPTIONS,
     // Clients reconnect and find new replicas; streams over the old connection continue.
@@ -101,8 +107,8 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
       const handler = service.handlers[name];
       if (!handler) throw new Error(`no handler for ${method.path}`);
       implementation[name] = method.responseStream
-        ? streamHandler(method, handler, options)
-        : unaryHandler(method, handler, options);
+        ? streamHandler(method, handler, { ...options, metrics })
+        : unaryHandler(method, handler, { ...options, metrics });
     }
     server.addService(service.definition, implementation);
   }
@@ -163,15 +169,11 @@ function serverCredentials(tls: Tls | undefined): ServerCredentials {
   return ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }], false);
 }
 
-const requests = counter('esd_rpc_server_requests_total');
-const duration = histogram('esd_rpc_server_duration_seconds');
-const inFlight = gauge('esd_rpc_server_in_flight');
-
 const startInTurn = onePerTick();
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>;
 
-function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOptions) {
+function unaryHandler(method: AnyMethod, handler: Handler, options: Observing) {
   return (call: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>): void => {
     const observed = observe(method, call, options);
     const run = async (): Promise<void> => {
@@ -187,7 +189,7 @@ function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOpt
   };
 }
 
-function streamHandler(method: AnyMethod, handler: Handler, options: RpcServerOptions) {
+function streamHandler(method: AnyMethod, handler: Handler, options: Observing) {
   return (call: ServerWritableStream<unknown, unknown>): void => {
     const observed = observe(method, call, options);
     void (async () => {
@@ -236,7 +238,16 @@ async function untilTaken(taken: Promise<void>, signal: AbortSignal): Promise<vo
 
 type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
-function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
+interface Observing extends Pick<RpcServerOptions, 'guard' | 'log'> {
+  metrics: {
+    requests: Counter<'method' | 'code'>;
+    duration: Histogram<'method'>;
+    inFlight: Gauge;
+  };
+}
+
+function observe(method: AnyMethod, call: Call, options: Observing) {
+  const { requests, duration, inFlight } = options.metrics;
   const started = performance.now();
   const { metadata } = call;
   const requestId = metadataText(metadata, METADATA.requestId) ?? 'none';
