@@ -49,7 +49,7 @@ LABEL org.opencontainers.image.title="Electrospinning Dataset Service" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.revision="${REVISION}"
 WORKDIR /app
-ENV NODE_ENV=production
+ENV NODE_ENV=production ESD_REVISION=${REVISION}
 # glibc returns large freed blocks (password hashes, decoded images, files) to the system, and V8 uses a small young generation; see
 # libs/dev-stack/src/services.ts.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=1048576 NODE_OPTIONS=--max-semi-space-size=8

@@ -1,8 +1,10 @@
 /** The launcher of `npm start` and `npm run dev`: runs the stack, imports the demo, and stops everything on a signal. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { importDemo } from './demo/import.ts';
 import { services } from './service-table.ts';
 import { StackError } from './stack-error.ts';
@@ -64,7 +66,7 @@ async function run(): Promise<number> {
   const { signal } = stopping;
   let stack: Stack | undefined;
   try {
-    const env = watch ? { ESD_RATE_LIMITS: 'off', ...process.env } : process.env;
+    const env = { ...(watch ? { ESD_RATE_LIMITS: 'off' } : {}), ESD_REVISION: await revision(), ...process.env };
     stack = await startStack({ dataDir, port, host, replicas, inspectors, env, signal, say });
     if (!empty) await importDemo({ url: stack.url, dataDir, signal, say });
     stack.markReady();
@@ -88,6 +90,15 @@ async function run(): Promise<number> {
   }
   say('stopped');
   return 0;
+}
+
+/** Returns the Git commit of the checkout; `unknown` without Git. */
+async function revision(): Promise<string> {
+  try {
+    return (await promisify(execFile)('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout.trim();
+  } catch {
+    return 'unknown';
+  }
 }
 
 function welcome({ url, addresses }: Stack, dataDir: string): string {
