@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@esd/service/health/log';
 import { gauge } from '@esd/service/health/metrics';
 import type { JobName } from '@esd/service/names/jobs';
+import { withDeadline } from '@esd/service/with-deadline';
 
 export interface RepeatOptions {
   /** The name for the log. */
@@ -56,7 +57,7 @@ export function repeat({ name, everyMs, firstMs = 0, run, log }: RepeatOptions):
 
   const runOnce = async (): Promise<void> => {
     try {
-      await run(AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]));
+      await withDeadline(deadlineMs, (late) => run(AbortSignal.any([stopping.signal, late])));
     } catch (err) {
       if (stopping.signal.aborted) return;
       const warns = performance.now() - warnedAt >= WARN_EVERY_MS;

@@ -1,3 +1,5 @@
+import { unlessAborted } from '../unless-aborted.ts';
+import { withDeadline } from '../with-deadline.ts';
 import type { Logger } from './log.ts';
 
 export interface ReadinessState {
@@ -44,14 +46,8 @@ export function watchReadiness(
   let reported: boolean | undefined;
   let stopped = false;
   const checkOne = async (dependency: Dependency): Promise<boolean> => {
-    const signal = AbortSignal.timeout(CHECK_MS);
-    const late = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => {
-        reject(new Error(`no response within ${CHECK_MS} ms`));
-      });
-    });
     try {
-      await Promise.race([dependency.check(signal), late]);
+      await withDeadline(CHECK_MS, (signal) => unlessAborted(dependency.check(signal), signal));
       if (state.dependencies[dependency.name] === 'down') log.info({ dependency: dependency.name }, 'dependency is up');
       return true;
     } catch (err) {
