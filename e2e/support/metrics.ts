@@ -26,8 +26,10 @@ export async function scrape(stack: TestStack, process: string): Promise<Series[
     const metric = types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '');
     const found = types.get(metric);
     if (found === undefined) throw new Error(`${process}: no type for the line ${line}`);
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', value_ = '']) => [key, value_]);
-    all.push({ name, metric, type: found, labels: Object.fromEntries(pairs), value: Number(value) });
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
+      ([, key = '', text_ = '']) => [key, text_] as const,
+    );
+    all.push({ name, metric, type: found, labels: Object.fromEntries<string>(pairs), value: Number(value) });
   }
   return all;
 }

@@ -94,9 +94,10 @@ describe.each(services)('$name', (service) => {
     const wrong = [...settings].filter(([variable, setting]) => !setting.safeParse(env.get(variable)).success);
     expect(wrong.map(([variable]) => variable)).toEqual([]);
     const known = Object.keys(composeService(name).environment ?? {});
-    // The port is free in its container, and the image contains the web pages.
+    // The image sets the Git commit. The port is free in its container, and the image contains the web pages.
     const missing = [...settings.keys()].filter((variable) => !known.includes(variable));
-    expect(missing).toEqual([...Object.keys(TLS), name === gateway ? 'ESD_WEB_DIST' : 'ESD_GRPC_LISTEN']);
+    const free = name === gateway ? 'ESD_WEB_DIST' : 'ESD_GRPC_LISTEN';
+    expect(missing).toEqual(['ESD_REVISION', ...Object.keys(TLS), free]);
     expect(known.filter((variable) => !settings.has(variable) && !(variable in environment))).toEqual([]);
     expect(Object.fromEntries(env)).toMatchObject(environment);
   });

@@ -10,7 +10,7 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
 import { clientAt } from '../http/limits/client-ip.ts';
-import { rejectedRequests } from '../http/metrics.ts';
+import { rejectedRequests } from '../http/limits/rejected-requests.ts';
 import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Upstream } from '../upstream/upstream.ts';

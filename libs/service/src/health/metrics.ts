@@ -41,10 +41,7 @@ export function histogram<Name extends NameOf<'histogram'>>(name: Name): Histogr
 }
 
 /** Creates the series of these labels with the value 0, for all values of the other labels if the table lists them. */
-export function startAtZero<Name extends NameOf<'counter' | 'histogram'>>(
-  name: Name,
-  known: Partial<Record<LabelOf<Name>, string>>,
-): void {
+export function startAtZero(name: NameOf<'counter' | 'histogram'>, known: Readonly<Record<string, string>>): void {
   const definition: MetricDefinition = METRICS[name];
   const metric = registry.getSingleMetric(name);
   forEachListed(definition, known, (labels) => {
@@ -165,11 +162,11 @@ function labelNamesOf({ labels = {} }: MetricDefinition): string[] {
   return Object.keys(labels);
 }
 
-/** Calls `use` with each combination of `known` and the listed values; not at all if a label has neither. */
+/** Calls `visit` with each combination of `known` and the listed values; not at all if a label has neither. */
 function forEachListed(
   { labels = {} }: MetricDefinition,
-  known: Readonly<Partial<Record<string, string>>>,
-  use: (labels: Record<string, string>) => void,
+  known: Readonly<Record<string, string>>,
+  visit: (labels: Record<string, string>) => void,
 ): void {
   let combinations: Record<string, string>[] = [{}];
   for (const [name, values] of Object.entries(labels)) {
@@ -177,9 +174,9 @@ function forEachListed(
     const all = fixed === undefined ? listed(values) : [fixed];
     combinations = combinations.flatMap((one) => all.map((value) => ({ ...one, [name]: value })));
   }
-  for (const one of combinations) use(one);
+  for (const one of combinations) visit(one);
 }
 
 function listed(values: LabelValues): readonly string[] {
-  return Array.isArray(values) ? values : [];
+  return values instanceof RegExp || 'names' in values ? [] : values;
 }

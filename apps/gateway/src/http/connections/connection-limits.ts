@@ -5,7 +5,7 @@ import { ServiceError, toServiceError } from '@esd/service/errors';
 import { gauge } from '@esd/service/health/metrics';
 import { clientAt, plainAddress, trustedProxies } from '../limits/client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
-import { rejectedRequests } from '../metrics.ts';
+import { rejectedRequests } from '../limits/rejected-requests.ts';
 import { rawAnswer } from './raw-answer.ts';
 
 export type ConnectionConfig = Pick<

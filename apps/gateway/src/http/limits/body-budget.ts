@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { clientShares } from '@esd/service/client-shares';
 import type { GatewayConfig } from '../../config.ts';
-import { rejectedRequests } from '../metrics.ts';
+import { rejectedRequests } from './rejected-requests.ts';
 import { clientAt } from './client-ip.ts';
 import { hasBody } from './has-body.ts';
 

@@ -3,7 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import { clientAt } from './client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
 import type { RawHeaders } from '../raw-headers.ts';
-import { rejectedRequests } from '../metrics.ts';
+import { rejectedRequests } from './rejected-requests.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
 
 /** The class of a request. The requests of a class share one limit. `other`: requests that match no route. */
