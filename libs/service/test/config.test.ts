@@ -67,13 +67,19 @@ test.each([
   ['ESD_DATABASE_URL', 'mysql://hunter2@db', 'has the wrong format.'],
   ['ESD_SERVICE_PRIVATE_KEYS', 'hunter2', 'must be a JWK set'],
   ['ESD_SERVICE_PRIVATE_KEYS', '{"keys":[]}', 'must be a JWK set'],
-  ['ESD_SERVICE_PRIVATE_KEYS', publicSet, 'must be a JWK set'],
-  ['ESD_SERVICE_PRIVATE_KEYS', privateSet.replace(/"x":"..../, '"x":"AAAA'), 'must be a JWK set'],
   ['ESD_PEER_PUBLIC_KEYS', '{}', 'must be a JWK set'],
 ])('%s=%s is described in plain words and without its value', (name, value, problem) => {
   const lines = problems({ ...complete, [name]: value });
   expect(lines).toEqual([expect.stringMatching(`^${name} ${problem}`)]);
   expect(lines.join()).not.toMatch(/hunter2|Invalid|expected/);
+});
+
+test.each([
+  ['a public key', publicSet],
+  ['a private key without its point', privateSet.replace(/"x":"..../, '"x":"AAAA')],
+])('%s does not sign', (_, value) => {
+  const lines = problems({ ...complete, ESD_SERVICE_PRIVATE_KEYS: value });
+  expect(lines).toEqual([expect.stringMatching('^ESD_SERVICE_PRIVATE_KEYS must be a JWK set')]);
 });
 
 test('settings that depend on each other are listed together with the others', () => {
