@@ -59,7 +59,13 @@ export default {
       testPathIgnorePatterns: ['/node_modules/', ...endToEnd],
     },
     // Only in npm run test:all: stacks with other settings, web pages in a browser, deployment.
-    { ...common, ...withStacks, displayName: 'matrix', roots: ['<rootDir>/e2e/matrix'] },
+    {
+      ...common,
+      ...withStacks,
+      displayName: 'matrix',
+      roots: ['<rootDir>/e2e/matrix'],
+      testPathIgnorePatterns: ['/node_modules/', ...(rendersManifests ? [] : ['/k8s-'])],
+    },
     { ...common, ...withStacks, displayName: 'pages', roots: ['<rootDir>/e2e/pages'] },
     {
       ...common,

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
-import { type Manifest, workloads } from '@esd/tools/test/deploy/manifests';
+import { type Manifest, podOf } from '@esd/tools/test/deploy/manifests';
 
 const confinement = z.strictObject({
   /** User and group ids: real, effective, saved, file system. */
@@ -42,10 +42,8 @@ export async function startAsPod(
   service: string,
   manifests: readonly Manifest[],
 ): Promise<string> {
-  const found = workloads(manifests).find(({ kind, name }) => kind === 'Deployment' && name === service);
-  const [app] = found?.template.spec.containers ?? [];
-  if (!found || !app) throw new Error(`There is no Deployment ${service}.`);
-  const { securityContext, volumes = [] } = found.template.spec;
+  const { spec, app, settings, files } = podOf(manifests, service);
+  const { securityContext, volumes = [] } = spec;
   const context = z
     .object({
       runAsUser: z.int(),
@@ -58,12 +56,6 @@ export async function startAsPod(
   const [like = ''] = await system.containers(service);
   const [{ Config, NetworkSettings }] = inspected.parse(JSON.parse(await runCommand(['docker', 'inspect', like])));
 
-  const dataOf = (name: string | undefined): Readonly<Record<string, string>> =>
-    manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name)?.data ?? {};
-  const settings = new Map<string, string>();
-  for (const { configMapRef } of app.envFrom ?? []) {
-    for (const [name, value] of Object.entries(dataOf(configMapRef?.name))) settings.set(name, value);
-  }
   for (const setting of Config.Env) {
     const [name = ''] = setting.split('=', 1);
     // A name without a value is a variable that is not set.
@@ -80,8 +72,9 @@ export async function startAsPod(
     if (volume?.configMap) {
       const folder = join(system.dataDir, `${service}-${name}`);
       await mkdir(folder, { recursive: true });
-      for (const [file, text] of Object.entries(dataOf(volume.configMap.name)))
-        await writeFile(join(folder, file), text);
+      for (const [path, text] of files) {
+        if (dirname(path) === mountPath) await writeFile(join(folder, basename(path)), text);
+      }
       mounts.push('--volume', `${folder}:${mountPath}:ro`);
     } else {
       mounts.push('--tmpfs', `${mountPath}:mode=1777,size=${bytesOf(volume?.emptyDir?.sizeLimit)}`);

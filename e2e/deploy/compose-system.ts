@@ -44,6 +44,7 @@ export interface ComposeSystem {
 }
 
 const commandMs = 180_000;
+const withBuildKit = { ...process.env, DOCKER_BUILDKIT: '1' };
 /** Includes the time to build the image. */
 const upMs = 900_000;
 const healthyMs = 120_000;
@@ -94,7 +95,7 @@ export async function composeSystem(): Promise<ComposeSystem> {
   const files = ['-f', join(root, 'docker-compose.yml'), '-f', override, '--env-file', envFile, '-p', project];
   const ofProject = [...command, ...files];
   const compose: ComposeSystem['compose'] = (args, options) =>
-    runCommand([...ofProject, ...args], { cwd: root, timeoutMs: commandMs, ...options });
+    runCommand([...ofProject, ...args], { cwd: root, timeoutMs: commandMs, env: withBuildKit, ...options });
   const containers = (service?: string): Promise<string[]> => containersOf(project, service);
   const gatewayUrl = async (container: string): Promise<string | undefined> => {
     const published = await runCommand(['docker', 'port', container, '8080/tcp']).catch(() => '');
@@ -137,14 +138,11 @@ export async function composeSystem(): Promise<ComposeSystem> {
   };
 }
 
-/**
- * Builds the image with compose, or with the `docker build` options in ESD_TEST_BUILD, such as a private registry. Returns the
- * options of `up`.
- */
+/** Builds the image. Returns the options of `up`, which builds it again unless `docker build` needs options (ESD_TEST_BUILD). */
 async function buildForCompose(): Promise<string[]> {
-  if (process.env['ESD_TEST_BUILD'] === undefined) return ['--build'];
+  // Compose 1.29 pulls an image that only one of several services builds, so it must exist.
   await buildImage(upMs);
-  return [];
+  return process.env['ESD_TEST_BUILD'] === undefined ? ['--build'] : [];
 }
 
 /** Returns the first port of a free range that is as long as the maximum number of gateways. */

@@ -33,7 +33,7 @@ const say = (line: string): void => {
 };
 
 test(
-  'one command builds and starts the whole system from an empty state',
+  'the image is built and one command starts the whole system from an empty state',
   async () => {
     const began = Date.now();
     await system.up();

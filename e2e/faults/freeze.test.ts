@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
@@ -43,6 +44,9 @@ const STEPS: [string, HoldPoint][] = [
 ];
 const PUBLISHED = 'the event is published';
 
+/** Such an image has 17.6 MB, and the limit of an upload is 20 MB. */
+const LARGE_EDGE = 4_200;
+
 let stack: TestStack;
 let api: Api;
 let token: string;
@@ -57,6 +61,27 @@ beforeAll(async () => {
   await untilTotal(api, 21);
 });
 afterAll(() => stack.stop());
+
+/** Publishes a record with images that together exceed every buffer between the store and a reader that pauses. */
+async function publishLargeRecord(): Promise<void> {
+  const fiberImages: object[] = [];
+  for (let sent = 0; sent <= (await bufferedBytes()); sent += LARGE_EDGE ** 2) {
+    const { body, headers } = imageForm(noisePng(LARGE_EDGE));
+    const { json } = await api.post('/images/upload', body, { headers, timeoutMs: 60_000 });
+    fiberImages.push(z.object({ imageId: z.uuid() }).parse(json));
+  }
+  await publish({ experimentData: [{ ...smallRecord, fiberImages }] });
+}
+
+/** Returns what store, export-svc, gateway and reader can buffer: the sockets of three connections, and some in each process. */
+async function bufferedBytes(): Promise<number> {
+  const limits = ['tcp_rmem', 'tcp_wmem'].map(async (name) => {
+    const text = await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => `0 0 ${8 * 2 ** 20}`);
+    return Number(text.trim().split(/\s+/)[2]);
+  });
+  const [receive = 0, send = 0] = await Promise.all(limits);
+  return 3 * (receive + send + 2 ** 23);
+}
 
 async function publish(body: object): Promise<void> {
   const recordIds = await submitRecords(api, body, token);
@@ -182,66 +207,64 @@ test('after all kills, each release is published once and the store contains exa
   );
 });
 
-test('the store killed in the middle of a download: the reader detects it and resumes later', async () => {
-  const { body, headers } = imageForm(noisePng(4_200));
-  const upload = await api.post('/images/upload', body, { headers, timeoutMs: 60_000 });
-  const { imageId } = z.looseObject({ imageId: z.uuid() }).parse(upload.json);
-  await publish({ experimentData: [{ ...smallRecord, fiberImages: [{ imageId }] }] });
-  await untilTotal(api, 22);
-  expect((await begin('v5.0.0')).status).toBe(202);
-  await untilListed('v5.0.0');
-  const zip = (await list())[0]?.files.find(({ format }) => format === 'zip');
-  const path = `${stack.url}/public/dataset/v5.0.0/export?format=zip`;
-
-  const slow = await beginDownload(path);
-  expect(slow.status).toBe(200);
-  const { complete, text } = await whileAway(stack, 'gone', ['object-store'], async () => {
-    const cut = await slow.finish();
-    expectError(await api.get('/public/dataset/v5.0.0/export?format=zip'), 503, 'UNAVAILABLE');
-    return cut;
+describe('a file that no buffer can contain', () => {
+  beforeAll(async () => {
+    await publishLargeRecord();
+    await untilTotal(api, 22);
   });
-  expect([complete, text.length < (zip?.bytes ?? 0)]).toEqual([false, true]);
-  const rest = await fetch(path, { headers: { range: 'bytes=1000-' }, signal: AbortSignal.timeout(30_000) });
-  expect([rest.status, (await rest.bytes()).length]).toEqual([206, (zip?.bytes ?? 0) - 1_000]);
-  const whole = await fetch(path, { signal: AbortSignal.timeout(30_000) });
-  expect(
-    createHash('sha256')
-      .update(await whole.bytes())
-      .digest('hex'),
-  ).toBe(zip?.sha256);
-});
 
-test('the store or export-svc killed in the middle of a file with a stable URL: the reader detects it and resumes with a range', async () => {
-  const { body, headers } = imageForm(noisePng(4_200));
-  const upload = await api.post('/images/upload', body, { headers, timeoutMs: 60_000 });
-  const { imageId } = z.looseObject({ imageId: z.uuid() }).parse(upload.json);
-  await publish({ experimentData: [{ ...smallRecord, fiberImages: [{ imageId }] }] });
-  expect((await begin('v6.0.0')).status).toBe(202);
-  await untilListed('v6.0.0');
-  for (const [name, service] of [
-    ['images.zip', 'export-svc'],
-    ['bundle.zip', 'object-store'],
-  ] as const) {
-    const path = `${stack.url}/files/v6.0.0/${name}`;
-    const read = async (range?: string) => {
-      const answer = await fetch(path, { headers: range ? { range } : {}, signal: AbortSignal.timeout(30_000) });
-      return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
-    };
-    const whole = await read();
-    expect(whole.status).toBe(200);
+  test('the store killed in the middle of a download: the reader detects it and resumes later', async () => {
+    expect((await begin('v5.0.0')).status).toBe(202);
+    await untilListed('v5.0.0');
+    const zip = (await list())[0]?.files.find(({ format }) => format === 'zip');
+    const path = `${stack.url}/public/dataset/v5.0.0/export?format=zip`;
+
     const slow = await beginDownload(path);
-    const { complete, text } = await whileAway(stack, 'gone', [service], async () => {
+    expect(slow.status).toBe(200);
+    const { complete, text } = await whileAway(stack, 'gone', ['object-store'], async () => {
       const cut = await slow.finish();
-      expectError(await api.get(`/files/v6.0.0/${name}`, { timeoutMs: 40_000 }), 503, 'UNAVAILABLE');
+      expectError(await api.get('/public/dataset/v5.0.0/export?format=zip'), 503, 'UNAVAILABLE');
       return cut;
     });
-    expect([slow.status, complete, text.length < whole.bytes.length]).toEqual([200, false, true]);
-    // A restarted store needs a moment.
-    const rest = await eventually(
-      () => read('bytes=1000-'),
-      ({ status }) => status !== 503,
-      60_000,
-    );
-    expect([rest.status, rest.bytes.equals(whole.bytes.subarray(1_000))]).toEqual([206, true]);
-  }
+    expect([complete, text.length < (zip?.bytes ?? 0)]).toEqual([false, true]);
+    const rest = await fetch(path, { headers: { range: 'bytes=1000-' }, signal: AbortSignal.timeout(30_000) });
+    expect([rest.status, (await rest.bytes()).length]).toEqual([206, (zip?.bytes ?? 0) - 1_000]);
+    const whole = await fetch(path, { signal: AbortSignal.timeout(30_000) });
+    expect(
+      createHash('sha256')
+        .update(await whole.bytes())
+        .digest('hex'),
+    ).toBe(zip?.sha256);
+  });
+
+  test('the store or export-svc killed in the middle of a file with a stable URL: the reader detects it and resumes with a range', async () => {
+    expect((await begin('v6.0.0')).status).toBe(202);
+    await untilListed('v6.0.0');
+    for (const [name, service] of [
+      ['images.zip', 'export-svc'],
+      ['bundle.zip', 'object-store'],
+    ] as const) {
+      const path = `${stack.url}/files/v6.0.0/${name}`;
+      const read = async (range?: string) => {
+        const answer = await fetch(path, { headers: range ? { range } : {}, signal: AbortSignal.timeout(30_000) });
+        return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+      };
+      const whole = await read();
+      expect(whole.status).toBe(200);
+      const slow = await beginDownload(path);
+      const { complete, text } = await whileAway(stack, 'gone', [service], async () => {
+        const cut = await slow.finish();
+        expectError(await api.get(`/files/v6.0.0/${name}`, { timeoutMs: 40_000 }), 503, 'UNAVAILABLE');
+        return cut;
+      });
+      expect([slow.status, complete, text.length < whole.bytes.length]).toEqual([200, false, true]);
+      // A restarted store needs a moment.
+      const rest = await eventually(
+        () => read('bytes=1000-'),
+        ({ status }) => status !== 503,
+        60_000,
+      );
+      expect([rest.status, rest.bytes.equals(whole.bytes.subarray(1_000))]).toEqual([206, true]);
+    }
+  });
 });

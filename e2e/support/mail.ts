@@ -45,13 +45,14 @@ export async function tokenOf(dataDir: string, address: string, count = 1): Prom
 }
 
 function readMail(file: string, raw: string): Mail {
-  // Quoted-printable: soft line breaks, and bytes as =XX.
+  // Quoted-printable: soft line breaks, and bytes as =XX. Texts in ASCII are not encoded.
+  const isEncoded = /^Content-Transfer-Encoding: quoted-printable/im.test(raw);
   const bytes = raw
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  const source = Buffer.from(bytes, 'latin1').toString();
+  const source = isEncoded ? Buffer.from(bytes, 'latin1').toString() : raw;
   const header = (name: string): string => new RegExp(`^${name}: (.*?)\\r?$`, 'm').exec(source)?.[1] ?? '';
-  const link = /^https?:\S+$/m.exec(source)?.[0];
+  const link = /^https?:\S+(?=\r?$)/m.exec(source)?.[0];
   return {
     file,
     to: header('To'),

@@ -16,7 +16,7 @@ export const settings = {
 
 export type DatasetConfig = z.output<z.ZodObject<typeof settings>>;
 
-/** Reads the settings. Throws an Error that names the invalid setting. */
+/** Reads the settings. Throws a SettingsError that names each invalid one. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): DatasetConfig {
   return readConfig(settings, environment);
 }

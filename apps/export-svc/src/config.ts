@@ -48,7 +48,7 @@ export const settings = {
 
 export type ExportConfig = z.output<z.ZodObject<typeof settings>>;
 
-/** Throws an Error that names the invalid setting. */
+/** Reads the settings. Throws a SettingsError that names each invalid one. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): ExportConfig {
   return readConfig(settings, environment);
 }

@@ -32,7 +32,9 @@ const origins = z
     ),
   );
 
-const contact = z.union([z.literal(''), z.url({ protocol: /^(https|mailto)$/ })]);
+const contact = z.union([z.literal(''), z.url({ protocol: /^(https|mailto)$/ })], {
+  error: 'must be a URL, https or mailto',
+});
 
 const megabytes = z.coerce.number().int().min(1).max(1_000_000);
 const connections = z.coerce.number().int().min(1).max(1_000_000);
@@ -112,7 +114,7 @@ export const settings = {
     ),
   ESD_CONNECTIONS: connections.default(8_192).describe('Maximum connections in total.'),
   ESD_HSTS: z
-    .union([z.literal('off'), z.coerce.number().int().min(1)])
+    .union([z.literal('off'), z.coerce.number().int().min(1)], { error: 'must be off or a number of seconds' })
     .default('off')
     .describe(
       'Seconds for which browsers use only HTTPS (`Strict-Transport-Security`). Keep `off` while any client still uses HTTP.',
@@ -146,7 +148,7 @@ export const settings = {
 
 export type GatewayConfig = z.output<z.ZodObject<typeof settings>>;
 
-/** Reads the settings. Throws an Error that names the invalid one. */
+/** Reads the settings. Throws a SettingsError that names each invalid one. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): GatewayConfig {
   return readConfig(settings, environment);
 }

@@ -6,6 +6,7 @@ import {
   processSettings,
   readConfig,
   rpcServerSettings,
+  type SettingsCheck,
 } from '@esd/service/config';
 
 export const identitySettings = {
@@ -118,7 +119,12 @@ export const identitySettings = {
 
 export type IdentityConfig = z.output<z.ZodObject<typeof identitySettings>>;
 
-/** Throws an Error that names the invalid setting. */
+const twoFactorNeedsKey: SettingsCheck = ({ ESD_REQUIRE_TWO_FACTOR: required = 'off', ESD_SECRETS_KEY: key }) =>
+  required === 'off' || key
+    ? undefined
+    : 'ESD_SECRETS_KEY must be set, because ESD_REQUIRE_TWO_FACTOR is. Without it, no one can turn two-factor sign-in on.';
+
+/** Reads the settings. Throws a SettingsError that names each invalid one. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): IdentityConfig {
-  return readConfig(identitySettings, environment);
+  return readConfig(identitySettings, environment, [twoFactorNeedsKey]);
 }

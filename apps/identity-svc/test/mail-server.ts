@@ -11,6 +11,8 @@ import type { IdentityTables } from '../src/tables.ts';
 export interface ReceivedMail {
   to: string;
   subject: string;
+  /** The mail as it was sent. */
+  raw: string;
   /** Headers and body, decoded. */
   source: string;
   link: URL | undefined;
@@ -74,18 +76,18 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** Parses a mail with quoted-printable parts, as nodemailer writes it. */
+/** Parses a mail whose parts are either all ASCII or all quoted-printable. */
 export function readMail(to: string, raw: string): ReceivedMail {
-  const source = Buffer.from(
-    raw
-      .replaceAll(/=\r?\n/g, '')
-      .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
-    'latin1',
-  ).toString();
-  const link = /^https?:\S+$/m.exec(source)?.[0];
+  const isEncoded = /^Content-Transfer-Encoding: quoted-printable/im.test(raw);
+  const bytes = raw
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  const source = isEncoded ? Buffer.from(bytes, 'latin1').toString() : raw;
+  const link = /^https?:\S+(?=\r?$)/m.exec(source)?.[0];
   return {
     to,
     subject: /^Subject: (.*)$/m.exec(source)?.[1]?.trim() ?? '',
+    raw,
     source,
     link: link === undefined ? undefined : new URL(link),
   };

@@ -43,7 +43,7 @@ export const settings = {
 
 export type MediaConfig = z.output<z.ZodObject<typeof settings>>;
 
-/** Reads the settings. Throws an Error that names each invalid one. */
+/** Reads the settings. Throws a SettingsError that names each invalid one. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): MediaConfig {
   return readConfig(settings, environment);
 }

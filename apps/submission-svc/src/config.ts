@@ -49,5 +49,5 @@ export const settings = {
 
 export type SubmissionConfig = ReturnType<typeof loadConfig>;
 
-/** Reads the settings. Throws an Error that names each invalid one. */
+/** Reads the settings. Throws a SettingsError that names each invalid one. */
 export const loadConfig = (environment: NodeJS.ProcessEnv = process.env) => readConfig(settings, environment);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type DatasetFacts, workRelations } from '@esd/record/metadata/dataset-facts';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { normalizeOrcid } from '@esd/record/metadata/orcid';
+import { SettingsError } from '@esd/service/config';
 
 /** Trimmed plain text of `least` to `most` characters. */
 function plain(least: number, most: number) {
@@ -92,16 +93,15 @@ export function parseDatasetFacts(text: string, source: string): DatasetFacts {
   throw new Error(`${source} does not describe a dataset: ${problems.join('; ')}.`);
 }
 
-/** Reads the facts of the dataset from a JSON file (`ESD_DATASET_FILE`). Throws an Error for an invalid file. */
+/** Reads the facts of the dataset from a JSON file (`ESD_DATASET_FILE`). Throws a SettingsError for an invalid file. */
 export function readDatasetFacts(file: string): DatasetFacts {
-  let text: string;
+  const source = `The file ${file} (ESD_DATASET_FILE)`;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The file ${file} (ESD_DATASET_FILE) cannot be read: ${reason}`, { cause: error });
+    return parseDatasetFacts(readFileSync(file, 'utf8'), source);
+  } catch (cause) {
+    const reason = Error.isError(cause) ? cause.message : String(cause);
+    throw new SettingsError(reason.startsWith(source) ? reason : `${source} cannot be read: ${reason}`, { cause });
   }
-  return parseDatasetFacts(text, `The file ${file} (ESD_DATASET_FILE)`);
 }
 
 export const datasetFileSettings = {

@@ -8,10 +8,8 @@ export interface MailFile {
 }
 
 export function readMailFile(file: string): MailFile {
-  // Decodes quoted-printable, as far as ASCII text needs it.
-  const mail = readFileSync(file, 'utf8')
-    .replaceAll(/=\r?\n/g, '')
-    .replaceAll('=3D', '=');
+  // identity-svc does not encode ASCII texts.
+  const mail = readFileSync(file, 'utf8');
   const header = (name: string): string => new RegExp(`^${name}: *(.*?)\r?$`, 'im').exec(mail)?.[1] ?? '';
   return {
     to: header('To'),

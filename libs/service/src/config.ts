@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -7,7 +8,7 @@ export const listenAddress = z.string().transform((text, context) => {
   const colon = text.lastIndexOf(':');
   const parsed = port.safeParse(colon < 0 ? text : text.slice(colon + 1));
   if (!parsed.success || text === '') {
-    context.addIssue({ code: 'custom', message: `"${text}" is not host:port` });
+    context.addIssue({ code: 'custom', message: 'must be host:port or a port' });
     return z.NEVER;
   }
   const host = colon < 0 ? undefined : text.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
@@ -15,15 +16,6 @@ export const listenAddress = z.string().transform((text, context) => {
 });
 
 export type ListenAddress = z.output<typeof listenAddress>;
-
-const jsonText = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is not JSON' });
-    return z.NEVER;
-  }
-});
 
 const publicKey = z.object({
   kty: z.literal('EC'),
@@ -33,9 +25,25 @@ const publicKey = z.object({
   kid: z.string(),
 });
 
-export const publicKeySet = jsonText.pipe(z.object({ keys: z.array(publicKey).min(1) }));
+/** A JSON text with at least one key whose point is on the curve. */
+const keySet = <Key extends typeof publicKey>(key: Key, open: (key: JsonWebKeyInput) => unknown) =>
+  z.string().transform((text, context) => {
+    try {
+      const set = z.object({ keys: z.tuple([key], key) }).parse(JSON.parse(text));
+      for (const one of set.keys) open({ key: { ...one }, format: 'jwk' });
+      return set;
+    } catch {
+      context.addIssue({
+        code: 'custom',
+        message: 'must be a JWK set of P-256 keys, as tools/deploy/secrets.ts writes it',
+      });
+      return z.NEVER;
+    }
+  });
+
+export const publicKeySet = keySet(publicKey, createPublicKey);
 /** A JWK set of P-256 private keys; the first signs. */
-export const privateKeySet = jsonText.pipe(z.object({ keys: z.array(publicKey.extend({ d: z.string() })).min(1) }));
+export const privateKeySet = keySet(publicKey.extend({ d: z.string() }), createPrivateKey);
 
 export type PublicKeySet = z.output<typeof publicKeySet>;
 export type PrivateKeySet = z.output<typeof privateKeySet>;
@@ -137,13 +145,59 @@ export const httpReplicas = z
   .transform((text) => text.split(',').filter((part) => part !== ''))
   .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1));
 
-/** Reads settings from the environment. Throws an Error that names every missing or invalid setting, without its value. */
+/** An invalid or missing setting. The message is for operators and needs no stack. */
+export class SettingsError extends Error {}
+
+/** Compares settings with each other, before they are parsed. Returns the problem, if any. */
+export type SettingsCheck = (environment: NodeJS.ProcessEnv) => string | undefined;
+
+const TLS = ['ESD_TLS_CERT_FILE', 'ESD_TLS_KEY_FILE', 'ESD_TLS_CA_FILE'] as const;
+
+const tlsIsComplete: SettingsCheck = (environment) => {
+  const missing = TLS.filter((name) => !environment[name]);
+  if (missing.length === 0 || missing.length === TLS.length) return undefined;
+  return `${missing.join(' and ')} must be set, because ${TLS.filter((name) => environment[name]).join(' and ')} is set.`;
+};
+
+/**
+ * Reads settings from the environment. Throws a SettingsError that lists every missing, invalid, or inconsistent setting, each on
+ * a line with its description and without its value.
+ */
 export function readConfig<Shape extends z.ZodRawShape>(
   settings: Shape,
   environment: NodeJS.ProcessEnv = process.env,
+  checks: readonly SettingsCheck[] = [],
 ): z.output<z.ZodObject<Shape>> {
-  const result = z.object(settings).safeParse(environment);
-  if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`configuration: ${lines.join('; ')}`);
+  const given = Object.fromEntries(Object.keys(settings).map((name) => [name, environment[name]]));
+  const result = z.object(settings).safeParse(given, { error: plainMessage });
+  const problems = (result.error?.issues ?? []).map(({ path, message }) => {
+    const name = String(path[0]);
+    const problem = given[name] === undefined ? 'is missing' : message;
+    return `${name} ${problem}. ${z.globalRegistry.get(settings[name] ?? z.never())?.description ?? ''}`;
+  });
+  problems.push(...[tlsIsComplete, ...checks].flatMap((check) => check(given) ?? []));
+  if (result.success && problems.length === 0) return result.data;
+  throw new SettingsError(
+    ['set these environment variables, which docs/settings.md describes:', ...problems].join('\n  '),
+  );
+}
+
+/** Returns the predicate of a sentence that begins with the name of the setting. */
+function plainMessage(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.join(' or ')}`;
+    case 'too_small':
+      return issue.origin === 'string'
+        ? `must have at least ${issue.minimum} characters`
+        : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be a URL with an accepted scheme' : 'has the wrong format';
+    default:
+      return 'is invalid';
+  }
 }

@@ -1,3 +1,4 @@
+import { SettingsError } from './config.ts';
 import { createLog, type Logger } from './health/log.ts';
 
 export type Stop = (() => Promise<void> | void) | { stop: () => Promise<void> | void };
@@ -76,7 +77,8 @@ async function runUntilSignal(start: () => Promise<RunningService>, log: Logger)
     log.info('stopped');
     return 0;
   } catch (err) {
-    log.fatal({ err }, 'service failed');
+    if (err instanceof SettingsError) log.fatal(err.message);
+    else log.fatal({ err }, 'service failed');
     return 1;
   }
 }

@@ -7,6 +7,7 @@ import { expect, test } from '@jest/globals';
 async function run(code: { start?: string; commands?: string }, args: string[] = [], signalAt?: string) {
   const program = `
     import { runService, stopAll } from './src/run-service.ts';
+    import { SettingsError } from './src/config.ts';
     setInterval(() => undefined, 1_000);
     const never = new Promise(() => undefined);
     process.exit(await runService({
@@ -54,6 +55,11 @@ test('a service that cannot start or continue exits with 1', async () => {
   expect((await run({ start: `async () => { throw new Error('no'); }` })).code).toBe(1);
   const failing = `async () => ({ stop: async () => undefined, failed: Promise.reject(new Error('no')) })`;
   expect((await run({ start: failing })).code).toBe(1);
+});
+
+test('a setting that is wrong at the start is reported in one line without a stack', async () => {
+  const start = `async () => { throw new SettingsError('ESD_TLS_KEY_FILE must name a file.'); }`;
+  expect(await run({ start })).toEqual({ messages: ['ESD_TLS_KEY_FILE must name a file.'], code: 1 });
 });
 
 test('a command runs instead of the service, with its arguments', async () => {

@@ -11,6 +11,7 @@ import {
   type Labels,
   type Manifest,
   overlays,
+  podOf,
   render,
   renderOverlay,
   type Workload,
@@ -224,6 +225,18 @@ describe.each(overlays)('%s', (overlay) => {
 });
 
 describe('production', () => {
+  test.each(names)('gives %s the permissions, files and limits of the overlay dev, whose pods run in tests', (name) => {
+    const [dev, production] = overlays.map((overlay) => {
+      const { spec, app } = podOf(renderOverlay(overlay), name);
+      const { args, resources, securityContext, volumeMounts } = app;
+      // The name of a ConfigMap ends with a hash of its content.
+      const volumes = spec.volumes?.map((volume) => ({ ...volume, configMap: volume.configMap && 'dataset' }));
+      return { pod: spec.securityContext, args, resources, securityContext, volumeMounts, volumes };
+    });
+    expect(production).toEqual(dev);
+    expect(dev?.securityContext).toBeDefined();
+  });
+
   const image = /^registry\.example\.org\/electrospinning-dataset-service@sha256:/;
 
   test('has placeholders that the API server refuses', () => {

@@ -122,6 +122,33 @@ export function workloads(manifests: readonly Manifest[]): Workload[] {
   });
 }
 
+const configMap = (manifests: readonly Manifest[], name: string | undefined): Readonly<Record<string, string>> =>
+  manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name)?.data ?? {};
+
+/** A Deployment, its only container, and what it takes from ConfigMaps: settings by name, and files by path. */
+export interface Pod {
+  spec: PodTemplate['spec'];
+  app: Container;
+  settings: Map<string, string>;
+  files: Map<string, string>;
+}
+
+/** Returns the pod of a Deployment. Throws an Error if there is none. */
+export function podOf(manifests: readonly Manifest[], service: string): Pod {
+  const found = workloads(manifests).find(({ kind, name }) => kind === 'Deployment' && name === service);
+  const [app] = found?.template.spec.containers ?? [];
+  if (!found || !app) throw new Error(`There is no Deployment ${service}.`);
+  const { spec } = found.template;
+  const settings = (app.envFrom ?? []).flatMap((from) => Object.entries(configMap(manifests, from.configMapRef?.name)));
+  const files = (app.volumeMounts ?? []).flatMap(({ name, mountPath }) => {
+    const source = spec.volumes?.find((volume) => volume.name === name)?.configMap;
+    return Object.entries(configMap(manifests, source?.name)).map(
+      ([file, text]) => [`${mountPath}/${file}`, text] as const,
+    );
+  });
+  return { spec, app, settings: new Map(settings), files: new Map(files) };
+}
+
 /** Reports whether labels match a selector. An empty selector matches all. */
 export function fits(labels: Labels, { matchLabels = {}, matchExpressions = [] }: Selector): boolean {
   return (

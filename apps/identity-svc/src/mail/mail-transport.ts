@@ -66,11 +66,25 @@ function messageOf({ id, to, createdAt, subject, text, html }: OutgoingMail, fro
     // In an object, special characters cannot add a recipient.
     to: { name: '', address: to },
     subject,
-    text,
-    html,
+    text: bodyOf('text/plain', text),
+    html: bodyOf('text/html', html),
     date: createdAt,
     // The same for every retry, so that mail programs can drop the duplicate.
     messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   };
+}
+
+/** The longest line of a mail, in bytes without its end (RFC 5322). */
+const MAX_LINE = 998;
+
+/**
+ * Returns a body of a mail. nodemailer breaks lines over 76 characters and escapes `=`, so that `cat` would show no usable link.
+ * An ASCII text is therefore complete, with its headers; nodemailer encodes every other text.
+ */
+function bodyOf(type: string, text: string): string | { raw: string } {
+  const lines = text.split('\n');
+  if (/[^\t\n\x20-\x7e]/.test(text) || lines.some(({ length }) => length > MAX_LINE)) return text;
+  const headers = [`Content-Type: ${type}; charset=us-ascii`, 'Content-Transfer-Encoding: 7bit', ''];
+  return { raw: [...headers, ...lines].join('\r\n') };
 }

@@ -40,21 +40,13 @@ const WAITING_HASHES = 50;
 const MAX_ACTS = 1_000;
 const PROTO_CREDENTIAL = { session: Credential.CREDENTIAL_SESSION, pat: Credential.CREDENTIAL_PAT } as const;
 
-/**
- * Implements IdentityService and TwoFactorService. Throws an Error if two-factor sign-in is required but cannot be
- * turned on.
- */
+/** Implements IdentityService and TwoFactorService. */
 export async function accountRpcs(
   config: IdentityConfig,
   database: Kysely<IdentityTables>,
   tokenUses: Pick<TokenUses, 'note'>,
 ): Promise<RpcService[]> {
   const { ESD_SECRETS_KEY: secretsKey, ESD_REQUIRE_TWO_FACTOR: requireTwoFactor } = config;
-  if (requireTwoFactor !== 'off' && secretsKey === undefined) {
-    throw new Error(
-      'configuration: ESD_REQUIRE_TWO_FACTOR requires ESD_SECRETS_KEY; without it, no one can turn two-factor sign-in on',
-    );
-  }
   const box = secretsKey && secretBox(secretsKey);
   const sessionKeys = openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS);
   const tokens = sessionTokens(sessionKeys, config.ESD_SESSION_TOKEN_MINUTES);

@@ -18,10 +18,9 @@ export function publicKeySet({ keys }: PrivateKeySet): PublicJwk[] {
   return keys.map(({ kid, x, y }) => ({ kid, x, y }));
 }
 
-/** Opens a key set, of which the first key signs and all keys verify. Throws for an invalid key. */
+/** Opens a key set, of which the first key signs and all keys verify. */
 export function openSigningKeys({ keys }: PrivateKeySet): SigningKeys {
   const [first] = keys;
-  if (!first) throw new Error('the key set is empty');
   return {
     kid: first.kid,
     privateKey: createPrivateKey({ key: { ...first }, format: 'jwk' }),

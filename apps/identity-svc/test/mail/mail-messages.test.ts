@@ -54,12 +54,13 @@ test('each record triggers at most one mail per hour, no mail is lost, and redel
   await eventually(() => (received().length === 2 ? true : undefined));
   expect(received()[1]?.source).toContain('Record 8');
   expect(received()[1]?.source).not.toContain('Record 7');
-  expect(await waiting()).toHaveLength(1);
+  await eventually(async () => ((await waiting()).length === 1 ? true : undefined));
 
   await hoursLater(1);
   await sql`select pg_notify('esd_mail', '')`.execute(accounts.database);
   await eventually(() => (received().length === 3 ? true : undefined));
   expect(received()[2]?.source).toContain('Record 7');
+  await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
   await take(first);
   expect(await waiting()).toEqual([]);
 });

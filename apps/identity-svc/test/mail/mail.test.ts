@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { sql } from 'kysely';
 import { createLog } from '@esd/service/health/log';
 import type { MailSender } from '../../src/mail/mail-sender.ts';
 import { deleteExpiredMails } from '../../src/mail/delete-expired-mails.ts';
-import { folderTransport } from '../../src/mail/mail-transport.ts';
+import { folderTransport, smtpTransport } from '../../src/mail/mail-transport.ts';
 import { GRACE } from '../accounts-by-mail.ts';
 import { call, codeOf, type IdentityUnderTest, startIdentity } from '../identity-service.ts';
 import { eventually, type MailServer, readMail, sendMails, startMailServer } from '../mail-server.ts';
@@ -186,13 +187,39 @@ test('the folder transport writes mails to files and logs no links', async () =>
   await transport.send(mail, AbortSignal.timeout(60_000));
   const files = await readdir(join(folder, 'mail'));
   expect(files).toEqual(['1970-01-01T00-00-00-000Z-7b0e6a3c-0000-4000-8000-000000000000.eml']);
-  const { link, source } = readMail('', await readFile(join(folder, 'mail', files[0] ?? ''), 'utf8'));
+  const { link, raw, source } = readMail('', await readFile(join(folder, 'mail', files[0] ?? ''), 'utf8'));
   expect(link?.href).toBe('https://example.org/auth/verify-email?token=x');
+  expect(raw.split('\r\n')).toContain(mail.text.trim());
   expect(source).toMatch(/^To: grace@example.org\r?$/m);
   expect(JSON.stringify(lines)).toContain('.eml');
   expect(JSON.stringify(lines)).not.toContain('token=');
   transport.close();
   await rm(folder, { recursive: true });
+});
+
+test('a link is complete in the bytes of a mail, and texts with other characters arrive unchanged', async () => {
+  const link = `https://dataset.example.org/auth/verify-email?token=AB${'x'.repeat(41)}`;
+  const transport = smtpTransport(server.url, 'no-reply@example.org');
+  const mail = { id: randomUUID(), to: 'grace@example.org', createdAt: new Date(0), subject: 'Link' };
+  const signal = AbortSignal.timeout(60_000);
+  await transport.send(
+    { ...mail, text: `Follow\n\n${link}\n`, html: `<p><a href="${link}">${link}</a></p>\n` },
+    signal,
+  );
+  await transport.send(
+    { ...mail, text: `Poly(ε-caprolactone)\n\n${link}\n`, html: '<p>Poly(ε-caprolactone)</p>' },
+    signal,
+  );
+  await transport.send({ ...mail, text: `${'long '.repeat(300)}\n`, html: '<p>x</p>' }, signal);
+  transport.close();
+  const [plain, encoded, long] = server.received;
+  expect(plain?.raw.split('\r\n')).toEqual(expect.arrayContaining([link, `<p><a href="${link}">${link}</a></p>`]));
+  expect(plain?.raw).toMatch(/^Content-Transfer-Encoding: 7bit\r$/m);
+  expect(plain?.link?.href).toBe(link);
+  expect(encoded?.source).toContain('Poly(ε-caprolactone)');
+  expect(encoded?.link?.href).toBe(link);
+  expect(Math.max(...(long?.raw ?? '').split('\r\n').map((line) => line.length))).toBeLessThan(999);
+  expect(long?.source).toContain('long '.repeat(300).trim());
 });
 
 test('unverified accounts are deleted after a week, and verified accounts remain', async () => {

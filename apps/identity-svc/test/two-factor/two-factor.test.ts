@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
-import { readConfig } from '@esd/service/config';
-import { identitySettings } from '../../src/config.ts';
-import { accountRpcs } from '../../src/rpc/identity.rpc.ts';
+import { loadConfig } from '../../src/config.ts';
 import { secretBox } from '../../src/two-factor/secret-box.ts';
 import { recoveryCodeHash } from '../../src/two-factor/recovery-code.ts';
 import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
@@ -175,15 +173,15 @@ describe('without ESD_SECRETS_KEY', () => {
     await identity.stop();
   });
 
-  test('the service does not start if staff need two-factor sign-in', async () => {
-    const config = readConfig(identitySettings, {
+  test('the service does not start if staff need two-factor sign-in', () => {
+    const environment = {
       ...environmentOf([newKey()], newKey()),
       ESD_DATABASE_URL: accounts.databaseUrl,
-      ESD_SECRETS_KEY: undefined,
       ESD_REQUIRE_TWO_FACTOR: 'staff',
-    });
-    const started = accountRpcs(config, accounts.database, { note: () => undefined });
-    await expect(started).rejects.toThrow('ESD_REQUIRE_TWO_FACTOR requires ESD_SECRETS_KEY');
+    };
+    expect(loadConfig(environment).ESD_REQUIRE_TWO_FACTOR).toBe('staff');
+    expect(() => loadConfig({ ...environment, ESD_SECRETS_KEY: '' })).toThrow('ESD_SECRETS_KEY must be set, because');
+    expect(() => loadConfig({ ...environment, ESD_SECRETS_KEY: undefined })).toThrow('ESD_SECRETS_KEY must be set');
   });
 });
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import quopri
 import re
 import time
 import uuid
@@ -69,7 +68,7 @@ class Service:
     def _mailed_token(self, address: str) -> str:
         def found() -> Optional[str]:
             for file in (self.folder / "mail").glob("*.eml"):
-                text = quopri.decodestring(file.read_bytes()).decode("utf-8", "replace")
+                text = file.read_text("utf-8", "replace")
                 link = re.search(r"token=([\w.~-]+)", text)
                 if address in text and link:
                     return link[1]

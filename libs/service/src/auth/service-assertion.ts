@@ -15,10 +15,9 @@ export interface ServiceKeyConfig {
 const LIFETIME_SECONDS = 60;
 const CACHE_MS = 30_000;
 
-/** Creates the signer of service assertions: ES256, one target each. Throws if the set has no key. */
+/** Creates the signer of service assertions: ES256, one target each. */
 export function serviceAssertions(service: string, config: ServiceKeyConfig): ServiceAssertions {
   const [key] = config.ESD_SERVICE_PRIVATE_KEYS.keys;
-  if (!key) throw new Error('configuration: ESD_SERVICE_PRIVATE_KEYS: has no key');
   const privateKey = createPrivateKey({ key: { ...key }, format: 'jwk' });
   const cached = new Map<string, { headers: Readonly<Record<string, string>>; until: number }>();
   return (target) => {

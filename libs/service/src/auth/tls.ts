@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { SettingsError } from '../config.ts';
 import { gauge } from '../health/metrics.ts';
 import type { WarningCheck } from '../health/warnings.ts';
 
@@ -22,29 +23,23 @@ const WARN_DAYS = 14;
 
 /**
  * Reads the certificates once; undefined without TLS settings. `replicas` contains the base URLs of other processes by
- * setting. Throws an Error that names the setting if a file is unreadable, files are inconsistent, or a URL has the wrong
- * scheme.
+ * setting. Throws a SettingsError that names the setting if a file is unreadable, files are inconsistent, or a URL has the
+ * wrong scheme. `readConfig` has checked that all three settings are set, or none.
  */
 export function readTls(
   config: TlsConfig,
   replicas: Readonly<Record<string, readonly string[]>> = {},
 ): Tls | undefined {
-  const { ESD_TLS_CERT_FILE: cert = '', ESD_TLS_KEY_FILE: key = '', ESD_TLS_CA_FILE: ca = '' } = config;
-  const hasAll = cert !== '' && key !== '' && ca !== '';
-  if (!hasAll && `${cert}${key}${ca}` !== '') {
-    throw new Error(
-      'configuration: ESD_TLS_CERT_FILE, ESD_TLS_KEY_FILE and ESD_TLS_CA_FILE: set all three, or none for plain text',
-    );
-  }
+  const { ESD_TLS_CERT_FILE: cert, ESD_TLS_KEY_FILE: key, ESD_TLS_CA_FILE: ca } = config;
   for (const [setting, urls] of Object.entries(replicas)) {
-    const scheme = hasAll ? 'https://' : 'http://';
+    const scheme = cert ? 'https://' : 'http://';
     if (urls.some((url) => !url.startsWith(scheme))) {
-      throw new Error(
-        `configuration: ${setting}: must begin with ${scheme} ${hasAll ? 'since' : 'unless'} ESD_TLS_CERT_FILE is set`,
+      throw new SettingsError(
+        `${setting} must begin with ${scheme} ${cert ? 'because' : 'unless'} ESD_TLS_CERT_FILE is set.`,
       );
     }
   }
-  if (!hasAll) return undefined;
+  if (!cert || !key || !ca) return undefined;
   const tls = {
     cert: readPem('ESD_TLS_CERT_FILE', cert),
     key: readPem('ESD_TLS_KEY_FILE', key),
@@ -79,6 +74,8 @@ function checked<Result>(setting: string, work: () => Result): Result {
     return work();
   } catch (cause) {
     const why = Error.isError(cause) ? cause.message : String(cause);
-    throw new Error(`configuration: ${setting}: ${why}`, { cause });
+    throw new SettingsError(`${setting} must name a readable PEM file that fits the other TLS settings: ${why}`, {
+      cause,
+    });
   }
 }
