@@ -38,7 +38,11 @@ export function openInstallation({ kubernetes, dataDir }: Selection): Installati
 function compose(): Installation {
   return {
     replicas: (service) => listed([...COMPOSE, 'ps', '-q', service]),
-    run: (container, service, words) => runProgram(['docker', 'exec', container, 'node', program(service), ...words]),
+    // A migration runs in the new image, while replicas of the previous one serve.
+    run: (container, service, words) =>
+      words[0] === 'migrate'
+        ? runProgram([...COMPOSE, 'run', '--rm', '--no-deps', '-T', service, program(service), ...words])
+        : runProgram(['docker', 'exec', container, 'node', program(service), ...words]),
   };
 }
 

@@ -17,6 +17,7 @@ interface ProcessStatus {
   events?: { consumers: ConsumerStatus[] };
   dataset?: { head: number; held?: number };
   unknown: string[];
+  jobs: { name: string; lastSuccess: string }[];
 }
 
 export interface ConsumerStatus {
@@ -25,6 +26,7 @@ export interface ConsumerStatus {
   unacknowledged?: number;
   oldestSeconds?: number;
   deadLetters: number;
+  deadLetterError?: string;
 }
 
 export interface Replica {
@@ -61,6 +63,12 @@ export async function statusReport(installation: Installation): Promise<Report> 
   const replicas = await readStatus(installation);
   const warnings = warningsOf(replicas);
   const consumers = eventStreamOf(replicas);
+  const jobs = replicas.flatMap(({ service, status }) => (status?.jobs ?? []).map((job) => ({ service, ...job })));
+  // Another replica may have run the job.
+  const lastRuns = [...Map.groupBy(jobs, ({ service, name }) => `${service}: ${name}`)].map(([job, runs]) => {
+    const last = Math.max(...runs.map(({ lastSuccess }) => Date.parse(lastSuccess)));
+    return [job, `${duration((Date.now() - last) / 1000)} ago`];
+  });
   const revision = Math.max(0, ...replicas.map(({ status }) => status?.dataset?.head ?? 0));
   const lines = [
     ...(warnings.length === 0 ? ['no warnings'] : ['WARNINGS', ...warnings.map((warning) => `  ${warning}`)]),
@@ -81,6 +89,8 @@ export async function statusReport(installation: Installation): Promise<Report> 
         String(deadLetters),
       ]),
     ]),
+    '',
+    ...table([['JOB', 'LAST RUN'], ...lastRuns]),
   ];
   return { json: { warnings, replicas }, lines, code: warnings.length === 0 ? EXIT.done : EXIT.notDone };
 }

@@ -46,6 +46,12 @@ export function writeStackFile(dataDir: string, state: StackState): void {
   renameSync(`${file}.new`, file);
 }
 
+/** Returns the URL of the stack in a folder, or undefined if there is none. */
+export function gatewayUrlOf(dataDir: string): string | undefined {
+  const url = member(readStackFile(dataDir), 'url');
+  return typeof url === 'string' ? url : undefined;
+}
+
 /** Deletes `stack.json`. A folder without it has no running stack. */
 export function removeStackFile(dataDir: string): void {
   for (const name of [fileName, environmentsName]) rmSync(join(dataDir, name), { force: true });
