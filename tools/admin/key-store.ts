@@ -21,7 +21,7 @@ export interface StoredKey {
 export interface KeyStore {
   /** The name for messages. */
   place: string;
-  /** What the operator does after a change, before the restart. */
+  /** The step after a change, before the restart. */
   afterwards: string | undefined;
   keys(set: KeySetName): StoredKey[];
   newKey(set: KeySetName): StoredKey;
@@ -65,7 +65,7 @@ export async function clusterKeyStore(namespace: string): Promise<KeyStore> {
   const kubectl = ['kubectl', '-n', namespace, '--request-timeout=10s'];
   const { code, stdout, stderr } = await runProgram([...kubectl, 'get', 'secret', 'esd-secrets', '-o', 'json']);
   if (code !== 0) {
-    if (!/NotFound/.test(stderr))
+    if (!stderr.includes('NotFound'))
       throw new AdminError(
         EXIT.unreachable,
         `The installation is unreachable: ${stderr.trim().split('\n').at(-1) ?? ''}`,

@@ -132,7 +132,7 @@ async function rotatePassword(
   return [
     ...(alter ? [`PostgreSQL: ALTER ROLE ${role} PASSWORD '<a new random password>'`] : []),
     ...(store.afterwards === undefined ? [] : [store.afterwards]),
-    `Restart ${service} at once: open connections continue, new ones need the new password.`,
+    `Restart ${service} immediately: open connections continue, new ones need the new password.`,
   ];
 }
 

@@ -25,9 +25,9 @@ export async function recordReport(installation: Installation, recordId: string)
   const { event, consumer, decidedAt, revision, status, recordId: id } = result as unknown as Decision; // printed by submission-svc
   const names = await installation.replicas('dataset-svc');
   const replicas = await Promise.all(
-    names.map(async (name) => {
+    names.map(async (name): Promise<{ name: string; progress: Progress }> => {
       const { result: progress } = await runServiceCommand(installation, 'dataset-svc', words, name);
-      return { name, progress: (progress ?? {}) as Progress }; // printed by dataset-svc
+      return { name, progress: progress ?? {} };
     }),
   );
   const log = replicas.find(({ progress }) => progress.revision !== undefined)?.progress;

@@ -1,7 +1,7 @@
 import { AdminError, EXIT } from './admin-error.ts';
 import type { Installation } from './installation.ts';
 
-/** What a command of a service printed: its result, if it has one, and the messages of its log. */
+/** The output of a command of a service: its result, if it has one, and the messages of its log. */
 export interface ServiceOutput {
   isDone: boolean;
   result: Record<string, unknown> | undefined;

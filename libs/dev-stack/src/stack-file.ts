@@ -20,7 +20,7 @@ export interface StackState {
 const fileName = 'stack.json';
 const environmentsName = 'environments.json';
 
-/** Writes the settings of every process by its name, which include secrets, for commands that run beside a process. */
+/** Writes the settings of every process by its name, which include secrets, for commands that run next to a process. */
 export function writeEnvironments(
   dataDir: string,
   processes: readonly { name: string; env: NodeJS.ProcessEnv }[],

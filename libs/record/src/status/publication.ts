@@ -1,6 +1,6 @@
 import type { RecordStatus } from './record-status.ts';
 
-/** How far the newest decision on a record is on its way to readers. */
+/** The way of the newest decision on a record to its readers. */
 export interface Publication {
   /** The newest record revision. */
   revision: number;
@@ -16,7 +16,7 @@ export interface Publication {
   replicas: readonly { instance: string; revision: number | undefined }[];
 }
 
-/** What a record waits for, and the section of docs/operations.md that says what to do, if there is one. */
+/** The part that a record waits for, and the section of docs/operations.md that says what to do, if there is one. */
 export interface Waiting {
   waitsFor: string;
   runbook: string | undefined;

@@ -28,7 +28,9 @@ export async function ownStatus(config: InternalPort): Promise<z.output<typeof s
   const fetchText = (path: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const get = config.ESD_TLS_CERT_FILE === undefined ? httpGet : httpsGet;
-      get({ ...options, path }, (response) => text(response).then(resolve, reject)).on('error', reject);
+      get({ ...options, path }, (response) => {
+        text(response).then(resolve, reject);
+      }).on('error', reject);
     });
   try {
     const [state, metrics] = await Promise.all([fetchText('/status'), fetchText('/metrics')]);
