@@ -63,10 +63,10 @@ export default {
       to: { path: '^apps/' },
     },
     {
-      name: 'tools-import-only-dev-stack-and-object-store',
+      name: 'tools-import-only-dev-stack-object-store-and-record',
       severity: 'error',
       from: { path: '^tools/' },
-      to: { path: '^(apps|libs|e2e|bench)/', pathNot: '^libs/(dev-stack|object-store)/' },
+      to: { path: '^(apps|libs|e2e|bench)/', pathNot: '^libs/(dev-stack|object-store|record)/' },
     },
     ...libraries.map(importsOnlyItsTags),
     {

@@ -65,6 +65,9 @@ COPY deploy deploy
 COPY libs libs
 COPY proto proto
 COPY tools tools
+# The operator's command, see docs/esd-admin.md.
+RUN printf '#!/bin/sh\nexec node --disable-warning=ExperimentalWarning /app/tools/admin.ts "$@"\n' >/usr/local/bin/esd-admin \
+    && chmod 755 /usr/local/bin/esd-admin
 USER 10001:10001
 EXPOSE 8080 8081 50051
 ENTRYPOINT ["node"]

@@ -216,6 +216,7 @@ const matrix: Record<string, Row> = {
   'GET /admin/accounts': { needs: 'ADMIN' },
   'GET /admin/audit': { needs: 'ADMIN' },
   'GET /admin/status': { needs: 'ADMIN' },
+  'GET /admin/records/{id}/publication': { needs: 'MODERATOR', at: `/admin/records/${NO_ID}/publication` },
   'PUT /admin/accounts/{id}/role': {
     needs: 'ADMIN',
     at: `/admin/accounts/${NOBODY}/role`,

@@ -53,6 +53,11 @@ test('the image alone returns errors in the common form and lists the services t
   expect((await at('/openapi.json')).status).toBe(200);
 });
 
+test('it contains esd-admin, which needs docker or kubectl of the host', async () => {
+  const { exitCode, output } = await gateway.exec(['esd-admin', 'status', '--kubernetes', 'esd']);
+  expect([exitCode, output]).toEqual([3, expect.stringMatching(/^kubectl is not installed\./)]);
+});
+
 test('it runs unprivileged and shuts down gracefully on SIGTERM', async () => {
   const { output } = await gateway.exec(['node', '--eval', 'console.log(process.getuid())']);
   expect(output.trim()).toBe('10001');

@@ -11,6 +11,7 @@ import { verifyRelease } from '@esd/tools/verify-release';
 import { demoAdmin, login } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
+import { esdAdmin } from '../support/esd-admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { uploadImage } from '../support/images.ts';
 import { type Load, startLoad, stopLoads } from '../support/load.ts';
@@ -160,9 +161,21 @@ test('a backup that is taken during writes is restored into an empty system with
   expect(records.parse((await restored.get('/public/dataset/export?format=json')).json)).toEqual(all);
 
   // The operator commands change nothing here.
-  const program = 'apps/submission-svc/src/main.ts';
-  await second.compose(['run', '--rm', '--no-deps', '-T', 'submission-svc', program, 'migrate']);
-  await second.compose(['exec', '-T', 'submission-svc', 'node', program, 'republish']);
+  const operator = (...words: string[]) => esdAdmin([...words, '--compose'], { COMPOSE: second.command.join(' ') });
+  expect(await operator('migrate', 'submission-svc', '--yes')).toMatchObject({ code: 0 });
+  expect(await operator('events', 'republish', 'submission-svc', '--yes')).toMatchObject({ code: 0 });
+  expect(await operator('backup', 'check', backup)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('5 tables of contents are whole'),
+  });
+  const status = await operator('status');
+  process.stdout.write(status.stdout);
+  expect(status.stdout).not.toContain('AWAY');
+  const [publicId = 0] = ids;
+  expect(await operator('record', String(publicId))).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('APPROVED'),
+  });
 
   // The restored system accepts new work.
   const [next = 0] = await submitRecords(restored, smallSubmission(), again);
@@ -172,4 +185,8 @@ test('a backup that is taken during writes is restored into an empty system with
   await expect(script(second, 'restore.sh', backup)).rejects.toThrow('is not empty');
   await appendFile(join(backup, 'esd_media.dump'), 'x');
   await expect(script(second, 'restore.sh', backup)).rejects.toThrow('esd_media.dump: FAILED');
+  expect(await operator('backup', 'check', backup)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('esd_media.dump is damaged'),
+  });
 }, 900_000);

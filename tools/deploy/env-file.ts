@@ -23,7 +23,11 @@ export function completeEnvFile(text: string): string {
   const known = readEnvFile(text);
   const complete = completeSecrets(known);
   if (!complete.get('ESD_PUBLIC_URL')) complete.set('ESD_PUBLIC_URL', urlOfThisMachine(complete.get('ESD_PORT')));
-  const added = new Map([...complete].filter(([name, value]) => known.get(name) !== value));
+  return replaceInEnvFile(text, new Map([...complete].filter(([name, value]) => known.get(name) !== value)));
+}
+
+/** Replaces values in the text of an `.env` file, and appends new ones. Throws as `writeEnvFile` does. */
+export function replaceInEnvFile(text: string, added: SecretValues): string {
   const remaining = text
     .split(/\r?\n/)
     .filter((line) => !added.has(/^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1] ?? ''));

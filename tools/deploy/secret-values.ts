@@ -42,5 +42,5 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
   return values;
 }
 
-const newToken = (): string => randomBytes(32).toString('base64url');
-const newPrivateSet = (owner?: string): string => signingKeySets(newSigningKey(), owner).privateSet;
+export const newToken = (): string => randomBytes(32).toString('base64url');
+export const newPrivateSet = (owner?: string): string => signingKeySets(newSigningKey(), owner).privateSet;

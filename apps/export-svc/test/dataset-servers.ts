@@ -79,6 +79,7 @@ export async function startDataset(...scans: Scan[]) {
             }),
           getRecord: unasked,
           getRecordHistory: unasked,
+          getRecordProgress: unasked,
           explainFilter: unasked,
           getFeatureRanges: unasked,
           explore: unasked,

@@ -10,12 +10,13 @@ import { observeProcess } from '@esd/service/health/process-metrics';
 import { watchedDisks } from '@esd/service/health/disk';
 import { type Readiness, watchReadiness } from '@esd/service/health/readiness';
 import { type Warnings, watchWarnings } from '@esd/service/health/warnings';
+import { statusOf } from '@esd/service/rpc/status-rpc';
 import { type RunningService, stopAll } from '@esd/service/run-service';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import { publicServer } from './http/connections/public-server.ts';
 import { loadWebBundle } from './pages/web-bundle.ts';
-import { closeUpstream, openUpstream, upstreamDependencies, upstreamWarnings } from './upstream/upstream.ts';
+import { closeUpstream, openUpstream, upstreamDependencies } from './upstream/upstream.ts';
 
 export interface RunningGateway extends RunningService {
   app: Express;
@@ -38,11 +39,7 @@ export async function startGateway(
   const web = await loadWebBundle(config.ESD_WEB_DIST);
   const tls = readTls(config, { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP });
   const upstream = openUpstream(config, tls);
-  const watched = [
-    ...watchedDisks(config.ESD_WATCHED_FOLDERS),
-    ...watchedCertificate(tls),
-    ...upstreamWarnings(upstream),
-  ];
+  const watched = [...watchedDisks(config.ESD_WATCHED_FOLDERS), ...watchedCertificate(tls), ...upstream.warnings];
   const warnings = watchWarnings(watched, log);
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
   observeProcess(config.ESD_REVISION, readiness.current);
@@ -52,7 +49,8 @@ export async function startGateway(
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
   await once(server, 'listening');
   // Started last: its /ready must not succeed while another process owns the public port.
-  const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
+  const status = (signal: AbortSignal): Promise<object> => statusOf(readiness.current(), {}, log, signal);
+  const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, { ...readiness, status }, undefined, tls);
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the public server has no port');
   log.info({ address, httpPort: internal.port }, 'listening');

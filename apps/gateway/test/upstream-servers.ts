@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { StatusServiceService } from '@esd/proto/esd/common/v1/status';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
@@ -46,6 +47,7 @@ export interface UpstreamServer {
   identity?: Answers<IdentityServiceService>;
   submission?: Answers<SubmissionServiceService>;
   moderation?: Answers<ModerationServiceService>;
+  status?: Answers<StatusServiceService>;
 }
 
 const closing: (() => Promise<void> | void)[] = [];
@@ -75,6 +77,7 @@ export async function startUpstream(answers: UpstreamServer, port = 0) {
       withRest(IdentityServiceService, answers.identity),
       withRest(SubmissionServiceService, answers.submission),
       withRest(ModerationServiceService, answers.moderation),
+      withRest(StatusServiceService, answers.status),
     ],
     guard: ({ header }) => {
       const accountId = header(METADATA.assertion);

@@ -9,6 +9,7 @@ import type { Kysely } from 'kysely';
 import { migrations } from '../migrations/index.ts';
 import type { IdentityConfig } from './config.ts';
 import { recordMessagesConsumer, reviewedRecordsConsumer } from './consumers.ts';
+import { resetTwoFactor } from './two-factor/reset-two-factor.ts';
 import type { IdentityTables } from './tables.ts';
 
 export const commands: Readonly<Record<string, Command<IdentityConfig>>> = {
@@ -27,6 +28,13 @@ export const commands: Readonly<Record<string, Command<IdentityConfig>>> = {
   republish: async (config, log, [since]) => {
     await using database = open(config, log);
     log.info({ events: await republish(database, since) }, 'events will be published again');
+  },
+
+  /** Turns two-factor sign-in of an account off. */
+  'two-factor-reset': async (config, log, [email = '']) => {
+    await using database = open(config, log);
+    await resetTwoFactor(database, email);
+    log.info('two-factor sign-in is off');
   },
 };
 

@@ -10,6 +10,7 @@ import * as limits from './0008_limits.ts';
 import * as withdrawals from './0009_withdrawals.ts';
 import * as messages from './0010_messages.ts';
 import * as ownActs from './0011_own_acts.ts';
+import * as outboxTimes from './0012_outbox_times.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -23,4 +24,5 @@ export const migrations: Migrations = {
   '0009_withdrawals': withdrawals,
   '0010_messages': messages,
   '0011_own_acts': ownActs,
+  '0012_outbox_times': outboxTimes,
 };

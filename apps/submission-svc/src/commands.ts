@@ -5,12 +5,15 @@ import { readTls } from '@esd/service/auth/tls';
 import { openDatabase } from '@esd/service/database/postgres';
 import { migrateServiceDatabase } from '@esd/service/database/service-database';
 import type { Logger } from '@esd/service/health/log';
-import { type Command, stopAll } from '@esd/service/run-service';
+import { readRecordId } from '@esd/service/record-id';
+import { type Command, printResult, stopAll } from '@esd/service/run-service';
 import type { Kysely } from 'kysely';
 import { migrations } from '../migrations/index.ts';
 import { openClients } from './clients.ts';
 import type { SubmissionConfig } from './config.ts';
 import { deletedAccountsConsumer } from './consumers.ts';
+import { findPublication } from './review/publication.ts';
+import { streamState } from './stream/stream-state.ts';
 import type { Tables } from './tables.ts';
 
 export const commands: Readonly<Record<string, Command<SubmissionConfig>>> = {
@@ -31,6 +34,13 @@ export const commands: Readonly<Record<string, Command<SubmissionConfig>>> = {
   republish: async (config, log, [since]) => {
     await using database = open(config, log);
     log.info({ events: await republish(database, since) }, 'events will be published again');
+  },
+
+  /** Prints the newest decision on a record and the state of its event. */
+  record: async (config, log, [id]) => {
+    await using database = open(config, log);
+    await using nats = openNats(config, 'submission-svc', log);
+    printResult(await findPublication(database, () => streamState(nats), readRecordId(id)));
   },
 };
 

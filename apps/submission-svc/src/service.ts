@@ -71,7 +71,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
       recordImagesRpc(context),
       recordMessagesRpc(database),
       imageUseRpc(database),
-      moderationRpc(context),
+      moderationRpc({ database, references, stream: () => streamState(nats) }),
       contributorsRpc(database),
       referenceUseRpc(database),
       feedbackRpc(database, {

@@ -25,13 +25,28 @@ export class Secrets {
     return signingKeySets(this.#get(name, newSigningKey), owner);
   }
 
+  /** Returns a stored secret as text, or undefined. */
+  find(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
+  /** Replaces a secret. Running processes keep the previous one. */
+  set(name: string, value: string): void {
+    this.#values.set(name, value);
+    this.#store();
+  }
+
+  #store(): void {
+    writeFileSafely(this.#file, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`);
+  }
+
   #get(name: string, make: () => string): string {
     const known = this.#values.get(name);
     if (known !== undefined) return known;
     const made = make();
     this.#values.set(name, made);
     // Stored before its first use, because data created with a lost secret are unusable.
-    writeFileSafely(this.#file, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`);
+    this.#store();
     return made;
   }
 }

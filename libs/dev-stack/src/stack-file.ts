@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { member } from './json-value.ts';
+import { writeFileSafely } from './write-file.ts';
 
 /** The state of a running stack in `stack.json` of the data folder. */
 export interface StackState {
@@ -17,6 +18,26 @@ export interface StackState {
 }
 
 const fileName = 'stack.json';
+const environmentsName = 'environments.json';
+
+/** Writes the settings of every process by its name, which include secrets, for commands that run next to a process. */
+export function writeEnvironments(
+  dataDir: string,
+  processes: readonly { name: string; env: NodeJS.ProcessEnv }[],
+): void {
+  const settings = ({ env }: { env: NodeJS.ProcessEnv }) =>
+    Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('ESD_')));
+  const byName = Object.fromEntries(processes.map((process) => [process.name, settings(process)]));
+  writeFileSafely(join(dataDir, environmentsName), JSON.stringify(byName));
+}
+
+/** Returns the settings of the processes of a running stack by their names, or undefined if no stack runs in the folder. */
+export function runningEnvironments(dataDir: string): Map<string, Record<string, string>> | undefined {
+  const launcher = member(readStackFile(dataDir), 'launcher');
+  if (typeof launcher !== 'number' || !isRunning(launcher)) return undefined;
+  const byName = Object.entries(JSON.parse(readFileSync(join(dataDir, environmentsName), 'utf8')) as object); // written above
+  return new Map(byName.map(([name, env]) => [name, env as Record<string, string>]));
+}
 
 /** Writes `stack.json` synchronously: a process must be recorded as soon as it exists. */
 export function writeStackFile(dataDir: string, state: StackState): void {
@@ -25,9 +46,15 @@ export function writeStackFile(dataDir: string, state: StackState): void {
   renameSync(`${file}.new`, file);
 }
 
+/** Returns the URL of the stack in a folder, or undefined if there is none. */
+export function gatewayUrlOf(dataDir: string): string | undefined {
+  const url = member(readStackFile(dataDir), 'url');
+  return typeof url === 'string' ? url : undefined;
+}
+
 /** Deletes `stack.json`. A folder without it has no running stack. */
 export function removeStackFile(dataDir: string): void {
-  rmSync(join(dataDir, fileName), { force: true });
+  for (const name of [fileName, environmentsName]) rmSync(join(dataDir, name), { force: true });
 }
 
 /** Returns the recorded processes of a folder. `seenAt` is the last time they were known to run, in milliseconds since 1970. */

@@ -9,7 +9,7 @@ import { startServers, type Servers } from './servers.ts';
 import { gateway, services, usesNats } from './service-table.ts';
 import { gatewayUrl, serviceProcesses } from './services.ts';
 import { StackError } from './stack-error.ts';
-import { removeStackFile, writeStackFile, type StackState } from './stack-file.ts';
+import { removeStackFile, type StackState, writeEnvironments, writeStackFile } from './stack-file.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface StackOptions {
@@ -103,6 +103,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       const inspector = inspectors?.get(spec.name);
       if (inspector !== undefined) spec.args.unshift(`--inspect=127.0.0.1:${inspector}`);
     }
+    writeEnvironments(
+      dataDir,
+      processes.map(({ spec }) => spec),
+    );
     state.addresses = Object.fromEntries(processes.map(({ spec, addresses }) => [spec.name, addresses]));
     await Promise.all(processes.map(({ spec }) => supervisor.start(spec)));
     say('the gateway and its services are up');

@@ -6,19 +6,21 @@ import {
   type ConsumerMessages,
   type JsMsg,
 } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
 import { isTransient } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
 import { counter, histogram, startAtZero } from '@esd/service/health/metrics';
 import { retryForever } from '@esd/service/retry';
 import { Wake } from '@esd/service/wake';
 import type { Nats } from './nats.ts';
-import { deadLetterSubject, ensureStream, redriveDurable, STREAM } from './stream.ts';
+import { DEAD_LETTER_ERROR, deadLetterSubject, ensureStream, redriveDurable, STREAM } from './stream.ts';
 
 const BATCH = 200;
 const MAX_UNACKNOWLEDGED = 1_000;
 // Redelivery delay of events whose replica died. A batch takes milliseconds; redelivery of a slow one is harmless.
 const ACK_WAIT_NS = 5_000_000_000;
 const REDELIVERY_MS = 5_000;
+const MAX_ERROR_LENGTH = 300;
 
 const received = counter('esd_events_total');
 const delay = histogram('esd_event_delay_seconds');
@@ -165,7 +167,7 @@ async function handleBatch<Event>(
       readable.push({ message, event: options.decode(message.data) });
     } catch (err) {
       log.error({ err, consumer: durable, sequence: message.seq }, 'event cannot be decoded');
-      await publishDeadLetter(message, options);
+      await publishDeadLetter(message, err, options);
     }
   }
   const settle = async (part: typeof readable): Promise<void> => {
@@ -207,11 +209,24 @@ function ageOf({ headers }: JsMsg): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, Date.now() - time) / 1000;
 }
 
-async function publishDeadLetter<Event>(message: JsMsg, options: ConsumerOptions<Event>): Promise<void> {
+async function publishDeadLetter<Event>(
+  message: JsMsg,
+  reason: unknown,
+  options: ConsumerOptions<Event>,
+): Promise<void> {
   const client = jetstream(await options.nats.connected);
+  const header = headers();
+  // A header is one line of ASCII.
+  header.set(
+    DEAD_LETTER_ERROR,
+    String(reason)
+      .replaceAll(/[^ -~]+/g, ' ')
+      .slice(0, MAX_ERROR_LENGTH),
+  );
   try {
     await client.publish(deadLetterSubject(options.durable), message.data, {
       msgID: `${options.durable}-${message.seq}`,
+      headers: header,
     });
   } catch (err) {
     options.log.warn({ err }, 'dead letter not stored; redelivery requested');

@@ -40,6 +40,9 @@ const DUPLICATE_WINDOW_NS = 120_000_000_000;
 
 const OTHER_CONFIGURATION = 10_058;
 
+/** The header of a dead letter with the error of its decoder. */
+export const DEAD_LETTER_ERROR = 'Esd-Error';
+
 /** Returns the subject of the dead letters of `consumer`. */
 export function deadLetterSubject(consumer: string): string {
   return `esd.dead.${consumer}`;

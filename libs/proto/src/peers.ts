@@ -6,7 +6,7 @@ const GATEWAY = ['gateway'] as const;
 /** The processes that may call each gRPC method and each prefix of the internal HTTP ports; the guard rejects other calls. */
 export const PEERS = {
   // All services share this target. One of them could replay an assertion to the others, but only to read their state.
-  'esd.common.v1.StatusService': { GetStatus: GATEWAY },
+  'esd.common.v1.StatusService': { GetStatus: GATEWAY, ListWarnings: GATEWAY },
   'esd.identity.v1.IdentityService': {
     ResolveBearer: GATEWAY,
     CreateFirstAdmin: GATEWAY,
@@ -64,6 +64,7 @@ export const PEERS = {
   'esd.submission.v1.ModerationService': {
     ListQueue: GATEWAY,
     GetReview: GATEWAY,
+    GetPublication: GATEWAY,
     ApproveRecords: GATEWAY,
     RejectRecords: GATEWAY,
     WithdrawRecord: GATEWAY,
@@ -90,6 +91,7 @@ export const PEERS = {
     QueryRecords: GATEWAY,
     GetRecord: GATEWAY,
     GetRecordHistory: GATEWAY,
+    GetRecordProgress: GATEWAY,
     ExplainFilter: GATEWAY,
     Explore: ['gateway', 'export-svc'],
     GetFeatureRanges: ['submission-svc'],

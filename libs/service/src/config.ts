@@ -61,7 +61,7 @@ export const processSettings = {
     .describe('Git commit of the software, for the metric `esd_build_info`. The image sets it.'),
   ESD_HTTP_LISTEN: listenAddress
     .prefault('127.0.0.1:0')
-    .describe('Internal HTTP address for /health, /ready and /metrics; never expose it.'),
+    .describe('Internal HTTP address for /health, /ready, /status and /metrics; never expose it.'),
   ESD_SERVICE_PRIVATE_KEYS: privateKeySet.describe(
     'Secret. JWK set of P-256 keys that authenticate this process to the others; the first key signs.',
   ),

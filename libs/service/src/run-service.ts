@@ -1,5 +1,6 @@
 import { SettingsError } from './config.ts';
 import { createLog, type Logger } from './health/log.ts';
+import { type InternalPort, ownStatus } from './http/own-status.ts';
 
 export type Stop = (() => Promise<void> | void) | { stop: () => Promise<void> | void };
 
@@ -20,12 +21,18 @@ export interface ServiceDefinition<Config> {
   commands?: Readonly<Record<string, Command<Config>>>;
 }
 
+/** Writes the result of a command to standard output, as one line of JSON. Lines of the log have a member `level`. */
+export function printResult(result: object): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
 /**
- * Runs a command, or without one the service until SIGTERM or SIGINT. Returns the exit code: 0 for success, 1 for failure,
- * 2 for an unknown command. Logs everything except invalid settings, which go to standard error.
+ * Runs a command, or without one the service until SIGTERM or SIGINT. Every service has the command `status`, which prints
+ * the status of its running process. Returns the exit code: 0 for success, 1 for failure, 2 for an unknown command. Logs
+ * everything except invalid settings, which go to standard error.
  */
-export async function runService<Config extends { ESD_LOG_LEVEL: string }>(
-  { name, loadConfig, start, commands = {} }: ServiceDefinition<Config>,
+export async function runService<Config extends InternalPort & { ESD_LOG_LEVEL: string }>(
+  { name, loadConfig, start, commands: own = {} }: ServiceDefinition<Config>,
   [command, ...args]: readonly string[],
 ): Promise<number> {
   let config: Config;
@@ -36,6 +43,12 @@ export async function runService<Config extends { ESD_LOG_LEVEL: string }>(
     return 1;
   }
   const log = createLog(name, config.ESD_LOG_LEVEL);
+  const commands: typeof own = {
+    ...own,
+    status: async (of) => {
+      printResult(await ownStatus(of));
+    },
+  };
   if (command === undefined) return await runUntilSignal(() => start(config, log), log);
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!run) {

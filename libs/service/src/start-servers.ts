@@ -10,7 +10,7 @@ import { type Dependency, type ReadinessState, watchReadiness } from './health/r
 import { type WarningCheck, watchWarnings } from './health/warnings.ts';
 import { type HttpHandler, startInternalHttp } from './http/internal-http.ts';
 import { prepareRpcServer, type RpcService } from './rpc/rpc-server.ts';
-import { type StatusParts, statusRpc } from './rpc/status-rpc.ts';
+import { statusOf, type StatusParts, statusRpc } from './rpc/status-rpc.ts';
 import { type RunningService, type Stop, stopAll } from './run-service.ts';
 
 const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
@@ -37,7 +37,7 @@ export interface ServersOptions {
   watched?: WarningCheck[];
   /** Gauges that are read from the database and from NATS. */
   measured: MeasuredGauges[];
-  /** Handles paths of the internal HTTP port other than /health, /ready and /metrics. */
+  /** Handles paths of the internal HTTP port other than /health, /ready, /status and /metrics. */
   http?: HttpHandler;
   /** The .proto files of the services, relative to proto/, for server reflection. */
   protos: string[];
@@ -60,10 +60,10 @@ export interface RunningServers extends RunningService {
  * when both ports are open. Throws if a port cannot be opened.
  */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
-  const { config, log } = options;
+  const { config, log, status: parts = {} } = options;
   const rpc = await prepareRpcServer({
     listen: config.ESD_GRPC_LISTEN,
-    services: [...options.rpcServices, statusRpc(() => readiness.current(), options.status ?? {})],
+    services: [...options.rpcServices, statusRpc(() => readiness.current(), parts)],
     guard: options.guard,
     log,
     tls: options.tls,
@@ -96,9 +96,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     ...watchedCertificate(options.tls),
     ...(options.watched ?? []),
   ];
-  const warnings = watchWarnings(watched, log, (now) => {
-    rpc.setWarning(now.length > 0);
-  });
+  const warnings = watchWarnings(watched, log);
   const onReady = (ready: boolean): void => {
     rpc.setServing(ready);
     if (ready) opening ??= open();
@@ -110,7 +108,8 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   };
   observeProcess(config.ESD_REVISION, current);
   const stopMeasuring = options.measured.map(measureGauges);
-  const http = await startInternalHttp(config.ESD_HTTP_LISTEN, { current }, options.http, options.tls);
+  const status = (signal: AbortSignal): Promise<object> => statusOf(current(), parts, log, signal);
+  const http = await startInternalHttp(config.ESD_HTTP_LISTEN, { current, status }, options.http, options.tls);
   log.info({ httpPort: http.port }, 'listening');
   await readiness.check();
   if (opening !== undefined) await grpcPort.promise;

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { RULES } from '@esd/record/rules';
+import { requireRole } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
@@ -15,6 +16,7 @@ import type { Explorer } from '../explore/explorer.ts';
 import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
 import { recordHistory } from '../dataset-log/record-history.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
+import { findLogged } from '../publish/record-progress.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { QueryRows } from '../query/query-rows.ts';
 import type { RowsOfSnapshot, SnapshotRows } from '../snapshot/snapshot-rows.ts';
@@ -115,6 +117,14 @@ export function datasetRpc({
           changesJson: Buffer.from(JSON.stringify(changes?.first ?? [])),
         })),
       };
+    },
+
+    getRecordProgress: async ({ recordId }, context) => {
+      requireRole(context, ['MODERATOR', 'ADMIN']);
+      const logged = await findLogged(database, recordId);
+      // Read last: an index that is older than the log really is behind.
+      const indexed = await index.state().catch(() => undefined);
+      return { recordRevision: logged?.recordRevision, revision: logged?.revision, indexRevision: indexed?.revision };
     },
 
     explainFilter: async ({ filter: message, recordId, revision }) => {

@@ -17,6 +17,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { adminAccountRoutes } from './admin/accounts.ts';
 import { adminAuditRoutes } from './admin/audit.ts';
 import { metadataChangeRoutes } from './admin/metadata.ts';
+import { adminPublicationRoutes } from './admin/publication.ts';
 import { adminSubmissionRoutes } from './admin/submissions.ts';
 import { adminStatusRoutes } from './admin/status.ts';
 import { adminReleaseRoutes } from './admin/releases.ts';
@@ -137,6 +138,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...adminAccountRoutes(upstream),
     ...adminAuditRoutes(upstream),
     ...adminStatusRoutes(readiness, upstream),
+    ...adminPublicationRoutes(upstream),
     ...statusRoutes(),
     ...submitRoutes(upstream),
     ...parseExcelRoutes(upstream),

@@ -1,4 +1,5 @@
 import { durationText } from '@esd/pages/duration-text';
+import { downWarning } from '@esd/service/health/readiness';
 import type { ReplicaStatus, ServiceStatus, SystemStatus } from './service-status.ts';
 
 /** Events are normally processed within seconds. */
@@ -35,11 +36,16 @@ function warningsOfReplica(service: string, replica: ReplicaStatus, servicePrefi
   const down = Object.entries(replica.dependencies ?? {}).filter(
     ([dependency, state]) => state === 'down' && !isReportedByService(`${dependency}: `),
   );
+  // A replica also warns of an optional dependency that is down.
+  const isListed = (text: string): boolean =>
+    Object.keys(replica.dependencies ?? {}).some((dependency) => text === downWarning(dependency));
   return [
     ...(replica.state === 'NOT_READY' ? [`${name} is not ready.`] : []),
     ...(replica.state === 'NO_STATUS' ? [`${name} did not return its status. Check its log.`] : []),
     ...down.map(([dependency]) => `${name} cannot reach ${dependency}.`),
-    ...(replica.warnings ?? []).filter((text) => !isReportedByService(text)).map((text) => `${name}: ${text}.`),
+    ...(replica.warnings ?? [])
+      .filter((text) => !isReportedByService(text) && !isListed(text))
+      .map((text) => `${name}: ${text}.`),
     ...(replica.unknown ?? []).map((part) => `${name} could not determine its ${PARTS[part] ?? part} in time.`),
   ];
 }

@@ -4,17 +4,23 @@ import { type GetStatusResponse, StatusServiceService } from '@esd/proto/esd/com
 import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
 import { isTransient } from '@esd/service/errors';
-import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
+import { type CallOptions, type RpcClient, rpcClient } from '@esd/service/rpc/rpc-client';
+import type { RpcDefinition } from '@esd/service/rpc/rpc-types';
 import { type ServiceName, SERVICES } from '@esd/service/names/services';
 import { unlessAborted } from '@esd/service/unless-aborted';
 
-/** The status that a replica reports. `AWAY`: it does not respond. `NO_STATUS`: it returns an error. */
-export type ReplicaAnswer = GetStatusResponse | 'AWAY' | 'NO_STATUS';
+/** The answer of a replica. `AWAY`: it does not respond. `NO_STATUS`: it returns an error. */
+export interface ReplicaOf<Answer> {
+  address: string;
+  answer: Answer | 'AWAY' | 'NO_STATUS';
+}
+
+export type ReplicaAnswer = ReplicaOf<GetStatusResponse>['answer'];
 
 export interface ServiceReplicas {
   name: string;
   /** Empty while the name of the service has no address. */
-  replicas: { address: string; answer: ReplicaAnswer }[];
+  replicas: ReplicaOf<GetStatusResponse>[];
 }
 
 interface Replica {
@@ -33,22 +39,47 @@ interface Peer {
 const ANSWER_MS = 2_000;
 const GRPC_PORT = '443';
 
-/**
- * Requests the status of each replica of each service in its own call, because a channel uses one replica at a time.
- * A replica that does not respond within `answerMs` is `AWAY`. Does not throw.
- */
+/** Requests the status of each replica of each service. Does not throw. */
 export function serviceReplicas(targets: Readonly<Record<ServiceName, string>>, peer: Peer, answerMs = ANSWER_MS) {
+  const statuses = replicaCalls(StatusServiceService, peer, answerMs);
   return (call: CallOptions): Promise<ServiceReplicas[]> =>
     Promise.all(
-      SERVICES.map(async (name) => {
-        const replicas = await replicasOf(targets[name]).catch(() => []);
-        const answers = replicas.map(async (replica) => ({
-          address: replica.address,
-          answer: await queryReplica(name, replica, peer, answerMs, call),
-        }));
-        return { name, replicas: await Promise.all(answers) };
+      SERVICES.map(async (name) => ({
+        name,
+        replicas: await statuses(name, targets[name], (client) => client.getStatus({}, call)),
+      })),
+    );
+}
+
+/**
+ * Creates a function that calls each replica of a target separately, because a channel uses one replica at a time. A
+ * replica that does not respond within `answerMs` is `AWAY`. It does not throw.
+ */
+export function replicaCalls<Definition extends RpcDefinition>(
+  definition: Definition,
+  peer: Peer,
+  answerMs = ANSWER_MS,
+) {
+  return async <Answer>(
+    service: ServiceName,
+    target: string,
+    query: (client: RpcClient<Definition>) => Promise<Answer>,
+  ): Promise<ReplicaOf<Answer>[]> => {
+    const replicas = await replicasOf(target).catch(() => []);
+    return Promise.all(
+      replicas.map(async ({ address, ...replica }): Promise<ReplicaOf<Answer>> => {
+        // A client per call, because replicas come and go.
+        const client = rpcClient(definition, { service, ...replica, ...peer, timeoutMs: answerMs });
+        try {
+          return { address, answer: await query(client) };
+        } catch (error) {
+          return { address, answer: isTransient(error) ? 'AWAY' : 'NO_STATUS' };
+        } finally {
+          client.channel.close();
+        }
       }),
     );
+  };
 }
 
 /** Resolves a gRPC target to its replicas. Rejects if a host name does not resolve within 2 s. */
@@ -66,22 +97,4 @@ export async function replicasOf(target: string): Promise<Replica[]> {
       return { address: text, target: `ipv${family}:${text}`, ...(isIP(host) ? {} : { serverName: host }) };
     })
     .sort((one, other) => (one.address < other.address ? -1 : 1));
-}
-
-async function queryReplica(
-  service: ServiceName,
-  { target, serverName }: Replica,
-  peer: Peer,
-  timeoutMs: number,
-  call: CallOptions,
-): Promise<ReplicaAnswer> {
-  // A client per call, because replicas come and go.
-  const client = rpcClient(StatusServiceService, { service, target, serverName, ...peer, timeoutMs });
-  try {
-    return await client.getStatus({}, call);
-  } catch (error) {
-    return isTransient(error) ? 'AWAY' : 'NO_STATUS';
-  } finally {
-    client.channel.close();
-  }
 }

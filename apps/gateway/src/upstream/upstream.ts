@@ -1,3 +1,4 @@
+import { StatusServiceService } from '@esd/proto/esd/common/v1/status';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
@@ -16,14 +17,16 @@ import { RecordImageServiceService } from '@esd/proto/esd/submission/v1/record_i
 import { RecordMessageServiceService } from '@esd/proto/esd/submission/v1/record_messages';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
-import { rpcClient } from '@esd/service/rpc/rpc-client';
+import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { Dependency } from '@esd/service/health/readiness';
-import { rpcHealthDependency, rpcWarnings } from '@esd/service/rpc/rpc-health';
+import { rpcHealthDependency } from '@esd/service/rpc/rpc-health';
+import { SERVICES } from '@esd/service/names/services';
+import { newRequestId } from '@esd/service/http/request-id';
 import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
 import type { WarningCheck } from '@esd/service/health/warnings';
 import { byteProxy } from './byte-proxy.ts';
-import { serviceReplicas } from './service-replicas.ts';
+import { replicaCalls, serviceReplicas } from './service-replicas.ts';
 import type { GatewayConfig } from '../config.ts';
 
 const WRITE_MS = 30_000;
@@ -34,6 +37,15 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   const submission = { ...peer, service: 'submission-svc' as const, target: config.ESD_SUBMISSION_TARGET };
   const dataset = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
   const exports = { ...peer, service: 'export-svc' as const, target: config.ESD_EXPORT_TARGET };
+  const statuses = replicaCalls(StatusServiceService, peer);
+  const datasetReplicas = replicaCalls(DatasetServiceService, peer);
+  const targets = {
+    'dataset-svc': config.ESD_DATASET_TARGET,
+    'identity-svc': config.ESD_IDENTITY_TARGET,
+    'submission-svc': config.ESD_SUBMISSION_TARGET,
+    'media-svc': config.ESD_MEDIA_TARGET,
+    'export-svc': config.ESD_EXPORT_TARGET,
+  };
   return {
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
@@ -85,16 +97,22 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       retry: ['getUsage', 'getUsageByDay'],
     }),
     exportBytes: byteProxy(config.ESD_EXPORT_HTTP, peer),
-    replicas: serviceReplicas(
-      {
-        'dataset-svc': config.ESD_DATASET_TARGET,
-        'identity-svc': config.ESD_IDENTITY_TARGET,
-        'submission-svc': config.ESD_SUBMISSION_TARGET,
-        'media-svc': config.ESD_MEDIA_TARGET,
-        'export-svc': config.ESD_EXPORT_TARGET,
+    /** Checks for the warnings of the replicas of each service. */
+    warnings: SERVICES.map((name): WarningCheck => ({
+      name,
+      check: async () => {
+        const replicas = await statuses(name, targets[name], (client) =>
+          client.listWarnings({}, { requestId: newRequestId() }),
+        );
+        return [...new Set(replicas.flatMap(({ answer }) => (typeof answer === 'string' ? [] : answer.warnings)))];
       },
-      peer,
-    ),
+    })),
+    replicas: serviceReplicas(targets, peer),
+    /** Calls each replica of dataset-svc. */
+    recordProgress: (recordId: number, call: CallOptions) =>
+      datasetReplicas('dataset-svc', config.ESD_DATASET_TARGET, (client) =>
+        client.getRecordProgress({ recordId }, call),
+      ),
   };
 }
 
@@ -115,10 +133,7 @@ export function upstreamDependencies(upstream: Upstream): Dependency[] {
   return servicesBehind(upstream).map(({ name, channel, needed }) => rpcHealthDependency(name, channel, needed));
 }
 
-export function upstreamWarnings(upstream: Upstream): WarningCheck[] {
-  return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
-}
-
-export function closeUpstream({ exportBytes: _, imageBytes: __, replicas: ___, ...clients }: Upstream): void {
+export function closeUpstream(upstream: Upstream): void {
+  const { exportBytes: _, imageBytes: __, replicas: ___, recordProgress: ____, warnings: _____, ...clients } = upstream;
   for (const { channel } of Object.values(clients)) channel.close();
 }

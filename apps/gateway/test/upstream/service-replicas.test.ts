@@ -21,6 +21,7 @@ const peer = { serviceAssertions: namedPeer('gateway'), tls: undefined };
 function reports(host: string): RpcService {
   const none = { ready: true, dependencies: [], warnings: [], disks: [], unknown: [] };
   return rpcService(StatusServiceService, {
+    listWarnings: () => Promise.reject(new Error('not called in this test')),
     getStatus: async () => ({
       ...none,
       version: '1.0.0',

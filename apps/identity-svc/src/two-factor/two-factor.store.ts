@@ -54,8 +54,13 @@ export async function confirmTwoFactor(
     .execute();
 }
 
-export async function deleteTwoFactor(transaction: Transaction<IdentityTables>, accountId: string): Promise<void> {
-  await transaction.deleteFrom('two_factor').where('account_id', '=', accountId).execute();
+/** Returns whether the account had two-factor data, confirmed or not. */
+export async function deleteTwoFactor(transaction: Transaction<IdentityTables>, accountId: string): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('two_factor')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type Withdrawal,
 } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
+import type { EventStream } from '@esd/proto/esd/common/v1/status';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import { recordStatuses } from '@esd/record/status/record-status';
 import { requireCaller, requireRole } from '@esd/service/auth/require-caller';
@@ -21,6 +22,7 @@ import { recordTag } from '../records/entity-tag.ts';
 import type { Withdrawn } from '../records/withdrawal.store.ts';
 import { eraseSubmitter } from '../retention/erase-submitter.ts';
 import { findOwnDecisions } from '../review/own-decisions.ts';
+import { findPublication } from '../review/publication.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
 import { requireReviewer } from '../review/require-reviewer.ts';
 import {
@@ -39,9 +41,11 @@ const MAX_ENTRIES = 1_000;
 export function moderationRpc({
   database,
   references,
+  stream,
 }: {
   database: Kysely<Tables>;
   references: ReferenceLists;
+  stream: () => Promise<EventStream>;
 }): RpcService {
   return rpcService(ModerationServiceService, {
     listQueue: async ({ status: wireStatus, submitter, polymer, origin, submissionId, skip, limit }, context) => {
@@ -77,6 +81,12 @@ export function moderationRpc({
     getReview: async ({ recordId }, context) => {
       requireReviewer(context);
       return toReview(await viewForReview(database, recordId));
+    },
+
+    getPublication: async ({ recordId }, context) => {
+      requireReviewer(context);
+      const { status, ...publication } = await findPublication(database, stream, recordId);
+      return { ...publication, status: statusToWire(status) };
     },
 
     approveRecords: async ({ records }, context) => {

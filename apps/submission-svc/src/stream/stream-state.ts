@@ -1,6 +1,6 @@
 import { type ConsumerInfo, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import type { Nats } from '@esd/events/nats';
-import { DURABLES, redriveDurable, STREAM } from '@esd/events/stream';
+import { DEAD_LETTER_ERROR, deadLetterSubject, DURABLES, redriveDurable, STREAM } from '@esd/events/stream';
 import type { ConsumerState, EventStream } from '@esd/proto/esd/common/v1/status';
 import { gauge, type MeasuredGauges } from '@esd/service/health/metrics';
 import { listConsumers, named, nextMessage } from './read-stream.ts';
@@ -58,12 +58,19 @@ async function consumerState(
 ): Promise<ConsumerState> {
   const letters = named(consumers, redriveDurable(name));
   const deadLetters = letters ? letters.num_pending + letters.num_ack_pending : 0;
+  const oldestLetter =
+    letters && deadLetters > 0
+      ? await nextMessage(manager, deadLetterSubject(name), letters.ack_floor.stream_seq + 1)
+      : undefined;
+  // Empty for a dead letter of an earlier software release.
+  const error = oldestLetter?.header.get(DEAD_LETTER_ERROR);
+  const deadLetterError = error === '' ? undefined : error;
   const consumer = named(consumers, name);
-  if (!consumer) return { name, subject, deadLetters };
+  if (!consumer) return { name, subject, deadLetters, deadLetterError };
   const [waiting, unacknowledged] = [consumer.num_pending, consumer.num_ack_pending];
-  if (waiting + unacknowledged === 0) return { name, subject, waiting, unacknowledged, deadLetters };
+  if (waiting + unacknowledged === 0) return { name, subject, waiting, unacknowledged, deadLetters, deadLetterError };
   // All messages up to the floor are acknowledged; the next one of the subject is not.
   const oldest = await nextMessage(manager, subject, consumer.ack_floor.stream_seq + 1);
   const oldestSeconds = oldest ? Math.max(0, (Date.now() - oldest.time.getTime()) / 1_000) : undefined;
-  return { name, subject, waiting, unacknowledged, oldestSeconds, deadLetters };
+  return { name, subject, waiting, unacknowledged, oldestSeconds, deadLetters, deadLetterError };
 }

@@ -5,7 +5,7 @@ import type { Logger } from './log.ts';
 export interface ReadinessState {
   ready: boolean;
   dependencies: Record<string, 'up' | 'down'>;
-  /** Messages for operators; they do not affect `ready`. */
+  /** Messages for operators, such as an optional dependency that is down; they do not affect `ready`. */
   warnings: string[];
 }
 
@@ -22,6 +22,10 @@ export interface Readiness {
   check(): Promise<ReadinessState>;
   /** Ends the checks and sets the state to not ready. */
   stop(): void;
+}
+
+export function downWarning(dependency: string): string {
+  return `${dependency} is down`;
 }
 
 const EVERY_MS = 1_000;
@@ -56,7 +60,10 @@ export function watchReadiness(
       return false;
     }
   };
-  const current = (): ReadinessState => ({ ...state, warnings: warnings() });
+  const current = (): ReadinessState => {
+    const down = dependencies.filter(({ name, needed }) => !needed && state.dependencies[name] === 'down');
+    return { ...state, warnings: [...down.map(({ name }) => downWarning(name)), ...warnings()] };
+  };
   const check = async (): Promise<ReadinessState> => {
     const results = await Promise.all(dependencies.map(checkOne));
     state = {

@@ -3,8 +3,8 @@ import type { Logger } from './log.ts';
 /** A check for conditions that need an operator before they cause a failure. */
 export interface WarningCheck {
   name: string;
-  /** Resolves with a warning, or undefined. Errors are only logged. */
-  check: () => Promise<string | undefined>;
+  /** Resolves with its warnings; undefined if there are none. Errors are only logged. */
+  check: () => Promise<string | readonly string[] | undefined>;
 }
 
 export interface Warnings {
@@ -16,17 +16,12 @@ export interface Warnings {
 
 const EVERY_MS = 15_000;
 
-/** Checks now and every 15 s; logs each change and passes it to `onChange`. */
-export function watchWarnings(
-  watched: readonly WarningCheck[],
-  log: Logger,
-  onChange: (warnings: readonly string[]) => void = () => undefined,
-): Warnings {
+/** Checks now and every 15 s, and logs each change. */
+export function watchWarnings(watched: readonly WarningCheck[], log: Logger): Warnings {
   let current: string[] = [];
   const checkOne = async ({ name, check }: WarningCheck): Promise<string[]> => {
     try {
-      const warning = await check();
-      return warning === undefined ? [] : [`${name}: ${warning}`];
+      return [(await check()) ?? []].flat().map((warning) => `${name}: ${warning}`);
     } catch (err) {
       log.debug({ err, name }, 'check failed');
       return [];
@@ -38,7 +33,6 @@ export function watchWarnings(
       if (found.length > 0) log.warn({ warnings: found }, 'warnings active');
       else log.info('warnings cleared');
       current = found;
-      onChange(found);
     }
     return found;
   };

@@ -17,14 +17,15 @@ export interface InternalHttp {
 }
 
 const HANDSHAKE_MS = 5_000;
+const STATUS_MS = 2_000;
 
 /**
- * Starts the internal HTTP port of a process: GET /health (liveness), /ready (dependencies, 503 if not ready), /metrics,
- * and the paths of `handler`. With `tls`, accepts HTTPS only.
+ * Starts the internal HTTP port of a process: GET /health (liveness), /ready (dependencies, 503 if not ready), /status,
+ * /metrics, and the paths of `handler`. With `tls`, accepts HTTPS only.
  */
 export async function startInternalHttp(
   listen: ListenAddress,
-  readiness: Pick<Readiness, 'current'>,
+  readiness: Pick<Readiness, 'current'> & { status?: (signal: AbortSignal) => Promise<object> },
   handler?: HttpHandler,
   tls?: Tls,
 ): Promise<InternalHttp> {
@@ -43,6 +44,9 @@ export async function startInternalHttp(
         // The launcher compares it with the process that it started, because another process may use the port.
         response.setHeader('x-process-id', process.pid);
         return sendJson(response, state.ready ? 200 : 503, state);
+      }
+      if (request.method === 'GET' && path === '/status' && readiness.status) {
+        return sendJson(response, 200, await readiness.status(AbortSignal.timeout(STATUS_MS)));
       }
       if (request.method === 'GET' && path === '/metrics') {
         response.setHeader('content-type', METRICS_TYPE);

@@ -1,8 +1,6 @@
 import type { Client } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
 import type { Dependency } from '../health/readiness.ts';
-import { NO_WARNINGS } from './rpc-server.ts';
-import type { WarningCheck } from '../health/warnings.ts';
 
 /** Returns another service as a dependency: up while the gRPC health check of a replica returns SERVING. */
 export function rpcHealthDependency(name: string, channel: Client, needed: boolean): Dependency {
@@ -13,16 +11,6 @@ export function rpcHealthDependency(name: string, channel: Client, needed: boole
       const status = await healthOf(channel);
       // A second check reaches another replica: one that is not ready does not make the service unavailable.
       if (status !== 'SERVING' && (await healthOf(channel)) !== 'SERVING') throw new Error(`health status ${status}`);
-    },
-  };
-}
-
-export function rpcWarnings(name: string, channel: Client): WarningCheck {
-  return {
-    name,
-    check: async () => {
-      if ((await healthOf(channel, NO_WARNINGS)) !== 'NOT_SERVING') return undefined;
-      return 'a replica has warnings; see its log or /ready on its internal port';
     },
   };
 }

@@ -70,7 +70,6 @@ export interface RpcServerOptions {
 export interface PreparedRpcServer {
   open(): Promise<number>;
   setServing(serving: boolean): void;
-  setWarning(warning: boolean): void;
   /** Stops accepting calls, waits for running ones, and aborts them after `seconds`. */
   drain(seconds: number): Promise<void>;
 }
@@ -78,8 +77,6 @@ export interface PreparedRpcServer {
 /** Health service name that is SERVING while the process lives, for liveness probes. */
 export const LIVENESS = 'liveness';
 
-/** Health service name that is NOT_SERVING while the replica has warnings, such as a disk that fills up. */
-export const NO_WARNINGS = 'no-warnings';
 widenWindows();
 
 const CONNECTION_MS = 60_000;
@@ -112,7 +109,7 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
     }
     server.addService(service.definition, implementation);
   }
-  const health = new HealthImplementation({ '': 'NOT_SERVING', [LIVENESS]: 'SERVING', [NO_WARNINGS]: 'SERVING' });
+  const health = new HealthImplementation({ '': 'NOT_SERVING', [LIVENESS]: 'SERVING' });
   health.addToServer(server);
   if (options.reflection) {
     const [{ ReflectionService }, { loadSync }] = await Promise.all([
@@ -133,9 +130,6 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
       }),
     setServing: (serving) => {
       health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
-    },
-    setWarning: (warning) => {
-      health.setStatus(NO_WARNINGS, warning ? 'NOT_SERVING' : 'SERVING');
     },
     drain: async (seconds) => {
       health.setStatus('', 'NOT_SERVING');

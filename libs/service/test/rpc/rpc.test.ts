@@ -42,6 +42,7 @@ const handlers: Handlers = {
   queryRecords: () => Promise.reject(new Error('not called in this test')),
   getRecord: () => Promise.reject(new Error('not called in this test')),
   getRecordHistory: () => Promise.reject(new Error('not called in this test')),
+  getRecordProgress: () => Promise.reject(new Error('not called in this test')),
   explainFilter: () => Promise.reject(new Error('not called in this test')),
   getFeatureRanges: () => Promise.reject(new Error('not called in this test')),
   explore: () => Promise.reject(new Error('not called in this test')),

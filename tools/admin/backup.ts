@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { appendFile, mkdir, readFile, rename } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { lockFolder } from '@esd/dev-stack/folder-lock';
+import { root } from '@esd/dev-stack/root';
+import { hashFile } from '@esd/object-store/file-hash';
+import { AdminError, EXIT } from './admin-error.ts';
+import { COMPOSE, runProgram, type Selection } from './installation.ts';
+import type { Report } from './report.ts';
+
+const FILES = 'files.sha256';
+const DATABASES = 'databases.sha256';
+const BUCKETS = ['esd-images', 'esd-exports'];
+const COPY_MS = 86_400_000;
+// Of a running stack; a backup does not need them.
+const RUNNING = ['lock.db', 'stack.json', 'environments.json'];
+
+/** Backs up an installation into a new folder in `folder`. Throws an AdminError if it fails. */
+export async function backUp(selection: Selection, folder: string): Promise<Report> {
+  if (selection.dataDir !== undefined) return backUpFolder(selection.dataDir, folder);
+  return runScript('backup.sh', folder, selection);
+}
+
+/** Restores a backup into an empty installation. Throws an AdminError if it fails. */
+export async function restore(selection: Selection, backup: string, yes: boolean): Promise<Report> {
+  if (!yes) {
+    const into = selection.dataDir ?? 'the databases and buckets of the installation, which must be empty';
+    const lines = [`Restores ${backup} into ${into}.`, 'Nothing is changed. Repeat the command with --yes.'];
+    return { json: { isDone: false, backup, into }, lines, code: EXIT.notDone };
+  }
+  if (selection.dataDir !== undefined) return restoreFolder(selection.dataDir, backup);
+  return runScript('restore.sh', backup, selection);
+}
+
+/** Compares the SHA-256 of every file of a backup, and reads the table of contents of every dump. */
+export async function checkBackup(backup: string): Promise<Report> {
+  if (basename(resolve(backup)).endsWith('.part'))
+    throw new AdminError(EXIT.notDone, `${backup} is an incomplete backup. Delete it.`);
+  const list = [FILES, DATABASES].find((name) => existsSync(join(backup, name)));
+  if (list === undefined)
+    throw new AdminError(EXIT.notDone, `${backup} is not a backup: it has neither ${FILES} nor ${DATABASES}.`);
+  const lists: [string, string][] = [[join(backup, list), backup]];
+  if (list === DATABASES) {
+    for (const bucket of BUCKETS) {
+      lists.push([join(backup, `${bucket}.sha256`), join(dirname(resolve(backup)), 'objects', bucket)]);
+    }
+  }
+  const damaged: string[] = [];
+  let files = 0;
+  for (const [file, folder] of lists) {
+    for (const [name, sha256] of await readHashes(file)) {
+      files += 1;
+      const actual = await hashFile(join(folder, name)).catch(() => undefined);
+      if (actual?.sha256 !== sha256) damaged.push(`${join(folder, name)} is ${actual ? 'damaged' : 'missing'}`);
+    }
+  }
+  const dumps = list === DATABASES ? readdirSync(backup).filter((name) => name.endsWith('.dump')) : [];
+  const listDump = `${dumps.length === 0 ? '' : await postgresPrefix()} pg_restore --list <"$1" >/dev/null`;
+  for (const dump of dumps) {
+    const { code, stderr } = await runProgram(['sh', '-c', listDump, 'sh', join(backup, dump)]);
+    if (code !== 0)
+      damaged.push(`${dump}: its table of contents cannot be read: ${stderr.trim().split('\n')[0] ?? ''}`);
+  }
+  const isWhole = damaged.length === 0;
+  const lines = isWhole ? [`${files} files and ${dumps.length} tables of contents are whole`] : damaged;
+  return { json: { backup, files, dumps: dumps.length, damaged }, lines, code: isWhole ? EXIT.done : EXIT.notDone };
+}
+
+/** Returns the command prefix of ESD_POSTGRES, none if pg_restore is installed, or else that of compose. */
+async function postgresPrefix(): Promise<string> {
+  const given = process.env['ESD_POSTGRES'];
+  if (given !== undefined) return given;
+  const isInstalled = await runProgram(['pg_restore', '--version']).then(
+    ({ code }) => code === 0,
+    () => false,
+  );
+  return isInstalled ? '' : `${COMPOSE.join(' ')} exec -T postgres`;
+}
+
+async function backUpFolder(dataDir: string, folder: string): Promise<Report> {
+  if (!existsSync(join(dataDir, 'secrets.json')))
+    throw new AdminError(EXIT.unreachable, `${dataDir} is not the folder of a stack.`);
+  const lock = await stoppedStack(dataDir);
+  try {
+    const backup = join(folder, new Date().toISOString().replaceAll(':', '-').replace(/\.\d+/, ''));
+    const part = `${backup}.part`;
+    // The files contain secrets and personal data.
+    await mkdir(part, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(dataDir).filter((one) => !RUNNING.includes(one))) {
+      await copy(join(dataDir, name), part);
+    }
+    const files = listFiles(part);
+    for (const name of files)
+      await appendFile(join(part, FILES), `${(await hashFile(join(part, name))).sha256}  ${name}\n`);
+    await rename(part, backup);
+    return { json: { isDone: true, backup, files: files.length }, lines: [backup], code: EXIT.done };
+  } finally {
+    lock.release();
+  }
+}
+
+async function restoreFolder(dataDir: string, backup: string): Promise<Report> {
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+    throw new AdminError(EXIT.notDone, `${dataDir} is not empty. Choose a new folder with --data-dir.`);
+  }
+  const check = await checkBackup(backup);
+  if (check.code !== EXIT.done) return check;
+  await mkdir(dataDir, { recursive: true });
+  for (const name of readdirSync(backup).filter((one) => one !== FILES)) await copy(join(backup, name), dataDir);
+  const lines = [`${dataDir} is restored. Start it with: npm start -- --data-dir ${dataDir}`];
+  return { json: { isDone: true, dataDir }, lines, code: EXIT.done };
+}
+
+/** Copies with owners and modes, which PostgreSQL checks. */
+async function copy(from: string, into: string): Promise<void> {
+  const { code, stderr } = await runProgram(['cp', '-a', from, `${into}/`], { timeout: COPY_MS });
+  if (code !== 0) throw new AdminError(EXIT.notDone, `${from} cannot be copied: ${stderr.trim().split('\n')[0] ?? ''}`);
+}
+
+async function stoppedStack(dataDir: string): Promise<{ release: () => void }> {
+  try {
+    return await lockFolder(dataDir, console.error);
+  } catch (error) {
+    throw new AdminError(EXIT.notDone, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function listFiles(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+async function readHashes(list: string): Promise<[string, string][]> {
+  const text = await readFile(list, 'utf8').catch(() => {
+    throw new AdminError(EXIT.notDone, `${list} is missing: incomplete backup.`);
+  });
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => [line.slice(66), line.slice(0, 64)]);
+}
+
+/** Runs a script of tools/deploy; its output goes to standard error, and its last line is the outcome. */
+function runScript(name: string, folder: string, { kubernetes }: Selection): Promise<Report> {
+  const postgres = kubernetes === undefined ? undefined : `kubectl -n ${kubernetes} exec -i postgres-0 --`;
+  if (kubernetes !== undefined && !process.env['ESD_OBJECTS']) {
+    throw new AdminError(
+      EXIT.usage,
+      'With --kubernetes, set ESD_OBJECTS and the key of the object store as docs/operations.md describes.',
+    );
+  }
+  const env = { ...(postgres === undefined ? {} : { ESD_POSTGRES: postgres }), ...process.env };
+  return new Promise((resolve, reject) => {
+    const child = spawn('sh', [join(root, 'tools', 'deploy', name), folder], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      process.stderr.write(chunk);
+    });
+    child.once('error', reject).once('close', (code) => {
+      const outcome = output.trim().split('\n').at(-1) ?? '';
+      const isDone = code === 0;
+      resolve({ json: { isDone, outcome }, lines: isDone ? [outcome] : [], code: isDone ? EXIT.done : EXIT.notDone });
+    });
+  });
+}

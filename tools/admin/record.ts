@@ -1,0 +1,85 @@
+import { type Publication, waitingOf } from '@esd/record/status/publication';
+import { AdminError, EXIT } from './admin-error.ts';
+import type { Installation } from './installation.ts';
+import { runServiceCommand } from './service-command.ts';
+import type { Report } from './report.ts';
+
+/** The output of the command `record` of submission-svc, see `RecordPublication` there. */
+type Decision = Pick<Publication, 'revision' | 'status' | 'consumer'> & {
+  recordId: number;
+  decidedAt?: string;
+  event?: { id: string; writtenAt: string; publishedAt?: string };
+};
+/** The output of the command `record` of dataset-svc. */
+interface Progress {
+  recordRevision?: number;
+  revision?: number;
+  indexRevision?: number;
+}
+
+/** Reports how far a record is on its way to readers. Throws an AdminError for an unknown record. */
+export async function recordReport(installation: Installation, recordId: string): Promise<Report> {
+  const words = ['record', recordId];
+  const { result, lines } = await runServiceCommand(installation, 'submission-svc', words);
+  if (!result) throw new AdminError(EXIT.notDone, lines.at(-1) ?? 'submission-svc printed no result. Read its log.');
+  const { event, consumer, decidedAt, revision, status, recordId: id } = result as unknown as Decision; // printed by submission-svc
+  const names = await installation.replicas('dataset-svc');
+  const replicas = await Promise.all(
+    names.map(async (name): Promise<{ name: string; progress: Progress }> => {
+      const { result: progress } = await runServiceCommand(installation, 'dataset-svc', words, name);
+      return { name, progress: progress ?? {} };
+    }),
+  );
+  const log = replicas.find(({ progress }) => progress.revision !== undefined)?.progress;
+  const indexes = replicas.map(({ name: instance, progress }) => ({ instance, revision: progress.indexRevision }));
+  const waiting = waitingOf({
+    revision,
+    status,
+    event: event && { isPublished: event.publishedAt !== undefined },
+    consumer,
+    logged: log?.recordRevision,
+    datasetRevision: log?.revision,
+    replicas: indexes,
+  });
+  const json = {
+    recordId: id,
+    revision,
+    status,
+    decidedAt: decidedAt ?? null,
+    event: event ? { ...event, publishedAt: event.publishedAt ?? null } : null,
+    dataset: {
+      revision: log?.revision ?? null,
+      replicas: indexes.map((index) => ({ ...index, revision: index.revision ?? null })),
+    },
+    waitsFor: waiting?.waitsFor ?? null,
+    runbook: waiting?.runbook === undefined ? null : `docs/operations.md#${waiting.runbook}`,
+  };
+  const isConsumed = log?.recordRevision !== undefined && log.recordRevision >= revision;
+  const rows = [
+    ['record', `${id}, revision ${revision}`],
+    ['status', `${status}${decidedAt === undefined ? '' : `, decided ${decidedAt}`}`],
+    ['event', event ? `${event.id}, written ${event.writtenAt}` : 'none for this revision'],
+    ...(event
+      ? [
+          ['published', event.publishedAt ?? 'no'],
+          ['consumed', isConsumed ? 'yes' : 'no'],
+        ]
+      : []),
+    ['log', log?.revision === undefined ? 'not in the log' : `dataset revision ${log.revision}`],
+    ...indexes.map((index) => [
+      'index',
+      `${index.instance}: ${index.revision === undefined ? 'does not respond' : `dataset revision ${index.revision}`}`,
+    ]),
+    [
+      'waits for',
+      waiting
+        ? `${waiting.waitsFor}${json.runbook === null ? '' : `; see ${json.runbook}`}`
+        : 'nothing; all replicas have the decision',
+    ],
+  ];
+  return {
+    json,
+    lines: rows.map(([name = '', value = '']) => `${name.padEnd(10)} ${value}`),
+    code: waiting ? EXIT.notDone : EXIT.done,
+  };
+}

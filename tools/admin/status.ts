@@ -1,0 +1,165 @@
+import { services } from '@esd/dev-stack/service-table';
+import { EXIT } from './admin-error.ts';
+import type { Installation } from './installation.ts';
+import type { Report } from './report.ts';
+import { runServiceCommand } from './service-command.ts';
+
+/** The status of a process, see `GetStatusResponse` in proto/esd/common/v1/status.proto. */
+interface ProcessStatus {
+  version: string;
+  startedAt: string;
+  ready: boolean;
+  dependencies: { name: string; up: boolean }[];
+  warnings: string[];
+  disks: { name: string; usedRatio: number }[];
+  databaseBytes?: number;
+  outbox?: { waiting: number; oldestSeconds?: number };
+  events?: { consumers: ConsumerStatus[] };
+  dataset?: { head: number; held?: number };
+  unknown: string[];
+  jobs: { name: string; lastSuccess: string }[];
+}
+
+export interface ConsumerStatus {
+  name: string;
+  waiting?: number;
+  unacknowledged?: number;
+  oldestSeconds?: number;
+  deadLetters: number;
+  deadLetterError?: string;
+}
+
+export interface Replica {
+  service: string;
+  name: string;
+  /** Undefined if the process does not respond. */
+  status: ProcessStatus | undefined;
+}
+
+const LATE_SECONDS = 60;
+
+/** Reads the status of every replica of every service. Throws an AdminError if the installation is unreachable. */
+export async function readStatus(installation: Installation): Promise<Replica[]> {
+  const lists = await Promise.all(
+    services.map(async ({ name: service }) => {
+      const names = await installation.replicas(service);
+      return Promise.all(
+        names.map(async (name) => {
+          const { result } = await runServiceCommand(installation, service, ['status'], name);
+          return { service, name, status: result as ProcessStatus | undefined }; // printed by the process
+        }),
+      );
+    }),
+  );
+  return lists.flat();
+}
+
+export function eventStreamOf(replicas: readonly Replica[]): ConsumerStatus[] | undefined {
+  return replicas.find(({ status }) => status?.events)?.status?.events?.consumers;
+}
+
+/** Reports the state of the whole installation on one screen. */
+export async function statusReport(installation: Installation): Promise<Report> {
+  const replicas = await readStatus(installation);
+  const warnings = warningsOf(replicas);
+  const consumers = eventStreamOf(replicas);
+  const jobs = replicas.flatMap(({ service, status }) => (status?.jobs ?? []).map((job) => ({ service, ...job })));
+  // Another replica may have run the job.
+  const lastRuns = [...Map.groupBy(jobs, ({ service, name }) => `${service}: ${name}`)].map(([job, runs]) => {
+    const last = Math.max(...runs.map(({ lastSuccess }) => Date.parse(lastSuccess)));
+    return [job, `${duration((Date.now() - last) / 1000)} ago`];
+  });
+  const revision = Math.max(0, ...replicas.map(({ status }) => status?.dataset?.head ?? 0));
+  const lines = [
+    ...(warnings.length === 0 ? ['no warnings'] : ['WARNINGS', ...warnings.map((warning) => `  ${warning}`)]),
+    '',
+    ...table([
+      ['PROCESS', 'STATE', 'VERSION', 'AGE', 'DATASET', 'OUTBOX', 'DATABASE', 'DISKS', 'DEPENDENCIES'],
+      ...replicas.map(rowOf),
+    ]),
+    '',
+    `dataset revision ${revision} in the log`,
+    '',
+    ...table([
+      ['CONSUMER', 'WAITING', 'OLDEST', 'DEAD LETTERS'],
+      ...(consumers ?? []).map(({ name, waiting, unacknowledged = 0, oldestSeconds, deadLetters }) => [
+        name,
+        waiting === undefined ? 'absent' : String(waiting + unacknowledged),
+        oldestSeconds === undefined ? '' : duration(oldestSeconds),
+        String(deadLetters),
+      ]),
+    ]),
+    '',
+    ...table([['JOB', 'LAST RUN'], ...lastRuns]),
+  ];
+  return { json: { warnings, replicas }, lines, code: warnings.length === 0 ? EXIT.done : EXIT.notDone };
+}
+
+function rowOf({ name, status }: Replica): string[] {
+  if (!status) return [name, 'AWAY'];
+  const { ready, version, startedAt, dataset, outbox, databaseBytes, disks, dependencies } = status;
+  return [
+    name,
+    ready ? 'READY' : 'NOT READY',
+    version,
+    duration((Date.now() - Date.parse(startedAt)) / 1000),
+    dataset ? String(dataset.held ?? 'none') : '',
+    outbox ? String(outbox.waiting) : '',
+    databaseBytes === undefined ? '' : `${(databaseBytes / 1e6).toFixed(0)} MB`,
+    disks.map((disk) => `${disk.name} ${(disk.usedRatio * 100).toFixed(0)} %`).join(', '),
+    dependencies.map((one) => `${one.name} ${one.up ? 'up' : 'DOWN'}`).join(', '),
+  ];
+}
+
+/** Returns what needs attention, each with the name of the process. */
+function warningsOf(replicas: readonly Replica[]): string[] {
+  const absent = services.filter(({ name }) => !replicas.some(({ service }) => service === name));
+  const head = Math.max(0, ...replicas.map(({ status }) => status?.dataset?.head ?? 0));
+  const consumers = eventStreamOf(replicas);
+  return [
+    ...absent.map(({ name }) => `${name} is not running`),
+    ...new Set(
+      replicas.flatMap(({ name, status }) => {
+        if (!status) return [`${name} does not respond`];
+        const { ready, warnings, outbox, dataset, unknown } = status;
+        return [
+          ...(ready ? [] : [`${name} is not ready`]),
+          ...warnings.map((warning) => `${name}: ${warning}`),
+          ...(outbox && isLate(outbox)
+            ? [`${name}: ${outbox.waiting} unpublished events, the oldest for ${duration(outbox.oldestSeconds ?? 0)}`]
+            : []),
+          ...(dataset && (dataset.held ?? 0) < head ? [`${name}: its index is behind dataset revision ${head}`] : []),
+          ...unknown.map((part) => `${name} cannot determine: ${part}`),
+        ];
+      }),
+    ),
+    ...(consumers ?? []).flatMap((consumer) => [
+      ...(consumer.waiting === undefined ? [`${consumer.name} does not exist`] : []),
+      ...(isLate(consumer)
+        ? [`${consumer.name}: the oldest event waits for ${duration(consumer.oldestSeconds ?? 0)}`]
+        : []),
+      ...(consumer.deadLetters > 0 ? [`${consumer.name}: ${consumer.deadLetters} dead letters`] : []),
+    ]),
+  ];
+}
+
+function isLate({ oldestSeconds = 0 }: { oldestSeconds?: number }): boolean {
+  return oldestSeconds >= LATE_SECONDS;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds.toFixed(0)} s`;
+  if (seconds < 7_200) return `${(seconds / 60).toFixed(0)} min`;
+  return seconds < 172_800 ? `${(seconds / 3_600).toFixed(0)} h` : `${(seconds / 86_400).toFixed(0)} d`;
+}
+
+/** Aligns the cells of a table; the first row is its head. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
