@@ -280,7 +280,7 @@ describe('the profile observability', () => {
     expect(existsSync(home.replace(path, join(folder, 'dashboards')))).toBe(true);
   });
 
-  test('lets everyone on this machine read dashboards, and nobody change them', () => {
+  test('lets everyone on this machine read dashboards, and no one change them', () => {
     expect(composeService('grafana').environment).toMatchObject({
       GF_AUTH_ANONYMOUS_ENABLED: 'true',
       GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
