@@ -65,7 +65,7 @@ export default {
     {
       name: 'tools-import-only-dev-stack-object-store-and-record',
       severity: 'error',
-      from: { path: '^tools/' },
+      from: { path: '^tools/', pathNot: test },
       to: { path: '^(apps|libs|e2e|bench)/', pathNot: '^libs/(dev-stack|object-store|record)/' },
     },
     ...libraries.map(importsOnlyItsTags),

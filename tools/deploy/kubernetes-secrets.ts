@@ -5,7 +5,7 @@ export interface KubernetesSecret {
   apiVersion: 'v1';
   kind: 'Secret';
   metadata: { name: string; labels: Record<string, string> };
-  type: 'Opaque';
+  type: 'Opaque' | 'kubernetes.io/basic-auth';
   stringData: Record<string, string>;
 }
 
@@ -29,6 +29,18 @@ export function kubernetesSecrets(values: SecretValues, postgres: PostgresAddres
     secret('esd-nats', matching(/^ESD_NATS_PASSWORD_\w+$/)),
     secret('esd-object-store', matching(/^ESD_S3_(ACCESS|SECRET)_KEY(_\w+)?$/)),
   ];
+}
+
+/** Returns the Secrets with the passwords of the database roles, for the component `cloudnative-pg`. */
+export function databaseRoleSecrets(values: SecretValues): KubernetesSecret[] {
+  return services.flatMap(({ name, database }) => {
+    if (database === undefined) return [];
+    const password = valueOf(values, `ESD_DATABASE_PASSWORD_${variableName(name)}`);
+    const made = secret(database.replace('esd_', 'esd-database-'), { username: database, password });
+    // CloudNativePG applies a changed password.
+    const labels = { ...made.metadata.labels, 'cnpg.io/reload': 'true' };
+    return [{ ...made, metadata: { ...made.metadata, labels }, type: 'kubernetes.io/basic-auth' as const }];
+  });
 }
 
 function processVariables(service: Service, values: SecretValues, postgres: PostgresAddress): Record<string, string> {

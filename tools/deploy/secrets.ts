@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { ownCluster } from './cluster-api.ts';
 import { createClusterSecrets } from './cluster-secrets.ts';
 import { completeEnvFile, readEnvFile } from './env-file.ts';
-import { kubernetesSecrets } from './kubernetes-secrets.ts';
+import { databaseRoleSecrets, kubernetesSecrets } from './kubernetes-secrets.ts';
 import { completeSecrets } from './secret-values.ts';
 
 const { values: options, positionals } = parseArgs({
@@ -35,7 +35,8 @@ switch (positionals[0]) {
     const known = readEnvFile(await given());
     if (known.size === 0)
       fail('Standard input has no secrets. Usage: secrets.ts env > esd.env; secrets.ts kubernetes < esd.env');
-    const items = kubernetesSecrets(completeSecrets(known), postgres);
+    const secrets = completeSecrets(known);
+    const items = [...kubernetesSecrets(secrets, postgres), ...databaseRoleSecrets(secrets)];
     process.stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`);
     break;
   }

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { serverBinary } from './binaries.ts';
 import type { ChildSpec } from './child.ts';
-import { reserveFreePort } from './free-port.ts';
+import { reserveFreePort, type ReservedPort } from './free-port.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 type Subjects = { allow: string[] } | { deny: string[] };
@@ -18,19 +18,33 @@ export interface NatsUser {
   permissions?: NatsPermissions;
 }
 
-/** Prepares a NATS server with JetStream. Stores data in `dataDir/nats` and syncs each message before the acknowledgment. */
+/** The place of a server in a cluster. */
+export interface NatsClusterMember {
+  serverName: string;
+  /** The port for the other members. */
+  port: ReservedPort;
+  /** The URLs of all members, nats-route://host:port. */
+  routes: string[];
+}
+
+/**
+ * Prepares a NATS server with JetStream, alone or in a cluster. Stores data in `dataDir/nats` and syncs each message before
+ * the acknowledgment.
+ */
 export async function embeddedNats(options: {
   dataDir: string;
   users: NatsUser[];
+  cluster?: NatsClusterMember;
 }): Promise<{ spec: ChildSpec; url: string }> {
-  const { dataDir, users } = options;
+  const { dataDir, users, cluster } = options;
   const reserved = await reserveFreePort();
   const { port } = reserved;
   const file = join(dataDir, 'nats.conf');
   // The server's configuration format is a superset of JSON.
   const configuration = {
     listen: `127.0.0.1:${port}`,
-    server_name: 'esd',
+    server_name: cluster?.serverName ?? 'esd',
+    ...(cluster && { cluster: { name: 'esd', listen: `127.0.0.1:${cluster.port.port}`, routes: cluster.routes } }),
     jetstream: { store_dir: join(dataDir, 'nats'), sync_interval: 'always', max_memory_store: 64 * 1024 * 1024 },
     authorization: { users },
   };
@@ -40,7 +54,7 @@ export async function embeddedNats(options: {
     spec: {
       name: 'nats',
       tier: 'server',
-      ports: [reserved],
+      ports: cluster ? [reserved, cluster.port] : [reserved],
       command: serverBinary('nats-server'),
       args: ['-c', file],
       cwd: dataDir,

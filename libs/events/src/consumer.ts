@@ -113,7 +113,7 @@ export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<n
 
 async function durableConsumer(nats: Nats, durable: string, subject: string): Promise<Consumer> {
   const connection = await nats.connected;
-  const manager = await ensureStream(connection);
+  const manager = await ensureStream(connection, nats.streamReplicas);
   await manager.consumers.add(STREAM, {
     durable_name: durable,
     filter_subject: subject,

@@ -10,11 +10,14 @@ interface NatsConfig {
   ESD_NATS_URL: string;
   ESD_NATS_USER: string;
   ESD_NATS_PASSWORD: string;
+  ESD_STREAM_REPLICAS?: number;
 }
 
 export interface Nats extends AsyncDisposable {
   /** Resolves at the first connection and rejects after `close`. The client then reconnects by itself without limit. */
   connected: Promise<NatsConnection>;
+  /** The replicas of the event stream if this process creates it. */
+  streamReplicas: number;
   /** Down without a connection. Requests do not need NATS, and events wait in the outbox. */
   dependency: Dependency;
   /** Checks the storage use of the account, if the NATS server limits it. */
@@ -72,6 +75,7 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
   };
   return {
     connected,
+    streamReplicas: config.ESD_STREAM_REPLICAS ?? 1,
     dependency: {
       name: 'nats',
       needed: false,

@@ -33,13 +33,18 @@ export function startRelay({ database, databaseUrl, nats, log }: RelayOptions<Ou
     lock: RELAY_LOCK,
     channel: OUTBOX_CHANNEL,
     pollMs: POLL_MS,
-    turn: async (connection, signal) => publishBatch(connection, await unlessAborted(nats.connected, signal)),
+    turn: async (connection, signal) =>
+      publishBatch(connection, await unlessAborted(nats.connected, signal), nats.streamReplicas),
     log,
   });
 }
 
 /** Publishes the oldest rows; returns true if there may be more. Throws if JetStream does not acknowledge all of them. */
-async function publishBatch(connection: Kysely<OutboxTables>, nats: NatsConnection): Promise<boolean> {
+async function publishBatch(
+  connection: Kysely<OutboxTables>,
+  nats: NatsConnection,
+  streamReplicas: number,
+): Promise<boolean> {
   const rows = await connection
     .selectFrom('outbox')
     .select(['id', 'subject', 'body'])
@@ -56,7 +61,7 @@ async function publishBatch(connection: Kysely<OutboxTables>, nats: NatsConnecti
   let results = await publish();
   if (results.some((result) => result.status === 'rejected')) {
     // The usual reason is that the stream does not exist yet or was lost.
-    await ensureStream(nats);
+    await ensureStream(nats, streamReplicas);
     results = await publish();
   }
   const done = rows.filter((_, index) => results[index]?.status === 'fulfilled').map((row) => row.id);

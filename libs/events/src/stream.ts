@@ -54,10 +54,10 @@ export function redriveDurable(consumer: string): string {
 }
 
 /**
- * Creates the stream if it does not exist; the outbox tables can fill it again. Leaves an existing stream unchanged, even
- * if an operator has reconfigured it.
+ * Creates the stream with this number of replicas if it does not exist; the outbox tables can fill it again. Leaves an
+ * existing stream unchanged, even if an operator has reconfigured it. Consumers have as many replicas as the stream.
  */
-export async function ensureStream(connection: NatsConnection): Promise<JetStreamManager> {
+export async function ensureStream(connection: NatsConnection, replicas = 1): Promise<JetStreamManager> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   try {
     await manager.streams.add({
@@ -65,6 +65,7 @@ export async function ensureStream(connection: NatsConnection): Promise<JetStrea
       subjects: ['esd.record.*.v1', 'esd.snapshot.*.v1', 'esd.account.*.v1', 'esd.dead.*'],
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
+      num_replicas: replicas,
       duplicate_window: DUPLICATE_WINDOW_NS,
     });
   } catch (error) {

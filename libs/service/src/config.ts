@@ -117,6 +117,13 @@ export const natsSettings = {
     ),
   ESD_NATS_USER: z.string().describe('NATS user of this process.'),
   ESD_NATS_PASSWORD: z.string().describe('Secret. Password of the NATS user.'),
+  ESD_STREAM_REPLICAS: z
+    .enum(['1', '3', '5'], 'must be 1, 3 or 5')
+    .default('1')
+    .transform(Number)
+    .describe(
+      'Replicas of the event stream, applied when the stream is created. 3 and 5 require a NATS cluster of at least as many servers.',
+    ),
 };
 
 export const objectStoreSettings = {

@@ -99,3 +99,19 @@ test('defaults apply to missing settings', () => {
   expect(config.ESD_LOG_LEVEL).toBe('info');
   expect(z.object({ a: rpcServerSettings.ESD_GRPC_LISTEN }).parse({}).a).toEqual({ host: '0.0.0.0', port: 50051 });
 });
+
+test.each(['0', '2', '7', '-1', '3.5', 'three', ''])('ESD_STREAM_REPLICAS=%s is refused by name', (value) => {
+  const nats = { ESD_NATS_URL: 'nats://127.0.0.1:4222', ESD_NATS_USER: 'u', ESD_NATS_PASSWORD: 'p' };
+  expect(() => readConfig(natsSettings, { ...nats, ESD_STREAM_REPLICAS: value })).toThrow(
+    'ESD_STREAM_REPLICAS: must be 1, 3 or 5',
+  );
+});
+
+test.each([
+  [undefined, 1],
+  ['1', 1],
+  ['3', 3],
+  ['5', 5],
+])('ESD_STREAM_REPLICAS=%s gives the stream %s replicas', (value, expected) => {
+  expect(natsSettings.ESD_STREAM_REPLICAS.parse(value)).toBe(expected);
+});

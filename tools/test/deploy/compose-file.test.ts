@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readEnvFile } from '../../deploy/env-file.ts';
 import { completeSecrets } from '../../deploy/secret-values.ts';
-import { member, text } from '@esd/dev-stack/json-value';
+import { array, member, text } from '@esd/dev-stack/json-value';
 import { root } from '@esd/dev-stack/root';
 import { internalHttpServices, gateway, services, usesNats, variableName } from '@esd/dev-stack/service-table';
+import { prometheusProgram } from '@esd/testing/prometheus-programs';
 import { settingsOf } from './process-settings.ts';
 
 interface ComposeService {
@@ -45,6 +48,7 @@ const TLS = {
 };
 const servers = ['postgres', 'nats', 'object-store', 'object-store-s3'];
 const runsOnce = ['demo', 'objects'];
+const observability = ['prometheus', 'grafana', 'jaeger'];
 
 function composeService(name: string): ComposeService {
   const found = file.services[name];
@@ -157,7 +161,7 @@ test.each(services)('with TLS, $name has its own certificate and calls the other
 describe('the file', () => {
   const all = Object.entries(file.services);
 
-  test('has the processes, the servers, and profiles for the mail catcher, the demo and backups', () => {
+  test('has the processes, the servers, and profiles for everything else', () => {
     const always = all.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
     expect(always.sort()).toEqual([...processes, ...servers].sort());
     const inProfiles = all.filter(([, { profiles }]) => profiles !== undefined);
@@ -165,6 +169,7 @@ describe('the file', () => {
       mail: ['mail'],
       demo: ['demo'],
       objects: ['backup'],
+      ...Object.fromEntries(observability.map((name) => [name, ['observability']])),
     });
     // The image is built once.
     expect(all.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual([gateway]);
@@ -185,17 +190,21 @@ describe('the file', () => {
     }
     // Processes run as the user of the image. The object store runs as root, because it owns its volume.
     if (processes.includes(name) || runsOnce.includes(name)) expect(service.user).toBeUndefined();
+    if (observability.includes(name)) expect(service.user).toMatch(/^[1-9]\d*:\d+$/);
     const check = service.healthcheck;
     if (runsOnce.includes(name)) expect(check).toEqual({ disable: true });
     // The image of the mail catcher has a health check.
     else if (name !== 'mail') expect(check?.test?.[0]).toBe('CMD');
   });
 
-  test('publishes the gateway, and the mail catcher only on loopback', () => {
+  test('publishes the gateway, and the tools only on loopback', () => {
     const published = all.filter(([, { ports }]) => ports !== undefined);
     expect(Object.fromEntries(published.map(([name, { ports }]) => [name, ports]))).toEqual({
       [gateway]: ['${ESD_PORT:-8080}:8080'],
       mail: ['127.0.0.1:${ESD_MAIL_PORT:-8025}:8025'],
+      prometheus: ['127.0.0.1:${ESD_PROMETHEUS_PORT:-9090}:9090'],
+      grafana: ['127.0.0.1:${ESD_GRAFANA_PORT:-3000}:3000'],
+      jaeger: ['127.0.0.1:${ESD_JAEGER_PORT:-16686}:16686'],
     });
     const open = Object.entries(file.networks).filter(([, network]) => network?.internal !== true);
     expect(open.map(([network]) => network)).toEqual(['outside']);
@@ -236,6 +245,86 @@ describe('the file', () => {
     const mounts = all.flatMap(([, { volumes = [] }]) => volumes).filter((mount) => !/^[./$]/.test(mount));
     const named = new Set(mounts.map((mount) => mount.split(':')[0]));
     expect([...named].sort()).toEqual(Object.keys(file.volumes).sort());
+  });
+});
+
+describe('the profile observability', () => {
+  const folder = join(root, 'deploy', 'observability');
+
+  test('reaches the processes, but neither PostgreSQL, NATS nor the object store', () => {
+    for (const name of processes) expect([name, reaches('prometheus', name)]).toEqual([name, true]);
+    for (const name of processes) expect([name, reaches(name, 'jaeger')]).toEqual([name, true]);
+    for (const name of [...processes, ...servers].filter((one) => one !== gateway && one !== 'identity-svc'))
+      expect([name, reaches('grafana', name)]).toEqual([name, false]);
+    for (const name of servers)
+      for (const from of observability) expect([from, name, reaches(from, name)]).toEqual([from, name, false]);
+    expect(reaches('grafana', 'prometheus') && reaches('grafana', 'jaeger')).toBe(true);
+  });
+
+  test('mounts files that exist, with every dashboard and data source', () => {
+    for (const name of observability) {
+      for (const mount of composeService(name).volumes ?? []) {
+        const [source = '', target] = mount.split(':');
+        if (source.startsWith('.')) expect([target, existsSync(join(root, source))]).toEqual([target, true]);
+      }
+    }
+    const sources = array(member(parse(read('deploy/observability/grafana/datasources.yml')), 'datasources'));
+    expect(sources.map((one) => [member(one, 'type'), member(one, 'url')])).toEqual([
+      ['prometheus', 'http://prometheus:9090'],
+      ['jaeger', 'http://jaeger:16686'],
+    ]);
+    const [provider] = array(member(parse(read('deploy/observability/grafana/dashboards.yml')), 'providers'));
+    const path = text(member(member(provider, 'options'), 'path'));
+    expect(composeService('grafana').volumes).toContain(`./deploy/observability/dashboards:${path}:ro`);
+    const home = text(composeService('grafana').environment?.['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH']);
+    expect(existsSync(home.replace(path, join(folder, 'dashboards')))).toBe(true);
+  });
+
+  test('lets everyone on this machine read dashboards, and no one change them', () => {
+    expect(composeService('grafana').environment).toMatchObject({
+      GF_AUTH_ANONYMOUS_ENABLED: 'true',
+      GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
+      GF_AUTH_DISABLE_LOGIN_FORM: 'true',
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true',
+    });
+  });
+
+  test.each(['prometheus.yml', 'prometheus-tls.yml'])('%s scrapes every process under its name', (config) => {
+    const jobs = array(member(parse(read(`deploy/observability/${config}`)), 'scrape_configs'));
+    const targets = jobs.flatMap((job) => array(member(job, 'dns_sd_configs')));
+    expect(targets.flatMap((target) => array(member(target, 'names'))).sort()).toEqual([...processes].sort());
+    for (const target of targets) expect(target).toMatchObject({ type: 'A', port: 8081 });
+    for (const job of jobs) {
+      expect(member(job, 'relabel_configs')).toEqual([{ source_labels: ['__meta_dns_name'], target_label: 'service' }]);
+      if (config === 'prometheus.yml') expect(member(job, 'scheme')).toBeUndefined();
+      else {
+        expect(job).toMatchObject({
+          scheme: 'https',
+          tls_config: { ca_file: '/tls/ca.crt', server_name: member(job, 'job_name') },
+        });
+      }
+    }
+    const promtool = prometheusProgram('promtool');
+    if (promtool === undefined) return;
+    // The same folder as in the container.
+    const mounted = mkdtempSync(join(tmpdir(), 'esd-prometheus-'));
+    try {
+      copyFileSync(join(folder, 'rules.yaml'), join(mounted, 'rules.yaml'));
+      writeFileSync(join(mounted, 'ca.crt'), '');
+      const file = join(mounted, 'prometheus.yml');
+      writeFileSync(file, read(`deploy/observability/${config}`).replaceAll('/tls/ca.crt', join(mounted, 'ca.crt')));
+      const { status, stdout, stderr } = spawnSync(promtool, ['check', 'config', file], { encoding: 'utf8' });
+      expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
+    } finally {
+      rmSync(mounted, { recursive: true });
+    }
+  });
+
+  test('with TLS, Prometheus reads the configuration and the authority for it', () => {
+    expect(withTls.services['prometheus']?.volumes).toEqual([
+      './deploy/observability/prometheus-tls.yml:/etc/prometheus/prometheus.yml:ro',
+      expect.stringMatching(/^\$\{ESD_TLS_DIR:\?.*\}\/gateway\/ca\.crt:\/tls\/ca\.crt:ro$/),
+    ]);
   });
 });
 

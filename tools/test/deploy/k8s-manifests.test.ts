@@ -1,10 +1,6 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { kubernetesSecrets } from '../../deploy/kubernetes-secrets.ts';
 import { completeSecrets } from '../../deploy/secret-values.ts';
-import { root } from '@esd/dev-stack/root';
 import { gateway, services } from '@esd/dev-stack/service-table';
 import {
   fits,
@@ -12,7 +8,7 @@ import {
   type Manifest,
   overlays,
   podOf,
-  render,
+  renderEdited,
   renderOverlay,
   type Workload,
   workloads,
@@ -269,56 +265,41 @@ describe('production', () => {
   });
 
   test('names the migration Jobs after the software release, so that each release has its own', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'esd-k8s-'));
-    try {
-      cpSync(join(root, 'deploy', 'k8s'), folder, { recursive: true });
-      const file = join(folder, 'overlays', 'production', 'kustomization.yaml');
-      const digest = 'a'.repeat(64);
-      const filled = readFileSync(file, 'utf8')
-        .replace('<release>', '1-4-0')
-        .replace(/sha256:<[^>]*>/, `sha256:${digest}`);
-      writeFileSync(file, filled);
-      const all = workloads(render(join(folder, 'overlays', 'production')));
-      const jobs = all.filter(({ kind }) => kind === 'Job').map(({ name }) => name);
-      expect(jobs.sort()).toEqual(withDatabase.map((name) => `migrate-${name}-1-4-0`).sort());
-      for (const { template } of all) {
-        expect(template.spec.containers[0]?.image).toBe(
-          `registry.example.org/electrospinning-dataset-service@sha256:${digest}`,
-        );
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+    const digest = 'a'.repeat(64);
+    const all = workloads(
+      renderEdited('production', {
+        replace: (text) => text.replace('<release>', '1-4-0').replace(/sha256:<[^>]*>/, `sha256:${digest}`),
+      }),
+    );
+    const jobs = all.filter(({ kind }) => kind === 'Job').map(({ name }) => name);
+    expect(jobs.sort()).toEqual(withDatabase.map((name) => `migrate-${name}-1-4-0`).sort());
+    for (const { template } of all) {
+      expect(template.spec.containers[0]?.image).toBe(
+        `registry.example.org/electrospinning-dataset-service@sha256:${digest}`,
+      );
     }
   });
 
   test('with the TLS component gives each process a certificate, and uses HTTPS for calls and probes', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'esd-k8s-'));
-    try {
-      cpSync(join(root, 'deploy', 'k8s'), folder, { recursive: true });
-      const file = join(folder, 'overlays', 'dev', 'kustomization.yaml');
-      writeFileSync(file, `${readFileSync(file, 'utf8')}\ncomponents: [../../components/tls]\n`);
-      const manifests = render(join(folder, 'overlays', 'dev'));
-      const deployments = workloads(manifests).filter(({ kind }) => kind === 'Deployment');
-      expect(deployments.map(({ name }) => name).sort()).toEqual([...names].sort());
-      for (const deployment of deployments) {
-        const { name, template } = deployment;
-        const [container] = template.spec.containers;
-        const env = new Map(container?.env?.map((variable) => [variable.name, variable.value]));
-        expect([name, env.get('ESD_TLS_CERT_FILE')]).toEqual([name, '/tls/tls.crt']);
-        expect([env.get('ESD_TLS_KEY_FILE'), env.get('ESD_TLS_CA_FILE')]).toEqual(['/tls/tls.key', '/tls/ca.crt']);
-        expect(container?.volumeMounts).toContainEqual({ name: 'tls', mountPath: '/tls', readOnly: true });
-        expect(template.spec.volumes).toContainEqual({ name: 'tls', secret: { secretName: `esd-tls-${name}` } });
-        const called = [...environmentOf(deployment, manifests)].filter(([variable]) => variable.endsWith('_HTTP'));
-        for (const [, url] of called) expect(url).toMatch(/^https:/);
-        if (name === gateway) continue;
-        const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
-        expect(probes.map((probe) => probe?.grpc)).toEqual([undefined, undefined, undefined]);
-        expect(probes.map((probe) => probe?.httpGet)).toEqual(
-          ['/ready', '/ready', '/health'].map((path) => ({ port: 'http', path, scheme: 'HTTPS' })),
-        );
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+    const manifests = renderEdited('dev', { components: ['tls'] });
+    const deployments = workloads(manifests).filter(({ kind }) => kind === 'Deployment');
+    expect(deployments.map(({ name }) => name).sort()).toEqual([...names].sort());
+    for (const deployment of deployments) {
+      const { name, template } = deployment;
+      const [container] = template.spec.containers;
+      const env = new Map(container?.env?.map((variable) => [variable.name, variable.value]));
+      expect([name, env.get('ESD_TLS_CERT_FILE')]).toEqual([name, '/tls/tls.crt']);
+      expect([env.get('ESD_TLS_KEY_FILE'), env.get('ESD_TLS_CA_FILE')]).toEqual(['/tls/tls.key', '/tls/ca.crt']);
+      expect(container?.volumeMounts).toContainEqual({ name: 'tls', mountPath: '/tls', readOnly: true });
+      expect(template.spec.volumes).toContainEqual({ name: 'tls', secret: { secretName: `esd-tls-${name}` } });
+      const called = [...environmentOf(deployment, manifests)].filter(([variable]) => variable.endsWith('_HTTP'));
+      for (const [, url] of called) expect(url).toMatch(/^https:/);
+      if (name === gateway) continue;
+      const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
+      expect(probes.map((probe) => probe?.grpc)).toEqual([undefined, undefined, undefined]);
+      expect(probes.map((probe) => probe?.httpGet)).toEqual(
+        ['/ready', '/ready', '/health'].map((path) => ({ port: 'http', path, scheme: 'HTTPS' })),
+      );
     }
   });
 });

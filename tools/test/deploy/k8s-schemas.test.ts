@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { root } from '@esd/dev-stack/root';
-import { type Manifest, overlays, renderOverlay } from './manifests.ts';
+import { components, type Manifest, overlays, renderEdited, renderOverlay } from './manifests.ts';
 
 /** The oldest and the newest Kubernetes version in docs/deploy-kubernetes.md. */
 const versions = ['1.34', '1.37'] as const;
@@ -49,6 +49,18 @@ describe.each(versions)('Kubernetes %s', (version) => {
       const manifests = renderOverlay(overlay);
       expect(manifests.flatMap(check)).toEqual([]);
       expect(manifests.length).toBeGreaterThan(50);
+    },
+    COMPILED_MS,
+  );
+
+  test.each(overlays)(
+    'accepts what the components add to %s',
+    (overlay) => {
+      const all = renderEdited(overlay, { components });
+      // k8s-components.test.ts checks the objects of the operators.
+      const known = all.filter(({ apiVersion }) => !/\.(coreos\.com|cnpg\.io)\//.test(apiVersion));
+      expect(known.flatMap(check)).toEqual([]);
+      expect(known.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toHaveLength(4);
     },
     COMPILED_MS,
   );

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { root } from '@esd/dev-stack/root';
 
 export const overlays = ['dev', 'production'] as const;
+
+/** The optional parts in the order of docs/deploy-kubernetes.md. */
+export const components = ['autoscaling', 'cloudnative-pg', 'observability', 'tls'] as const;
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -98,7 +102,27 @@ export function renderOverlay(name: string): Manifest[] {
   return render(join(root, 'deploy', 'k8s', 'overlays', name));
 }
 
-export function render(folder: string): Manifest[] {
+/** Renders a copy of an overlay that a user has edited, with these components. */
+export function renderEdited(
+  name: string,
+  edit: { components?: readonly string[]; replace?: (kustomization: string) => string },
+): Manifest[] {
+  const folder = mkdtempSync(join(tmpdir(), 'esd-k8s-'));
+  try {
+    cpSync(join(root, 'deploy'), folder, { recursive: true });
+    const overlay = join(folder, 'k8s', 'overlays', name);
+    const file = join(overlay, 'kustomization.yaml');
+    const kustomization = readFileSync(file, 'utf8');
+    const list = (edit.components ?? []).map((component) => `../../components/${component}`);
+    const lines = list.length > 0 ? `\ncomponents: [${list.join(', ')}]\n` : '';
+    writeFileSync(file, (edit.replace?.(kustomization) ?? kustomization) + lines);
+    return render(overlay);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function render(folder: string): Manifest[] {
   const text = execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8', timeout: 30_000 });
   return parseAllDocuments(text).map((document) => {
     const manifest: unknown = document.toJS();

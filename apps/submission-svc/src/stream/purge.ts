@@ -37,8 +37,8 @@ export interface PurgeOutcome {
  * redrive has handled or that are older than 90 days. `now` is in milliseconds since 1970. Throws the errors of the NATS
  * client.
  */
-export async function purgeStream(connection: NatsConnection, now: number): Promise<PurgeOutcome> {
-  const manager = await ensureStream(connection);
+export async function purgeStream(connection: NatsConnection, now: number, streamReplicas = 1): Promise<PurgeOutcome> {
+  const manager = await ensureStream(connection, streamReplicas);
   const consumers = await listConsumers(manager);
   const durables = Object.values(DURABLES);
   const absent = durables.map(({ durable }) => durable).filter((durable) => !named(consumers, durable));
@@ -80,7 +80,9 @@ export function startPurging({ database, nats, log }: PurgingOptions): PeriodicJ
     everyMs: EVERY_MS,
     run: async (signal) => {
       const connection = await unlessAborted(nats.connected, signal);
-      const outcome = await tryWithLock(database, PURGE_LOCK, () => purgeStream(connection, Date.now()));
+      const outcome = await tryWithLock(database, PURGE_LOCK, () =>
+        purgeStream(connection, Date.now(), nats.streamReplicas),
+      );
       if (!outcome) return 'skipped';
       if (outcome.absent.length > 0) log.warn(outcome, 'consumers are missing; their events are not purged');
       else if (Object.keys(outcome.purged).length > 0) log.info(outcome, 'event stream purged');
