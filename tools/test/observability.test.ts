@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { root } from '@esd/dev-stack/root';
+import { type LabelValues, type MetricDefinition, METRICS } from '@esd/service/health/metrics-table';
 import { dashboardQueries, observability } from '@esd/testing/dashboards';
 import { prometheusProgram } from '@esd/testing/prometheus-programs';
 import { runCommand } from '@esd/testing/run-command';
@@ -32,16 +33,16 @@ const alerts = rules.flatMap(({ alert, labels, annotations }) => {
 });
 const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
 
-const metricsTable: Readonly<Record<string, { type: 'counter' | 'gauge' | 'histogram'; labels: readonly string[] }>> =
-  {};
+const metrics: Readonly<Record<string, MetricDefinition>> = METRICS;
 
 /** The labels of a series by its name. Series of prom-client have `kind`; recorded series have no label. */
 function labelsOf(series: string): readonly string[] | undefined {
-  const own = metricsTable[series];
-  if (own !== undefined && own.type !== 'histogram') return own.labels;
-  const histogram = metricsTable[series.replace(/_(bucket|sum|count)$/, '')];
-  if (histogram?.type === 'histogram' && series.endsWith('_bucket')) return [...histogram.labels, 'le'];
-  if (histogram?.type === 'histogram' && /_(sum|count)$/.test(series)) return histogram.labels;
+  const own = metrics[series];
+  if (own !== undefined && own.type !== 'histogram') return Object.keys(own.labels ?? {});
+  const [, base = '', part] = /^(.+)_(bucket|sum|count)$/.exec(series) ?? [];
+  const histogram = metrics[base];
+  if (histogram?.type === 'histogram')
+    return [...Object.keys(histogram.labels ?? {}), ...(part === 'bucket' ? ['le'] : [])];
   if (series === 'up' || series.startsWith('process_')) return [];
   if (series.startsWith('nodejs_')) return ['kind'];
   return rules.some(({ record }) => record === series) ? [] : undefined;
@@ -70,25 +71,51 @@ function unknownNames(expr: string, text = ''): string[] {
   }
   const used = lists.flatMap(([, list = '']) => list.match(/\w+/g) ?? []);
   used.push(
-    ...[...text.matchAll(/\{\{\s*(\w+)\s*\}\}|\$labels\.(\w+)/g)].map(([, legend, label]) => legend ?? label ?? ''),
+    ...[...text.matchAll(/\{\{\s*(?!end|else)(\w+)\s*\}\}|\$labels\.(\w+)/g)].map(
+      ([, legend, label]) => legend ?? label ?? '',
+    ),
   );
   return [...unknown, ...used.filter((label) => !known.has(label))];
+}
+
+/** Lists the label values in an expression that no process serves. Patterns other than a list of values are ignored. */
+function unknownValues(expr: string): string[] {
+  const unknown: string[] = [];
+  for (const [, series = '', matchers = ''] of expr.matchAll(/(\w+)\{([^}]*)\}/g)) {
+    const { labels }: MetricDefinition = metrics[series] ?? metrics[series.replace(/_(bucket|sum|count)$/, '')] ?? NONE;
+    for (const [, label = '', operator = '', text = ''] of matchers.matchAll(/(\w+)\s*([=!~]+)\s*"([^"]*)"/g)) {
+      const values = labels?.[label];
+      const used = operator.endsWith('~') ? text.split('|') : [text];
+      for (const value of used.filter((one) => /^[\w /-]+$/.test(one))) {
+        if (values !== undefined && !includes(values, value)) unknown.push(`${series}{${label}="${value}"}`);
+      }
+    }
+  }
+  return unknown;
+}
+
+const NONE: MetricDefinition = { type: 'gauge', processes: [], help: '' };
+
+function includes(values: LabelValues, value: string): boolean {
+  if (values instanceof RegExp) return values.test(value);
+  return 'names' in values ? values.names.includes(value) : values.includes(value);
 }
 
 describe('the metrics of rules and dashboards', () => {
   test.each(rules.map(({ record, alert, ...rule }) => ({ name: alert ?? record, ...rule })))(
     'every name in $name is served by a process',
     ({ expr, annotations }) => {
-      expect(unknownNames(expr, annotations?.summary)).toEqual([]);
+      expect([...unknownNames(expr, annotations?.summary), ...unknownValues(expr)]).toEqual([]);
     },
   );
 
   test('every name in the dashboards is served by a process', () => {
     const queries = dashboardQueries();
     expect(queries.length).toBeGreaterThan(60);
-    expect(
-      queries.flatMap(({ panel, expr, legend }) => unknownNames(expr, legend).map((name) => `${panel}: ${name}`)),
-    ).toEqual([]);
+    const unknown = queries.flatMap(({ panel, expr, legend }) =>
+      [...unknownNames(expr, legend), ...unknownValues(expr)].map((name) => `${panel}: ${name}`),
+    );
+    expect(unknown).toEqual([]);
   });
 
   test.each([
@@ -96,9 +123,10 @@ describe('the metrics of rules and dashboards', () => {
     ['a metric in a function', 'sum by (service) (rate(esd_nothing_total[5m]))', ['esd_nothing_total']],
     ['the name of a histogram without its suffix', 'rate(esd_event_delay_seconds[1m])', ['esd_event_delay_seconds']],
     ['a label of a selector', 'esd_ready{replica="1"}', ['esd_ready{replica}']],
+    ['a value of a label', 'esd_dependency_up{dependency=~"nats|kafka"}', ['esd_dependency_up{dependency="kafka"}']],
     ['a label of an aggregation', 'max by (queue) (esd_ready)', ['queue']],
   ])('reports %s that no process serves', (_, expr, unknown) => {
-    expect(unknownNames(expr)).toEqual(unknown);
+    expect([...unknownNames(expr), ...unknownValues(expr)]).toEqual(unknown);
   });
 });
 
