@@ -16,6 +16,7 @@ import { RecordImageServiceService } from '@esd/proto/esd/submission/v1/record_i
 import { RecordMessageServiceService } from '@esd/proto/esd/submission/v1/record_messages';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
+import { callLimits } from '@esd/service/rpc/call-limit';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import type { Dependency } from '@esd/service/health/readiness';
 import { rpcHealthDependency, rpcWarnings } from '@esd/service/rpc/rpc-health';
@@ -29,12 +30,14 @@ import type { GatewayConfig } from '../config.ts';
 const WRITE_MS = 30_000;
 
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
-  const peer = { serviceAssertions: serviceAssertions('gateway', config), tls };
+  const limits = callLimits(config);
+  const peer = { serviceAssertions: serviceAssertions('gateway', config), limits, tls };
   const accounts = { ...peer, service: 'identity-svc' as const, target: config.ESD_IDENTITY_TARGET };
   const submission = { ...peer, service: 'submission-svc' as const, target: config.ESD_SUBMISSION_TARGET };
   const dataset = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
   const exports = { ...peer, service: 'export-svc' as const, target: config.ESD_EXPORT_TARGET };
   return {
+    limits,
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
       retry: ['resolveBearer', 'getOwnAccount', 'listOwnActs'],
@@ -58,6 +61,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       ...submission,
       timeoutMs: WRITE_MS,
       retry: ['listOwnRecordIds', 'getOwnExperiment'],
+      queued: ['submit', 'updateRecord', 'updateSubmission'],
     }),
     moderation: rpcClient(ModerationServiceService, {
       ...submission,
@@ -119,6 +123,6 @@ export function upstreamWarnings(upstream: Upstream): WarningCheck[] {
   return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
 }
 
-export function closeUpstream({ exportBytes: _, imageBytes: __, replicas: ___, ...clients }: Upstream): void {
+export function closeUpstream({ exportBytes: _, imageBytes: __, replicas: ___, limits: ____, ...clients }: Upstream): void {
   for (const { channel } of Object.values(clients)) channel.close();
 }
