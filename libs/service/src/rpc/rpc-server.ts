@@ -98,6 +98,7 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
     'grpc.max_connection_age_grace_ms': MAX_STREAM_MS,
     'grpc.max_concurrent_streams': 1_000,
   });
+  const load = { unaryCalls: 0 };
   for (const service of options.services) {
     const implementation: UntypedServiceImplementation = {};
     for (const [name, method] of Object.entries(service.definition)) {
@@ -105,7 +106,7 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
       if (!handler) throw new Error(`no handler for ${method.path}`);
       implementation[name] = method.responseStream
         ? streamHandler(method, handler, options)
-        : unaryHandler(method, handler, options);
+        : unaryHandler(method, handler, options, load);
     }
     server.addService(service.definition, implementation);
   }
@@ -171,20 +172,19 @@ const duration = histogram('esd_rpc_server_duration_seconds');
 const inFlight = gauge('esd_rpc_server_in_flight');
 
 const startInTurn = onePerTick();
-let unaryCalls = 0;
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>;
 
-function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOptions) {
+function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOptions, load: { unaryCalls: number }) {
   // The status of a busy replica matters most.
   const isLimited = !method.path.startsWith(STATUS_PATH);
   return (call: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>): void => {
     const observed = observe(method, call, options);
-    if (isLimited && unaryCalls >= MAX_UNARY_CALLS) {
+    if (isLimited && load.unaryCalls >= MAX_UNARY_CALLS) {
       answer(toGrpcError(observed.fail(tooManyCalls())), null);
       return;
     }
-    unaryCalls += 1;
+    load.unaryCalls += 1;
     const run = async (): Promise<void> => {
       try {
         const context = observed.context();
@@ -196,7 +196,7 @@ function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOpt
       } catch (thrown) {
         answer(toGrpcError(observed.fail(thrown)), null);
       } finally {
-        unaryCalls -= 1;
+        load.unaryCalls -= 1;
       }
     };
     startInTurn(() => void run());
