@@ -31,7 +31,16 @@ let connections = 0;
  * Sends a request on a new connection and reads its whole response. Uses raw sockets, which cost a third of `node:http`.
  * Each connection has its own address of 127.0.0.0/8, so that limits per client do not apply. Linux only. Never rejects.
  */
-export function sendOnce({ host, port, method = 'GET', path, headers = {}, body, dueAt, giveUpMs }: OpenRequest): Promise<Sent> {
+export function sendOnce({
+  host,
+  port,
+  method = 'GET',
+  path,
+  headers = {},
+  body,
+  dueAt,
+  giveUpMs,
+}: OpenRequest): Promise<Sent> {
   return new Promise((resolve) => {
     const number = (connections += 1) + process.pid * 4_099;
     const socket = connect({
@@ -54,7 +63,12 @@ export function sendOnce({ host, port, method = 'GET', path, headers = {}, body,
       resolve({ status, ms: performance.now() - dueAt, retryAfter: /\r\nretry-after: /i.test(head ?? ''), failure });
     };
     const timer = setTimeout(() => settle('gave up'), Math.max(0, dueAt + giveUpMs - performance.now()));
-    const all = { Host: `${host}:${port}`, Connection: 'close', ...headers, ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }) };
+    const all = {
+      Host: `${host}:${port}`,
+      Connection: 'close',
+      ...headers,
+      ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+    };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
     socket.on('data', (chunk: Buffer) => {

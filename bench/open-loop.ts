@@ -134,7 +134,8 @@ export async function measureOverload(target: OverloadTarget, options: OverloadO
       // One failure can be a disturbance of the machine.
       else if (rate > 2 * (atKnee?.offered ?? firstRate)) break;
     }
-    if (!atKnee) throw new Error(`The system does not serve ${firstRate} requests per second. Start with a lower rate.`);
+    if (!atKnee)
+      throw new Error(`The system does not serve ${firstRate} requests per second. Start with a lower rate.`);
     const knee = Math.round(atKnee.offered);
     await sleep(RECOVERY_MS);
     const before = await step('half the knee', knee / 2, seriesSeconds);
@@ -261,7 +262,11 @@ export function overloadPart({ knee, steps, before, atKnee, atTwice, atFive, aft
   for (const step of [atTwice, atFive]) {
     const sent = Math.round(step.offered);
     targets.push(
-      { what: `${step.name}: share of the answers at the knee`, measured: step.answered / atKnee.answered, atLeast: 0.8 },
+      {
+        what: `${step.name}: share of the answers at the knee`,
+        measured: step.answered / atKnee.answered,
+        atLeast: 0.8,
+      },
       { what: `${step.name}: p99 of 200, ms`, measured: step.p99, atMost: 1_000 },
       { what: `${step.name}: neither 200 nor 503, of ${sent}/s`, measured: step.gaveUp + step.wrong, atMost: 0 },
       { what: `${step.name}: p99 of /health, ms`, measured: step.healthP99, atMost: 1_000 },

@@ -123,6 +123,12 @@ export function upstreamWarnings(upstream: Upstream): WarningCheck[] {
   return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
 }
 
-export function closeUpstream({ exportBytes: _, imageBytes: __, replicas: ___, limits: ____, ...clients }: Upstream): void {
+export function closeUpstream({
+  exportBytes: _,
+  imageBytes: __,
+  replicas: ___,
+  limits: ____,
+  ...clients
+}: Upstream): void {
   for (const { channel } of Object.values(clients)) channel.close();
 }

@@ -43,8 +43,9 @@ export class Overloaded extends ServiceError {
   readonly limit: CallLimit;
 
   constructor(limit: CallLimit) {
-    const message = `Too many requests need ${limit.service} at the moment; try again in a few seconds.`;
-    super('UNAVAILABLE', message, undefined, retryAfterSeconds());
+    const seconds = retryAfterSeconds();
+    const message = `The service handles as many requests as it can at the moment; try again in ${seconds} s.`;
+    super('UNAVAILABLE', message, undefined, seconds);
     this.limit = limit;
   }
 }

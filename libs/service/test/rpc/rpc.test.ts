@@ -394,17 +394,17 @@ describe('more calls than a replica or its caller accepts', () => {
   test('a replica refuses its 257th call with Retry-After, and the caller does not retry it', async () => {
     const { port, arrived, until, open } = await serveGate();
     const client = connect([port], { retry: ['getHead'], limits: anyLimits });
-    const calls = Array.from({ length: 256 }, () => client.getHead({}, { requestId: 'early' }));
+    const calls = Array.from({ length: 256 }, () => client.getHead({ atLeast: undefined }, { requestId: 'early' }));
     await until(256);
     const started = performance.now();
-    const refusal = await failure(client.getHead({}, { requestId: 'late' }));
+    const refusal = await failure(client.getHead({ atLeast: undefined }, { requestId: 'late' }));
     expect(refusal).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('256 calls') });
     expect([1, 2, 3]).toContain(refusal instanceof ServiceError ? refusal.retryAfterSeconds : undefined);
     // Three retries would take at least as long as their pauses.
     expect(performance.now() - started).toBeLessThan(375);
     open();
     await Promise.all(calls);
-    expect(await client.getHead({}, { requestId: 'later' })).toEqual(head(1));
+    expect(await client.getHead({ atLeast: undefined }, { requestId: 'later' })).toEqual(head(1));
     expect(arrived.filter((requestId) => requestId === 'late')).toEqual([]);
   });
 
@@ -412,10 +412,13 @@ describe('more calls than a replica or its caller accepts', () => {
     const { port, arrived, until, open } = await serveGate();
     const limits = callLimits({ ESD_UPSTREAM_CONCURRENCY: 2, ESD_UPSTREAM_WAIT_MS: 0 });
     const [one, other] = [connect([port], { limits }), connect([port], { limits, retry: ['getHead'] })];
-    const calls = [one.getHead({}, { requestId: 'a' }), other.getHead({}, { requestId: 'b' })];
+    const calls = [
+      one.getHead({ atLeast: undefined }, { requestId: 'a' }),
+      other.getHead({ atLeast: undefined }, { requestId: 'b' }),
+    ];
     await until(2);
-    expect(await failure(other.getHead({}, { requestId: 'c' }))).toBeInstanceOf(Overloaded);
-    const reserved = other.getHead({}, { requestId: 'd', isReserved: true });
+    expect(await failure(other.getHead({ atLeast: undefined }, { requestId: 'c' }))).toBeInstanceOf(Overloaded);
+    const reserved = other.getHead({ atLeast: undefined }, { requestId: 'd', isReserved: true });
     await until(3);
     open();
     await Promise.all([...calls, reserved]);
@@ -432,10 +435,14 @@ describe('more calls than a replica or its caller accepts', () => {
     });
     const limits = callLimits();
     const client = connect([port], { retry: ['getHead'], limits });
-    expect(await failure(client.getHead({}, { requestId: 'retried' }))).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'retried' }))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
     expect(attempts).toBe(4);
     while (limits('dataset-svc').takeRetry());
-    expect(await failure(client.getHead({}, { requestId: 'final' }))).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'final' }))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
     expect(attempts).toBe(5);
   });
 
@@ -450,12 +457,14 @@ describe('more calls than a replica or its caller accepts', () => {
       },
     });
     const client = connect([port], { limits: anyLimits });
-    await client.getHead({}, { requestId: 'connected' });
+    await client.getHead({ atLeast: undefined }, { requestId: 'connected' });
     // One of these calls begins in each turn of the event loop, so the cancellation overtakes the last one.
-    const earlier = Array.from({ length: 200 }, (_, number) => client.getHead({}, { requestId: String(number) }));
-    const canceled = failure(client.getHead({}, { requestId: 'canceled', signal: gone.signal }));
+    const earlier = Array.from({ length: 200 }, (_, number) =>
+      client.getHead({ atLeast: undefined }, { requestId: String(number) }),
+    );
+    const canceled = failure(client.getHead({ atLeast: undefined }, { requestId: 'canceled', signal: gone.signal }));
     await Promise.all([...earlier, canceled]);
-    await client.getHead({}, { requestId: 'next' });
+    await client.getHead({ atLeast: undefined }, { requestId: 'next' });
     expect(began).toContain('next');
     expect(began).not.toContain('canceled');
   });

@@ -46,7 +46,12 @@ export function overloadGuard(routes: readonly Route[], pages: Pick<PageCache, '
 
 /** Returns the pattern of a path in the syntax of Express: `:name` is one segment, `*name` one or more. */
 function patternOf(path: string): RegExp {
-  return new RegExp(`^(?:/api)?${path.split(/([:*]\w+)/).map(partPattern).join('')}/?$`);
+  return new RegExp(
+    `^(?:/api)?${path
+      .split(/([:*]\w+)/)
+      .map(partPattern)
+      .join('')}/?$`,
+  );
 }
 
 function partPattern(part: string): string {
