@@ -24,6 +24,9 @@ export interface RunningGateway extends RunningService {
   warnings: Warnings;
 }
 
+// Connections that wait to be accepted, also while a garbage collection or a busy machine delays the process.
+const BACKLOG = 4_096;
+
 /**
  * Starts the gateway: clients of the services, public server, internal HTTP port. `accessLog` receives one line per
  * request. Throws if it cannot listen. On stop, /ready fails first; the server drains after the load balancers had time.
@@ -49,7 +52,7 @@ export async function startGateway(
   const app = createApp({ config, upstream, readiness, web, log, accessLog, facts });
   const server = publicServer(app.listener, config);
   const drain = httpDrain(server);
-  server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
+  server.listen({ ...config.ESD_LISTEN, backlog: BACKLOG });
   await once(server, 'listening');
   // Started last: its /ready must not succeed while another process owns the public port.
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
