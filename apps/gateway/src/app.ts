@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { Logger } from '@esd/service/health/log';
-import type { Overloaded } from '@esd/service/rpc/call-limit';
+import { Overloaded } from '@esd/service/rpc/call-limit';
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from './config.ts';
 import { bearerResolver } from './http/bearer.ts';
@@ -14,6 +14,7 @@ import { rejectedRequests } from './http/metrics.ts';
 import { bodyBudget } from './http/limits/body-budget.ts';
 import { limitBy } from './http/limits/limit-by.ts';
 import { overloadGuard } from './http/limits/overload.ts';
+import { requestTurns } from './http/limits/request-turns.ts';
 import { rateLimits } from './http/limits/rate-limits.ts';
 import { otherMethods } from './http/other-methods.ts';
 import { ownOriginCheck } from './http/own-origin.ts';
@@ -43,6 +44,8 @@ export interface AppOptions {
 
 export interface App {
   listener: RequestListener;
+  /** Call it for each new connection of the public server. */
+  accepted: () => void;
   express: Express;
 }
 
@@ -58,24 +61,29 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const routes = allRoutes({ config, upstream, readiness, web, states, pages, limits, facts });
   const overload = overloadGuard(routes, pages);
 
+  const turns = requestTurns(config.ESD_UPSTREAM_WAIT_MS);
   const openExchange = exchanges(config, accessLog);
   const serveCached = cachedResponses(pages, states, limits);
   const app = express();
   const listener: RequestListener = (request, response) => {
     const exchange = openExchange(request, response);
     serveCached(exchange, () => {
-      const refused = overload.refusalOf(exchange);
-      if (refused) refuse(exchange, refused);
-      else app(Object.assign(request, { exchange }), response);
+      const start = (): void => {
+        const refused = overload.refusalOf(exchange);
+        if (refused) refuse(exchange, refused.error, refused.route);
+        else app(Object.assign(request, { exchange }), response);
+      };
+      if (turns.isIdle() || overload.isUrgent(exchange)) start();
+      else turns.add({ start, refuse: () => refuse(exchange, new Overloaded()), isClosed: () => response.closed });
     });
   };
   const setCommonHeaders = commonHeaders(config);
   // A refusal costs a fraction of the same refusal by Express.
-  const refuse = (exchange: Exchange, { route, error }: { route: Route; error: Overloaded }): void => {
-    exchange.route = route;
+  const refuse = (exchange: Exchange, error: Overloaded, route?: Route): void => {
+    if (route) exchange.route = route;
     setCommonHeaders(exchange, exchange.url.split('?', 1)[0] ?? '');
     try {
-      limitBy(limits, route.limit, exchange);
+      if (route) limitBy(limits, route.limit, exchange);
       answerError(error, exchange);
     } catch (rateLimited) {
       answerError(rateLimited, exchange);
@@ -122,5 +130,5 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   });
   app.use(unknownPathPage(web), notFound);
   app.use(errorHandler(answerError));
-  return { listener, express: app };
+  return { listener, accepted: turns.accepted, express: app };
 }

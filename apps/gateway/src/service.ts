@@ -51,6 +51,7 @@ export async function startGateway(
   observeProcess(config.ESD_REVISION, readiness.current);
   const app = createApp({ config, upstream, readiness, web, log, accessLog, facts });
   const server = publicServer(app.listener, config);
+  server.on('connection', app.accepted);
   const drain = httpDrain(server);
   server.listen({ ...config.ESD_LISTEN, backlog: BACKLOG });
   await once(server, 'listening');

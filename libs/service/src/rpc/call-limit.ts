@@ -38,11 +38,12 @@ export function retryAfterSeconds(): number {
   return MIN_RETRY_SECONDS + Math.floor(Math.random() * (MAX_RETRY_SECONDS - MIN_RETRY_SECONDS + 1));
 }
 
-/** A call was refused before it was sent, because too many calls to the service are running or waiting. */
+/** A request was refused before any work, because too many calls to a service, or too many requests, wait. */
 export class Overloaded extends ServiceError {
-  readonly limit: CallLimit;
+  /** Undefined if this process itself has too much to do. */
+  readonly limit: CallLimit | undefined;
 
-  constructor(limit: CallLimit) {
+  constructor(limit?: CallLimit) {
     const seconds = retryAfterSeconds();
     const message = `The service handles as many requests as it can at the moment; try again in ${seconds} s.`;
     super('UNAVAILABLE', message, undefined, seconds);

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '@esd/service/errors';
-import { acceptFirst } from './accept-first.ts';
 import { type ConnectionConfig, limitConnections } from './connection-limits.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { watchSlowSenders } from './slow-senders.ts';
@@ -23,17 +22,15 @@ export function publicServer(app: RequestListener, config: ConnectionConfig): Se
     // How often both timeouts are checked; 30 s by default.
     connectionsCheckingInterval: CHECK_MS,
   };
-  const accepting = acceptFirst(app);
   const server = createServer(times, (request, response) => {
     // The last response on this connection has been sent.
     if (!request.socket.writable) return;
     answers.set(request.socket, response);
-    accepting.listener(request, response);
+    app(request, response);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.setTimeout(SILENT_MS);
   limitConnections(server, config);
-  accepting.watch(server);
   const refuse = (socket: Socket, reason: string | undefined): void => {
     const answer = answers.get(socket);
     const hasBegun = answer !== undefined && answer.headersSent && !answer.writableFinished;

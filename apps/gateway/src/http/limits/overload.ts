@@ -5,6 +5,8 @@ import type { Exchange } from '../exchange.ts';
 import type { Route } from '../route.ts';
 
 export interface OverloadGuard {
+  /** Whether a request starts before others that wait: those with reserved slots, health, and revalidations. */
+  isUrgent(exchange: Exchange): boolean;
   /** Returns the refusal of a request whose route needs a service with a full queue; undefined for all others. */
   refusalOf(exchange: Exchange): { route: Route; error: Overloaded } | undefined;
   /** Learns from a refused request that its route needs the service. */
@@ -23,19 +25,29 @@ export function overloadGuard(routes: readonly Route[], pages: Pick<PageCache, '
     pattern: patternOf(route.path),
   }));
   const needs = new Map<CallLimit, Set<Exchange['route']>>();
+  const routeOf = ({ request, url }: Exchange): Route | undefined => {
+    const [path = ''] = url.split('?', 1);
+    return patterns.find(({ method, pattern }) => method === request.method && pattern.test(path))?.route;
+  };
+  const isCached = ({ request, url }: Exchange): boolean =>
+    request.headers['if-none-match'] !== undefined ||
+    ENCODINGS.some((encoding) => pages.repeat(addressOf(url, encoding)));
   return {
-    refusalOf: ({ request, url }) => {
+    isUrgent: (exchange) => {
+      if (isCached(exchange)) return true;
+      const route = routeOf(exchange);
+      return route !== undefined && (route.role !== undefined || route.limit === 'none');
+    },
+    refusalOf: (exchange) => {
       for (const [limit, needing] of needs) {
-        if (!limit.isFull) continue;
-        const [path = ''] = url.split('?', 1);
-        const found = patterns.find(({ method, pattern }) => method === request.method && pattern.test(path));
-        if (!found || !needing.has(found.route) || request.headers['if-none-match'] !== undefined) continue;
-        if (ENCODINGS.some((encoding) => pages.repeat(addressOf(url, encoding)))) continue;
-        return { route: found.route, error: new Overloaded(limit) };
+        if (!limit.isFull || isCached(exchange)) continue;
+        const route = routeOf(exchange);
+        if (route && needing.has(route)) return { route, error: new Overloaded(limit) };
       }
       return undefined;
     },
     learn: ({ limit }, { route }) => {
+      if (!limit) return;
       const known = routes.find((one) => one === route);
       // Another route may have the same path and method.
       if (!known || known.role !== undefined || known.describe === 'page' || known.isFor) return;
