@@ -111,7 +111,7 @@ export async function signInFirstAdmin(url: string): Promise<string> {
  * to /health and one decision of a moderator per second run at the same time. Linux only.
  */
 export async function measureOverload(target: OverloadTarget, options: OverloadOptions = {}): Promise<OverloadFigures> {
-  const { firstRate = 50, maxRate = 6_400, seriesSeconds = 6, overloadSeconds = 20, say = () => undefined } = options;
+  const { firstRate = 100, maxRate = 6_400, seriesSeconds = 5, overloadSeconds = 20, say = () => undefined } = options;
   const senders = Array.from({ length: SENDERS }, () =>
     fork(join(import.meta.dirname, 'open-loop-sender.ts'), { serialization: 'advanced' }),
   );

@@ -14,8 +14,8 @@ export interface RequestTurns {
 }
 
 const MAX_WAITING = 256;
-// Accepting and refusing takes a sixth of the time of a page of results, so that a quarter of the turns suffices for pages.
-const ACCEPTING_TURNS = 3;
+// Accepting and refusing takes a sixth of the time of a page of results, so pages need few of the turns.
+const ACCEPTING_TURNS = 5;
 
 /**
  * Puts new connections before new work. Node accepts one connection in each turn of the event loop. If requests filled every
