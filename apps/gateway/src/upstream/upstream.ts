@@ -17,6 +17,7 @@ import { RecordImageServiceService } from '@esd/proto/esd/submission/v1/record_i
 import { RecordMessageServiceService } from '@esd/proto/esd/submission/v1/record_messages';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
+import { callLimits } from '@esd/service/rpc/call-limit';
 import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { Dependency } from '@esd/service/health/readiness';
 import { rpcHealthDependency } from '@esd/service/rpc/rpc-health';
@@ -32,7 +33,8 @@ import type { GatewayConfig } from '../config.ts';
 const WRITE_MS = 30_000;
 
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
-  const peer = { serviceAssertions: serviceAssertions('gateway', config), tls };
+  const limits = callLimits(config);
+  const peer = { serviceAssertions: serviceAssertions('gateway', config), limits, tls };
   const accounts = { ...peer, service: 'identity-svc' as const, target: config.ESD_IDENTITY_TARGET };
   const submission = { ...peer, service: 'submission-svc' as const, target: config.ESD_SUBMISSION_TARGET };
   const dataset = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
@@ -47,6 +49,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     'export-svc': config.ESD_EXPORT_TARGET,
   };
   return {
+    limits,
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
       retry: ['resolveBearer', 'getOwnAccount', 'listOwnActs'],
@@ -70,6 +73,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       ...submission,
       timeoutMs: WRITE_MS,
       retry: ['listOwnRecordIds', 'getOwnExperiment'],
+      queued: ['submit', 'updateRecord', 'updateSubmission'],
     }),
     moderation: rpcClient(ModerationServiceService, {
       ...submission,
@@ -134,6 +138,14 @@ export function upstreamDependencies(upstream: Upstream): Dependency[] {
 }
 
 export function closeUpstream(upstream: Upstream): void {
-  const { exportBytes: _, imageBytes: __, replicas: ___, recordProgress: ____, warnings: _____, ...clients } = upstream;
+  const {
+    exportBytes: _,
+    imageBytes: __,
+    replicas: ___,
+    recordProgress: ____,
+    warnings: _____,
+    limits: ______,
+    ...clients
+  } = upstream;
   for (const { channel } of Object.values(clients)) channel.close();
 }
