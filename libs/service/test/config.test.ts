@@ -112,7 +112,7 @@ test('defaults apply to missing settings', () => {
 test.each(['0', '2', '7', '-1', '3.5', 'three', ''])('ESD_STREAM_REPLICAS=%s is refused by name', (value) => {
   const nats = { ESD_NATS_URL: 'nats://127.0.0.1:4222', ESD_NATS_USER: 'u', ESD_NATS_PASSWORD: 'p' };
   expect(() => readConfig(natsSettings, { ...nats, ESD_STREAM_REPLICAS: value })).toThrow(
-    'ESD_STREAM_REPLICAS: must be 1, 3 or 5',
+    'ESD_STREAM_REPLICAS must be 1, 3 or 5',
   );
 });
 

@@ -123,7 +123,7 @@ export function renderEdited(
 }
 
 function render(folder: string): Manifest[] {
-  const text = execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8', timeout: 30_000 });
+  const text = execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8', timeout: 120_000 });
   return parseAllDocuments(text).map((document) => {
     const manifest: unknown = document.toJS();
     // k8s-schemas.test.ts validates this shape.
