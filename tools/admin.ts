@@ -157,7 +157,11 @@ async function verify(version: string, url: string): Promise<Report> {
 
 function keyStoreOf({ dataDir, kubernetes }: Selection, file: string | undefined): Promise<KeyStore> | KeyStore {
   if (dataDir !== undefined) return localKeyStore(dataDir);
-  if (kubernetes === undefined) return envKeyStore(file ?? '.env');
+  if (kubernetes === undefined)
+    return envKeyStore(
+      file ?? '.env',
+      'Run docker compose up -d, which replaces the containers with changed variables.',
+    );
   if (file === undefined) return clusterKeyStore(kubernetes);
   return envKeyStore(
     file,

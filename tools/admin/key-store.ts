@@ -43,7 +43,7 @@ export function localKeyStore(dataDir: string): KeyStore {
   const stored = (text: string): StoredKey => ({ text, createdAt: createdAt(signingKeySets(text).privateSet) });
   return {
     place: file,
-    afterwards: undefined,
+    afterwards: 'Restart the stack, which is all of the restarts below.',
     keys: (set) => splitSigningKeys(secrets.find(nameOf(set)) ?? '').map(stored),
     newKey: () => stored(newSigningKey()),
     setKeys: async (set, keys) => secrets.set(nameOf(set), keys.map(({ text }) => text).join('')),

@@ -24,7 +24,8 @@ interface Step {
 export function keysReport(store: KeyStore): Report {
   const list = sets.map((name) => {
     const keys = store.keys(name);
-    return { name, ages: keys.map(ageOf), next: keys.length === 0 ? 'missing' : stepOf(keys, keys[0]).name };
+    const isInStep = keys.length === 1 || keys.length === 2;
+    return { name, ages: keys.map(ageOf), next: isInStep ? stepOf(keys, undefined).name : `none: ${keys.length} keys` };
   });
   const rows = list.map(({ name, ages, next }) => [
     name,
@@ -86,7 +87,7 @@ async function rotateKey(store: KeyStore, set: KeySetName, yes: boolean): Promis
   const step = stepOf(known, store.newKey(set));
   if (yes) await store.setKeys(set, step.keys);
   const holder = set.startsWith('service:') ? set.slice('service:'.length) : 'identity-svc';
-  const all = 'all services, identity-svc last, then the gateway';
+  const all = 'all services';
   const says = {
     add: [
       '1 of 3, add: a new key is accepted; the previous key still signs.',

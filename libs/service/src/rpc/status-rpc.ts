@@ -32,9 +32,10 @@ export function statusRpc(readiness: () => ReadinessState, parts: StatusParts): 
       requireRole(context, ['ADMIN']);
       return statusOf(readiness(), parts, context.log, context.signal);
     },
-    listWarnings: async (_request, context) => ({
-      warnings: publicWarnings(await statusOf(readiness(), parts, context.log, context.signal)),
-    }),
+    listWarnings: async (_request, context) => {
+      const { dataset: _dataset, ...eventParts } = parts;
+      return { warnings: publicWarnings(await statusOf(readiness(), eventParts, context.log, context.signal)) };
+    },
   });
 }
 
