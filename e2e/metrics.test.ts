@@ -121,13 +121,7 @@ function missing(process: string, series: readonly Series[]): string[] {
   return Object.entries(table)
     .filter(([, { processes }]) => (processes as readonly string[]).includes(process))
     .map(([name]) => name)
-    .filter(
-      (name) =>
-        !found.has(name) &&
-        name !== ONLY_WITH_TLS &&
-        !/^esd_rpc_client_(in_flight|waiting|shed_total|retries_total)$/.test(name) &&
-        !appearsLater(name),
-    );
+    .filter((name) => !found.has(name) && name !== ONLY_WITH_TLS && !appearsLater(name));
 }
 
 /** Whether a metric has series only after something occurred, because a label has no list of values. */
