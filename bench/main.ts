@@ -8,6 +8,7 @@ import { analyses } from './analyses.ts';
 import { deepPages } from './deep-pages.ts';
 import type { openDataset } from './fill-dataset.ts';
 import { checkOut, type BaselineCheckout } from './baseline-checkout.ts';
+import { overload } from './open-loop.ts';
 import { filteredReads } from './filtered-reads.ts';
 import { growAndStart, memoryAfterReads, newReplicaPart } from './new-replica.ts';
 import { differentPages, repeatedPage } from './page-reads.ts';
@@ -20,12 +21,14 @@ Measures the whole system under load. Requires the load generator wrk (apt-get i
 
   --quick      measure up to 100,000 records in about 2 minutes; without it, up to 1,000,000 in about 10 minutes
   --out DIR    folder for bench.md and bench.json (bench/results)
+  --overload   measure only overload, in about 3 minutes for each commit; Linux only
   --against C  measure the programs of commit C first, with the same records
   --seed N     seed of the random records and filters (1)`;
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    overload: { type: 'boolean', default: false },
     out: { type: 'string', default: resolve(import.meta.dirname, 'results') },
     seed: { type: 'string', default: '1' },
     against: { type: 'string' },
@@ -98,6 +101,14 @@ async function measure(label: string, checkout?: string): Promise<void> {
     replicaRows.push({ ...replicaRows.pop(), ...(await memoryAfterReads(bench)) });
   };
 
+  if (values.overload) {
+    await grow(small);
+    done(await overload(stack));
+    await dataset.close();
+    await stack.stop();
+    running = undefined;
+    return;
+  }
   await grow(dataset.demo.length);
   done(await repeatedPage(bench));
   done(await filteredReads(bench, { sql: true }));
@@ -129,7 +140,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
 
 const settings = {
   seed,
-  run: quick ? 'quick' : 'whole',
+  run: values.overload ? 'overload' : quick ? 'quick' : 'whole',
   PostgreSQL: 'embedded, shared_buffers 64 MB, JIT off',
 };
 const report = { startedAt, machine, settings, parts };

@@ -18,6 +18,7 @@ import { openServiceDatabase } from '@esd/service/database/service-database';
 import type { Logger } from '@esd/service/health/log';
 import { type Endpoint, type EndpointHandler, internalEndpoints } from '@esd/service/http/internal-endpoints';
 import { openTempStorage, type TempStorage } from '@esd/service/http/temp-storage';
+import { type CallLimits, callLimits } from '@esd/service/rpc/call-limit';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import { rpcHealthDependency } from '@esd/service/rpc/rpc-health';
 import { type RunningServers, startServers } from '@esd/service/start-servers';
@@ -50,6 +51,7 @@ const SCAN_WINDOW_BYTES = 256 * 1024;
 export interface Peer {
   serviceAssertions: ServiceAssertions;
   tls: Tls | undefined;
+  limits?: CallLimits;
 }
 
 type ComposedConfig = ObjectStoreConfig &
@@ -151,7 +153,7 @@ export function composeExport(
 export async function startExport(config: ExportConfig, log: Logger): Promise<RunningServers> {
   const tls = readTls(config, { ESD_MEDIA_HTTP: config.ESD_MEDIA_HTTP });
   const guard = callGuard(config, PEERS, log);
-  const peer = { serviceAssertions: serviceAssertions('export-svc', config), tls };
+  const peer = { serviceAssertions: serviceAssertions('export-svc', config), limits: callLimits(config), tls };
   const { database, dependency, measured } = await openServiceDatabase<Tables>(config, migrations, log);
   const nats = openNats(config, 'export-svc', log);
   const tempStorage = await openTempStorage('esd-export', { megabytes: config.ESD_TEMP_MB });

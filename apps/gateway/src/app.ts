@@ -2,21 +2,26 @@ import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { Logger } from '@esd/service/health/log';
+import { Overloaded } from '@esd/service/rpc/call-limit';
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from './config.ts';
 import { bearerResolver } from './http/bearer.ts';
 import { Call } from './http/call.ts';
 import { errorAnswers, errorHandler, notFound } from './http/errors.ts';
+import type { Exchange } from './http/exchange.ts';
 import { exchanges } from './http/open-exchange.ts';
+import { rejectedRequests } from './http/limits/rejected-requests.ts';
 import { bodyBudget } from './http/limits/body-budget.ts';
 import { limitBy } from './http/limits/limit-by.ts';
+import { overloadGuard } from './http/limits/overload.ts';
+import { requestTurns } from './http/limits/request-turns.ts';
 import { rateLimits } from './http/limits/rate-limits.ts';
 import { otherMethods } from './http/other-methods.ts';
 import { ownOriginCheck } from './http/own-origin.ts';
 import { setHeaders } from './http/raw-headers.ts';
 import type { Route } from './http/route.ts';
 import { resourcePolicy } from './http/security-headers.ts';
-import { commonHeaders } from './http/common-headers.ts';
+import { commonHeaders, prepareRequests } from './http/common-headers.ts';
 import { cachedResponses } from './cache/cached-responses.ts';
 import { openPageCache } from './cache/page-cache.ts';
 import { datasetStates } from './dataset/dataset-states.ts';
@@ -39,28 +44,55 @@ export interface AppOptions {
 
 export interface App {
   listener: RequestListener;
+  /** Call it for each new connection of the public server. */
+  accepted: () => void;
   express: Express;
 }
 
 export function createApp({ config, upstream, readiness, web, log, accessLog, facts }: AppOptions): App {
   const limits = rateLimits(config);
-  const answerError = errorAnswers(log);
+  const answerError = errorAnswers(log, (error, exchange) => {
+    rejectedRequests.inc({ reason: 'overload' });
+    overload.learn(error, exchange);
+  });
   const states = datasetStates(upstream.dataset);
   const pages = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
 
+  const routes = allRoutes({ config, upstream, readiness, web, states, pages, limits, facts });
+  const overload = overloadGuard(routes, pages);
+
+  const turns = requestTurns(config.ESD_UPSTREAM_WAIT_MS);
   const openExchange = exchanges(config, accessLog);
   const serveCached = cachedResponses(pages, states, limits);
   const app = express();
   const listener: RequestListener = (request, response) => {
     const exchange = openExchange(request, response);
     serveCached(exchange, () => {
-      app(Object.assign(request, { exchange }), response);
+      const start = (): void => {
+        const refused = overload.refusalOf(exchange);
+        if (refused) refuse(exchange, refused.error, refused.route);
+        else app(Object.assign(request, { exchange }), response);
+      };
+      if (turns.isIdle() || overload.isUrgent(exchange)) start();
+      else turns.add({ start, refuse: () => refuse(exchange, new Overloaded()), isClosed: () => response.closed });
     });
+  };
+  const setCommonHeaders = commonHeaders(config);
+  // A refusal costs a fraction of the same refusal by Express.
+  const refuse = (exchange: Exchange, error: Overloaded, route?: Route): void => {
+    if (route) exchange.route = route;
+    setCommonHeaders(exchange, exchange.url.split('?', 1)[0] ?? '');
+    try {
+      if (route) limitBy(limits, route.limit, exchange);
+      answerError(error, exchange);
+    } catch (rateLimited) {
+      answerError(rateLimited, exchange);
+    }
   };
 
   app.set('case sensitive routing', true);
   app.disable('x-powered-by').disable('etag').disable('query parser');
-  app.use(commonHeaders(config, limits));
+  app.use(prepareRequests(setCommonHeaders, limits));
 
   const budget = bodyBudget(config);
   const checkOrigin = ownOriginCheck(config);
@@ -78,13 +110,12 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
       limitBy(limits, route.limit, exchange);
       if (exchange.failure) throw exchange.failure.error;
       if (route.ownPagesOnly) checkOrigin(exchange);
-      const call = new Call(exchange, route.method);
+      const call = new Call(exchange, route.method, route.role !== undefined);
       Object.assign(call, await resolveBearer(route, request.headers.authorization, call));
       await route.run(request, response, call, budget);
     };
   };
   const router = Router({ caseSensitive: true });
-  const routes = allRoutes({ config, upstream, readiness, web, states, pages, limits, facts });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const endpoint = router.route(path);
     for (const route of methods) endpoint[route.method](handlerOf(route));
@@ -99,5 +130,5 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   });
   app.use(unknownPathPage(web), notFound);
   app.use(errorHandler(answerError));
-  return { listener, express: app };
+  return { listener, accepted: turns.accepted, express: app };
 }

@@ -25,6 +25,9 @@ export interface RunningGateway extends RunningService {
   warnings: Warnings;
 }
 
+// Connections that wait to be accepted, also while a garbage collection or a busy machine delays the process.
+const BACKLOG = 4_096;
+
 /**
  * Starts the gateway: clients of the services, public server, internal HTTP port. `accessLog` receives one line per
  * request. Throws if it cannot listen. On stop, /ready fails first; the server drains after the load balancers had time.
@@ -45,8 +48,9 @@ export async function startGateway(
   observeProcess(config.ESD_REVISION, readiness.current);
   const app = createApp({ config, upstream, readiness, web, log, accessLog, facts });
   const server = publicServer(app.listener, config);
+  server.on('connection', app.accepted);
   const drain = httpDrain(server);
-  server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
+  server.listen({ ...config.ESD_LISTEN, backlog: BACKLOG });
   await once(server, 'listening');
   // Started last: its /ready must not succeed while another process owns the public port.
   const status = (signal: AbortSignal): Promise<object> => statusOf(readiness.current(), {}, log, signal);

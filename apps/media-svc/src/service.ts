@@ -11,6 +11,7 @@ import { openServiceDatabase } from '@esd/service/database/service-database';
 import type { Logger } from '@esd/service/health/log';
 import { type Endpoint, internalEndpoints } from '@esd/service/http/internal-endpoints';
 import { openTempStorage, type TempStorage } from '@esd/service/http/temp-storage';
+import { callLimits } from '@esd/service/rpc/call-limit';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import { type RunningServers, startServers } from '@esd/service/start-servers';
 import type { Kysely } from 'kysely';
@@ -63,6 +64,7 @@ export function openImageUses(config: MediaConfig) {
     service: 'submission-svc',
     target: config.ESD_SUBMISSION_TARGET,
     serviceAssertions: serviceAssertions('media-svc', config),
+    limits: callLimits(config),
     tls: readTls(config),
     retry: ['findImageUses'],
   });

@@ -4,6 +4,7 @@ import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
+import { callLimits } from '@esd/service/rpc/call-limit';
 import { type RpcClient, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { SubmissionConfig } from './config.ts';
 import { type ImageClient, openImageClient } from './records/image-client.ts';
@@ -16,7 +17,7 @@ export interface Clients {
 }
 
 export function openClients(config: SubmissionConfig, tls: Tls | undefined): Clients {
-  const peer = { serviceAssertions: serviceAssertions('submission-svc', config), tls };
+  const peer = { serviceAssertions: serviceAssertions('submission-svc', config), limits: callLimits(config), tls };
   const media = rpcClient(ImageServiceService, {
     ...peer,
     service: 'media-svc',

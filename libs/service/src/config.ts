@@ -78,6 +78,24 @@ export const processSettings = {
     .describe(
       'Comma-separated folders whose disks are monitored, in addition to the temporary folder. At 80 % usage or more, /ready and the log contain a warning.',
     ),
+  ESD_UPSTREAM_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(64)
+    .describe(
+      'Maximum unary calls in flight from this process to one service. Further calls wait; see limits.md. Must be from 1 to 1,000.',
+    ),
+  ESD_UPSTREAM_WAIT_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(250)
+    .describe(
+      'Longest wait of a call for one of these places, in milliseconds; after that, the request gets 503. Must be from 0 to 10,000.',
+    ),
   ESD_SHUTDOWN_SECONDS: z.coerce
     .number()
     .positive()

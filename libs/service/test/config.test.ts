@@ -94,6 +94,15 @@ test('settings that depend on each other are listed together with the others', (
   ]);
 });
 
+test.each([
+  ...['0', '1001', '2.5', 'many', ''].map((value) => ['ESD_UPSTREAM_CONCURRENCY', value] as const),
+  ...['-1', '10001', 'long'].map((value) => ['ESD_UPSTREAM_WAIT_MS', value] as const),
+])('the error names %s if its value is "%s"', (name, value) => {
+  const { [name]: setting } = processSettings;
+  expect(() => readConfig({ [name]: setting }, { [name]: value })).toThrow(new RegExp(`${name}: `));
+  expect(readConfig({ [name]: setting }, {})[name]).toBeGreaterThan(0);
+});
+
 test('defaults apply to missing settings', () => {
   const config = readConfig({ ESD_LOG_LEVEL: processSettings.ESD_LOG_LEVEL }, {});
   expect(config.ESD_LOG_LEVEL).toBe('info');

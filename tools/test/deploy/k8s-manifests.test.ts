@@ -125,7 +125,7 @@ describe.each(overlays)('%s', (overlay) => {
       const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
       expect(probes).toMatchObject(
         name === gateway
-          ? ['/ready', '/health', '/health'].map((path) => ({ httpGet: { port: 'public', path } }))
+          ? ['/ready', '/health', '/health'].map((path) => ({ httpGet: { port: 'http', path } }))
           : [{ port: 50_051, service: 'liveness' }, { port: 50_051 }, { port: 50_051, service: 'liveness' }].map(
               (grpc) => ({ grpc }),
             ),
@@ -294,11 +294,14 @@ describe('production', () => {
       expect(template.spec.volumes).toContainEqual({ name: 'tls', secret: { secretName: `esd-tls-${name}` } });
       const called = [...environmentOf(deployment, manifests)].filter(([variable]) => variable.endsWith('_HTTP'));
       for (const [, url] of called) expect(url).toMatch(/^https:/);
-      if (name === gateway) continue;
       const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
       expect(probes.map((probe) => probe?.grpc)).toEqual([undefined, undefined, undefined]);
       expect(probes.map((probe) => probe?.httpGet)).toEqual(
-        ['/ready', '/ready', '/health'].map((path) => ({ port: 'http', path, scheme: 'HTTPS' })),
+        ['/ready', name === gateway ? '/health' : '/ready', '/health'].map((path) => ({
+          port: 'http',
+          path,
+          scheme: 'HTTPS',
+        })),
       );
     }
   });

@@ -1,10 +1,10 @@
 import type { Filter } from '@esd/record/filter/filter';
-import { toServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import { findPage, type PageRequest } from '../read-index/find-page.ts';
 import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
+import { stoppable } from '../read-index/take-turns.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
 
 /** Questions about the matching records, a page of results, and records by their ids; see ExploreRequest. */
@@ -27,7 +27,7 @@ export interface Explored {
 }
 
 export interface Explorer {
-  /** Answers at one state and stops when the signal aborts. Throws INVALID_PARAMETER, RECORD_NOT_FOUND, and like the read index. */
+  /** Answers at one state and stops at the next slice when the signal aborts. Throws INVALID_PARAMETER, RECORD_NOT_FOUND, and like the read index. */
   explore(exploration: Exploration, signal: AbortSignal): Promise<Explored>;
 }
 
@@ -53,17 +53,17 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies): Exp
   return {
     explore: async (exploration, signal) => {
       const { filter, questions, records = { skip: 0, limit: 0 }, recordIds } = exploration;
-      const { state, answer: explored } = await index.ask(exploration, async (reading) => {
+      const answerAll = async (reading: Reading) => {
         const answersJson: Buffer[] = [];
         for (const question of questions) {
-          if (signal.aborted) throw toServiceError(signal.reason);
           answersJson.push(await answer(reading, exploration, question));
         }
         const { total, rowIds } = await findPage(reading, { filter, ...records });
         const slots = await Promise.all(recordIds.map((recordId) => findSlot(reading, recordId)));
         const chosenRowIds = slots.flatMap((slot) => (slot === undefined ? [] : (reading.columns.rowId[slot] ?? [])));
         return { answersJson, total, rowIds, chosenRowIds };
-      });
+      };
+      const { state, answer: explored } = await stoppable(signal, () => index.ask(exploration, answerAll));
       return { state, ...explored };
     },
   };

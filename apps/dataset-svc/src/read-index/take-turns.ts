@@ -1,8 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
+import { toServiceError } from '@esd/service/errors';
 
 const SLICE_MS = 4;
 
 let until = 0;
+const stopping = new AsyncLocalStorage<AbortSignal>();
+
+/** Runs long work that throws the reason of the signal at its next slice after the signal aborts. */
+export function stoppable<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  return stopping.run(signal, work);
+}
 
 /** Lets other work of this process run if the current slice has used its 4 ms. Await it after each step of long work. */
 export function takeTurns(): Promise<void> | undefined {
@@ -12,6 +20,8 @@ export function takeTurns(): Promise<void> | undefined {
 async function pause(): Promise<void> {
   await setImmediate();
   until = performance.now() + SLICE_MS;
+  const signal = stopping.getStore();
+  if (signal?.aborted) throw toServiceError(signal.reason);
 }
 
 /** The number of rows in a step. A loop over them takes less than a millisecond. */

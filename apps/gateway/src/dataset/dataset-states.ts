@@ -28,8 +28,8 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
   };
   const fetchLatest = async ({ requestId, deadline }: Pick<Call, 'requestId' | 'deadline'>): Promise<DatasetState> => {
     const started = performance.now();
-    // Shared call: do not abort it when the first caller disconnects.
-    const { state } = await dataset.getHead({ atLeast: latest }, { requestId, deadline });
+    // Shared call: do not abort it when the first caller disconnects. Reserved, because cached pages and 304 need it.
+    const { state } = await dataset.getHead({ atLeast: latest }, { requestId, deadline, isReserved: true });
     if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
     observe(state, started);
     return latest ?? state;

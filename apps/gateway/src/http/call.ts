@@ -18,14 +18,17 @@ export class Call implements CallOptions {
   caller: Caller | undefined;
   /** The newest dataset state that any caller of this gateway has seen. */
   stateSeen: DatasetRevision | undefined;
+  /** Whether the route requires a role, so that its calls use the reserved slots. */
+  readonly isReserved: boolean;
   readonly #response: ServerResponse;
   #disconnected: AbortController | undefined;
 
-  constructor({ requestId, ip, response }: Exchange, method: Method) {
+  constructor({ requestId, ip, response }: Exchange, method: Method, isReserved = false) {
     this.requestId = requestId;
     this.deadline = Date.now() + timeFor(method);
     this.clientIp = ip;
     this.#response = response;
+    this.isReserved = isReserved;
   }
 
   // Created on demand, because many responses need no call. In an object literal, a getter would give each object its own

@@ -3,6 +3,7 @@ import { endsInSubPath } from '@esd/record/metadata/dataset-path';
 import { ServiceError } from '@esd/service/errors';
 import type { GatewayConfig } from '../config.ts';
 import { preflightMethod, cors } from './cors.ts';
+import type { Exchange } from './exchange.ts';
 import { limitBy } from './limits/limit-by.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { setHeaders } from './raw-headers.ts';
@@ -10,18 +11,27 @@ import { securityHeaders } from './security-headers.ts';
 
 const DATASET = /^(?:\/api)?\/public\/dataset\//;
 
-/** Sets the common headers. A single handler, because switching handlers in Express takes longer than this work. */
+/** Creates the function that sets the headers of every response, for a path without query. */
 export function commonHeaders(
   config: Pick<GatewayConfig, 'ESD_HSTS' | 'ESD_CORS_ORIGINS'>,
-  limits: RateLimits,
-): RequestHandler {
+): (exchange: Exchange, path: string) => void {
   const headersFor = securityHeaders(config);
   const allowPages = cors(config.ESD_CORS_ORIGINS);
+  return ({ request, response, requestId }, path) => {
+    response.setHeader('X-Request-Id', requestId);
+    setHeaders(response, headersFor(path));
+    allowPages(path, request, response);
+  };
+}
+
+/** Prepares each request. A single handler, because switching handlers in Express takes longer than this work. */
+export function prepareRequests(
+  setCommonHeaders: ReturnType<typeof commonHeaders>,
+  limits: RateLimits,
+): RequestHandler {
   return (request, response, next) => {
     const { exchange, path } = request;
-    response.setHeader('X-Request-Id', exchange.requestId);
-    setHeaders(response, headersFor(path));
-    allowPages(request, response);
+    setCommonHeaders(exchange, path);
     if (preflightMethod(request) !== undefined) {
       limitBy(limits, 'other', exchange);
       response.status(204).end();

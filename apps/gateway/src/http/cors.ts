@@ -1,5 +1,5 @@
 import corsOf from 'cors';
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
 import { type RawHeaders, setHeaders } from './raw-headers.ts';
 
@@ -30,8 +30,8 @@ const READS: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-E
  * Allows pages of any origin to read, and pages of `writers` to write, with credentials in headers, never in cookies.
  * Sets headers only and does not answer preflight requests. `/session` gets none of these headers.
  */
-export function cors(writers: string[]): (request: Request, response: Response) => void {
-  const others = corsOf<Request>((request, answer) => {
+export function cors(writers: string[]): (path: string, request: IncomingMessage, response: ServerResponse) => void {
+  const others = corsOf<IncomingMessage>((request, answer) => {
     const method = preflightMethod(request) ?? request.method;
     answer(null, {
       origin: method === 'GET' || method === 'HEAD' ? '*' : writers,
@@ -40,14 +40,14 @@ export function cors(writers: string[]): (request: Request, response: Response) 
       maxAge: PREFLIGHT_SECONDS,
     });
   });
-  return (request, response) => {
-    if (OWN_PAGES_ONLY.test(request.path)) return;
+  return (path, request, response) => {
+    if (OWN_PAGES_ONLY.test(path)) return;
     if (request.method === 'GET' || request.method === 'HEAD') setHeaders(response, READS);
     else others(request, response, () => undefined);
   };
 }
 
 /** Returns the method that a preflight request asks for; undefined for other requests. */
-export function preflightMethod(request: Request): string | undefined {
+export function preflightMethod(request: IncomingMessage): string | undefined {
   return request.method === 'OPTIONS' ? request.headers['access-control-request-method'] : undefined;
 }

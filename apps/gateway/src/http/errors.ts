@@ -3,6 +3,7 @@ import { describe } from '@esd/record/validate/problems';
 import { errorResponse } from '@esd/service/http/error-body';
 import type { Logger } from '@esd/service/health/log';
 import { ServiceError, toServiceError } from '@esd/service/errors';
+import { Overloaded } from '@esd/service/rpc/call-limit';
 import type { Exchange } from './exchange.ts';
 import { sendJson } from './send-json.ts';
 
@@ -20,13 +21,20 @@ export const notFound: RequestHandler = (request) => {
 /** Sends an error body. A response that has begun is aborted instead, so that it never looks complete. */
 export type AnswerError = (thrown: unknown, exchange: Exchange) => void;
 
-export function errorAnswers(log: Logger): AnswerError {
-  return (thrown, { requestId, response }) => {
+/** Creates the function that sends error bodies. `onOverload` is called for each refusal because of a full queue. */
+export function errorAnswers(
+  log: Logger,
+  onOverload: (error: Overloaded, exchange: Exchange) => void = () => undefined,
+): AnswerError {
+  return (thrown, exchange) => {
+    const { requestId, response } = exchange;
     // The caller has disconnected and its calls were aborted: nothing to send, nothing to report.
     if (response.destroyed || response.closed) return;
     const error = toServiceError(thrown);
     if (error.code === 'INTERNAL') log.error({ requestId, err: thrown }, 'unexpected error');
-    if (error.code === 'UNAVAILABLE') log.warn({ requestId, err: error.cause ?? thrown }, 'unavailable');
+    // Refusals are cheap: the access log and a metric count them.
+    if (error instanceof Overloaded) onOverload(error, exchange);
+    else if (error.code === 'UNAVAILABLE') log.warn({ requestId, err: error.cause ?? thrown }, 'unavailable');
     if (response.headersSent) {
       response.destroy();
       return;

@@ -13,6 +13,7 @@ import { clientAt } from '../http/limits/client-ip.ts';
 import { rejectedRequests } from '../http/limits/rejected-requests.ts';
 import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
+import { SharedSignal } from '../upstream/shared-signal.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
 import { sendCached } from '../cache/send-cached.ts';
@@ -41,7 +42,7 @@ export function analyses(
   cache: PageCache,
   limits: RateLimits,
 ): Analyses {
-  const running = new Map<string, Promise<Result>>();
+  const running = new Map<string, { result: Promise<Result>; callers: SharedSignal }>();
   const shares = clientShares({
     name: 'analyses',
     max: MAX_RUNNING,
@@ -59,8 +60,7 @@ export function analyses(
   const compute = async (
     { question, filter, fixed }: AnalysisQuestion,
     part: string,
-    // Shared call: do not abort it when the first caller disconnects.
-    { requestId, deadline }: Call,
+    call: Pick<Call, 'requestId' | 'deadline' | 'signal'>,
   ): Promise<Result> => {
     const { state, answerJson } = await exploreOne(
       dataset,
@@ -71,7 +71,7 @@ export function analyses(
         revision: fixed?.state.revision,
         atLeast: fixed ? undefined : states.latest(),
       },
-      { requestId, deadline },
+      call,
     );
     if (state && !fixed) states.observe(state);
     const found = state ?? fixed?.state;
@@ -110,18 +110,21 @@ export function analyses(
       await send({ state: wanted, page });
       return;
     }
-    let result = running.get(key);
-    if (!result) {
+    let shared = running.get(key);
+    if (!shared || shared.callers.signal.aborted) {
       limitBySecondClass(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
       const release = acquire(block, network);
-      result = compute(requested, part, call).finally(() => {
+      const callers = new SharedSignal();
+      const { requestId, deadline } = call;
+      const result = compute(requested, part, { requestId, deadline, signal: callers.signal }).finally(() => {
         release();
-        running.delete(key);
+        if (running.get(key)?.callers === callers) running.delete(key);
       });
-      running.set(key, result);
+      running.set(key, (shared = { result, callers }));
     }
-    await send(await result);
+    shared.callers.add(call.signal);
+    await send(await shared.result);
   };
 }
 

@@ -9,6 +9,7 @@ import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { FixedState } from '../dataset/fixed-state.ts';
 import type { Call } from '../http/call.ts';
+import { SharedSignal } from '../upstream/shared-signal.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 export interface PageQuestion {
@@ -53,6 +54,7 @@ export type PageReads = (
 
 interface Running {
   answer: Promise<FirstPart>;
+  callers: SharedSignal;
   startedAt: number;
 }
 
@@ -86,14 +88,13 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
   const running = new Map<string, Running>();
   const fetchFirst = async (
     question: PageQuestion,
-    // Shared call: do not abort it when the first caller disconnects.
-    { requestId, deadline }: Call,
+    call: Pick<Call, 'requestId' | 'deadline' | 'signal'>,
   ): Promise<FirstPart> => {
     const { fixed } = question;
     const requestedAt = performance.now();
     const { state, total, records, recordsJson, before, nextAfter, rules } = await dataset.queryRecords(
       { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.latest() },
-      { requestId, deadline },
+      call,
     );
     requireRules(rules);
     const found = state ?? fixed?.state;
@@ -102,7 +103,11 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
     return { state: found, total, records, recordsJson, before, nextAfter };
   };
   const start = (part: string, question: PageQuestion, call: Call): Running => {
-    const one: Running = { answer: fetchFirst(question, call), startedAt: performance.now() };
+    const callers = new SharedSignal();
+    callers.add(call.signal);
+    const { requestId, deadline } = call;
+    const answer = fetchFirst(question, { requestId, deadline, signal: callers.signal });
+    const one: Running = { answer, callers, startedAt: performance.now() };
     running.set(part, one);
     const end = (): void => {
       if (running.get(part) === one) running.delete(part);
@@ -113,7 +118,8 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
   return async (part, question, wanted, call) => {
     const key = question.fixed ? `${question.fixed.state.datasetId}.${part}` : part;
     const known = running.get(key);
-    if (!known) return start(key, question, call).answer;
+    if (!known || known.callers.signal.aborted) return start(key, question, call).answer;
+    known.callers.add(call.signal);
     if (question.fixed || performance.now() - known.startedAt < FRESH_MS) {
       const shared = await known.answer;
       if (question.fixed || !wanted || isAtLeast(shared.state, wanted)) return shared;
@@ -123,7 +129,9 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
       if (isAtLeast(shared.state, newest)) return shared;
     }
     const again = running.get(key);
-    return (again && again !== known ? again : start(key, question, call)).answer;
+    if (!again || again === known || again.callers.signal.aborted) return start(key, question, call).answer;
+    again.callers.add(call.signal);
+    return again.answer;
   };
 }
 

@@ -4,6 +4,7 @@ import { type GetStatusResponse, StatusServiceService } from '@esd/proto/esd/com
 import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
 import { isTransient } from '@esd/service/errors';
+import type { CallLimits } from '@esd/service/rpc/call-limit';
 import { type CallOptions, type RpcClient, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { RpcDefinition } from '@esd/service/rpc/rpc-types';
 import { type ServiceName, SERVICES } from '@esd/service/names/services';
@@ -34,6 +35,7 @@ interface Replica {
 interface Peer {
   serviceAssertions: ServiceAssertions;
   tls: Tls | undefined;
+  limits?: CallLimits;
 }
 
 const ANSWER_MS = 2_000;

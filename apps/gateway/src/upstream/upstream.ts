@@ -17,6 +17,7 @@ import { RecordImageServiceService } from '@esd/proto/esd/submission/v1/record_i
 import { RecordMessageServiceService } from '@esd/proto/esd/submission/v1/record_messages';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
+import { callLimits } from '@esd/service/rpc/call-limit';
 import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { Dependency } from '@esd/service/health/readiness';
 import { rpcHealthDependency } from '@esd/service/rpc/rpc-health';
@@ -32,7 +33,7 @@ import type { GatewayConfig } from '../config.ts';
 const WRITE_MS = 30_000;
 
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
-  const peer = { serviceAssertions: serviceAssertions('gateway', config), tls };
+  const peer = { serviceAssertions: serviceAssertions('gateway', config), limits: callLimits(config), tls };
   const accounts = { ...peer, service: 'identity-svc' as const, target: config.ESD_IDENTITY_TARGET };
   const submission = { ...peer, service: 'submission-svc' as const, target: config.ESD_SUBMISSION_TARGET };
   const dataset = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
@@ -70,6 +71,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       ...submission,
       timeoutMs: WRITE_MS,
       retry: ['listOwnRecordIds', 'getOwnExperiment'],
+      queued: ['submit', 'updateRecord', 'updateSubmission'],
     }),
     moderation: rpcClient(ModerationServiceService, {
       ...submission,
@@ -102,7 +104,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       name,
       check: async () => {
         const replicas = await statuses(name, targets[name], (client) =>
-          client.listWarnings({}, { requestId: newRequestId() }),
+          client.listWarnings({}, { requestId: newRequestId(), isReserved: true }),
         );
         return [...new Set(replicas.flatMap(({ answer }) => (typeof answer === 'string' ? [] : answer.warnings)))];
       },

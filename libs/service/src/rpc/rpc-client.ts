@@ -9,6 +9,7 @@ import {
 } from '@grpc/grpc-js';
 import { ServiceError, toServiceError } from '../errors.ts';
 import { rpcTargetOf } from '../auth/call-target.ts';
+import { callLimits, type CallLimits } from './call-limit.ts';
 import { fromGrpcError } from './rpc-errors.ts';
 import { METADATA } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
@@ -27,6 +28,8 @@ export interface CallOptions {
   /** The deadline of the served request, in milliseconds since 1970; the call ends 50 ms before it. */
   deadline?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Whether the call uses the reserved slots (see `CallLimit`): those of routes that require a role, and of state checks. */
+  isReserved?: boolean | undefined;
 }
 
 export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { readonly channel: Client };
@@ -36,6 +39,8 @@ export interface RpcClientOptions<Definition> {
   service: ServiceName;
   target: string;
   serviceAssertions: ServiceAssertions;
+  /** The limits of this process; by default those of this client alone. */
+  limits?: CallLimits;
   /** Plain text if absent. The certificate must have the name or address in `target`. */
   tls?: Tls | undefined;
   /** The name that the certificate must have instead of the name in `target`. */
@@ -46,9 +51,11 @@ export interface RpcClientOptions<Definition> {
   windowBytes?: number;
   /**
    * Methods without side effects. A call is retried up to three times within a second if its replica is unavailable, on
-   * another replica if possible.
+   * another replica if possible, within the budget of retries. A refusal with `Retry-After` is never retried.
    */
   retry?: readonly (keyof Definition)[];
+  /** Methods that wait in a fair queue of the service. They take no slot, because their clients take turns there. */
+  queued?: readonly (keyof Definition)[];
 }
 
 const requests = counter('esd_rpc_client_requests_total');
@@ -104,6 +111,8 @@ export function rpcClient<Definition extends RpcDefinition>(
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
   });
   const retried = new Set<string>((options.retry ?? []).map(String));
+  const queued = new Set<string>((options.queued ?? []).map(String));
+  const limit = (options.limits ?? callLimits())(options.service);
   const methods: Record<string, unknown> = {};
   const count = (code: string): void => {
     requests.inc({ target: options.service, code });
@@ -113,19 +122,21 @@ export function rpcClient<Definition extends RpcDefinition>(
       ? (request: unknown, call: CallOptions) =>
           countStream(streamCall(channel.streams, method, request, call, options), count)
       : countCall(count, async (request: unknown, call: CallOptions) => {
+          const send = () => unaryCall(channel, method, request, call, options);
+          const attempt = queued.has(name) ? send : () => limit.run(call, send);
           const started = Date.now();
+          limit.countCall();
           for (const [tries, pauseMs] of (retried.has(name) ? RETRY_PAUSES_MS : []).entries()) {
             try {
-              return await unaryCall(channel, method, request, call, options);
+              return await attempt();
             } catch (error) {
-              const isAway = error instanceof ServiceError && error.code === 'UNAVAILABLE';
               // An unresponsive replica would cost a full timeout per attempt.
               const isQuick = tries === 0 || Date.now() - started < QUICK_MS;
-              if (!isAway || !isQuick || !hasTime(call, pauseMs)) throw error;
+              if (!isAway(error) || !isQuick || !hasTime(call, pauseMs) || !limit.takeRetry()) throw error;
               await sleep(pauseMs);
             }
           }
-          return unaryCall(channel, method, request, call, options);
+          return attempt();
         });
   }
   // Safe cast: each method uses the serializers of the definition, which define the message types.
@@ -158,6 +169,11 @@ async function* countStream(messages: AsyncGenerator<unknown>, count: (code: str
   } finally {
     count(code);
   }
+}
+
+/** Returns whether the replica is unavailable. A service that refuses a call deliberately sends `Retry-After`. */
+function isAway(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'UNAVAILABLE' && error.retryAfterSeconds === undefined;
 }
 
 function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number): boolean {

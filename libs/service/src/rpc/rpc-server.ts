@@ -16,6 +16,7 @@ import { ServiceError, toServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
 import { counter, gauge, histogram } from '../health/metrics.ts';
 import { rpcTargetOf } from '../auth/call-target.ts';
+import { retryAfterSeconds } from './call-limit.ts';
 import { onePerTick } from './one-per-tick.ts';
 import { toGrpcError } from './rpc-errors.ts';
 import { METADATA, metadataText } from './rpc-metadata.ts';
@@ -83,6 +84,8 @@ const CONNECTION_MS = 60_000;
 const MAX_CALL_MS = 60_000;
 const MAX_STREAM_MS = 3_600_000;
 const STALLED_STREAM_MS = 30_000;
+const MAX_UNARY_CALLS = 256;
+const STATUS_PATH = '/esd.common.v1.StatusService/';
 
 /** Prepares the gRPC server of a process with the standard health service; `open` makes it reachable. */
 export async function prepareRpcServer(options: RpcServerOptions): Promise<PreparedRpcServer> {
@@ -98,6 +101,7 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
     'grpc.max_connection_age_grace_ms': MAX_STREAM_MS,
     'grpc.max_concurrent_streams': 1_000,
   });
+  const load = { unaryCalls: 0 };
   for (const service of options.services) {
     const implementation: UntypedServiceImplementation = {};
     for (const [name, method] of Object.entries(service.definition)) {
@@ -105,7 +109,7 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
       if (!handler) throw new Error(`no handler for ${method.path}`);
       implementation[name] = method.responseStream
         ? streamHandler(method, handler, { ...options, metrics })
-        : unaryHandler(method, handler, { ...options, metrics });
+        : unaryHandler(method, handler, { ...options, metrics }, load);
     }
     server.addService(service.definition, implementation);
   }
@@ -167,20 +171,38 @@ const startInTurn = onePerTick();
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>;
 
-function unaryHandler(method: AnyMethod, handler: Handler, options: Observing) {
+function unaryHandler(method: AnyMethod, handler: Handler, options: Observing, load: { unaryCalls: number }) {
+  // The status of a busy replica matters most.
+  const isLimited = !method.path.startsWith(STATUS_PATH);
   return (call: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>): void => {
     const observed = observe(method, call, options);
+    if (isLimited && load.unaryCalls >= MAX_UNARY_CALLS) {
+      answer(toGrpcError(observed.fail(tooManyCalls())), null);
+      return;
+    }
+    load.unaryCalls += 1;
     const run = async (): Promise<void> => {
       try {
-        const response = await handler(call.request, observed.context());
+        const context = observed.context();
+        // The caller may have disconnected while the call waited for its turn.
+        context.signal.throwIfAborted();
+        const response = await handler(call.request, context);
         observed.end('OK');
         answer(null, response);
       } catch (thrown) {
         answer(toGrpcError(observed.fail(thrown)), null);
+      } finally {
+        load.unaryCalls -= 1;
       }
     };
     startInTurn(() => void run());
   };
+}
+
+/** The error of a call that the replica refuses. Because of its `Retry-After`, the caller does not retry it. */
+function tooManyCalls(): ServiceError {
+  const message = `This replica handles ${MAX_UNARY_CALLS} calls already; try again in a few seconds.`;
+  return new ServiceError('UNAVAILABLE', message, undefined, retryAfterSeconds());
 }
 
 function streamHandler(method: AnyMethod, handler: Handler, options: Observing) {

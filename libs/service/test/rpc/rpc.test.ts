@@ -9,6 +9,7 @@ import { settled } from '@esd/testing/settled';
 import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { ASSERTION, assertionVerifier } from '../../src/auth/caller-assertion.ts';
 import { type ErrorCode, ERROR_CODES, ServiceError } from '../../src/errors.ts';
+import { callLimits, Overloaded } from '../../src/rpc/call-limit.ts';
 import { rpcClient, type RpcClientOptions } from '../../src/rpc/rpc-client.ts';
 import {
   type CallContext,
@@ -370,6 +371,103 @@ describe('streams', () => {
     });
     for await (const _ of connect([server.port]).scanRecords(SCAN, { requestId: 'r' })) break;
     await ended.promise;
+  });
+});
+
+describe('more calls than a replica or its caller accepts', () => {
+  /** Serves a method whose calls end when the test opens the gate. */
+  const serveGate = async () => {
+    const gate = Promise.withResolvers<GetHeadResponse>();
+    const arrived: string[] = [];
+    const { port } = await serve({
+      getHead: (_request, { requestId }) => {
+        arrived.push(requestId);
+        return gate.promise;
+      },
+    });
+    const until = async (count: number): Promise<void> => {
+      while (arrived.length < count) await sleep(1);
+    };
+    return { port, arrived, until, open: () => gate.resolve(head(1)) };
+  };
+  const anyLimits = callLimits({ ESD_UPSTREAM_CONCURRENCY: 1_000, ESD_UPSTREAM_WAIT_MS: 0 });
+
+  test('a replica refuses its 257th call with Retry-After, and the caller does not retry it', async () => {
+    const { port, arrived, until, open } = await serveGate();
+    const client = connect([port], { retry: ['getHead'], limits: anyLimits });
+    const calls = Array.from({ length: 256 }, () => client.getHead({ atLeast: undefined }, { requestId: 'early' }));
+    await until(256);
+    const started = performance.now();
+    const refusal = await failure(client.getHead({ atLeast: undefined }, { requestId: 'late' }));
+    expect(refusal).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('256 calls') });
+    expect([1, 2, 3]).toContain(refusal instanceof ServiceError ? refusal.retryAfterSeconds : undefined);
+    // Three retries would take at least as long as their pauses.
+    expect(performance.now() - started).toBeLessThan(375);
+    open();
+    await Promise.all(calls);
+    expect(await client.getHead({ atLeast: undefined }, { requestId: 'later' })).toEqual(head(1));
+    expect(arrived.filter((requestId) => requestId === 'late')).toEqual([]);
+  });
+
+  test('clients of a process share the slots of a service, and a call beyond them is never sent', async () => {
+    const { port, arrived, until, open } = await serveGate();
+    const limits = callLimits({ ESD_UPSTREAM_CONCURRENCY: 2, ESD_UPSTREAM_WAIT_MS: 0 });
+    const [one, other] = [connect([port], { limits }), connect([port], { limits, retry: ['getHead'] })];
+    const calls = [
+      one.getHead({ atLeast: undefined }, { requestId: 'a' }),
+      other.getHead({ atLeast: undefined }, { requestId: 'b' }),
+    ];
+    await until(2);
+    expect(await failure(other.getHead({ atLeast: undefined }, { requestId: 'c' }))).toBeInstanceOf(Overloaded);
+    const reserved = other.getHead({ atLeast: undefined }, { requestId: 'd', isReserved: true });
+    await until(3);
+    open();
+    await Promise.all([...calls, reserved]);
+    expect(arrived).toEqual(['a', 'b', 'd']);
+  });
+
+  test('once the budget is used up, the first error is final', async () => {
+    let attempts = 0;
+    const { port } = await serve({
+      getHead: () => {
+        attempts += 1;
+        return Promise.reject(new ServiceError('UNAVAILABLE', 'This replica is still catching up.'));
+      },
+    });
+    const limits = callLimits();
+    const client = connect([port], { retry: ['getHead'], limits });
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'retried' }))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    expect(attempts).toBe(4);
+    while (limits('dataset-svc').takeRetry());
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'final' }))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    expect(attempts).toBe(5);
+  });
+
+  test('a call whose caller disconnects before its turn does not begin', async () => {
+    const began: string[] = [];
+    const gone = new AbortController();
+    const { port } = await serve({
+      getHead: (_request, { requestId }) => {
+        began.push(requestId);
+        if (requestId === '0') gone.abort();
+        return Promise.resolve(head(1));
+      },
+    });
+    const client = connect([port], { limits: anyLimits });
+    await client.getHead({ atLeast: undefined }, { requestId: 'connected' });
+    // One of these calls begins in each turn of the event loop, so the cancellation overtakes the last one.
+    const earlier = Array.from({ length: 200 }, (_, number) =>
+      client.getHead({ atLeast: undefined }, { requestId: String(number) }),
+    );
+    const canceled = failure(client.getHead({ atLeast: undefined }, { requestId: 'canceled', signal: gone.signal }));
+    await Promise.all([...earlier, canceled]);
+    await client.getHead({ atLeast: undefined }, { requestId: 'next' });
+    expect(began).toContain('next');
+    expect(began).not.toContain('canceled');
   });
 });
 

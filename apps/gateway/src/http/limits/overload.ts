@@ -1,0 +1,72 @@
+import { type CallLimit, Overloaded } from '@esd/service/rpc/call-limit';
+import { addressOf, type PageCache } from '../../cache/page-cache.ts';
+import { ENCODINGS } from '../encoding.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Route } from '../route.ts';
+
+export interface OverloadGuard {
+  /** Whether a request starts before others that wait: those with reserved slots, health, and revalidations. */
+  isUrgent(exchange: Exchange): boolean;
+  /** Returns the refusal of a request whose route needs a service with a full queue; undefined for all others. */
+  refusalOf(exchange: Exchange): { route: Route; error: Overloaded } | undefined;
+  /** Learns from a refused request that its route needs the service. */
+  learn(error: Overloaded, exchange: Exchange): void;
+}
+
+/**
+ * Finds the requests that a full queue would refuse later at a higher cost. The first refused request of a route shows which
+ * service the route needs. Requests pass that a cache may answer, that use reserved slots, or that are for a web page,
+ * because web pages have their own cache.
+ */
+export function overloadGuard(routes: readonly Route[], pages: Pick<PageCache, 'repeat'>): OverloadGuard {
+  const patterns = routes.map((route) => ({
+    route,
+    method: route.method.toUpperCase(),
+    pattern: patternOf(route.path),
+  }));
+  const needs = new Map<CallLimit, Set<Exchange['route']>>();
+  const routeOf = ({ request, url }: Exchange): Route | undefined => {
+    const [path = ''] = url.split('?', 1);
+    return patterns.find(({ method, pattern }) => method === request.method && pattern.test(path))?.route;
+  };
+  const isCached = ({ request, url }: Exchange): boolean =>
+    request.headers['if-none-match'] !== undefined ||
+    ENCODINGS.some((encoding) => pages.repeat(addressOf(url, encoding)));
+  return {
+    isUrgent: (exchange) => {
+      if (isCached(exchange)) return true;
+      const route = routeOf(exchange);
+      return route !== undefined && (route.role !== undefined || route.limit === 'none');
+    },
+    refusalOf: (exchange) => {
+      for (const [limit, needing] of needs) {
+        if (!limit.isFull || isCached(exchange)) continue;
+        const route = routeOf(exchange);
+        if (route && needing.has(route)) return { route, error: new Overloaded(limit) };
+      }
+      return undefined;
+    },
+    learn: ({ limit }, { route }) => {
+      if (!limit) return;
+      const known = routes.find((one) => one === route);
+      // Another route may have the same path and method.
+      if (!known || known.role !== undefined || known.describe === 'page' || known.isFor) return;
+      needs.set(limit, (needs.get(limit) ?? new Set()).add(known));
+    },
+  };
+}
+
+/** Returns the pattern of a path in the syntax of Express: `:name` is one segment, `*name` one or more. */
+function patternOf(path: string): RegExp {
+  return new RegExp(
+    `^(?:/api)?${path
+      .split(/([:*]\w+)/)
+      .map(partPattern)
+      .join('')}/?$`,
+  );
+}
+
+function partPattern(part: string): string {
+  if (part.startsWith(':')) return '[^/]+?';
+  return part.startsWith('*') ? '.+?' : part.replaceAll('.', '\\.');
+}
