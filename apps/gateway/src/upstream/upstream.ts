@@ -33,8 +33,7 @@ import type { GatewayConfig } from '../config.ts';
 const WRITE_MS = 30_000;
 
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
-  const limits = callLimits(config);
-  const peer = { serviceAssertions: serviceAssertions('gateway', config), limits, tls };
+  const peer = { serviceAssertions: serviceAssertions('gateway', config), limits: callLimits(config), tls };
   const accounts = { ...peer, service: 'identity-svc' as const, target: config.ESD_IDENTITY_TARGET };
   const submission = { ...peer, service: 'submission-svc' as const, target: config.ESD_SUBMISSION_TARGET };
   const dataset = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
@@ -49,7 +48,6 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     'export-svc': config.ESD_EXPORT_TARGET,
   };
   return {
-    limits,
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
       retry: ['resolveBearer', 'getOwnAccount', 'listOwnActs'],
@@ -106,7 +104,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       name,
       check: async () => {
         const replicas = await statuses(name, targets[name], (client) =>
-          client.listWarnings({}, { requestId: newRequestId() }),
+          client.listWarnings({}, { requestId: newRequestId(), isReserved: true }),
         );
         return [...new Set(replicas.flatMap(({ answer }) => (typeof answer === 'string' ? [] : answer.warnings)))];
       },
@@ -138,14 +136,6 @@ export function upstreamDependencies(upstream: Upstream): Dependency[] {
 }
 
 export function closeUpstream(upstream: Upstream): void {
-  const {
-    exportBytes: _,
-    imageBytes: __,
-    replicas: ___,
-    recordProgress: ____,
-    warnings: _____,
-    limits: ______,
-    ...clients
-  } = upstream;
+  const { exportBytes: _, imageBytes: __, replicas: ___, recordProgress: ____, warnings: _____, ...clients } = upstream;
   for (const { channel } of Object.values(clients)) channel.close();
 }

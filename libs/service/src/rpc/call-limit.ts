@@ -19,11 +19,6 @@ export interface LimitedCall {
   signal?: AbortSignal | undefined;
 }
 
-const shed = counter('esd_rpc_client_shed_total');
-const retries = counter('esd_rpc_client_retries_total');
-const inFlight = gauge('esd_rpc_client_in_flight');
-const waiting = gauge('esd_rpc_client_waiting');
-
 const RESERVED_SLOTS = 16;
 const MAX_WAITING = 256;
 const DEFAULTS: CallLimitConfig = { ESD_UPSTREAM_CONCURRENCY: 64, ESD_UPSTREAM_WAIT_MS: 250 };
@@ -46,7 +41,11 @@ export class Overloaded extends ServiceError {
   constructor(limit?: CallLimit) {
     const seconds = retryAfterSeconds();
     const message = `The service handles as many requests as it can at the moment; try again in ${seconds} s.`;
+    // The stack of a refusal would cost as much as its response, and no log contains it.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super('UNAVAILABLE', message, undefined, seconds);
+    Error.stackTraceLimit = stackTraceLimit;
     this.limit = limit;
   }
 }
@@ -54,6 +53,7 @@ export class Overloaded extends ServiceError {
 /** Creates the limits of a process. Clients of the same service share one. */
 export function callLimits(config: CallLimitConfig = DEFAULTS): CallLimits {
   const limits = new Map<ServiceName, CallLimit>();
+  const [inFlight, waiting] = [gauge('esd_rpc_client_in_flight'), gauge('esd_rpc_client_waiting')];
   onScrape(() => {
     for (const [target, limit] of limits) {
       inFlight.set({ target }, limit.inFlight);
@@ -76,6 +76,8 @@ export class CallLimit {
   readonly #open: Lane;
   readonly #reserved: Lane;
   readonly #retries = new RetryBudget();
+  // Registered here, because services that call no other have no such metrics.
+  readonly #metrics = { shed: counter('esd_rpc_client_shed_total'), retries: counter('esd_rpc_client_retries_total') };
 
   constructor(service: ServiceName, { ESD_UPSTREAM_CONCURRENCY, ESD_UPSTREAM_WAIT_MS }: CallLimitConfig) {
     this.service = service;
@@ -105,7 +107,7 @@ export class CallLimit {
       const refusal = await lane.wait(signal);
       if (refusal === 'aborted') throw new ServiceError('UNAVAILABLE', 'The caller disconnected.');
       if (refusal !== undefined) {
-        shed.inc({ target: this.service, reason: refusal });
+        this.#metrics.shed.inc({ target: this.service, reason: refusal });
         throw new Overloaded(this);
       }
     }
@@ -124,7 +126,7 @@ export class CallLimit {
   /** Takes a retry from the budget. Returns false if it is used up. */
   takeRetry(): boolean {
     const isAllowed = this.#retries.take();
-    retries.inc({ target: this.service, result: isAllowed ? 'sent' : 'denied' });
+    this.#metrics.retries.inc({ target: this.service, result: isAllowed ? 'sent' : 'denied' });
     return isAllowed;
   }
 }
