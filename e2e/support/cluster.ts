@@ -11,3 +11,11 @@ export interface Cluster {
   /** Stops a replica gracefully and waits until a new one of the service is ready. */
   replace(service: string, replica: string): Promise<void>;
 }
+
+/** A cluster with the demo dataset and two replicas of every service. */
+export interface DrilledCluster {
+  cluster: Cluster;
+  /** The folder with the credentials of the demo. */
+  dataDir: string;
+  stop(): Promise<void>;
+}

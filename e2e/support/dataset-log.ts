@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import assert from 'node:assert/strict';
 import type { TestStack } from '@esd/testing/stack';
 import { query } from './database.ts';
 
@@ -16,7 +16,7 @@ export async function expectExactlyOnce(stack: TestStack): Promise<void> {
     dataset,
     'select record_id, record_revision from record_revision order by record_id, record_revision',
   );
-  expect(logged).toEqual(approved);
+  assert.deepEqual(logged, approved);
   await expectWholeLog(dataset);
 }
 
@@ -32,14 +32,14 @@ export async function expectWholeLog(dataset: string): Promise<void> {
                 select o.record_revision from record_revision o where o.record_id = r.record_id))) as complete
        from dataset_head head`,
   );
-  expect(head).toEqual({ newest: true, gapless: true, counted: true, complete: true });
+  assert.deepEqual(head, { newest: true, gapless: true, counted: true, complete: true });
   const miscounted = await query(
     dataset,
     `select r.revision from dataset_revision r
       where r.record_count <> (select count(*) from record_revision v
                                 where v.valid_from <= r.revision and (v.valid_to is null or v.valid_to > r.revision))`,
   );
-  expect(miscounted).toEqual([]);
+  assert.deepEqual(miscounted, []);
   const disordered = await query(
     dataset,
     `select record_id from (
@@ -51,5 +51,5 @@ export async function expectWholeLog(dataset: string): Promise<void> {
         select from withdrawal w
          where w.record_id = rows.record_id and w.revision = valid_to and (next_from is null or next_from > valid_to)))`,
   );
-  expect(disordered).toEqual([]);
+  assert.deepEqual(disordered, []);
 }

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, request, type RequestOptions } from '@esd/testing/http';
 import { expectError } from './errors.ts';
 import { eventually } from './eventually.ts';
-import { submission } from './shapes.ts';
+import { demoContributor, login } from './admin.ts';
+import { apiAt } from './api.ts';
+import { uploadImage } from './images.ts';
+import { ids, submission } from './shapes.ts';
 import { smallRecord } from '@esd/testing/records';
 
 /** The interface under load and the credentials of its callers. */
@@ -44,6 +47,27 @@ export interface LoadReport {
   writes: Tally;
   /** The record id of each write. */
   recordIds: number[];
+}
+
+/** A load whose writes were compared with the records of the account that sent them. */
+export interface CheckedLoad extends LoadReport {
+  /** The acknowledged records that the account does not have. */
+  lostIds: number[];
+  /** The records that the account has twice or without an acknowledged write. */
+  extraIds: number[];
+}
+
+/** Reads, downloads and submits as the contributor of the demo while `work` runs; see `underLoad`. */
+export async function underCheckedLoad(url: string, dataDir: string, work: () => Promise<void>): Promise<CheckedLoad> {
+  const api = apiAt(url);
+  const bearer = await login(api, demoContributor(dataDir));
+  const ownIds = async () => ids.parse((await api.get('/data/my-records/ids', { bearer })).json);
+  const before = await ownIds();
+  const report = await underLoad({ url, bearer, imageId: await uploadImage(api) }, work);
+  const [expected, found] = [[...before, ...report.recordIds], await ownIds()];
+  const lostIds = expected.filter((id) => !found.includes(id));
+  const extraIds = found.filter((id, index) => !expected.includes(id) || found.indexOf(id) !== index);
+  return { ...report, lostIds, extraIds };
 }
 
 const readers = 4;

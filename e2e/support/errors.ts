@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import assert from 'node:assert/strict';
 import { z } from 'zod';
 import type { Answer } from './api.ts';
 import { readiness } from './shapes.ts';
@@ -34,16 +34,16 @@ const INNER = /\bat .+:\d+:\d+|\bselect\b.+\bfrom\b|127\.0\.0\.1|ECONN|node_modu
  * body.
  */
 export function expectError(answer: Answer, status: number, code: string, message?: RegExp): ErrorBody {
-  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"${code}"`)]);
+  assert.deepEqual([answer.status, answer.text.includes(`"${code}"`)], [status, true], answer.text);
   const body = errorBody.parse(answer.json);
-  expect(body.code).toBe(code);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.headers.get('x-request-id')).toBe(body.requestId);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('etag')).toBeNull();
-  expect(body.message).not.toMatch(INNER);
-  if (message) expect(body.message).toMatch(message);
-  if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-  if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  assert.equal(body.code, code);
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.equal(answer.headers.get('x-request-id'), body.requestId);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.equal(answer.headers.get('etag'), null);
+  assert.doesNotMatch(body.message, INNER);
+  if (message) assert.match(body.message, message);
+  if (status === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/);
+  if (status === 503) assert(Number(answer.headers.get('retry-after')) > 0);
   return body;
 }

@@ -15,7 +15,7 @@ export interface HoldPoint {
 /** A point in a database at which statements wait until the test releases them. */
 export interface Hold {
   /** Waits until a statement waits at this point. */
-  reached(): Promise<void>;
+  reached(timeoutMs?: number): Promise<void>;
   /** Terminates the connection of the waiting statement, which rolls it back. */
   cut(): Promise<void>;
   /** Releases the waiting statements and removes the point. */
@@ -38,16 +38,18 @@ export async function holdStatement(url: string, { table, at, when = 'true' }: H
       : `create trigger wait_for_test before ${at} on ${table}
          for each row when (${when}) execute function wait_for_test()`,
   );
-  const waiting = `select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`;
-  const until = (accept: (count: number) => boolean) =>
+  // pg_locks lists the locks of all databases.
+  const waiting = `select pid from pg_locks join pg_database on oid = database and datname = current_database()
+    where locktype = 'advisory' and objid = ${LOCK} and not granted`;
+  const until = (accept: (count: number) => boolean, timeoutMs = 60_000) =>
     eventually(
       () => query(url, waiting),
       ({ length }) => accept(length),
-      30_000,
+      timeoutMs,
     );
   return {
-    reached: async () => {
-      await until((count) => count > 0);
+    reached: async (timeoutMs) => {
+      await until((count) => count > 0, timeoutMs);
     },
     cut: async () => {
       await query(url, `select pg_terminate_backend(pid) from (${waiting}) as waits`);
