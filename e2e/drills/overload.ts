@@ -1,0 +1,41 @@
+import { measureOverload, overloadPart } from '@esd/bench/open-loop';
+import { startStack } from '@esd/testing/stack';
+import { createAdmin } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import type { Drill } from './drill.ts';
+
+export const overload: Drill = {
+  name: 'overload',
+  passes:
+    'at two and five times the knee, 80 % of its rate is answered in 1 s, everything else gets 503, and decisions, /health and memory stay within limits.',
+  run: async ({ whole, say }) => {
+    const stack = await startStack();
+    try {
+      const { token } = await createAdmin(apiAt(stack.url));
+      const target = { url: stack.url, gatewayPid: stack.pid('gateway') ?? 0, bearer: token };
+      const figures = await measureOverload(target, {
+        say,
+        ...(whole ? {} : { seriesSeconds: 2, overloadSeconds: 4 }),
+      });
+      const { targets } = overloadPart(figures);
+      const { knee, atTwice, atFive } = figures;
+      const failures = targets.flatMap(({ what, measured, ...limit }) => {
+        const { atLeast = -Infinity, atMost = Infinity } = { ...limit };
+        return measured >= atLeast && measured <= atMost
+          ? []
+          : [`${what}: ${measured}, allowed ${JSON.stringify(limit)}`];
+      });
+      return {
+        counts: {
+          '/s at the knee': knee,
+          '/s answered at 2 ×': Math.round(atTwice.answered),
+          '/s answered at 5 ×': Math.round(atFive.answered),
+          'neither 200 nor 503': atTwice.gaveUp + atTwice.wrong + atFive.gaveUp + atFive.wrong,
+        },
+        failures,
+      };
+    } finally {
+      await stack.stop();
+    }
+  },
+};
