@@ -61,8 +61,13 @@ async function seen(id: number, waitsFor: string | null, runbook: string | null)
     () => byRequest(id),
     (found) => found.waitsFor === waitsFor,
   );
-  const command = await admin('record', String(id), '--json');
-  const json = z.object({ ...publication.shape, runbook: z.string().nullable() }).parse(JSON.parse(command.stdout));
+  const withRunbook = z.object({ ...publication.shape, runbook: z.string().nullable() });
+  // On a busy machine, a replica may not respond to the command in time.
+  const command = await eventually(
+    () => admin('record', String(id), '--json'),
+    ({ stdout }) => withRunbook.parse(JSON.parse(stdout)).waitsFor === waitsFor,
+  );
+  const json = withRunbook.parse(JSON.parse(command.stdout));
   expect(json).toEqual({
     ...request,
     dataset: {
@@ -71,10 +76,12 @@ async function seen(id: number, waitsFor: string | null, runbook: string | null)
     },
     runbook,
   });
-  const screen = await admin('record', String(id));
+  const screen = await eventually(
+    () => admin('record', String(id)),
+    ({ stdout }) => stdout.includes(waitsFor ?? 'nothing; all replicas have the decision'),
+  );
   process.stdout.write(`${waitsFor}\n${JSON.stringify(request)}\n${screen.stdout}\n`);
   expect([command.code, screen.code]).toEqual(waitsFor === null ? [0, 0] : [1, 1]);
-  expect(screen.stdout).toContain(waitsFor ?? 'nothing; all replicas have the decision');
   return request;
 }
 

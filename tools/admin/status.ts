@@ -105,7 +105,8 @@ function rowOf({ name, status }: Replica): string[] {
     duration((Date.now() - Date.parse(startedAt)) / 1000),
     dataset ? String(dataset.held ?? 'none') : '',
     outbox ? String(outbox.waiting) : '',
-    databaseBytes === undefined ? '' : `${(databaseBytes / 1e6).toFixed(0)} MB`,
+    // The gateway has no database.
+    databaseBytes ? `${(databaseBytes / 1e6).toFixed(0)} MB` : '',
     disks.map((disk) => `${disk.name} ${(disk.usedRatio * 100).toFixed(0)} %`).join(', '),
     dependencies.map((one) => `${one.name} ${one.up ? 'up' : 'DOWN'}`).join(', '),
   ];

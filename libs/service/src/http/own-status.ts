@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { ListenAddress } from '../config.ts';
 
-const ANSWER_MS = 3_000;
+const ANSWER_MS = 5_000;
 
 export interface InternalPort {
   ESD_HTTP_LISTEN: ListenAddress;
@@ -17,7 +17,7 @@ const JOB = /^esd_job_last_success_timestamp_seconds\{job="([^"]+)"\} (\S+)$/gm;
 
 /**
  * Returns the status of the running process that has the same settings, from its internal HTTP port, with the last runs of
- * its periodic jobs. Throws an Error if it does not respond within 3 s.
+ * its periodic jobs. Throws an Error if it does not respond within 5 s.
  */
 export async function ownStatus(config: InternalPort): Promise<z.output<typeof status>> {
   const { host = '0.0.0.0', port } = config.ESD_HTTP_LISTEN;
