@@ -52,9 +52,11 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const serveCached = cachedResponses(pages, states, limits);
   const app = express();
   const listener: RequestListener = (request, response) => {
-    const exchange = openExchange(request, response);
-    serveCached(exchange, () => {
-      app(Object.assign(request, { exchange }), response);
+    const { exchange, span } = openExchange(request, response);
+    span.run(() => {
+      serveCached(exchange, () => {
+        app(Object.assign(request, { exchange }), response);
+      });
     });
   };
 

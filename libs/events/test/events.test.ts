@@ -36,7 +36,8 @@ beforeAll(async () => {
       subject text not null,
       body bytea not null,
       created_at timestamptz not null default now(),
-      published_at timestamptz
+      published_at timestamptz,
+      traceparent text
     )`.execute(database);
   nats = openNats(server.config, 'test', log);
 });

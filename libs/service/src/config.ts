@@ -48,6 +48,11 @@ export const privateKeySet = keySet(publicKey.extend({ d: z.string() }), createP
 export type PublicKeySet = z.output<typeof publicKeySet>;
 export type PrivateKeySet = z.output<typeof privateKeySet>;
 
+// `name=value` pairs as in an HTTP header, percent-encoded.
+const headerPairs = z
+  .string()
+  .regex(/^(?:[^=,\s]+=[^,\r\n]*(?:,[^=,\s]+=[^,\r\n]*)*)?$/, 'must be name=value,name=value');
+
 const folders = z.string().transform((text) => text.split(',').filter((part) => part !== ''));
 
 export const processSettings = {
@@ -78,6 +83,18 @@ export const processSettings = {
     .describe(
       'Comma-separated folders whose disks are monitored, in addition to the temporary folder. At 80 % usage or more, /ready and the log contain a warning.',
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .union(
+      [z.literal(''), z.url({ protocol: /^https?$/ })],
+      'must be an http:// or https:// URL, or empty for no traces',
+    )
+    .prefault('')
+    .describe(
+      'Base URL of an OpenTelemetry collector, to which this process sends traces (OTLP over HTTP, JSON). Without it, there are no traces.',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: headerPairs
+    .prefault('')
+    .describe('Secret. HTTP headers for the collector, `name=value` pairs separated by commas and percent-encoded.'),
   ESD_SHUTDOWN_SECONDS: z.coerce
     .number()
     .positive()
