@@ -94,7 +94,7 @@ export const processSettings = {
     ),
   OTEL_EXPORTER_OTLP_HEADERS: headerPairs
     .prefault('')
-    .describe('Secret. HTTP headers for the collector, `name=value` pairs separated by commas and percent-encoded.'),
+    .describe('Secret. Comma-separated HTTP headers for the collector, each `name=value`, percent-encoded.'),
   ESD_SHUTDOWN_SECONDS: z.coerce
     .number()
     .positive()
