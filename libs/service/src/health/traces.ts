@@ -143,11 +143,10 @@ export async function startTraces(
     },
     shutdown: () => otlp.shutdown(),
   };
-  const isSampled = (kind: SpanKind): boolean => kind === SpanKind.SERVER && Math.random() < (ratio ?? 0);
   // Random, not by trace id: a caller chooses its trace id and could force recording.
   const root = {
-    shouldSample: (_context: unknown, _traceId: string, _name: string, kind: SpanKind) => ({
-      decision: isSampled(kind) ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
+    shouldSample: () => ({
+      decision: Math.random() < (ratio ?? 0) ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
     }),
   };
   const ownDecision = { remoteParentSampled: root, remoteParentNotSampled: root };
@@ -169,7 +168,8 @@ export async function startTraces(
 
 /** Starts a span. Does nothing, at little cost, while traces are off. A span that is not sampled is not recorded. */
 export function startSpan({ kind, name, attributes, contexts, startedAt }: SpanOptions): OpenSpan {
-  if (!isOn) return NO_SPAN;
+  // Calls and statements never start a trace.
+  if (!isOn || (contexts === undefined && trace.getActiveSpan() === undefined)) return NO_SPAN;
   const [remote, ...others] = (contexts ?? []).flatMap((value) => parseTraceparent(value) ?? []);
   const active = contexts === undefined ? context.active() : ROOT_CONTEXT;
   const parent = remote ? trace.setSpanContext(active, remote) : active;
