@@ -84,10 +84,10 @@ export const processSettings = {
       'Comma-separated folders whose disks are monitored, in addition to the temporary folder. At 80 % usage or more, /ready and the log contain a warning.',
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .union(
-      [z.literal(''), z.url({ protocol: /^https?$/ })],
-      'must be an http:// or https:// URL, or empty for no traces',
-    )
+    .string()
+    .refine((text) => text === '' || z.url({ protocol: /^https?$/ }).safeParse(text).success, {
+      error: 'must be an http:// or https:// URL, or empty for no traces',
+    })
     .prefault('')
     .describe(
       'Base URL of an OpenTelemetry collector, to which this process sends traces (OTLP over HTTP, JSON). Without it, there are no traces.',

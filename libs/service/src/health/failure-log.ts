@@ -28,7 +28,7 @@ export function failureLog(
       repeated.lastAt = now;
       repeated.count += 1;
       if (now - repeated.loggedAt < EVERY_MS) return;
-      log[level]({ ...place, ...details, err: withoutStack(error), count: repeated.count }, message);
+      log[level]({ ...place, ...details, error: withoutStack(error), count: repeated.count }, message);
       Object.assign(repeated, { loggedAt: now, count: 0 });
       return;
     }
@@ -39,6 +39,7 @@ export function failureLog(
   };
 }
 
+// Logged as `error`, because the serializer of `err` would add a stack.
 function withoutStack(error: unknown): unknown {
   if (!Error.isError(error)) return error;
   const { stack: _, aggregateErrors: __, ...rest } = stdSerializers.err(error);

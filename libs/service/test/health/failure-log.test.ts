@@ -33,8 +33,8 @@ test('a repeated failure is logged in full once, then once a minute with its cou
       err: { ...err, stack: expect.stringContaining('failure-log.test') },
       msg: 'job failed',
     },
-    { level: 40, job: 'sweep', eventId: 60, err, count: 60, msg: 'job failed' },
-    { level: 40, job: 'sweep', eventId: 120, err, count: 60, msg: 'job failed' },
+    { level: 40, job: 'sweep', eventId: 60, error: err, count: 60, msg: 'job failed' },
+    { level: 40, job: 'sweep', eventId: 120, error: err, count: 60, msg: 'job failed' },
   ]);
 });
 

@@ -38,7 +38,7 @@ async function run(
   endpoint: string,
   code: string,
   signalAt: string,
-  ratio: number | undefined = 1,
+  ratio: number | 'undefined' = 1,
 ): Promise<{ lines: Line[]; stopMs: number }> {
   const program = `
     import { registerHooks } from 'node:module';
@@ -159,7 +159,7 @@ test('the gateway samples its share of the requests, whatever the caller sends',
 
 test('every other process follows its parent', async () => {
   const url = await startCollector((_request, response) => void response.end('{}'));
-  const { lines } = await run(url, COUNT, 'started', undefined);
+  const { lines } = await run(url, COUNT, 'started', 'undefined');
   expect(lines.find(({ msg }) => msg === 'counted')?.counts).toEqual([0, 2_000, 0]);
 });
 
