@@ -4,6 +4,7 @@ import * as entityTags from './0002_entity_tags.ts';
 import * as usageByDay from './0003_usage_by_day.ts';
 import * as stableFiles from './0004_stable_files.ts';
 import * as freezeJobRelease from './0005_freeze_job_release.ts';
+import * as outboxTraceparent from './0006_outbox_traceparent.ts';
 
 export const migrations: Migrations = {
   '0001_files': files,
@@ -11,4 +12,5 @@ export const migrations: Migrations = {
   '0003_usage_by_day': usageByDay,
   '0004_stable_files': stableFiles,
   '0005_freeze_job_release': freezeJobRelease,
+  '0006_outbox_traceparent': outboxTraceparent,
 };

@@ -66,15 +66,23 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const serveCached = cachedResponses(pages, states, limits);
   const app = express();
   const listener: RequestListener = (request, response) => {
-    const exchange = openExchange(request, response);
-    serveCached(exchange, () => {
-      const start = (): void => {
-        const refused = overload.refusalOf(exchange);
-        if (refused) refuse(exchange, refused.error, refused.route);
-        else app(Object.assign(request, { exchange }), response);
-      };
-      if (turns.isIdle() || overload.isUrgent(exchange)) start();
-      else turns.add({ start, refuse: () => refuse(exchange, new Overloaded()), isClosed: () => response.closed });
+    const { exchange, span } = openExchange(request, response);
+    span.run(() => {
+      serveCached(exchange, () => {
+        const start = (): void => {
+          const refused = overload.refusalOf(exchange);
+          if (refused) refuse(exchange, refused.error, refused.route);
+          else app(Object.assign(request, { exchange }), response);
+        };
+        if (turns.isIdle() || overload.isUrgent(exchange)) start();
+        else {
+          turns.add({
+            start: () => span.run(start),
+            refuse: () => refuse(exchange, new Overloaded()),
+            isClosed: () => response.closed,
+          });
+        }
+      });
     });
   };
   const setCommonHeaders = commonHeaders(config);

@@ -125,6 +125,12 @@ export const settings = {
     .describe(
       'Public URL of the interface, optionally with a path. `Link` headers and /.well-known/security.txt use it. Without it, links are paths.',
     ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe('Share of requests that are traced, 0 to 1. The other processes follow the decision of the gateway.'),
   ESD_INSECURE_COOKIES: z
     .enum(['on', 'off'])
     .default('off')

@@ -7,6 +7,7 @@ import * as personalAccessTokens from './0003_personal_access_tokens.ts';
 import * as twoFactorAndNotices from './0004_two_factor_and_notices.ts';
 import * as recordMessages from './0005_record_messages.ts';
 import * as knownLoginNetworks from './0006_known_login_networks.ts';
+import * as outboxTraceparent from './0007_outbox_traceparent.ts';
 
 export const migrations: Migrations = {
   '0001_accounts_and_sessions': accountsAndSessions,
@@ -17,4 +18,5 @@ export const migrations: Migrations = {
   '0004_two_factor_and_notices': twoFactorAndNotices,
   '0005_record_messages': recordMessages,
   '0006_known_login_networks': knownLoginNetworks,
+  '0007_outbox_traceparent': outboxTraceparent,
 };

@@ -11,6 +11,7 @@ import * as withdrawals from './0009_withdrawals.ts';
 import * as messages from './0010_messages.ts';
 import * as ownActs from './0011_own_acts.ts';
 import * as outboxTimes from './0012_outbox_times.ts';
+import * as outboxTraceparent from './0013_outbox_traceparent.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -25,4 +26,5 @@ export const migrations: Migrations = {
   '0010_messages': messages,
   '0011_own_acts': ownActs,
   '0012_outbox_times': outboxTimes,
+  '0013_outbox_traceparent': outboxTraceparent,
 };

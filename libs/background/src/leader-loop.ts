@@ -1,3 +1,4 @@
+import { failureLog } from '@esd/service/health/failure-log';
 import type { Logger } from '@esd/service/health/log';
 import { listen } from '@esd/service/database/pg-listen';
 import { retryForever } from '@esd/service/retry';
@@ -58,9 +59,7 @@ export function leaderLoop<Tables>(options: LeaderLoopOptions<Tables>): LeaderLo
     });
   const running = retryForever(lead, {
     signal,
-    onFailure: (err) => {
-      log.warn({ err, loop: name }, 'leader loop failed; restarting');
-    },
+    onFailure: failureLog(log, 'leader loop failed; restarting', { loop: name }),
   }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });

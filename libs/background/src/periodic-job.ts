@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { failureLog } from '@esd/service/health/failure-log';
 import type { Logger } from '@esd/service/health/log';
 import { gauge } from '@esd/service/health/metrics';
 import type { JobName } from '@esd/service/names/jobs';
@@ -31,7 +32,6 @@ export interface PeriodicJob {
 }
 
 const MIN_DEADLINE_MS = 10_000;
-const WARN_EVERY_MS = 60_000;
 
 const lastSuccess = gauge('esd_job_last_success_timestamp_seconds');
 const interval = gauge('esd_job_interval_seconds');
@@ -49,20 +49,18 @@ export function periodicJob({ run, ...options }: PeriodicJobOptions): PeriodicJo
   });
 }
 
-/** Repeats work until it is stopped; runs never overlap. Logs failures as warnings, at most one per minute. */
+/** Repeats work until it is stopped; runs never overlap. Logs failures as warnings (see `failureLog`). */
 export function repeat({ name, everyMs, firstMs = 0, run, log }: RepeatOptions): PeriodicJob {
   const stopping = new AbortController();
   const deadlineMs = Math.max(everyMs, MIN_DEADLINE_MS);
-  let warnedAt = -Infinity;
+  const report = failureLog(log, 'periodic job failed', { job: name });
 
   const runOnce = async (): Promise<void> => {
     try {
       await withDeadline(deadlineMs, (late) => run(AbortSignal.any([stopping.signal, late])));
     } catch (err) {
       if (stopping.signal.aborted) return;
-      const warns = performance.now() - warnedAt >= WARN_EVERY_MS;
-      if (warns) warnedAt = performance.now();
-      log[warns ? 'warn' : 'debug']({ err, job: name }, 'periodic job failed');
+      report(err);
     }
   };
   const runForever = async (): Promise<void> => {

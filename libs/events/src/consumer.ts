@@ -9,9 +9,12 @@ import {
 import { headers } from '@nats-io/transport-node';
 import { isTransient } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
+import { failureLog, type ReportFailure } from '@esd/service/health/failure-log';
 import { counter, histogram, startAtZero } from '@esd/service/health/metrics';
+import { ATTRIBUTE, inSpan, TRACEPARENT } from '@esd/service/health/traces';
 import { retryForever } from '@esd/service/retry';
 import { Wake } from '@esd/service/wake';
+import { eventDetails, type EventMessage, eventSpan } from './event-details.ts';
 import type { Nats } from './nats.ts';
 import { DEAD_LETTER_ERROR, deadLetterSubject, ensureStream, redriveDurable, STREAM } from './stream.ts';
 
@@ -45,6 +48,7 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
   startAtZero('esd_events_total', { consumer: options.durable });
   startAtZero('esd_event_delay_seconds', { consumer: options.durable });
   const stopping = new AbortController();
+  const report = failureLogs(options);
   let open: ConsumerMessages | undefined;
   const running = retryForever(
     async () => {
@@ -57,14 +61,12 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
         await open.close();
         return;
       }
-      await consumeBatches(open, options, stopping.signal);
+      await consumeBatches(open, options, report, stopping.signal);
       if (!stopping.signal.aborted) throw new Error('the consumer ended');
     },
     {
       signal: stopping.signal,
-      onFailure: (err) => {
-        options.log.warn({ err, consumer: options.durable }, 'consumer failed; restarting');
-      },
+      onFailure: report.consumer,
     },
   ).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
@@ -99,7 +101,10 @@ export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<n
         message.ack();
         done += 1;
       } catch (err) {
-        options.log.error({ err, sequence: message.seq }, 'dead letter failed again');
+        options.log.error(
+          { err, sequence: message.seq, ...eventDetails(eventOf(message, options)) },
+          'dead letter failed again',
+        );
         failed.push(message);
       }
     }
@@ -109,6 +114,23 @@ export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<n
   for (const message of failed) message.nak();
   await (await options.nats.connected).flush();
   return done;
+}
+
+type FailureLogs = ReturnType<typeof failureLogs>;
+
+function failureLogs({ log, durable }: Pick<ConsumerOptions<never>, 'log' | 'durable'>) {
+  const place = { consumer: durable };
+  return {
+    consumer: failureLog(log, 'consumer failed; restarting', place),
+    store: failureLog(log, 'store unavailable; retrying', place),
+    deadLetter: failureLog(log, 'dead letter not stored; redelivery requested', place),
+    batch: failureLog(log, 'event batch failed; retrying one by one', place, 'error'),
+    event: failureLog(log, 'event failed; redelivery requested', place, 'error'),
+  };
+}
+
+function eventOf({ headers, data }: JsMsg, { subject }: { subject: string }): EventMessage {
+  return { id: headers?.get('Nats-Msg-Id') || undefined, subject, body: data };
 }
 
 async function durableConsumer(nats: Nats, durable: string, subject: string): Promise<Consumer> {
@@ -129,6 +151,7 @@ async function durableConsumer(nats: Nats, durable: string, subject: string): Pr
 async function consumeBatches<Event>(
   messages: ConsumerMessages,
   options: ConsumerOptions<Event>,
+  report: FailureLogs,
   stopping: AbortSignal,
 ): Promise<void> {
   // Bounded by MAX_UNACKNOWLEDGED.
@@ -150,7 +173,7 @@ async function consumeBatches<Event>(
   reading.catch(() => undefined);
   while (!stopping.aborted && !(ended && arrived.length === 0)) {
     if (arrived.length === 0) await wake.wait(60_000, stopping);
-    else await handleBatch(arrived.splice(0, BATCH), options, stopping);
+    else await handleBatch(arrived.splice(0, BATCH), options, report, stopping);
   }
   await reading;
 }
@@ -158,6 +181,7 @@ async function consumeBatches<Event>(
 async function handleBatch<Event>(
   batch: JsMsg[],
   options: ConsumerOptions<Event>,
+  report: FailureLogs,
   stopping: AbortSignal,
 ): Promise<void> {
   const { durable, log } = options;
@@ -166,16 +190,24 @@ async function handleBatch<Event>(
     try {
       readable.push({ message, event: options.decode(message.data) });
     } catch (err) {
-      log.error({ err, consumer: durable, sequence: message.seq }, 'event cannot be decoded');
-      await publishDeadLetter(message, err, options);
+      const details = { consumer: durable, sequence: message.seq, ...eventDetails(eventOf(message, options)) };
+      log.error({ err, ...details }, 'event cannot be decoded');
+      await publishDeadLetter(message, err, options, report.deadLetter);
     }
   }
   const settle = async (part: typeof readable): Promise<void> => {
-    await retryForever(() => options.handle(part.map(({ event }) => event)), {
+    const [first] = part;
+    if (!first) return;
+    const event = eventOf(first.message, options);
+    const contexts = part.map(({ message }) => message.headers?.get(TRACEPARENT));
+    const batch = { [ATTRIBUTE.messagingConsumer]: durable, [ATTRIBUTE.messagingBatchCount]: part.length };
+    const handle = () =>
+      inSpan(eventSpan('process', event, contexts, batch), () => options.handle(part.map(({ event }) => event)));
+    await retryForever(handle, {
       retriable: isTransient,
       signal: stopping,
       onFailure: (err) => {
-        log.warn({ err, consumer: durable }, 'store unavailable; retrying');
+        report.store(err, { events: part.length, ...eventDetails(event) });
         for (const { message } of part) message.working();
       },
     });
@@ -187,15 +219,15 @@ async function handleBatch<Event>(
     received.inc({ consumer: durable, result: 'handled' }, part.length);
   };
   try {
-    if (readable.length > 0) await settle(readable);
+    await settle(readable);
   } catch (error) {
     if (stopping.aborted) return;
-    log.error({ err: error, consumer: durable }, 'event batch failed; retrying one by one');
+    report.batch(error, { events: readable.length });
     for (const one of readable) {
       try {
         await settle([one]);
       } catch (err) {
-        log.error({ err, consumer: durable, sequence: one.message.seq }, 'event failed; redelivery requested');
+        report.event(err, { sequence: one.message.seq, ...eventDetails(eventOf(one.message, options)) });
         received.inc({ consumer: durable, result: 'failed' });
         one.message.nak(REDELIVERY_MS);
       }
@@ -213,6 +245,7 @@ async function publishDeadLetter<Event>(
   message: JsMsg,
   reason: unknown,
   options: ConsumerOptions<Event>,
+  report: ReportFailure,
 ): Promise<void> {
   const client = jetstream(await options.nats.connected);
   const header = headers();
@@ -229,7 +262,7 @@ async function publishDeadLetter<Event>(
       headers: header,
     });
   } catch (err) {
-    options.log.warn({ err }, 'dead letter not stored; redelivery requested');
+    report(err, eventDetails(eventOf(message, options)));
     message.nak(REDELIVERY_MS);
     return;
   }

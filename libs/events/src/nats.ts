@@ -52,8 +52,8 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
   // The client's own retries of the first connection cannot be stopped.
   const connected = retryForever(() => connect(options), {
     signal: closing.signal,
-    onFailure: (err, waitMs) => {
-      log.debug({ err, waitMs }, 'nats connection failed; retrying');
+    onFailure: (err) => {
+      log.debug({ err }, 'nats connection failed; retrying');
     },
   });
   connected.then(

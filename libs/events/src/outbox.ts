@@ -2,6 +2,7 @@ import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { v7 } from 'uuid';
 import type { Outbox } from '@esd/proto/esd/common/v1/status';
 import { gauge, type MeasuredGauges } from '@esd/service/health/metrics';
+import { activeTraceparent } from '@esd/service/health/traces';
 
 /** Events of a service, written in the transaction of their change. Published rows remain. */
 export interface OutboxTable {
@@ -12,6 +13,8 @@ export interface OutboxTable {
   body: Buffer;
   created_at: Generated<Date>;
   published_at: Date | null;
+  /** The W3C context of the change; null unless its trace is sampled. */
+  traceparent: string | null;
 }
 
 export interface OutboxTables {
@@ -29,11 +32,20 @@ export async function addToOutbox(
   transaction: Transaction<OutboxTables>,
   events: readonly { subject: string; body: Uint8Array }[],
 ): Promise<void> {
+  const traceparent = activeTraceparent() ?? null;
   for (let start = 0; start < events.length; start += ROWS_PER_STATEMENT) {
     const rows = events.slice(start, start + ROWS_PER_STATEMENT);
     await transaction
       .insertInto('outbox')
-      .values(rows.map(({ subject, body }) => ({ id: v7(), subject, body: Buffer.from(body), published_at: null })))
+      .values(
+        rows.map(({ subject, body }) => ({
+          id: v7(),
+          subject,
+          body: Buffer.from(body),
+          published_at: null,
+          traceparent,
+        })),
+      )
       .execute();
   }
   await sql`select pg_notify(${OUTBOX_CHANNEL}, '')`.execute(transaction);
@@ -71,7 +83,7 @@ export function outboxGauges(database: Kysely<OutboxTables>): MeasuredGauges {
 /**
  * Makes the relay publish all events again, or those created since an ISO 8601 time. Use it after the loss of the stream,
  * or after the restore of an older consumer database. Events get new message ids, so that JetStream does not drop them as
- * duplicates. Returns their number. Throws if `since` is invalid.
+ * duplicates, and start no trace. Returns their number. Throws if `since` is invalid.
  */
 export async function republish(database: Kysely<OutboxTables>, since?: string): Promise<number> {
   const from = new Date(since ?? 0);
@@ -94,7 +106,7 @@ export async function republish(database: Kysely<OutboxTables>, since?: string):
     after = last.id;
     const old = rows.filter((row) => row.published_at !== null && row.created_at >= from).map(({ id }) => id);
     await sql`
-      update outbox set id = renamed.new_id, published_at = null
+      update outbox set id = renamed.new_id, published_at = null, traceparent = null
       from unnest(${old}::uuid[], ${old.map(() => v7())}::uuid[]) as renamed (old_id, new_id)
       where outbox.id = renamed.old_id`.execute(database);
     await sql`select pg_notify(${OUTBOX_CHANNEL}, '')`.execute(database);

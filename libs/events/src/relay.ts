@@ -1,10 +1,12 @@
 import { jetstream } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { headers, type NatsConnection } from '@nats-io/transport-node';
 import type { Kysely } from 'kysely';
 import { type LeaderLoop, leaderLoop } from '@esd/background/leader-loop';
 import type { Logger } from '@esd/service/health/log';
 import { counter } from '@esd/service/health/metrics';
+import { inSpan, TRACEPARENT } from '@esd/service/health/traces';
 import { unlessAborted } from '@esd/service/unless-aborted';
+import { eventDetails, eventSpan } from './event-details.ts';
 import type { Nats } from './nats.ts';
 import { OUTBOX_CHANNEL, type OutboxTables } from './outbox.ts';
 import { ensureStream } from './stream.ts';
@@ -47,17 +49,22 @@ async function publishBatch(
 ): Promise<boolean> {
   const rows = await connection
     .selectFrom('outbox')
-    .select(['id', 'subject', 'body'])
+    .select(['id', 'subject', 'body', 'traceparent'])
     .where('published_at', 'is', null)
     .orderBy('sequence')
     .limit(BATCH)
     .execute();
   if (rows.length === 0) return false;
   const client = jetstream(nats, { timeout: PUBLISH_MS });
-  const publish = () =>
-    Promise.allSettled(
-      rows.map((row) => client.publish(row.subject, row.body, { msgID: row.id, timeout: PUBLISH_MS })),
-    );
+  const publishOne = ({ id, subject, body, traceparent }: (typeof rows)[number]) =>
+    inSpan(eventSpan('send', { id, subject, body }, [traceparent]), (span) => {
+      const options = { msgID: id, timeout: PUBLISH_MS };
+      if (span.traceparent === undefined) return client.publish(subject, body, options);
+      const context = headers();
+      context.set(TRACEPARENT, span.traceparent);
+      return client.publish(subject, body, { ...options, headers: context });
+    });
+  const publish = () => Promise.allSettled(rows.map(publishOne));
   let results = await publish();
   if (results.some((result) => result.status === 'rejected')) {
     // The usual reason is that the stream does not exist yet or was lost.
@@ -69,7 +76,10 @@ async function publishBatch(
     await connection.updateTable('outbox').set({ published_at: new Date() }).where('id', 'in', done).execute();
     published.inc(done.length);
   }
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw new Error('event not acknowledged', { cause: failed.reason });
+  const failed = results.findIndex((result) => result.status === 'rejected');
+  const [result, row] = [results[failed], rows[failed]];
+  if (result?.status === 'rejected' && row) {
+    throw Object.assign(new Error('event not acknowledged', { cause: result.reason }), eventDetails(row));
+  }
   return rows.length === BATCH;
 }

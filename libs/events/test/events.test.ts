@@ -36,7 +36,8 @@ beforeAll(async () => {
       subject text not null,
       body bytea not null,
       created_at timestamptz not null default now(),
-      published_at timestamptz
+      published_at timestamptz,
+      traceparent text
     )`.execute(database);
   nats = openNats(server.config, 'test', log);
 });
@@ -58,7 +59,7 @@ const relay = (through = nats): void => {
 };
 
 /** Starts a consumer that collects the events of a durable in a list. */
-function consume(durable: string, handle?: (events: readonly string[]) => Promise<void>) {
+function consume(durable: string, handle?: (events: readonly string[]) => Promise<void>, consumerLog = log) {
   const seen: string[] = [];
   const options = {
     nats,
@@ -75,7 +76,7 @@ function consume(durable: string, handle?: (events: readonly string[]) => Promis
         seen.push(...events);
         return Promise.resolve();
       }),
-    log,
+    log: consumerLog,
   };
   const stop = startConsumer(options);
   stops.push(stop);
@@ -220,18 +221,29 @@ test('events are retried while their store is unavailable', async () => {
   relay();
   let failures = 0;
   const seen: string[] = [];
-  consume('store-away', (events) => {
+  const lines: unknown[] = [];
+  const handle = (events: readonly string[]): Promise<void> => {
     if (events.includes('f') && failures < 3) {
       failures += 1;
       return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
     }
     seen.push(...events);
     return Promise.resolve();
-  });
+  };
+  consume('store-away', handle, pino({}, { write: (line) => lines.push(JSON.parse(line)) }));
   await publish('f');
   await eventually(() => seen.includes('f'));
   expect(failures).toBe(3);
   expect(seen.filter((text) => text === 'f')).toHaveLength(1);
+  // Repeated failures are counted, not logged.
+  expect(lines).toEqual([
+    expect.objectContaining({
+      msg: 'store unavailable; retrying',
+      consumer: 'store-away',
+      subject: SUBJECTS.recordApproved,
+      eventId: expect.stringMatching(/^[\da-f-]{36}$/),
+    }),
+  ]);
 });
 
 test('an event that fails on its own does not block others and is redelivered', async () => {

@@ -14,7 +14,9 @@ beforeAll(async () => {
   ({ drop } = created);
   database = openDatabase<OutboxTables>(created.url, 2, pino({ level: 'silent' }));
   await sql`create table outbox (id uuid primary key, sequence bigint generated always as identity, subject text not null,
-    body bytea not null, created_at timestamptz not null default now(), published_at timestamptz)`.execute(database);
+    body bytea not null, created_at timestamptz not null default now(), published_at timestamptz, traceparent text)`.execute(
+    database,
+  );
 });
 afterAll(async () => {
   await database.destroy();

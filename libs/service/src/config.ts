@@ -48,6 +48,11 @@ export const privateKeySet = keySet(publicKey.extend({ d: z.string() }), createP
 export type PublicKeySet = z.output<typeof publicKeySet>;
 export type PrivateKeySet = z.output<typeof privateKeySet>;
 
+// `name=value` pairs as in an HTTP header, percent-encoded.
+const headerPairs = z
+  .string()
+  .regex(/^(?:[^=,\s]+=[^,\r\n]*(?:,[^=,\s]+=[^,\r\n]*)*)?$/, 'must be name=value,name=value');
+
 const folders = z.string().transform((text) => text.split(',').filter((part) => part !== ''));
 
 export const processSettings = {
@@ -96,6 +101,18 @@ export const processSettings = {
     .describe(
       'Longest wait of a call for one of these places, in milliseconds; after that, the request gets 503. Must be from 0 to 10,000.',
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine((text) => text === '' || z.url({ protocol: /^https?$/ }).safeParse(text).success, {
+      error: 'must be an http:// or https:// URL, or empty for no traces',
+    })
+    .prefault('')
+    .describe(
+      'Base URL of an OpenTelemetry collector, to which this process sends traces (OTLP over HTTP, JSON). Without it, there are no traces.',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: headerPairs
+    .prefault('')
+    .describe('Secret. Comma-separated HTTP headers for the collector, each `name=value`, percent-encoded.'),
   ESD_SHUTDOWN_SECONDS: z.coerce
     .number()
     .positive()

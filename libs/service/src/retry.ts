@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface RetryOptions {
   /** Returns false for errors that end the retries. */
   retriable?: (error: unknown) => boolean;
-  onFailure: (error: unknown, waitMs: number) => void;
+  /** Usually a `failureLog`. */
+  onFailure: (error: unknown) => void;
   signal?: AbortSignal | undefined;
 }
 
@@ -22,7 +23,7 @@ export async function retryForever<Result>(attempt: () => Promise<Result>, optio
     } catch (error) {
       if (options.signal?.aborted || options.retriable?.(error) === false) throw error;
       if (performance.now() - started > MAX_WAIT_MS) waitMs = FIRST_WAIT_MS;
-      options.onFailure(error, waitMs);
+      options.onFailure(error);
       await sleep(waitMs, undefined, { signal: options.signal });
     }
   }

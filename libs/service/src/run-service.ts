@@ -1,5 +1,7 @@
 import { SettingsError } from './config.ts';
+import { failureLog } from './health/failure-log.ts';
 import { createLog, type Logger } from './health/log.ts';
+import { startTraces, type TracesConfig } from './health/traces.ts';
 import { type InternalPort, ownStatus } from './http/own-status.ts';
 
 export type Stop = (() => Promise<void> | void) | { stop: () => Promise<void> | void };
@@ -31,7 +33,7 @@ export function printResult(result: object): void {
  * the status of its running process. Returns the exit code: 0 for success, 1 for failure, 2 for an unknown command. Logs
  * everything except invalid settings, which go to standard error.
  */
-export async function runService<Config extends InternalPort & { ESD_LOG_LEVEL: string }>(
+export async function runService<Config extends InternalPort & { ESD_LOG_LEVEL: string } & TracesConfig>(
   { name, loadConfig, start, commands: own = {} }: ServiceDefinition<Config>,
   [command, ...args]: readonly string[],
 ): Promise<number> {
@@ -42,6 +44,7 @@ export async function runService<Config extends InternalPort & { ESD_LOG_LEVEL: 
     console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   }
+  if (command === undefined) return await runTraced(name, config, start);
   const log = createLog(name, config.ESD_LOG_LEVEL);
   const commands: typeof own = {
     ...own,
@@ -49,7 +52,6 @@ export async function runService<Config extends InternalPort & { ESD_LOG_LEVEL: 
       printResult(await ownStatus(of));
     },
   };
-  if (command === undefined) return await runUntilSignal(() => start(config, log), log);
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!run) {
     log.fatal({ command, commands: Object.keys(commands) }, 'unknown command');
@@ -74,6 +76,24 @@ export async function stopAll(stops: readonly Stop[]): Promise<void> {
     }
   }
   if (errors.length > 0) throw new AggregateError(errors, 'some parts failed to stop');
+}
+
+async function runTraced<Config extends { ESD_LOG_LEVEL: string } & TracesConfig>(
+  name: string,
+  config: Config,
+  start: ServiceDefinition<Config>['start'],
+): Promise<number> {
+  const stopTraces = await startTraces(name, config, (error) => {
+    reportDropped(error);
+  });
+  // Created afterwards, so that its lines contain the ids of spans.
+  const log = createLog(name, config.ESD_LOG_LEVEL);
+  const reportDropped = failureLog(log, 'traces are incomplete; check the collector at OTEL_EXPORTER_OTLP_ENDPOINT');
+  try {
+    return await runUntilSignal(() => start(config, log), log);
+  } finally {
+    await stopTraces();
+  }
 }
 
 async function runUntilSignal(start: () => Promise<RunningService>, log: Logger): Promise<number> {

@@ -12,7 +12,7 @@ async function run(code: { start?: string; commands?: string }, args: string[] =
     const never = new Promise(() => undefined);
     process.exit(await runService({
       name: 'test',
-      loadConfig: () => ({ ESD_LOG_LEVEL: 'info' }),
+      loadConfig: () => ({ ESD_LOG_LEVEL: 'info', OTEL_EXPORTER_OTLP_ENDPOINT: '' }),
       start: ${code.start ?? 'async () => ({ stop: async () => undefined, failed: never })'},
       commands: { ${code.commands ?? ''} },
     }, process.argv.slice(1)));`;

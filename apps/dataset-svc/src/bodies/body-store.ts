@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@esd/service/errors';
+import { failureLog } from '@esd/service/health/failure-log';
 import type { Logger } from '@esd/service/health/log';
 import { counter } from '@esd/service/health/metrics';
 import { retryForever } from '@esd/service/retry';
@@ -78,9 +79,7 @@ export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptio
   };
   const running = retryForever(follow, {
     signal: stopping.signal,
-    onFailure: (err) => {
-      log.warn({ err }, 'body cache cannot follow the log, retrying');
-    },
+    onFailure: failureLog(log, 'body cache cannot follow the log, retrying'),
   }).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
   });

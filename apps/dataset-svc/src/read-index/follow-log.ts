@@ -1,5 +1,6 @@
 import type { References } from '@esd/record/reference/reference';
 import { listen } from '@esd/service/database/pg-listen';
+import { failureLog } from '@esd/service/health/failure-log';
 import type { Logger } from '@esd/service/health/log';
 import type { Dependency } from '@esd/service/health/readiness';
 import { gauge, onScrape } from '@esd/service/health/metrics';
@@ -95,9 +96,7 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
   );
   const running = retryForever(follow, {
     signal: stopping.signal,
-    onFailure: (err) => {
-      log.warn({ err }, 'read index cannot follow the log, retrying');
-    },
+    onFailure: failureLog(log, 'read index cannot follow the log, retrying'),
   }).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
   });

@@ -4,7 +4,9 @@ import { ServiceError } from '@esd/service/errors';
 import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
 import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
+import { endHttpSpan, startHttpCall } from '@esd/service/http/http-span';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
+import { TRACEPARENT } from '@esd/service/health/traces';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import type { OpenImage } from './record-images.ts';
 
@@ -29,20 +31,27 @@ export function imageOpener(
     for (let tried = 0; tried < replicas.length; tried += 1) {
       signal.throwIfAborted();
       const replica = replicas[(first + tried) % replicas.length] ?? '';
+      const span = startHttpCall('GET', replica);
       try {
         const url = `${replica}/images/${encodeURIComponent(imageId)}/content`;
         const options = {
           agent,
-          headers: { ...serviceAssertions('http:/images'), [METADATA.streamRequest]: message },
+          headers: {
+            ...serviceAssertions('http:/images'),
+            [METADATA.streamRequest]: message,
+            ...(span.traceparent === undefined ? {} : { [TRACEPARENT]: span.traceparent }),
+          },
           signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]),
         };
         const answer = await new Promise<IncomingMessage>((resolve, reject) => {
           request(url, options, resolve).on('error', reject).end();
         });
+        endHttpSpan(span, answer.statusCode);
         if (answer.statusCode === 200) return answer;
         answer.resume();
         failure = new Error(`image ${imageId}: media-svc returned ${String(answer.statusCode)}`);
       } catch (error) {
+        endHttpSpan(span, undefined, error);
         failure = error;
       }
     }

@@ -5,6 +5,8 @@ import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { stateSeenHeader } from '@esd/dataset-client/dataset-state';
 import { isTransient, ServiceError, unavailable } from '@esd/service/errors';
+import { errorType, TRACEPARENT } from '@esd/service/health/traces';
+import { endHttpSpan, startHttpCall } from '@esd/service/http/http-span';
 import { httpTargetOf } from '@esd/service/auth/call-target';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
@@ -121,6 +123,8 @@ export function byteProxy(
     for (let skipped = 0; skipped < attemptsLeft; skipped++) {
       const target = replicas[(first + skipped) % replicas.length] ?? '';
       // A silent replica leaves time for the next one.
+      const span = startHttpCall(request.method, target);
+      if (span.traceparent !== undefined) request.headers[TRACEPARENT] = span.traceparent;
       const deadline = Date.now() + (until - Date.now()) / (attemptsLeft - skipped);
       const failed = new Promise<unknown>((resolve) => {
         const keepAlive = response.shouldKeepAlive;
@@ -128,6 +132,7 @@ export function byteProxy(
         pass(request, response, resolve).catch(resolve);
       });
       failure = await Promise.race([failed, closed]);
+      endHttpSpan(span, response.headersSent ? response.statusCode : undefined, failure);
       if (failure === undefined || response.destroyed) return;
       if (response.headersSent || !isTransient(failure) || Date.now() > until) break;
     }

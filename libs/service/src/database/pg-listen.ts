@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { failureLog } from '../health/failure-log.ts';
 import type { Logger } from '../health/log.ts';
 import { retryForever } from '../retry.ts';
 
@@ -45,9 +46,7 @@ export function listen(url: string, channel: string, onNotify: () => void, log: 
   };
   const running = retryForever(listenOnce, {
     signal: stopping.signal,
-    onFailure: (err) => {
-      log.warn({ err, channel }, 'listen failed; retrying');
-    },
+    onFailure: failureLog(log, 'listen failed; retrying', { channel }),
   }).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
   });

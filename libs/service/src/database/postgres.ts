@@ -1,12 +1,15 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, type LogEvent, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../health/log.ts';
+import { ATTRIBUTE, errorType, isTracing, startSpan } from '../health/traces.ts';
 
 // Ids, revisions and counts stay far below 2^53, so 64-bit integers can be read as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const CONNECT_MS = 2_000;
 const STATEMENT_MS = 10_000;
+// No statement contains data, because data are parameters. This also holds for statements that are added later.
+const QUOTED = /'(?:[^']|'')*'/g;
 
 /**
  * Opens the database of a service. Timeouts: connecting 2 s, a statement `statementMs`, a lock 5 s, an idle transaction
@@ -18,7 +21,31 @@ export function openDatabase<Tables>(
   log: Logger,
   statementMs = STATEMENT_MS,
 ): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(url, connections, log, statementMs) }) });
+  return databaseOf(openPool(url, connections, log, statementMs), url);
+}
+
+/** Returns the database of the connections from `openPool`. */
+export function databaseOf<Tables>(pool: pg.Pool, url: string): Kysely<Tables> {
+  const log = isTracing() ? { log: statementSpans(new URL(url).pathname.slice(1)) } : {};
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), ...log });
+}
+
+/** Returns a function that creates the span of a statement after it ran. It never reads the parameters. */
+function statementSpans(database: string): (event: LogEvent) => void {
+  return (event) => {
+    const text = event.query.sql.trim();
+    const span = startSpan({
+      kind: 'CLIENT',
+      name: /^\w+/.exec(text)?.[0].toUpperCase() ?? 'SQL',
+      attributes: () => ({
+        [ATTRIBUTE.dbSystem]: 'postgresql',
+        [ATTRIBUTE.dbNamespace]: database,
+        [ATTRIBUTE.dbQuery]: text.replaceAll(QUOTED, '?'),
+      }),
+      startedAt: performance.now() - event.queryDurationMillis,
+    });
+    span.end({}, event.level === 'error' ? errorType(event.error) : undefined);
+  };
 }
 
 /** Opens the connections of `openDatabase`. */

@@ -1,10 +1,11 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { isTransient } from '../errors.ts';
+import { failureLog } from '../health/failure-log.ts';
 import type { Logger } from '../health/log.ts';
 import { migrate, type Migrations, newerMigrations, pendingMigrations } from './migrate.ts';
 import { gauge, type MeasuredGauges, onScrape } from '../health/metrics.ts';
-import { databaseSize, openDatabase, openPool, pingDatabase } from './postgres.ts';
+import { databaseOf, databaseSize, openDatabase, openPool, pingDatabase } from './postgres.ts';
 import type { Dependency } from '../health/readiness.ts';
 import { retryForever } from '../retry.ts';
 
@@ -46,7 +47,7 @@ export async function openServiceDatabase<Tables>(
   seed?: Seed<Tables>,
 ): Promise<ServiceDatabase<Tables>> {
   const pool = openPool(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
-  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const database = databaseOf<Tables>(pool, config.ESD_DATABASE_URL);
   if (config.ESD_MIGRATE === 'auto') await migrateWhile(isTransient, config, migrations, log, seed);
   measurePool(pool, config.ESD_DATABASE_CONNECTIONS);
   let current = false;
@@ -120,8 +121,6 @@ async function migrateWhile<Tables>(
   };
   await retryForever(migrateOnce, {
     retriable,
-    onFailure: (err) => {
-      log.warn({ err }, 'migration failed; retrying');
-    },
+    onFailure: failureLog(log, 'migration failed; retrying'),
   });
 }

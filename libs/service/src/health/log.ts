@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { spanIds } from './traces.ts';
 
 export type { Logger };
 
@@ -51,5 +52,6 @@ export function createLineLog(service: string, level: string): Logger {
 }
 
 function options(service: string, level: string) {
-  return { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime };
+  const mixin = spanIds();
+  return { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime, ...(mixin ? { mixin } : {}) };
 }

@@ -9,6 +9,7 @@ import type { HttpHandler } from './internal-http.ts';
 import type { Logger } from '../health/log.ts';
 import { httpTargetOf } from '../auth/call-target.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
+import { startRequestSpan } from './http-span.ts';
 
 export interface EndpointCall {
   requestId: string;
@@ -52,8 +53,12 @@ export function internalEndpoints(
   routes: readonly Endpoint[],
   { guard, log }: { guard: CallGuard; log: Logger },
 ): HttpHandler {
-  return async (request, response) => {
-    const requestId = header(request, METADATA.requestId) ?? 'none';
+  const answer = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    onRoute: (pattern: string) => void,
+  ): Promise<void> => {
     const gone = new AbortController();
     response.once('close', () => {
       if (!response.writableFinished) gone.abort();
@@ -77,6 +82,7 @@ export function internalEndpoints(
           `${request.method ?? 'This method'} is not allowed for ${pathname}; use ${methods}.`,
         );
       }
+      onRoute(route.path.source);
       const parameters = { ...route.path.exec(pathname)?.groups };
       const clientIp = header(request, METADATA.clientIp);
       const client = clientOf({ caller, clientIp });
@@ -107,6 +113,16 @@ export function internalEndpoints(
       response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
       response.end(JSON.stringify(body));
     }
+  };
+  return (request, response) => {
+    const requestId = header(request, METADATA.requestId) ?? 'none';
+    let pattern: string | undefined;
+    const onRoute = (source: string): void => {
+      pattern = source;
+    };
+    return startRequestSpan(request, response, requestId, () => pattern).run(() =>
+      answer(request, response, requestId, onRoute),
+    );
   };
 }
 

@@ -10,8 +10,10 @@ import {
 import { ServiceError, toServiceError } from '../errors.ts';
 import { rpcTargetOf } from '../auth/call-target.ts';
 import { callLimits, type CallLimits } from './call-limit.ts';
+import { type OpenSpan, TRACEPARENT } from '../health/traces.ts';
 import { fromGrpcError } from './rpc-errors.ts';
 import { METADATA } from './rpc-metadata.ts';
+import { endRpcSpan, startRpcSpan } from './rpc-span.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
 import { counter } from '../health/metrics.ts';
@@ -180,9 +182,9 @@ function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number):
   return !(signal?.aborted ?? false) && Date.now() + pauseMs + SHAVE_MS < deadline;
 }
 
-type Settings = Pick<RpcClientOptions<never>, 'serviceAssertions' | 'timeoutMs'>;
+type Settings = Pick<RpcClientOptions<never>, 'serviceAssertions' | 'target' | 'timeoutMs'>;
 
-function metadataFor(path: string, call: CallOptions, { serviceAssertions }: Settings): Metadata {
+function metadataFor(path: string, call: CallOptions, { serviceAssertions }: Settings, span: OpenSpan): Metadata {
   const { target } = rpcTargetOf(path);
   const metadata = new Metadata();
   metadata.set(METADATA.requestId, call.requestId);
@@ -190,6 +192,7 @@ function metadataFor(path: string, call: CallOptions, { serviceAssertions }: Set
   const assertion = call.assertions?.get(target);
   if (assertion !== undefined) metadata.set(METADATA.assertion, assertion);
   if (call.clientIp !== undefined) metadata.set(METADATA.clientIp, call.clientIp);
+  if (span.traceparent !== undefined) metadata.set(TRACEPARENT, span.traceparent);
   return metadata;
 }
 
@@ -204,6 +207,7 @@ function unaryCall(
   if (left <= 0)
     return Promise.reject(new ServiceError('UNAVAILABLE', 'The deadline of the request is too close; try again.'));
   const options: GrpcCallOptions = { deadline: Date.now() + Math.min(left, settings.timeoutMs ?? TIMEOUT_MS) };
+  const span = startRpcSpan('CLIENT', method.path, settings.target);
   return new Promise((resolve, reject) => {
     const stopListening = (): void => {
       call.signal?.removeEventListener('abort', cancel);
@@ -213,11 +217,13 @@ function unaryCall(
       method.requestSerialize,
       method.responseDeserialize,
       request,
-      metadataFor(method.path, call, settings),
+      metadataFor(method.path, call, settings, span),
       options,
       (error, response) => {
         stopListening();
-        if (error) reject(fromGrpcError(error));
+        const failure = error ? fromGrpcError(error) : undefined;
+        endRpcSpan(span, error?.code, failure);
+        if (failure) reject(failure);
         else resolve(response);
       },
     );
@@ -236,12 +242,13 @@ async function* streamCall(
   call: CallOptions,
   settings: Settings,
 ): AsyncGenerator<unknown> {
+  const span = startRpcSpan('CLIENT', method.path, settings.target);
   const running = channel.makeServerStreamRequest(
     method.path,
     method.requestSerialize,
     method.responseDeserialize,
     request,
-    metadataFor(method.path, call, settings),
+    metadataFor(method.path, call, settings, span),
   );
   const cancel = (): void => {
     running.cancel();
@@ -260,8 +267,12 @@ async function* streamCall(
       yield next.value;
     }
   } catch (error) {
-    throw isGrpcError(error) ? fromGrpcError(error) : error;
+    const failure = isGrpcError(error) ? fromGrpcError(error) : error;
+    endRpcSpan(span, isGrpcError(error) ? error.code : undefined, failure);
+    throw failure;
   } finally {
+    // Also if the reader stops early.
+    endRpcSpan(span);
     clearTimeout(idle);
     call.signal?.removeEventListener('abort', cancel);
     running.cancel();

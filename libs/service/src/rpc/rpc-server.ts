@@ -12,14 +12,16 @@ import type { Caller } from '../auth/caller-assertion.ts';
 import type { CallGuard } from '../auth/call-guard.ts';
 import { type ClientKey, clientOf } from '../auth/client.ts';
 import type { ListenAddress } from '../config.ts';
-import { ServiceError, toServiceError } from '../errors.ts';
+import { ERROR_CODES, ServiceError, toServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
 import { counter, gauge, histogram } from '../health/metrics.ts';
+import { TRACEPARENT } from '../health/traces.ts';
 import { rpcTargetOf } from '../auth/call-target.ts';
 import { retryAfterSeconds } from './call-limit.ts';
 import { onePerTick } from './one-per-tick.ts';
 import { toGrpcError } from './rpc-errors.ts';
 import { METADATA, metadataText } from './rpc-metadata.ts';
+import { endRpcSpan, startRpcSpan } from './rpc-span.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
 import { widenWindows } from './rpc-window.ts';
@@ -195,7 +197,7 @@ function unaryHandler(method: AnyMethod, handler: Handler, options: Observing, l
         load.unaryCalls -= 1;
       }
     };
-    startInTurn(() => void run());
+    startInTurn(() => void observed.span.run(run));
   };
 }
 
@@ -208,7 +210,7 @@ function tooManyCalls(): ServiceError {
 function streamHandler(method: AnyMethod, handler: Handler, options: Observing) {
   return (call: ServerWritableStream<unknown, unknown>): void => {
     const observed = observe(method, call, options);
-    void (async () => {
+    void observed.span.run(async () => {
       try {
         const context = observed.context();
         const messages = handler(call.request, context);
@@ -229,7 +231,7 @@ function streamHandler(method: AnyMethod, handler: Handler, options: Observing) 
       } catch (thrown) {
         call.emit('error', toGrpcError(observed.fail(thrown)));
       }
-    })();
+    });
   };
 }
 
@@ -270,6 +272,7 @@ function observe(method: AnyMethod, call: Call, options: Observing) {
   // Created on demand, because it costs more than the rest of this function and few calls log.
   let child: Logger | undefined;
   const log = (): Logger => (child ??= options.log.child({ requestId, rpc: method.path }));
+  const span = startRpcSpan('SERVER', method.path, call.getHost(), [metadataText(metadata, TRACEPARENT)]);
   const abort = new AbortController();
   const given = call.getDeadline();
   const latest = Date.now() + (method.responseStream ? MAX_STREAM_MS : MAX_CALL_MS);
@@ -282,13 +285,15 @@ function observe(method: AnyMethod, call: Call, options: Observing) {
   });
   const name = method.path.slice(1);
   if (!method.responseStream) inFlight.inc();
-  const end = (code: string): void => {
+  const end = (code: string, failure?: ServiceError): void => {
     clearTimeout(timer);
+    endRpcSpan(span, failure && ERROR_CODES[failure.code].grpc, failure);
     if (!method.responseStream) inFlight.dec();
     requests.inc({ method: name, code });
     duration.observe({ method: name }, (performance.now() - started) / 1000);
   };
   return {
+    span,
     end,
     context: (): CallContext => {
       const { peer, caller } = options.guard({
@@ -313,7 +318,7 @@ function observe(method: AnyMethod, call: Call, options: Observing) {
     fail: (thrown: unknown): ServiceError => {
       const gone = call.cancelled;
       const error = toServiceError(abort.signal.aborted && !gone ? abort.signal.reason : thrown);
-      end(error.code);
+      end(error.code, error);
       if (error.code === 'INTERNAL') log().error({ err: thrown }, 'unexpected error');
       else if (error.code === 'UNAVAILABLE' && !gone) log().warn({ err: thrown }, 'unavailable');
       abort.abort();
