@@ -75,7 +75,7 @@ describe('esd-admin with the folder of a stack', () => {
     expect(await esdAdmin(restore)).toMatchObject({ code: 1 });
   });
 
-  test('a rotation of the session key signs nobody out until its last step', async () => {
+  test('a rotation of the session key signs no account out before its last step', async () => {
     const rotate = async (): Promise<string> => {
       const { code, stdout } = await esdAdmin(['keys', 'rotate', 'session', '--data-dir', dataDir, '--yes']);
       expect(code).toBe(0);

@@ -130,7 +130,8 @@ function failureLogs({ log, durable }: Pick<ConsumerOptions<never>, 'log' | 'dur
 }
 
 function eventOf({ headers, data }: JsMsg, { subject }: { subject: string }): EventMessage {
-  return { id: headers?.get('Nats-Msg-Id') || undefined, subject, body: data };
+  const id = headers?.get('Nats-Msg-Id') ?? '';
+  return { id: id === '' ? undefined : id, subject, body: data };
 }
 
 async function durableConsumer(nats: Nats, durable: string, subject: string): Promise<Consumer> {

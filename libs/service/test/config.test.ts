@@ -99,7 +99,7 @@ test.each([
   ...['-1', '10001', 'long'].map((value) => ['ESD_UPSTREAM_WAIT_MS', value] as const),
 ])('the error names %s if its value is "%s"', (name, value) => {
   const { [name]: setting } = processSettings;
-  expect(() => readConfig({ [name]: setting }, { [name]: value })).toThrow(new RegExp(`${name}: `));
+  expect(() => readConfig({ [name]: setting }, { [name]: value })).toThrow(new RegExp(`${name} must be`));
   expect(readConfig({ [name]: setting }, {})[name]).toBeGreaterThan(0);
 });
 

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { stateSeenHeader } from '@esd/dataset-client/dataset-state';
 import { isTransient, ServiceError, unavailable } from '@esd/service/errors';
-import { errorType, TRACEPARENT } from '@esd/service/health/traces';
+import { TRACEPARENT } from '@esd/service/health/traces';
 import { endHttpSpan, startHttpCall } from '@esd/service/http/http-span';
 import { httpTargetOf } from '@esd/service/auth/call-target';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';

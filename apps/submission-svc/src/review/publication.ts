@@ -1,4 +1,4 @@
-import { DURABLES, SUBJECTS } from '@esd/events/stream';
+import { DURABLES } from '@esd/events/stream';
 import type { EventStream } from '@esd/proto/esd/common/v1/status';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import type { RecordStatus } from '@esd/record/status/record-status';

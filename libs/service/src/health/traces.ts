@@ -136,9 +136,10 @@ export async function startTraces(
   });
   const exporter: ConstructorParameters<typeof BatchSpanProcessor>[0]['exporter'] = {
     export: (spans, done) => {
-      otlp.export(spans, ({ code, error }) => {
-        if (code !== 0) report(error);
-        done({ code: 0 });
+      otlp.export(spans, ({ error, ...result }) => {
+        if (error) report(error);
+        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- both enums are 0 for success and 1 for a failure
+        done(result);
       });
     },
     shutdown: () => otlp.shutdown(),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
+import { z } from 'zod';
 import { failureLog } from '../../src/health/failure-log.ts';
 
 let lines: Record<string, unknown>[];
@@ -10,7 +11,10 @@ let reporter: ReturnType<typeof failureLog>;
 beforeEach(() => {
   jest.useFakeTimers();
   lines = [];
-  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
+  const log = pino(
+    { base: null, timestamp: false },
+    { write: (line) => lines.push(z.record(z.string(), z.unknown()).parse(JSON.parse(line))) },
+  );
   reporter = failureLog(log, 'job failed', { job: 'sweep' });
 });
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { type CallLimit, Overloaded } from '@esd/service/rpc/call-limit';
-import { addressOf, type PageCache } from '../../cache/page-cache.ts';
-import { ENCODINGS } from '../encoding.ts';
-import type { Exchange } from '../exchange.ts';
-import type { Route } from '../route.ts';
+import { addressOf, type PageCache } from '../cache/page-cache.ts';
+import { ENCODINGS } from '../http/encoding.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
 
 export interface OverloadGuard {
   /** Whether a request starts before others that wait: those with reserved slots, health, and revalidations. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { requestTurns } from '../../../src/http/limits/request-turns.ts';
+import { requestTurns } from '../../src/overload/request-turns.ts';
 
 const FOREVER_MS = 10_000_000;
 
