@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import type { Gauge } from 'prom-client';
 import { isTransient } from '../errors.ts';
 import { failureLog } from '../health/failure-log.ts';
 import type { Logger } from '../health/log.ts';
@@ -17,11 +18,12 @@ export interface ServiceDatabase<Tables> {
   measured: MeasuredGauges;
 }
 
-const databaseBytes = gauge('esd_db_size_bytes');
+// Undefined in a process without a database, which has no such metric.
+let databaseBytes: Gauge | undefined;
 
 /** Returns the last measured size of the database in bytes; undefined while it is unknown. */
 export async function measuredDatabaseBytes(): Promise<number | undefined> {
-  return (await databaseBytes.get()).values[0]?.value;
+  return (await databaseBytes?.get())?.values[0]?.value;
 }
 
 interface DatabaseConfig {
@@ -50,6 +52,7 @@ export async function openServiceDatabase<Tables>(
   const database = databaseOf<Tables>(pool, config.ESD_DATABASE_URL);
   if (config.ESD_MIGRATE === 'auto') await migrateWhile(isTransient, config, migrations, log, seed);
   measurePool(pool, config.ESD_DATABASE_CONNECTIONS);
+  const size = (databaseBytes = gauge('esd_db_size_bytes'));
   let current = false;
   return {
     database,
@@ -68,7 +71,7 @@ export async function openServiceDatabase<Tables>(
       read: async () => {
         const bytes = await databaseSize(database);
         return () => {
-          databaseBytes.set(bytes);
+          size.set(bytes);
         };
       },
     },
