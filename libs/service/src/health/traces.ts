@@ -128,7 +128,8 @@ export async function startTraces(
   const warn = (message: string): void => {
     report(new Error(message));
   };
-  diag.setLogger({ verbose: ignore, debug: ignore, info: ignore, warn, error: warn }, DiagLogLevel.WARN);
+  // The exporter below reports its errors; those of the SDK would contain the response of the collector.
+  diag.setLogger({ verbose: ignore, debug: ignore, info: ignore, warn, error: ignore }, DiagLogLevel.WARN);
   // Reads OTEL_EXPORTER_OTLP_HEADERS itself.
   const otlp = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
@@ -160,7 +161,7 @@ export async function startTraces(
   trace.setGlobalTracerProvider(provider);
   ownRatio = ratio;
   isOn = true;
-  return () => Promise.race([provider.shutdown(), sleep(DRAIN_MS)]);
+  return () => Promise.race([provider.shutdown().catch(ignore), sleep(DRAIN_MS)]);
 }
 
 /** Starts a span. Does nothing, at little cost, while traces are off. A span that is not sampled is not recorded. */
