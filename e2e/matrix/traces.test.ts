@@ -8,7 +8,7 @@ import { createAdmin } from '../support/admin.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway } from '../support/extra-gateway.ts';
-import { greyPng, uploadImage } from '../support/images.ts';
+import { uploadImage } from '../support/images.ts';
 import { submission } from '../support/shapes.ts';
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
 import { whileAway } from '../support/while-away.ts';

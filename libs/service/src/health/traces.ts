@@ -91,6 +91,7 @@ const NO_SPAN: OpenSpan = {
 const NO_ROOT_SPAN: OpenSpan = { ...NO_SPAN, run: (work) => context.with(ROOT_CONTEXT, work) };
 
 let isOn = false;
+let ownRatio: number | undefined;
 
 /** Returns whether this process sends traces. */
 export function isTracing(): boolean {
@@ -110,7 +111,7 @@ export async function startTraces(
   if (endpoint === '') return () => Promise.resolve();
   // Costs 30 MB and 0.25 s.
   const [
-    { BatchSpanProcessor, ParentBasedSampler, SamplingDecision, TracerProvider },
+    { AlwaysOnSampler, BatchSpanProcessor, TracerProvider },
     { AsyncLocalStorageContextManager },
     { OTLPTraceExporter },
     { resourceFromAttributes },
@@ -127,7 +128,8 @@ export async function startTraces(
   const warn = (message: string): void => {
     report(new Error(message));
   };
-  diag.setLogger({ verbose: ignore, debug: ignore, info: ignore, warn, error: warn }, DiagLogLevel.WARN);
+  // The exporter below reports its errors; those of the SDK would contain the response of the collector.
+  diag.setLogger({ verbose: ignore, debug: ignore, info: ignore, warn, error: ignore }, DiagLogLevel.WARN);
   // Reads OTEL_EXPORTER_OTLP_HEADERS itself.
   const otlp = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
@@ -144,27 +146,22 @@ export async function startTraces(
     },
     shutdown: () => otlp.shutdown(),
   };
-  // Random, not by trace id: a caller chooses its trace id and could force recording.
-  const root = {
-    shouldSample: () => ({
-      decision: Math.random() < (ratio ?? 0) ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
-    }),
-  };
-  const ownDecision = { remoteParentSampled: root, remoteParentNotSampled: root };
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': service,
       'service.version': THIS_PROCESS.version,
       'service.instance.id': `${THIS_PROCESS.host}:${process.pid}`,
     }),
-    sampler: new ParentBasedSampler({ root, ...(ratio === undefined ? {} : ownDecision) }),
+    // `isSampled` has decided before.
+    sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: MAX_VALUE_LENGTH, linkCountLimit: MAX_LINKS },
     spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: MAX_WAITING })],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
   trace.setGlobalTracerProvider(provider);
+  ownRatio = ratio;
   isOn = true;
-  return () => Promise.race([provider.shutdown(), sleep(DRAIN_MS)]);
+  return () => Promise.race([provider.shutdown().catch(ignore), sleep(DRAIN_MS)]);
 }
 
 /** Starts a span. Does nothing, at little cost, while traces are off. A span that is not sampled is not recorded. */
@@ -172,12 +169,12 @@ export function startSpan({ kind, name, attributes, contexts, startedAt }: SpanO
   // Calls and statements never start a trace.
   if (!isOn || (contexts === undefined && trace.getActiveSpan() === undefined)) return NO_SPAN;
   const [remote, ...others] = (contexts ?? []).flatMap((value) => parseTraceparent(value) ?? []);
+  if (contexts !== undefined && !isSampled(remote)) return NO_ROOT_SPAN;
   const active = contexts === undefined ? context.active() : ROOT_CONTEXT;
   const parent = remote ? trace.setSpanContext(active, remote) : active;
   const links = others.slice(0, MAX_LINKS).map((linked) => ({ context: linked }));
   const started = startedAt === undefined ? {} : { startTime: startedAt };
   const span = trace.getTracer('esd').startSpan(name, { kind: SpanKind[kind], links, ...started }, parent);
-  if (!span.isRecording()) return contexts === undefined ? NO_SPAN : NO_ROOT_SPAN;
   span.setAttributes(attributes());
   const { traceId, spanId } = span.spanContext();
   const inside = trace.setSpan(parent, span);
@@ -236,6 +233,13 @@ export function spanIds(): (() => object) | undefined {
 function activeContext(): SpanContext | undefined {
   const active = trace.getActiveSpan()?.spanContext();
   return active && active.traceFlags & TraceFlags.SAMPLED ? active : undefined;
+}
+
+/** Decides about work that begins in this process. */
+function isSampled(remote: SpanContext | undefined): boolean {
+  // Random, not by trace id: a caller chooses its trace id and could force recording.
+  if (ownRatio !== undefined) return Math.random() < ownRatio;
+  return remote !== undefined && (remote.traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
 function parseTraceparent(value: unknown): SpanContext | undefined {

@@ -178,10 +178,10 @@ test('settings for the collector that are invalid are named, without their value
   expect(read({})()).toEqual({ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_EXPORTER_OTLP_HEADERS: '' });
   for (const value of ['collector', 'collector:4318', 'ftp://collector', '//collector']) {
     expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: value })).toThrow(
-      'configuration: OTEL_EXPORTER_OTLP_ENDPOINT: must be an http:// or https:// URL, or empty for no traces',
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// URL, or empty for no traces',
     );
   }
   expect(read({ OTEL_EXPORTER_OTLP_HEADERS: 'authorization' })).toThrow(
-    'configuration: OTEL_EXPORTER_OTLP_HEADERS: must be name=value,name=value',
+    'OTEL_EXPORTER_OTLP_HEADERS must be name=value,name=value',
   );
 });
