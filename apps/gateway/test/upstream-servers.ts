@@ -132,6 +132,8 @@ export function gatewayConfig({ ports, exportHttp = [], env = {} }: GatewayOptio
     ESD_EXPORT_HTTP: exportHttp.length > 0 ? exportHttp.join(',') : 'http://127.0.0.1:1',
     ESD_CORS_ORIGINS: 'https://lab.example',
     ESD_RATE_LIMITS: 'off',
+    // On a busy machine, a request can wait long for its turn.
+    ESD_UPSTREAM_WAIT_MS: '2000',
     ESD_LISTEN: '127.0.0.1:0',
     ESD_HTTP_LISTEN: '127.0.0.1:0',
     ESD_SHUTDOWN_SECONDS: '0.1',

@@ -109,14 +109,14 @@ describe('the process', () => {
   });
 
   test('names an invalid setting, without its value', async () => {
-    const running = run({ ESD_DATABASE_URL: database.url, ESD_SESSION_PRIVATE_KEYS: '{"keys":["secret"]}' });
+    const running = run({ ESD_DATABASE_URL: database.url, ESD_SESSION_PRIVATE_KEYS: '{"keys":["a-hidden-value"]}' });
     let output = '';
     running.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
     await expect(exitCode(running)).resolves.toBe(1);
     expect(output).toContain('ESD_SESSION_PRIVATE_KEYS');
-    expect(output).not.toContain('secret');
+    expect(output).not.toContain('a-hidden-value');
   });
 });
 

@@ -104,6 +104,8 @@ export async function startSupervised(
       env: {
         ...process.env,
         ESD_RATE_LIMITS: 'off',
+        // On a busy machine, a request can wait long for its turn.
+        ESD_UPSTREAM_WAIT_MS: '2000',
         ESD_ANONYMOUS_PENDING: '1000000',
         ESD_FEEDBACK_DAILY: '1000000',
         ...CHEAP_PASSWORDS,

@@ -61,7 +61,10 @@ const consumerStatus = z.strictObject({
   deadLetters: z
     .int()
     .meta({ description: 'The number of events that could not be decoded and are still unprocessed.' }),
-  deadLetterError: z.string().optional().meta({ description: 'The error of the oldest dead letter, if it is known.' }),
+  deadLetterError: z
+    .string()
+    .optional()
+    .meta({ description: 'The error of the oldest of these events, if it is known.' }),
 });
 
 export const systemStatus = z.strictObject({

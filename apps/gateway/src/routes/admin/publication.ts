@@ -26,7 +26,7 @@ const publication = z.strictObject({
     }),
     replicas: z.array(
       z.strictObject({
-        instance: z.string().meta({ description: 'Host and port of the replica of dataset-svc.' }),
+        instance: z.string().meta({ description: 'Host and port of the replica.' }),
         revision: z.int().nullable().meta({ description: 'The dataset revision that it serves; null if unknown.' }),
       }),
     ),
@@ -50,7 +50,7 @@ export function adminPublicationRoutes({
       describe: {
         tag: 'Administration',
         summary: 'Get how far a record is on its way to readers',
-        details: `${REVIEWER} Queries every replica of dataset-svc and waits at most 2 s for each.`,
+        details: `${REVIEWER} Queries every replica that serves the dataset and waits at most 2 s for each.`,
         returns: 'The newest decision on the record, its event, the replicas, and what the record waits for.',
         errors: ['FORBIDDEN', 'RECORD_NOT_FOUND'],
         example: { parameters: { id: 1 } },
