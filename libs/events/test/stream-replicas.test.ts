@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
+import { retryForever } from '@esd/service/retry';
 import { openDatabase } from '@esd/service/database/postgres';
 import { startNatsCluster, type TestNatsCluster } from '@esd/testing/nats';
 import { createDatabase } from '@esd/testing/servers';
@@ -33,7 +34,7 @@ beforeAll(async () => {
       subject text not null,
       body bytea not null,
       created_at timestamptz not null default now(),
-      published_at timestamptz
+      published_at timestamptz, traceparent text
     )`.execute(database);
   nats = openNats({ ...cluster.config, ESD_STREAM_REPLICAS: 3 }, 'test', log);
 }, 120_000);
@@ -77,7 +78,8 @@ test('a stream with three replicas loses and duplicates no event when its leader
   await cluster.servers.get(leader)?.kill();
   await writing;
   while (new Set(handled).size < EVENTS) await sleep(50);
-  const after = await manager.streams.info(STREAM);
+  // The servers may still be electing the leader of their group.
+  const after = await retryForever(() => manager.streams.info(STREAM), { onFailure: () => undefined });
   expect(after.cluster?.leader).not.toBe(leader);
   expect(after.state.messages).toBe(EVENTS);
   expect([...new Set(handled)].sort()).toEqual(expected.sort());
