@@ -13,7 +13,6 @@ const passwords = services.flatMap(({ name, database }) => (database === undefin
 export const keyNames: readonly string[] = [...sets, ...passwords];
 
 // Tokens of the previous key are valid for at most a day.
-const DAY_SECONDS = 86_400;
 
 interface Step {
   name: 'add' | 'promote' | 'remove';

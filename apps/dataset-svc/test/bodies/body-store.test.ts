@@ -107,7 +107,7 @@ async function counted(): Promise<Record<string, number>> {
   const { values } = await metric.get();
   metric.reset();
   const from: Record<string, number> = {};
-  for (const { labels, value } of values) if (value > 0) from[String(labels['source'])] = value;
+  for (const { labels, value } of values) if (value > 0) from[String(labels.source)] = value;
   return from;
 }
 
