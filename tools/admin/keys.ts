@@ -12,8 +12,6 @@ const passwords = services.flatMap(({ name, database }) => (database === undefin
 /** The names that `keys rotate` accepts. */
 export const keyNames: readonly string[] = [...sets, ...passwords];
 
-// Tokens of the previous key are valid for at most a day.
-
 interface Step {
   name: 'add' | 'promote' | 'remove';
   keys: StoredKey[];
