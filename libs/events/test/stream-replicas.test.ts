@@ -46,6 +46,11 @@ afterAll(async () => {
   await cluster.dispose();
 });
 
+/** Repeats a request, because the servers may still be electing the leader of their group. */
+function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
+  return retryForever(ask, { onFailure: () => undefined });
+}
+
 test('a stream with three replicas loses and duplicates no event when its leader is killed', async () => {
   const expected = Array.from({ length: EVENTS }, (_, index) => `event ${index}`);
   const handled: string[] = [];
@@ -78,14 +83,14 @@ test('a stream with three replicas loses and duplicates no event when its leader
   await cluster.servers.get(leader)?.kill();
   await writing;
   while (new Set(handled).size < EVENTS) await sleep(50);
-  // The servers may still be electing the leader of their group.
-  const after = await retryForever(() => manager.streams.info(STREAM), { onFailure: () => undefined });
+  const after = await patiently(() => manager.streams.info(STREAM));
   expect(after.cluster?.leader).not.toBe(leader);
   expect(after.state.messages).toBe(EVENTS);
   expect([...new Set(handled)].sort()).toEqual(expected.sort());
-  const consumer = await manager.consumers.info(STREAM, durable);
+  const consumer = await patiently(() => manager.consumers.info(STREAM, durable));
   expect(consumer.cluster?.replicas).toHaveLength(2);
   // An operator changes the replicas of an existing stream; the setting does not.
-  await ensureStream(await nats.connected, 1);
-  expect((await manager.streams.info(STREAM)).config.num_replicas).toBe(3);
+  const connection = await nats.connected;
+  await patiently(() => ensureStream(connection, 1));
+  expect((await patiently(() => manager.streams.info(STREAM))).config.num_replicas).toBe(3);
 });
