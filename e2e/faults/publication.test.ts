@@ -48,7 +48,11 @@ async function approve(id: number): Promise<void> {
 }
 
 async function byRequest(id: number): Promise<Seen> {
-  const answer = await api.get(`/admin/records/${id}/publication`, { bearer: token });
+  // The gateway may still be connecting to a restarted service.
+  const answer = await eventually(
+    () => api.get(`/admin/records/${id}/publication`, { bearer: token }),
+    ({ status }) => status !== 503,
+  );
   expect(answer.status).toBe(200);
   return publication.parse(answer.json);
 }
@@ -196,11 +200,15 @@ describe('GET /admin/records/{id}/publication and esd-admin record', () => {
       event: { publishedAt: expect.any(String) },
       dataset: { revision: null },
     });
-    expect((await admin('status')).stdout).toContain('dataset-svc-record-approved: 1 dead letters');
+    expect((await admin('status')).stdout).toContain('dataset-svc-record-approved: 1 dead letter\n');
   });
 
   test('an unknown record returns 404 or exit code 1; an invalid id 400 or 2', async () => {
-    expectError(await api.get('/admin/records/999999/publication', { bearer: token }), 404, 'RECORD_NOT_FOUND');
+    const unknown = await eventually(
+      () => api.get('/admin/records/999999/publication', { bearer: token }),
+      ({ status }) => status !== 503,
+    );
+    expectError(unknown, 404, 'RECORD_NOT_FOUND');
     expect((await api.get('/admin/records/x/publication', { bearer: token })).status).toBe(400);
     expect(await admin('record', '999999')).toEqual({ code: 1, stdout: '', stderr: 'There is no record 999999.\n' });
     expect(await admin('record', 'x')).toMatchObject({

@@ -139,7 +139,9 @@ function warningsOf(replicas: readonly Replica[]): string[] {
       ...(isLate(consumer)
         ? [`${consumer.name}: the oldest event waits for ${duration(consumer.oldestSeconds ?? 0)}`]
         : []),
-      ...(consumer.deadLetters > 0 ? [`${consumer.name}: ${consumer.deadLetters} dead letters`] : []),
+      ...(consumer.deadLetters > 0
+        ? [`${consumer.name}: ${consumer.deadLetters} dead letter${consumer.deadLetters === 1 ? '' : 's'}`]
+        : []),
     ]),
   ];
 }
