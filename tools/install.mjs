@@ -83,9 +83,9 @@ const allPackages = {
   },
 };
 
-/** The packages for running the system. A stamp with the hash of the lock file marks a complete installation. */
+/** The packages for running the system, and esd-admin beside it. A stamp with the hash of the lock file marks a complete installation. */
 const runtimePackages = {
-  options: ['apps', 'libs/dev-stack', 'libs/proto', ...(hasOwnNode ? [] : ['libs/runtime'])].map(
+  options: ['apps', 'libs/dev-stack', 'libs/proto', 'tools', ...(hasOwnNode ? [] : ['libs/runtime'])].map(
     (workspace) => `--workspace=${workspace}`,
   ),
   stamp: join(toolsFolder, 'runtime-packages.stamp'),

@@ -19,7 +19,7 @@ export interface DrillContext {
 export interface DrillResult {
   /** The numbers of the table in docs/reliability.md by what they count, for example `{ kills: 1000, lost: 0 }`. */
   counts: Record<string, number>;
-  /** One line for each violation of the condition. The drill passes when there are none. */
+  /** One line for each violation of the condition. The drill passes without violations. */
   failures: string[];
   /** The reason why this machine cannot run the drill. */
   skipped?: string;

@@ -127,7 +127,7 @@ async function bytesOf(api: Api, path: string): Promise<Buffer> {
   return Buffer.from(await response.bytes());
 }
 
-/** Returns the SHA-256 of a complete response, or undefined if there was none. */
+/** Returns the SHA-256 of a complete response; undefined for an incomplete one. */
 async function hashOf(api: Api, path: string): Promise<string | undefined> {
   const bytes = await bytesOf(api, path).catch(() => undefined);
   return bytes && createHash('sha256').update(bytes).digest('hex');

@@ -1,33 +1,38 @@
-import { type Publication, waitingOf } from '@esd/record/status/publication';
+import { waitingOf } from '@esd/record/status/publication';
+import { recordStatuses } from '@esd/record/status/record-status';
+import { z } from 'zod';
 import { AdminError, EXIT } from './admin-error.ts';
 import type { Installation } from './installation.ts';
 import { runServiceCommand } from './service-command.ts';
 import type { Report } from './report.ts';
 
 /** The output of the command `record` of submission-svc, see `RecordPublication` there. */
-type Decision = Pick<Publication, 'revision' | 'status' | 'consumer'> & {
-  recordId: number;
-  decidedAt?: string;
-  event?: { id: string; writtenAt: string; publishedAt?: string };
-};
+const decisionOutput = z.object({
+  recordId: z.number(),
+  revision: z.number(),
+  status: z.enum(recordStatuses),
+  decidedAt: z.optional(z.string()),
+  event: z.optional(z.object({ id: z.string(), writtenAt: z.string(), publishedAt: z.optional(z.string()) })),
+  consumer: z.optional(z.object({ name: z.string(), waiting: z.optional(z.number()), deadLetters: z.number() })),
+});
 /** The output of the command `record` of dataset-svc. */
-interface Progress {
-  recordRevision?: number;
-  revision?: number;
-  indexRevision?: number;
-}
+const progressOutput = z.object({
+  recordRevision: z.optional(z.number()),
+  revision: z.optional(z.number()),
+  indexRevision: z.optional(z.number()),
+});
 
 /** Reports how far a record is on its way to readers. Throws an AdminError for an unknown record. */
 export async function recordReport(installation: Installation, recordId: string): Promise<Report> {
   const words = ['record', recordId];
   const { result, lines } = await runServiceCommand(installation, 'submission-svc', words);
   if (!result) throw new AdminError(EXIT.notDone, lines.at(-1) ?? 'submission-svc printed no result. Read its log.');
-  const { event, consumer, decidedAt, revision, status, recordId: id } = result as unknown as Decision; // printed by submission-svc
+  const { event, consumer, decidedAt, revision, status, recordId: id } = decisionOutput.parse(result);
   const names = await installation.replicas('dataset-svc');
   const replicas = await Promise.all(
-    names.map(async (name): Promise<{ name: string; progress: Progress }> => {
+    names.map(async (name) => {
       const { result: progress } = await runServiceCommand(installation, 'dataset-svc', words, name);
-      return { name, progress: progress ?? {} };
+      return { name, progress: progressOutput.parse(progress ?? {}) };
     }),
   );
   const log = replicas.find(({ progress }) => progress.revision !== undefined)?.progress;

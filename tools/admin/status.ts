@@ -1,39 +1,42 @@
 import { services } from '@esd/dev-stack/service-table';
+import { z } from 'zod';
 import { EXIT } from './admin-error.ts';
 import type { Installation } from './installation.ts';
 import type { Report } from './report.ts';
 import { runServiceCommand } from './service-command.ts';
 
-/** The status of a process, see `GetStatusResponse` in proto/esd/common/v1/status.proto. */
-interface ProcessStatus {
-  version: string;
-  startedAt: string;
-  ready: boolean;
-  dependencies: { name: string; up: boolean }[];
-  warnings: string[];
-  disks: { name: string; usedRatio: number }[];
-  databaseBytes?: number;
-  outbox?: { waiting: number; oldestSeconds?: number };
-  events?: { consumers: ConsumerStatus[] };
-  dataset?: { head: number; held?: number };
-  unknown: string[];
-  jobs: { name: string; lastSuccess: string }[];
-}
+const consumerStatus = z.object({
+  name: z.string(),
+  waiting: z.optional(z.number()),
+  unacknowledged: z.optional(z.number()),
+  oldestSeconds: z.optional(z.number()),
+  deadLetters: z.number(),
+  deadLetterError: z.optional(z.string()),
+});
 
-export interface ConsumerStatus {
-  name: string;
-  waiting?: number;
-  unacknowledged?: number;
-  oldestSeconds?: number;
-  deadLetters: number;
-  deadLetterError?: string;
-}
+/** The status of a process, see `GetStatusResponse` in proto/esd/common/v1/status.proto. */
+const processStatus = z.object({
+  version: z.string(),
+  startedAt: z.string(),
+  ready: z.boolean(),
+  dependencies: z.array(z.object({ name: z.string(), up: z.boolean() })),
+  warnings: z.array(z.string()),
+  disks: z.array(z.object({ name: z.string(), usedRatio: z.number() })),
+  databaseBytes: z.optional(z.number()),
+  outbox: z.optional(z.object({ waiting: z.number(), oldestSeconds: z.optional(z.number()) })),
+  events: z.optional(z.object({ consumers: z.array(consumerStatus) })),
+  dataset: z.optional(z.object({ head: z.number(), held: z.optional(z.number()) })),
+  unknown: z.array(z.string()),
+  jobs: z.array(z.object({ name: z.string(), lastSuccess: z.string() })),
+});
+
+export type ConsumerStatus = z.output<typeof consumerStatus>;
 
 export interface Replica {
   service: string;
   name: string;
   /** Undefined if the process does not respond. */
-  status: ProcessStatus | undefined;
+  status: z.output<typeof processStatus> | undefined;
 }
 
 const LATE_SECONDS = 60;
@@ -46,7 +49,7 @@ export async function readStatus(installation: Installation): Promise<Replica[]>
       return Promise.all(
         names.map(async (name) => {
           const { result } = await runServiceCommand(installation, service, ['status'], name);
-          return { service, name, status: result as ProcessStatus | undefined }; // printed by the process
+          return { service, name, status: processStatus.safeParse(result).data };
         }),
       );
     }),
@@ -146,7 +149,7 @@ function warningsOf(replicas: readonly Replica[]): string[] {
   ];
 }
 
-function isLate({ oldestSeconds = 0 }: { oldestSeconds?: number }): boolean {
+function isLate({ oldestSeconds = 0 }: { oldestSeconds?: number | undefined }): boolean {
   return oldestSeconds >= LATE_SECONDS;
 }
 

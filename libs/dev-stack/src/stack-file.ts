@@ -46,7 +46,7 @@ export function writeStackFile(dataDir: string, state: StackState): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Returns the URL of the stack in a folder, or undefined if there is none. */
+/** Returns the URL of the stack in a folder; undefined for a folder without a stack. */
 export function gatewayUrlOf(dataDir: string): string | undefined {
   const url = member(readStackFile(dataDir), 'url');
   return typeof url === 'string' ? url : undefined;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase } from '@esd/service/database/postgres';
 import { startNats, type TestNats } from '@esd/testing/nats';
@@ -14,6 +14,7 @@ import { type Nats, openNats } from '../src/nats.ts';
 import { addToOutbox, type OutboxTables, republish } from '../src/outbox.ts';
 import { startRelay } from '../src/relay.ts';
 import { STREAM, SUBJECTS } from '../src/stream.ts';
+import { createOutbox } from './outbox-table.ts';
 
 const log = pino({ level: 'silent' });
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -29,16 +30,7 @@ beforeAll(async () => {
   server = await startNats();
   ({ url, drop } = await createDatabase('events'));
   database = openDatabase<OutboxTables>(url, 6, log);
-  await sql`
-    create table outbox (
-      id uuid primary key,
-      sequence bigint generated always as identity,
-      subject text not null,
-      body bytea not null,
-      created_at timestamptz not null default now(),
-      published_at timestamptz,
-      traceparent text
-    )`.execute(database);
+  await createOutbox(database);
   nats = openNats(server.config, 'test', log);
 });
 

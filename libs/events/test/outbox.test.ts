@@ -5,6 +5,7 @@ import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { addToOutbox, outboxState, type OutboxTables } from '../src/outbox.ts';
 import { SUBJECTS } from '../src/stream.ts';
+import { createOutbox } from './outbox-table.ts';
 
 let database: Kysely<OutboxTables>;
 let drop: () => Promise<void>;
@@ -13,10 +14,7 @@ beforeAll(async () => {
   const created = await createDatabase('outbox_state');
   ({ drop } = created);
   database = openDatabase<OutboxTables>(created.url, 2, pino({ level: 'silent' }));
-  await sql`create table outbox (id uuid primary key, sequence bigint generated always as identity, subject text not null,
-    body bytea not null, created_at timestamptz not null default now(), published_at timestamptz, traceparent text)`.execute(
-    database,
-  );
+  await createOutbox(database);
 });
 afterAll(async () => {
   await database.destroy();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { retryForever } from '@esd/service/retry';
 import { openDatabase } from '@esd/service/database/postgres';
@@ -12,6 +12,7 @@ import { type Nats, openNats } from '../src/nats.ts';
 import { addToOutbox, type OutboxTables } from '../src/outbox.ts';
 import { startRelay } from '../src/relay.ts';
 import { DURABLES, ensureStream, STREAM, SUBJECTS } from '../src/stream.ts';
+import { createOutbox } from './outbox-table.ts';
 
 const log = pino({ level: 'silent' });
 const EVENTS = 400;
@@ -27,15 +28,7 @@ beforeAll(async () => {
   cluster = await startNatsCluster();
   ({ url, drop } = await createDatabase('stream_replicas'));
   database = openDatabase<OutboxTables>(url, 6, log);
-  await sql`
-    create table outbox (
-      id uuid primary key,
-      sequence bigint generated always as identity,
-      subject text not null,
-      body bytea not null,
-      created_at timestamptz not null default now(),
-      published_at timestamptz, traceparent text
-    )`.execute(database);
+  await createOutbox(database);
   nats = openNats({ ...cluster.config, ESD_STREAM_REPLICAS: 3 }, 'test', log);
 }, 120_000);
 afterAll(async () => {

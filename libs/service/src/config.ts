@@ -55,6 +55,9 @@ const headerPairs = z
 
 const folders = z.string().transform((text) => text.split(',').filter((part) => part !== ''));
 
+/** Also the limits of a client that is created without settings. */
+export const CALL_LIMIT_DEFAULTS = { ESD_UPSTREAM_CONCURRENCY: 64, ESD_UPSTREAM_WAIT_MS: 250 } as const;
+
 export const processSettings = {
   ESD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -88,7 +91,7 @@ export const processSettings = {
     .int()
     .min(1)
     .max(1_000)
-    .default(64)
+    .default(CALL_LIMIT_DEFAULTS.ESD_UPSTREAM_CONCURRENCY)
     .describe(
       'Maximum unary calls in flight from this process to one service. Further calls wait; see limits.md. Must be from 1 to 1,000.',
     ),
@@ -97,7 +100,7 @@ export const processSettings = {
     .int()
     .min(0)
     .max(10_000)
-    .default(250)
+    .default(CALL_LIMIT_DEFAULTS.ESD_UPSTREAM_WAIT_MS)
     .describe(
       'Longest wait of a call for one of these places, in milliseconds; after that, the request gets 503. Must be from 0 to 10,000.',
     ),

@@ -157,7 +157,7 @@ export interface Pod {
   files: Map<string, string>;
 }
 
-/** Returns the pod of a Deployment. Throws an Error if there is none. */
+/** Returns the pod of a Deployment. Throws an Error for an unknown name. */
 export function podOf(manifests: readonly Manifest[], service: string): Pod {
   const found = workloads(manifests).find(({ kind, name }) => kind === 'Deployment' && name === service);
   const [app] = found?.template.spec.containers ?? [];

@@ -1,6 +1,7 @@
 import { CONSUMERS } from '../names/consumers.ts';
 import { DEPENDENCIES } from '../names/dependencies.ts';
 import { DISKS } from '../names/disks.ts';
+import { HTTP_METHODS } from '../names/http-methods.ts';
 import { JOBS } from '../names/jobs.ts';
 import { QUEUES } from '../names/queues.ts';
 import { PROCESSES, type ProcessName, SERVICES } from '../names/services.ts';
@@ -110,7 +111,7 @@ export const METRICS = {
     help: 'Public requests. `route` is the pattern of the route, or `none`. `code` is the status, or `aborted`.',
     labels: {
       route: ROUTE,
-      method: /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|other)$/,
+      method: { names: [...HTTP_METHODS, 'other'] },
       code: /^(\d\d\d|aborted)$/,
     },
   },

@@ -3,7 +3,7 @@ import type { Logger } from './log.ts';
 /** A check for conditions that need an operator before they cause a failure. */
 export interface WarningCheck {
   name: string;
-  /** Resolves with its warnings; undefined if there are none. Errors are only logged. */
+  /** Resolves with its warnings, or undefined. Errors are only logged. */
   check: () => Promise<string | readonly string[] | undefined>;
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ATTRIBUTE, errorType, type OpenSpan, startSpan, TRACEPARENT } from '../health/traces.ts';
-
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+import { HTTP_METHODS } from '../names/http-methods.ts';
 
 /**
  * Starts the SERVER span of a request, which ends with its response. `routeOf` returns the pattern of the route, if there is
@@ -14,7 +13,7 @@ export function startRequestSpan(
   routeOf: () => string | undefined,
 ): OpenSpan {
   const { method = '', url = '' } = request;
-  const isKnown = METHODS.has(method);
+  const isKnown = HTTP_METHODS.includes(method);
   const name = isKnown ? method : 'HTTP';
   const span = startSpan({
     kind: 'SERVER',

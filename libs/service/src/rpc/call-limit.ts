@@ -1,3 +1,4 @@
+import { CALL_LIMIT_DEFAULTS } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { counter, gauge, onScrape, startAtZero } from '../health/metrics.ts';
 import type { ServiceName } from '../names/services.ts';
@@ -21,7 +22,6 @@ export interface LimitedCall {
 
 const RESERVED_SLOTS = 16;
 const MAX_WAITING = 256;
-const DEFAULTS: CallLimitConfig = { ESD_UPSTREAM_CONCURRENCY: 64, ESD_UPSTREAM_WAIT_MS: 250 };
 const MIN_RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 3;
 const BUDGET_SECONDS = 10;
@@ -51,7 +51,7 @@ export class Overloaded extends ServiceError {
 }
 
 /** Creates the limits of a process. Clients of the same service share one. */
-export function callLimits(config: CallLimitConfig = DEFAULTS): CallLimits {
+export function callLimits(config: CallLimitConfig = CALL_LIMIT_DEFAULTS): CallLimits {
   const limits = new Map<ServiceName, CallLimit>();
   const [inFlight, waiting] = [gauge('esd_rpc_client_in_flight'), gauge('esd_rpc_client_waiting')];
   onScrape(() => {
@@ -159,7 +159,7 @@ class Lane {
     return true;
   }
 
-  /** Waits for a slot and takes it. Returns the reason if there is none. */
+  /** Waits for a slot and takes it. Returns undefined, or the reason why the call did not get one. */
   wait(signal: AbortSignal | undefined): Promise<Outcome> {
     if (this.isFull) return Promise.resolve('full');
     return new Promise((resolve) => {

@@ -22,7 +22,8 @@ const publication = z.strictObject({
     .meta({ description: 'The event that publishes or withdraws this revision; null for another revision.' }),
   dataset: z.strictObject({
     revision: z.int().nullable().meta({
-      description: 'The dataset revision that contains the newest public change of the record; null if there is none.',
+      description:
+        'The dataset revision that contains the newest public change of the record; null before the first one.',
     }),
     replicas: z.array(
       z.strictObject({
