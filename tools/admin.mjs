@@ -5,7 +5,6 @@ import { root, runNode } from './run.mjs';
 import { runMain } from './stop.mjs';
 
 await runMain(async () => {
-  // A complete installation would replace the packages of a running stack.
   await ensureInstalled({ runtimeOnly: true });
   return runNode(['--disable-warning=ExperimentalWarning', join(root, 'tools', 'admin.ts'), ...process.argv.slice(2)]);
 });

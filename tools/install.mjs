@@ -21,7 +21,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Installs the missing npm packages and `parts`, and prints a line for each. Fast if nothing is missing. Throws a Stop on failure.
  *
  * @param {{ runtimeOnly?: boolean, servers?: boolean, kubernetes?: boolean, generated?: boolean, pages?: boolean, environments?: import('./python/environments.mjs').Environment[] }} parts
- *   `runtimeOnly`: omit the packages that only tests and checks need; `servers`: binaries of the servers that the environment does not replace;
+ *   `runtimeOnly`: omit the packages that only tests and checks need, whose installation would replace those of a running stack; `servers`: binaries of the servers that the environment does not replace;
  *   `kubernetes`: the tools that check the manifests; `generated`: the code from proto/; `pages`: the bundled web pages; `environments`:
  *   environments of the Python client
  */
@@ -83,9 +83,9 @@ const allPackages = {
   },
 };
 
-/** The packages for running the system, and esd-admin beside it. A stamp with the hash of the lock file marks a complete installation. */
+/** The packages for running the system, which are also enough for the commands that run beside it. A stamp with the hash of the lock file marks a complete installation. */
 const runtimePackages = {
-  options: ['apps', 'libs/dev-stack', 'libs/proto', 'tools', ...(hasOwnNode ? [] : ['libs/runtime'])].map(
+  options: ['apps', 'libs/dev-stack', 'libs/proto', ...(hasOwnNode ? [] : ['libs/runtime'])].map(
     (workspace) => `--workspace=${workspace}`,
   ),
   stamp: join(toolsFolder, 'runtime-packages.stamp'),

@@ -5,6 +5,6 @@ import { root, runNode } from './run.mjs';
 import { runMain } from './stop.mjs';
 
 await runMain(async () => {
-  await ensureInstalled({ servers: false, generated: false });
+  await ensureInstalled({ runtimeOnly: true });
   return runNode(['--disable-warning=ExperimentalWarning', join(root, 'tools', 'verify.ts'), ...process.argv.slice(2)]);
 });
