@@ -6,7 +6,7 @@ import { lockFolder } from '@esd/dev-stack/folder-lock';
 import { root } from '@esd/dev-stack/root';
 import { hashFile } from '@esd/object-store/file-hash';
 import { AdminError, EXIT } from './admin-error.ts';
-import { COMPOSE, runProgram, type Selection } from './installation.ts';
+import { COMPOSE, compose, runProgram, type Selection } from './installation.ts';
 import type { Report } from './report.ts';
 
 const FILES = 'files.sha256';
@@ -142,7 +142,7 @@ async function readHashes(list: string): Promise<[string, string][]> {
 }
 
 /** Runs a script of tools/deploy; its output goes to standard error, and its last line is the outcome. */
-function runScript(name: string, folder: string, { kubernetes }: Selection): Promise<Report> {
+async function runScript(name: string, folder: string, { kubernetes }: Selection): Promise<Report> {
   const postgres = kubernetes === undefined ? undefined : `kubectl -n ${kubernetes} exec -i postgres-0 --`;
   if (kubernetes !== undefined && !process.env['ESD_OBJECTS']) {
     throw new AdminError(
@@ -151,6 +151,12 @@ function runScript(name: string, folder: string, { kubernetes }: Selection): Pro
     );
   }
   const env = { ...(postgres === undefined ? {} : { ESD_POSTGRES: postgres }), ...process.env };
+  // Otherwise the script fails after it has created its folder.
+  if (!('ESD_POSTGRES' in env) && (await compose().replicas('postgres')).length === 0) {
+    const message =
+      'No PostgreSQL runs in the compose project. Start it, or select another installation with --data-dir.';
+    throw new AdminError(EXIT.unreachable, message);
+  }
   return new Promise((resolve, reject) => {
     const child = spawn('sh', [join(root, 'tools', 'deploy', name), folder], {
       env,

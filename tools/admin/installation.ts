@@ -35,7 +35,7 @@ export function openInstallation({ kubernetes, dataDir }: Selection): Installati
   return dataDir === undefined ? compose() : localStack(dataDir);
 }
 
-function compose(): Installation {
+export function compose(): Installation {
   return {
     replicas: (service) => listed([...COMPOSE, 'ps', '-q', service]),
     // A migration runs in the new image, while replicas of the previous one serve.
