@@ -83,7 +83,7 @@ const allPackages = {
   },
 };
 
-/** The packages for running the system, which are also enough for the commands that run beside it. A stamp with the hash of the lock file marks a complete installation. */
+/** The packages for running the system, which are also enough for the commands that run next to it. A stamp with the hash of the lock file marks a complete installation. */
 const runtimePackages = {
   options: ['apps', 'libs/dev-stack', 'libs/proto', ...(hasOwnNode ? [] : ['libs/runtime'])].map(
     (workspace) => `--workspace=${workspace}`,
