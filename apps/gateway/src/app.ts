@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
@@ -5,17 +6,21 @@ import type { Logger } from '@esd/service/health/log';
 import { Overloaded } from '@esd/service/rpc/call-limit';
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from './config.ts';
+import { logAnswer } from './http/access-log.ts';
 import { bearerResolver } from './http/bearer.ts';
 import { Call } from './http/call.ts';
+import { rawAnswer } from './http/connections/raw-answer.ts';
 import { errorAnswers, errorHandler, notFound } from './http/errors.ts';
 import type { Exchange } from './http/exchange.ts';
 import { exchanges } from './http/open-exchange.ts';
 import { rejectedRequests } from './http/limits/rejected-requests.ts';
 import { bodyBudget } from './http/limits/body-budget.ts';
 import { limitBy } from './http/limits/limit-by.ts';
+import type { EarlyRefusals } from './overload/early-refusals.ts';
 import { overloadGuard } from './overload/overload-guard.ts';
 import { requestTurns } from './overload/request-turns.ts';
 import { rateLimits } from './http/limits/rate-limits.ts';
+import { requestBegins, requestEnds } from './http/metrics.ts';
 import { otherMethods } from './http/other-methods.ts';
 import { ownOriginCheck } from './http/own-origin.ts';
 import { setHeaders } from './http/raw-headers.ts';
@@ -44,8 +49,7 @@ export interface AppOptions {
 
 export interface App {
   listener: RequestListener;
-  /** Call it for each new connection of the public server. */
-  accepted: () => void;
+  earlyRefusals: EarlyRefusals;
   express: Express;
 }
 
@@ -69,12 +73,14 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
     const { exchange, span } = openExchange(request, response);
     span.run(() => {
       serveCached(exchange, () => {
+        const { method = '', headers } = request;
+        const line = { method, url: exchange.url, isRevalidation: headers['if-none-match'] !== undefined };
         const start = (): void => {
-          const refused = overload.refusalOf(exchange);
+          const refused = overload.refusalOf(line);
           if (refused) refuse(exchange, refused.error, refused.route);
           else app(Object.assign(request, { exchange }), response);
         };
-        if (turns.isIdle() || overload.isUrgent(exchange)) start();
+        if (overload.isUrgent(line)) start();
         else {
           turns.add({
             start: () => span.run(start),
@@ -138,5 +144,21 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   });
   app.use(unknownPathPage(web), notFound);
   app.use(errorHandler(answerError));
-  return { listener, accepted: turns.accepted, express: app };
+  const earlyRefusals: EarlyRefusals = {
+    isRefusing: () => turns.isFull() || overload.isRefusing(),
+    refuse: (line, startedAt) => {
+      const isRefusedHere = turns.isFull() && !overload.isUrgent(line);
+      const refusal = isRefusedHere ? { error: new Overloaded() } : overload.refusalOf(line);
+      if (!refusal) return undefined;
+      const requestId = randomUUID();
+      rejectedRequests.inc({ reason: 'overload' });
+      requestBegins();
+      const answered = { requestId, ...line, route: refusal.route, status: 503, isComplete: true };
+      const ms = performance.now() - startedAt;
+      logAnswer(accessLog, answered, ms);
+      requestEnds(answered, ms);
+      return rawAnswer(refusal.error, requestId);
+    },
+  };
+  return { listener, earlyRefusals, express: app };
 }

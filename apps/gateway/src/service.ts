@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
@@ -14,6 +13,7 @@ import { statusOf } from '@esd/service/rpc/status-rpc';
 import { type RunningService, stopAll } from '@esd/service/run-service';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
+import { acceptors, listenWith } from './http/connections/acceptors.ts';
 import { publicServer } from './http/connections/public-server.ts';
 import { loadWebBundle } from './pages/web-bundle.ts';
 import { closeUpstream, openUpstream, upstreamDependencies } from './upstream/upstream.ts';
@@ -24,9 +24,6 @@ export interface RunningGateway extends RunningService {
   readiness: Readiness;
   warnings: Warnings;
 }
-
-// Connections that wait to be accepted, also while a garbage collection or a busy machine delays the process.
-const BACKLOG = 4_096;
 
 /**
  * Starts the gateway: clients of the services, public server, internal HTTP port. `accessLog` receives one line per
@@ -47,11 +44,10 @@ export async function startGateway(
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
   observeProcess(config.ESD_REVISION, readiness.current);
   const app = createApp({ config, upstream, readiness, web, log, accessLog, facts });
-  const server = publicServer(app.listener, config);
-  server.on('connection', app.accepted);
-  const drain = httpDrain(server);
-  server.listen({ ...config.ESD_LISTEN, backlog: BACKLOG });
-  await once(server, 'listening');
+  const server = publicServer(app.listener, app.earlyRefusals, config);
+  const others = acceptors(server);
+  const drain = httpDrain(server, others);
+  await listenWith(server, others, config.ESD_LISTEN);
   // Started last: its /ready must not succeed while another process owns the public port.
   const status = (signal: AbortSignal): Promise<object> => statusOf(readiness.current(), {}, log, signal);
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, { ...readiness, status }, undefined, tls);

@@ -1,5 +1,5 @@
 import type { Logger } from '@esd/service/health/log';
-import type { Exchange } from './exchange.ts';
+import type { Answered } from './exchange.ts';
 
 const SECRET_PARAMETER = /token|password|secret/i;
 
@@ -23,8 +23,7 @@ function loggedPair(pair: string): string {
 }
 
 /** Logs method, URL, status, milliseconds and request id of a request; never headers or bodies. */
-export function logAnswer(log: Logger, { requestId, request, response, url }: Exchange, ms: number): void {
-  const status = response.statusCode;
-  const line = { requestId, method: request.method, url: loggedUrl(url), status, ms: Math.round(ms * 100) / 100 };
-  log[status >= 500 ? 'warn' : 'info'](line, response.writableFinished ? 'request' : 'request aborted');
+export function logAnswer(log: Logger, { requestId, method, url, status, isComplete }: Answered, ms: number): void {
+  const line = { requestId, method, url: loggedUrl(url), status, ms: Math.round(ms * 100) / 100 };
+  log[status >= 500 ? 'warn' : 'info'](line, isComplete ? 'request' : 'request aborted');
 }

@@ -9,6 +9,17 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** An answered request, for the access log and the metrics. */
+export interface Answered {
+  requestId: string;
+  method: string;
+  url: string;
+  route?: { readonly path: string } | undefined;
+  status: number;
+  /** Whether the whole response was sent. */
+  isComplete: boolean;
+}
+
 export class Exchange {
   /** The id in the response, the logs and the service calls. Client-supplied ids are ignored, so that ids are unique. */
   readonly requestId = randomUUID();
@@ -40,6 +51,12 @@ export class Exchange {
   get ip(): string | undefined {
     this.#ip ??= { address: clientIp(this.request, this.#isTrusted) };
     return this.#ip.address;
+  }
+
+  get answered(): Answered {
+    const { requestId, request, response, url, route } = this;
+    const { statusCode: status, writableFinished: isComplete } = response;
+    return { requestId, method: request.method ?? '', url, route, status, isComplete };
   }
 
   get scheme(): 'http' | 'https' {

@@ -1,7 +1,7 @@
 import type { Counter, Histogram } from 'prom-client';
 import { counter, gauge, histogram } from '@esd/service/health/metrics';
 import { HTTP_METHODS } from '@esd/service/names/http-methods';
-import type { Exchange } from './exchange.ts';
+import type { Answered } from './exchange.ts';
 
 const requests = counter('esd_http_requests_total');
 const duration = histogram('esd_http_request_duration_seconds');
@@ -15,14 +15,12 @@ export function requestBegins(): void {
 }
 
 /** Counts a request and records its duration by the pattern of its route, which limits the number of series. */
-export function requestEnds({ route, request, response }: Exchange, ms: number): void {
+export function requestEnds({ route, method: sent, status, isComplete }: Answered, ms: number): void {
   inFlight.dec();
-  const { statusCode } = response;
   // A known path with a method that it does not have would add a series for each of its wrong methods.
-  const path = statusCode === 405 ? 'none' : (route?.path ?? 'none');
-  const { method: sent = '' } = request;
+  const path = status === 405 ? 'none' : (route?.path ?? 'none');
   const method = HTTP_METHODS.includes(sent) ? sent : 'other';
-  const code = response.writableFinished ? String(statusCode) : 'aborted';
+  const code = isComplete ? String(status) : 'aborted';
   const key = `${method} ${code} ${path}`;
   let one = series.get(key);
   if (!one) {

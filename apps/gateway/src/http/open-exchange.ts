@@ -22,10 +22,11 @@ export function exchanges(
     requestBegins();
     response.once('close', () => {
       const ms = performance.now() - exchange.startedAt;
+      const { answered } = exchange;
       span.run(() => {
-        logAnswer(accessLog, exchange, ms);
+        logAnswer(accessLog, answered, ms);
       });
-      requestEnds(exchange, ms);
+      requestEnds(answered, ms);
     });
     return { exchange, span };
   };

@@ -4,11 +4,25 @@ import { ENCODINGS } from '../http/encoding.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 
+export interface RequestLine {
+  readonly method: string;
+  readonly url: string;
+  /** Whether the request has `If-None-Match`. */
+  readonly isRevalidation: boolean;
+}
+
+export interface Refusal {
+  route?: Route;
+  error: Overloaded;
+}
+
 export interface OverloadGuard {
   /** Whether a request starts before others that wait: those with reserved slots, health, and revalidations. */
-  isUrgent(exchange: Exchange): boolean;
+  isUrgent(line: RequestLine): boolean;
+  /** Whether any request is refused now. */
+  isRefusing(): boolean;
   /** Returns the refusal of a request whose route needs a service with a full queue; undefined for all others. */
-  refusalOf(exchange: Exchange): { route: Route; error: Overloaded } | undefined;
+  refusalOf(line: RequestLine): Refusal | undefined;
   /** Learns from a refused request that its route needs the service. */
   learn(error: Overloaded, exchange: Exchange): void;
 }
@@ -25,23 +39,23 @@ export function overloadGuard(routes: readonly Route[], pages: Pick<PageCache, '
     pattern: patternOf(route.path),
   }));
   const needs = new Map<CallLimit, Set<Exchange['route']>>();
-  const routeOf = ({ request, url }: Exchange): Route | undefined => {
+  const routeOf = ({ method, url }: RequestLine): Route | undefined => {
     const [path = ''] = url.split('?', 1);
-    return patterns.find(({ method, pattern }) => method === request.method && pattern.test(path))?.route;
+    return patterns.find((known) => known.method === method && known.pattern.test(path))?.route;
   };
-  const isCached = ({ request, url }: Exchange): boolean =>
-    request.headers['if-none-match'] !== undefined ||
-    ENCODINGS.some((encoding) => pages.repeat(addressOf(url, encoding)));
+  const isCached = ({ isRevalidation, url }: RequestLine): boolean =>
+    isRevalidation || ENCODINGS.some((encoding) => pages.repeat(addressOf(url, encoding)));
   return {
-    isUrgent: (exchange) => {
-      if (isCached(exchange)) return true;
-      const route = routeOf(exchange);
+    isUrgent: (line) => {
+      if (isCached(line)) return true;
+      const route = routeOf(line);
       return route !== undefined && (route.role !== undefined || route.limit === 'none');
     },
-    refusalOf: (exchange) => {
+    isRefusing: () => [...needs.keys()].some((limit) => limit.isFull),
+    refusalOf: (line) => {
       for (const [limit, needing] of needs) {
-        if (!limit.isFull || isCached(exchange)) continue;
-        const route = routeOf(exchange);
+        if (!limit.isFull || isCached(line)) continue;
+        const route = routeOf(line);
         if (route && needing.has(route)) return { route, error: new Overloaded(limit) };
       }
       return undefined;

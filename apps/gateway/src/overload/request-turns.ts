@@ -5,27 +5,23 @@ export interface WaitingRequest {
 }
 
 export interface RequestTurns {
-  /** Call it for each new connection. */
-  accepted(): void;
-  /** Whether a request would start immediately. */
-  isIdle(): boolean;
-  /** Starts a request now or in its turn. Refuses it if 256 requests wait, or after `waitMs`. */
+  /** Whether a request would wait longer than allowed. */
+  isFull(): boolean;
+  /** Starts a request now or in its turn. Refuses it if 256 requests wait, or if it would wait longer than `waitMs`. */
   add(request: WaitingRequest): void;
 }
 
 const MAX_WAITING = 256;
-// Accepting and refusing takes a sixth of the time of a page of results, so pages need few of the turns.
-const ACCEPTING_TURNS = 5;
+// A new request waits about as long as the oldest one has waited, plus the time until that one starts.
+const FULL_SHARE = 0.6;
 
 /**
- * Puts new connections before new work. Node accepts one connection in each turn of the event loop. If requests filled every
- * turn, further connections would wait in the kernel, where no limit sees them, and with them those to /health.
+ * Starts one request in each turn of the event loop, in order of arrival. If requests filled the turns, new connections
+ * would wait in the kernel, where no limit sees them, and with them those to /health.
  */
 export function requestTurns(waitMs: number): RequestTurns {
   const waiting = new Set<WaitingRequest & { since: number }>();
-  let isScheduled = false;
-  let hasAccepted = false;
-  let skipped = 0;
+  let isTaken = false;
   const startNext = (): void => {
     for (const request of waiting) {
       waiting.delete(request);
@@ -38,24 +34,25 @@ export function requestTurns(waitMs: number): RequestTurns {
     }
   };
   const turn = (): void => {
-    const isAccepting = hasAccepted && skipped < ACCEPTING_TURNS;
-    hasAccepted = false;
-    skipped = isAccepting ? skipped + 1 : 0;
-    if (!isAccepting) startNext();
-    isScheduled = isAccepting || waiting.size > 0;
-    if (isScheduled) setImmediate(turn);
+    isTaken = waiting.size > 0;
+    startNext();
+    if (isTaken) setImmediate(turn);
+  };
+  const isFull = (): boolean => {
+    if (waiting.size >= MAX_WAITING) return true;
+    const [oldest] = waiting;
+    return oldest !== undefined && performance.now() - oldest.since > waitMs * FULL_SHARE;
   };
   return {
-    accepted: () => {
-      hasAccepted = true;
-      if (!isScheduled) setImmediate(turn);
-      isScheduled = true;
-    },
-    isIdle: () => !isScheduled,
+    isFull,
     add: (request) => {
-      if (!isScheduled) request.start();
-      else if (waiting.size >= MAX_WAITING) request.refuse();
-      else waiting.add({ ...request, since: performance.now() });
+      if (isFull()) request.refuse();
+      else if (isTaken) waiting.add({ ...request, since: performance.now() });
+      else {
+        isTaken = true;
+        setImmediate(turn);
+        request.start();
+      }
     },
   };
 }

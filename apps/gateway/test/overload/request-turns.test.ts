@@ -18,56 +18,49 @@ function turnsUnderTest(waitMs = FOREVER_MS) {
         isClosed,
       });
     },
+    until: async (count: number) => {
+      while (outcomes.length < count) await nextTurn();
+      return outcomes;
+    },
   };
 }
 
 describe('the turns of requests', () => {
-  test('a request without new connections starts immediately', () => {
-    const { add, outcomes, turns } = turnsUnderTest();
-    expect(turns.isIdle()).toBe(true);
-    add('a');
+  test('one request starts in each turn, the first one immediately, in order of arrival', async () => {
+    const { add, outcomes } = turnsUnderTest();
+    for (const name of ['a', 'b', 'c']) add(name);
     expect(outcomes).toEqual(['a started']);
-  });
-
-  test('while connections arrive, one request starts in every sixth turn, in order of arrival', async () => {
-    const { add, outcomes, turns } = turnsUnderTest();
-    turns.accepted();
-    for (const name of ['a', 'b', 'c']) add(name);
-    expect([turns.isIdle(), outcomes]).toEqual([false, []]);
-    for (let turn = 1; turn <= 12; turn += 1) {
+    for (const started of [2, 3]) {
       await nextTurn();
-      expect([turn, outcomes.length]).toEqual([turn, Math.floor(turn / 6)]);
-      turns.accepted();
+      expect(outcomes.length).toBe(started);
     }
-    expect(outcomes).toEqual(['a started', 'b started']);
-  });
-
-  test('without further connections, one request starts in each turn', async () => {
-    const { add, outcomes, turns } = turnsUnderTest();
-    turns.accepted();
-    for (const name of ['a', 'b', 'c']) add(name);
-    while (!turns.isIdle()) await nextTurn();
     expect(outcomes).toEqual(['a started', 'b started', 'c started']);
+    await nextTurn();
+    add('d');
+    expect(outcomes.at(-1)).toBe('d started');
   });
 
-  test('refuses the 257th waiting request, and those that have waited too long', async () => {
-    const full = turnsUnderTest();
-    full.turns.accepted();
-    for (let name = 0; name <= 256; name += 1) full.add(String(name));
-    expect(full.outcomes).toEqual(['256 refused']);
-    const late = turnsUnderTest(-1);
-    late.turns.accepted();
-    late.add('late');
-    while (!late.turns.isIdle()) await nextTurn();
-    expect(late.outcomes).toEqual(['late refused']);
+  test('the 257th waiting request is refused', async () => {
+    const { add, outcomes, turns, until } = turnsUnderTest();
+    for (let name = 0; name <= 257; name += 1) add(String(name));
+    expect(outcomes).toEqual(['0 started', '257 refused']);
+    expect(turns.isFull()).toBe(true);
+    await until(258);
+    expect(turns.isFull()).toBe(false);
+  });
+
+  test('a request is refused while the oldest one has waited too long, and so is the oldest one', async () => {
+    const { add, turns, until } = turnsUnderTest(-1);
+    for (const name of ['a', 'b', 'c']) add(name);
+    expect(turns.isFull()).toBe(true);
+    expect(await until(3)).toEqual(['a started', 'c refused', 'b refused']);
   });
 
   test('skips requests whose connection has closed', async () => {
-    const { add, outcomes, turns } = turnsUnderTest();
-    turns.accepted();
+    const { add, until } = turnsUnderTest();
+    add('first');
     add('gone', () => true);
     add('here');
-    while (!turns.isIdle()) await nextTurn();
-    expect(outcomes).toEqual(['here started']);
+    expect(await until(2)).toEqual(['first started', 'here started']);
   });
 });

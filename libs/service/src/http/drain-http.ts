@@ -8,9 +8,9 @@ const SWEEP_MS = 100;
 /**
  * Creates the drain function of a server that does not listen yet. It stops accepting connections, waits for running
  * responses, and closes the rest after `seconds`. Responses close their connections. Idle connections close after a second
- * (or half of `seconds`, if that is less), because a request may be in transit.
+ * (or half of `seconds`, if that is less), because a request may be in transit. `others` accept connections for the server.
  */
-export function httpDrain(server: Server): (seconds: number) => Promise<void> {
+export function httpDrain(server: Server, others: readonly NetServer[] = []): (seconds: number) => Promise<void> {
   // Connections without a request, which browsers open in advance. Node does not count them as idle.
   const unused = new Set<Socket>();
   const running = new Set<ServerResponse>();
@@ -46,12 +46,16 @@ export function httpDrain(server: Server): (seconds: number) => Promise<void> {
     const force = setTimeout(() => {
       server.closeAllConnections();
     }, seconds * 1000);
-    await new Promise<void>((resolve) => {
-      // `close` of the HTTP server would end idle connections immediately.
-      NetServer.prototype.close.call(server, () => {
-        resolve();
-      });
-    });
+    const closed = [server, ...others].map(
+      (one) =>
+        new Promise<void>((resolve) => {
+          // `close` of the HTTP server would end idle connections immediately.
+          NetServer.prototype.close.call(one, () => {
+            resolve();
+          });
+        }),
+    );
+    await Promise.all(closed);
     clearTimeout(grace);
     clearTimeout(force);
     clearInterval(sweep);

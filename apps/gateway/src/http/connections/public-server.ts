@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '@esd/service/errors';
+import { type EarlyRefusals, refuseEarly } from '../../overload/early-refusals.ts';
 import { type ConnectionConfig, limitConnections } from './connection-limits.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { watchSlowSenders } from './slow-senders.ts';
@@ -14,7 +15,7 @@ const CHECK_MS = 1_000;
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Creates the public server. Bodies must arrive at 10 KB/s or more. Data that is not HTTP also gets the error body. */
-export function publicServer(app: RequestListener, config: ConnectionConfig): Server {
+export function publicServer(app: RequestListener, earlyRefusals: EarlyRefusals, config: ConnectionConfig): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
   const times = {
     headersTimeout: HEADERS_MS,
@@ -30,6 +31,7 @@ export function publicServer(app: RequestListener, config: ConnectionConfig): Se
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.setTimeout(SILENT_MS);
+  refuseEarly(server, earlyRefusals);
   limitConnections(server, config);
   const refuse = (socket: Socket, reason: string | undefined): void => {
     const answer = answers.get(socket);
