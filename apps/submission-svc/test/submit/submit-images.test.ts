@@ -159,8 +159,9 @@ test('of concurrent submissions with one idempotency key, one takes the image an
   const reserve = jest.spyOn(media, 'reserve');
   media.afterReserve = async () => {
     later.push(submit(context, request), submit(context, request));
-    // They reserve the image before the first submission is stored.
-    while (reserve.mock.calls.length < 3) await sleep(5);
+    // They reserve the image before the first submission is stored. One that ends earlier would leave the first one waiting.
+    const ended = Promise.any(later).then(() => Promise.reject(new Error('a submission ended without a reservation')));
+    while (reserve.mock.calls.length < 3) await Promise.race([sleep(5), ended]);
   };
   const outcomes = [await submit(context, request), ...(await Promise.all(later))];
   expect(outcomes.filter((outcome) => outcome.kind === 'stored')).toHaveLength(3);
