@@ -27,6 +27,9 @@ const FEATURES: Readonly<Record<Feature, readonly [name: string, short: string]>
   electricalConductivity: ['Electrical conductivity', 'El. cond.'],
   thermalConductivity: ['Thermal conductivity', 'Th. cond.'],
   fieldStrength: ['Field strength', 'Field'],
+  solventBoilingPoint: ['Solvent boiling point', 'Boiling'],
+  solventDielectricConstant: ['Solvent dielectric constant', 'Dielectric'],
+  solventHansenHydrogen: ['Solvent Hansen hydrogen bonding', 'Hansen H'],
 };
 
 const CATEGORIES: Readonly<Record<CategoryKey, string>> = {

@@ -63,7 +63,7 @@ export async function findSource(
   call: EndpointCall,
 ): Promise<Source> {
   const found = await findState(parts, source, call);
-  const dependsOnRules = filter !== undefined || form.sort.length > 0 || form.normalized;
+  const dependsOnRules = filter !== undefined || form.sort.length > 0 || form.normalized || form.once;
   const isByRules = dependsOnRules && found.cacheControl === IMMUTABLE;
   return { ...found, filter: found.filter ?? filter, ...(isByRules ? { cacheControl: BY_RULES } : {}) };
 }

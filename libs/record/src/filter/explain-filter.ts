@@ -2,7 +2,7 @@ import type { ExperimentData } from '../catalog/catalog.ts';
 import { categoryValue, categoryValues } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
-import { features } from './filter-keys.ts';
+import { features, type SolventFeature, solventFeatures } from './filter-keys.ts';
 import { isPublic } from './filter.ts';
 import type { Condition, Filter, RangeCondition, TextCondition, ValueCondition } from './filter.ts';
 import { conditionHolds, filteredValues } from './match-filter.ts';
@@ -168,6 +168,9 @@ function reasonOf(condition: Condition, data: ExperimentData, values: FilteredVa
   }
 }
 
+const isSolventFeature = (key: RangeCondition['key']): key is SolventFeature =>
+  solventFeatures.some(({ feature }) => feature === key);
+
 function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: number | undefined): string {
   const unit = units.get(key) ?? '';
   if (value !== undefined)
@@ -181,6 +184,10 @@ function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: n
     const { needleDefinition } = data.needleProperty ?? {};
     if (needleDefinition === undefined) return 'The record has no needle definition.';
     return `No inner diameter in ${unit} can be read from \`${JSON.stringify(needleDefinition)}\`.`;
+  }
+  if (isSolventFeature(key)) {
+    if (data.solventProperty === undefined) return 'The record has no `solvent`.';
+    return 'A solvent of the record has no known value, or a blend has no positive volume ratios in one unit.';
   }
   const written = quantityOf(data, key);
   if (written === undefined) return `The record has no \`${key}\`.`;

@@ -1,4 +1,4 @@
-import { type FeatureKeys, type Feature } from '../filter/filter-keys.ts';
+import { type FeatureKeys, type Feature, solventFeatures } from '../filter/filter-keys.ts';
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
 import { fold, type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
@@ -21,6 +21,9 @@ const WORDS: Partial<Record<Feature, readonly string[]>> = {
   tensileStrength: ['strength'],
   surfaceArea: ['surface area'],
   wettability: ['contact angle'],
+  solventBoilingPoint: ['boiling point'],
+  solventDielectricConstant: ['dielectric constant', 'permittivity'],
+  solventHansenHydrogen: ['hansen hydrogen', 'hydrogen bonding'],
 };
 
 const named: readonly (readonly [word: string, facts: FeatureFacts])[] = featureFacts
@@ -117,7 +120,9 @@ function featuresOf(unit: UnitEntry, references: References): readonly FeatureFa
   if (unit.unit === '%') {
     return featureFacts.filter(({ feature, unit: own }) => own === '%' || feature === 'concentration');
   }
-  return featureFacts.filter(({ unit: own }) => dimensionOf(own, references) === unit.dimension);
+  // A temperature alone is that of the air.
+  const measured = featureFacts.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature));
+  return measured.filter(({ unit: own }) => dimensionOf(own, references) === unit.dimension);
 }
 
 function dimensionOf(unit: string, references: References): string | undefined {

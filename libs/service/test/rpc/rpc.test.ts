@@ -36,7 +36,7 @@ const head = (revision: number): GetHeadResponse => ({
   state: { datasetId: 'one', revision, recordCount: 0 },
 });
 
-const SCAN = { filter: undefined, atLeast: undefined, sort: [], normalized: false, fields: [] };
+const SCAN = { filter: undefined, atLeast: undefined, sort: [], normalized: false, fields: [], once: false };
 
 const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
