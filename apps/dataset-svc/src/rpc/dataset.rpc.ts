@@ -128,9 +128,9 @@ export function datasetRpc({
       return { recordRevision: logged?.recordRevision, revision: logged?.revision, indexRevision: indexed?.revision };
     },
 
-    explainFilter: async ({ filter: message, recordId, revision }) => {
+    explainFilter: async ({ filter: message, recordId, revision, once }) => {
       const filter = filterFromWire(message);
-      const { state, total } = await index.find({ filter, skip: 0, limit: 1, revision });
+      const { state, total } = await index.find({ filter, skip: 0, limit: 1, revision, once });
       const references = await referencesAt(database, state.revision);
       const explained = {
         state,

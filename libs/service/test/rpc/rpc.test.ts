@@ -116,7 +116,7 @@ test('a small request overtakes large ones that were sent before it', async () =
   const client = connect([server.port], { timeoutMs: 60_000 });
   const send = (bytes: number) =>
     client.explainFilter(
-      { filter: { conditions: [{ key: 'x'.repeat(bytes), condition: undefined }] } },
+      { filter: { conditions: [{ key: 'x'.repeat(bytes), condition: undefined }] }, once: false },
       { requestId: 'r', deadline: Date.now() + 60_000 },
     );
   await send(1);
