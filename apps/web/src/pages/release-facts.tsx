@@ -28,7 +28,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           <Fact name="Polymers" value={counts.polymers} />
           <Fact name="Stable fiber formation" value={counts.stable} />
           <Fact name="Not stable" value={counts.unstable} />
-          {counts.repeats && <Fact name="Repeats of other records" value={repeated(counts.repeats)} />}
+          {counts.repeats && <Fact name="Repeats of other records" value={counts.repeats.records} />}
         </dl>
       </section>
       <section>
@@ -113,7 +113,7 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
       : []),
     ...(repeats && repeats.groups > 0
       ? [
-          `${countText(repeated(repeats), 'experiment has', 'experiments have')} the same filterable values as another record (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
+          `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
         ]
       : []),
     ...(diameters < recordCount
@@ -134,11 +134,6 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
       </ul>
     </section>
   );
-}
-
-/** Returns the number of repeats, without the first record of each group. */
-function repeated({ records, groups }: { records: number; groups: number }): number {
-  return records - groups;
 }
 
 function Fact({ name, value }: { name: string; value: number }) {

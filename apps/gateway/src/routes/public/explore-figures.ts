@@ -145,7 +145,11 @@ const coverageQuery = z.object({
 export const coverage: Analysis<typeof coverageQuery.shape> = {
   name: 'coverage',
   query: coverageQuery,
-  ask: ({ filter, repeats, by = 'polymer', limit }) => ({ filter, repeats, question: { $case: 'coverage', value: { by, limit } } }),
+  ask: ({ filter, repeats, by = 'polymer', limit }) => ({
+    filter,
+    repeats,
+    question: { $case: 'coverage', value: { by, limit } },
+  }),
   describe: {
     summary: 'Get the completeness of the records by category',
     details: 'A value that cannot be converted counts as filled.',
