@@ -101,8 +101,9 @@ export function figureText(value: number): string {
   return numberText(Math.abs(value) >= 1_000 ? Math.round(value) : rounded(value));
 }
 
-/** Appends the unit, without a space before % and °. */
+/** Appends the unit, without a space before % and °. The unit `1` is not written. */
 export function withUnit(text: string, unit: string): string {
+  if (unit === '1') return text;
   return unit === '%' || unit === '°' ? `${text}${unit}` : `${text}\u202f${unit}`;
 }
 

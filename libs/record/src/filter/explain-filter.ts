@@ -9,6 +9,7 @@ import { conditionHolds, filteredValues } from './match-filter.ts';
 import type { FilteredValues } from './match-filter.ts';
 import type { References } from '../reference/reference.ts';
 import { termMatches } from './text-terms.ts';
+import { withUnit } from '../units/units.ts';
 
 export interface ConditionExplanation {
   /** The filter key; for a range, the prefix of its two keys. */
@@ -49,9 +50,9 @@ function explain(condition: Condition, references: References): ConditionExplana
     case 'range': {
       const { min, max } = condition;
       const unit = units.get(condition.key) ?? '';
-      const from = min === undefined ? [] : [`at least ${min} ${unit}`];
-      const to = max === undefined ? [] : [`at most ${max} ${unit}`];
-      const meaning = `\`${key}\` is ${[...from, ...to].join(' and ')}; a value without a unit is read in ${unit}.`;
+      const from = min === undefined ? [] : [`at least ${withUnit(min, unit)}`];
+      const to = max === undefined ? [] : [`at most ${withUnit(max, unit)}`];
+      const meaning = `\`${key}\` is ${[...from, ...to].join(' and ')}${unit === '1' ? '' : `; a value without a unit is read in ${unit}`}.`;
       return { key, meaning, unit, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
     }
     case 'text':
@@ -174,7 +175,7 @@ const isSolventFeature = (key: RangeCondition['key']): key is SolventFeature =>
 function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: number | undefined): string {
   const unit = units.get(key) ?? '';
   if (value !== undefined)
-    return `The value ${value} ${unit} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
+    return `The value ${withUnit(value, unit)} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
   if (key === 'fieldStrength') {
     const parts = (['voltage', 'tipDist'] as const).filter((part) => quantityOf(data, part) === undefined);
     if (parts.length > 0) return `The record has no \`${parts.join('` and no `')}\`.`;

@@ -2,7 +2,7 @@ import { type FeatureKeys, type Feature, solventFeatures } from '../filter/filte
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
 import { fold, type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
-import { convert } from '../units/units.ts';
+import { convert, withUnit } from '../units/units.ts';
 import { partOf, type ReadPart, type SearchCondition, type SearchPart } from './search-part.ts';
 
 const WORDS: Partial<Record<Feature, readonly string[]>> = {
@@ -66,7 +66,7 @@ export function readQuantity(text: string, references: References): ReadPart | u
   const numbers = boundsAt(text.slice(from));
   if (!numbers) {
     if (!about || about.isGeneral) return undefined;
-    const why = `Add a value, such as “${about.facts.name.toLowerCase()} < 10 ${about.facts.unit}”.`;
+    const why = `Add a value, such as “${about.facts.name.toLowerCase()} < ${withUnit(10, about.facts.unit)}”.`;
     return { length: about.length, part: { kind: 'left out', why } };
   }
   const after = text.slice(from + numbers.length);
@@ -157,6 +157,7 @@ function conditionOf({ feature, name, unit, ...keys }: FeatureFacts, { min, max 
 export function rangeInWords({ min, max }: Bounds, unit: string): string {
   const bounds =
     min === undefined ? `≤ ${max ?? ''}` : max === undefined ? `≥ ${min}` : min === max ? `${min}` : `${min}–${max}`;
+  if (unit === '1') return bounds;
   return unit === '%' ? `${bounds}%` : `${bounds}\u202f${unit}`;
 }
 

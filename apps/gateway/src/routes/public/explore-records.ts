@@ -138,12 +138,10 @@ const nearestQuery = z.object({
   ...selection,
   recipe: recipeText,
   k: integerText(1, 100).default(20).meta({ default: 20, description: 'The maximum number of neighbors.' }),
-  exclude: recordIdText
-    .optional()
-    .meta({
-      description:
-        'A record to exclude, such as the source of the recipe. With `repeats=once`, its whole group is excluded.',
-    }),
+  exclude: recordIdText.optional().meta({
+    description:
+      'A record to exclude, such as the source of the recipe. With `repeats=once`, its whole group is excluded.',
+  }),
   explain,
 });
 const part = z.strictObject({
