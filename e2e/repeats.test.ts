@@ -275,11 +275,6 @@ test.each(['twice', true, null, ['once']])('a public query rejects the value %j'
   expect(answer.text).toContain('"path":"repeats"');
 });
 
-test('a personal snapshot has no choice of repeats', async () => {
-  const answer = await api.get('/data/snapshots?repeats=once');
-  expect([400, 401, 404]).toContain(answer.status);
-});
-
 describe('the features of solvents', () => {
   const property = z.object({ property: z.string(), value: z.number(), unit: z.string(), source: z.string() });
   const solvents = z.array(

@@ -141,6 +141,8 @@ describe('GET /metadata', () => {
     ],
   });
 
+  const namesOf = (name: string) => ({ displayName: name, shortName: name });
+
   async function startLists() {
     const requests: GetListsRequest[] = [];
     const { port } = await startUpstream({
@@ -161,8 +163,15 @@ describe('GET /metadata', () => {
   test('leaves out absent values and internal ones', async () => {
     const { url } = await startLists();
     expect((await get(`${url}/metadata/polymers`)).json()).toEqual([
-      { id: 1, name: 'PVA', fullName: 'Poly(vinyl alcohol)', casNumber: '9002-89-5', ...substance },
-      { id: 2, name: 'PVOH', sameAs: 'PVA', ...substance },
+      {
+        id: 1,
+        name: 'PVA',
+        fullName: 'Poly(vinyl alcohol)',
+        casNumber: '9002-89-5',
+        ...substance,
+        ...namesOf('Poly(vinyl alcohol)'),
+      },
+      { id: 2, name: 'PVOH', sameAs: 'PVA', ...substance, ...namesOf('PVOH') },
     ]);
   });
 

@@ -3,7 +3,7 @@ import { recordFeatures } from './filter-keys.ts';
 import type { Feature, RecordFeature, RecordFeatureKeys, SolventFeature } from './filter-keys.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
 import { isObject } from '../validate/read-value.ts';
-import { propertiesOf } from '../reference/properties-of.ts';
+import { propertyOf, type SolventProperty } from '../reference/properties-of.ts';
 import { resolveName } from '../reference/reference.ts';
 import type { References, UnitEntry } from '../reference/reference.ts';
 import { convert } from '../units/units.ts';
@@ -24,7 +24,7 @@ export interface FeatureReading {
 type Reading = number | 'missing' | 'notConvertible';
 
 /** The property of each solvent feature, in the same unit. */
-const PROPERTIES: Readonly<Record<SolventFeature, string>> = {
+const PROPERTIES: Readonly<Record<SolventFeature, SolventProperty['property']>> = {
   solventBoilingPoint: 'boilingPoint',
   solventDielectricConstant: 'dielectricConstant',
   solventHansenHydrogen: 'hansenHydrogen',
@@ -90,7 +90,11 @@ function fieldStrength(voltage: Reading = 'missing', distance: Reading = 'missin
  * Returns the property of a single solvent, or the mean of the pure solvents of a blend, weighted by volume ratio. A blend
  * needs positive ratios in one unit. Not convertible if a solvent lacks the property.
  */
-function solventMean({ solventProperty }: ExperimentData, property: string, references: References): Reading {
+function solventMean(
+  { solventProperty }: ExperimentData,
+  property: SolventProperty['property'],
+  references: References,
+): Reading {
   const components = solventProperty?.solventComponents ?? [];
   if (components.length === 0) return 'missing';
   const units = new Set(
@@ -102,7 +106,7 @@ function solventMean({ solventProperty }: ExperimentData, property: string, refe
   };
   let [sum, total] = [0, 0];
   for (const { solventName, volumeRatio } of components) {
-    const value = propertiesOf(find(solventName ?? ''), find).find((one) => one.property === property)?.value;
+    const value = propertyOf(find(solventName ?? ''), property, find);
     if (value === undefined) return 'notConvertible';
     if (components.length === 1) return value;
     if (volumeRatio === undefined || volumeRatio <= 0 || units.size > 1) return 'notConvertible';

@@ -95,7 +95,7 @@ export function solventOf(entry: Substance, solvents: readonly Substance[]): Sol
   const { inchiKey, pubchemCid } = entry;
   const find = (text: string) =>
     solvents.find(({ name }) => name === text) ?? solvents.find(({ aliases }) => aliases.includes(text));
-  return { ...substanceOf(entry), inchiKey, pubchemCid, properties: [...propertiesOf(entry, find)] };
+  return { ...substanceOf(entry), inchiKey, pubchemCid, properties: propertiesOf(entry, find) };
 }
 
 export function unitOf(entry: Unit): UnitAnswer {
