@@ -1,3 +1,4 @@
+import { solventFeatures } from '@esd/record/filter/filter-keys';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
 import type { ReleasePage } from '@esd/pages/page';
 import { countText, dateText, numberText } from '../format.ts';
@@ -16,8 +17,10 @@ const FORMATS = [
 export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base: string; metadata: string }) {
   const { description, papers, counts, digest, releases, usage } = page;
   const { version, recordCount } = description;
-  const filled = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
-  const empty = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
+  // The properties of solvents come from a table, so records do not report them.
+  const reported = featureFacts.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature));
+  const filled = reported.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
+  const empty = reported.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
   return (
     <aside aria-label="Facts about this dataset">
       <section>
