@@ -34,7 +34,7 @@ describe('GET /public/dataset', () => {
       expect(answer.text).toBe(
         '{"data":[{"recordId":1,"x":1.50},{"recordId": 2}],"total":3,"skip":0,"limit":2,"version":"latest"}',
       );
-      expect(requests).toEqual([{ skip: 0, limit: 2, sort: [], normalized: false, fields: [] }]);
+      expect(requests).toEqual([{ skip: 0, limit: 2, sort: [], normalized: false, fields: [], once: false }]);
       const { headers } = answer;
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('link')).toBe(
