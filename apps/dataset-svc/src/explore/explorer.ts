@@ -43,7 +43,7 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies): Exp
   const answer = async (reading: Reading, { filter, version }: Exploration, question: Question): Promise<Buffer> => {
     if (filter.length > 0) return answerTo(question, { reading, bodies, filter, version });
     const { datasetId, revision } = reading.state;
-    const key = JSON.stringify([datasetId, revision, version, question]);
+    const key = JSON.stringify([datasetId, revision, reading.once, version, question]);
     const cached = cache.get(key);
     if (cached) return cached;
     const made = await answerTo(question, { reading, bodies, filter, version });

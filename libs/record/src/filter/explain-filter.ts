@@ -2,13 +2,14 @@ import type { ExperimentData } from '../catalog/catalog.ts';
 import { categoryValue, categoryValues } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
-import { features } from './filter-keys.ts';
+import { features, type SolventFeature, solventFeatures } from './filter-keys.ts';
 import { isPublic } from './filter.ts';
 import type { Condition, Filter, RangeCondition, TextCondition, ValueCondition } from './filter.ts';
 import { conditionHolds, filteredValues } from './match-filter.ts';
 import type { FilteredValues } from './match-filter.ts';
 import type { References } from '../reference/reference.ts';
 import { termMatches } from './text-terms.ts';
+import { withUnit } from '../units/units.ts';
 
 export interface ConditionExplanation {
   /** The filter key; for a range, the prefix of its two keys. */
@@ -49,9 +50,9 @@ function explain(condition: Condition, references: References): ConditionExplana
     case 'range': {
       const { min, max } = condition;
       const unit = units.get(condition.key) ?? '';
-      const from = min === undefined ? [] : [`at least ${min} ${unit}`];
-      const to = max === undefined ? [] : [`at most ${max} ${unit}`];
-      const meaning = `\`${key}\` is ${[...from, ...to].join(' and ')}; a value without a unit is read in ${unit}.`;
+      const from = min === undefined ? [] : [`at least ${withUnit(min, unit)}`];
+      const to = max === undefined ? [] : [`at most ${withUnit(max, unit)}`];
+      const meaning = `\`${key}\` is ${[...from, ...to].join(' and ')}${unit === '1' ? '' : `; a value without a unit is read in ${unit}`}.`;
       return { key, meaning, unit, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
     }
     case 'text':
@@ -168,10 +169,13 @@ function reasonOf(condition: Condition, data: ExperimentData, values: FilteredVa
   }
 }
 
+const isSolventFeature = (key: RangeCondition['key']): key is SolventFeature =>
+  solventFeatures.some(({ feature }) => feature === key);
+
 function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: number | undefined): string {
   const unit = units.get(key) ?? '';
   if (value !== undefined)
-    return `The value ${value} ${unit} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
+    return `The value ${withUnit(value, unit)} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
   if (key === 'fieldStrength') {
     const parts = (['voltage', 'tipDist'] as const).filter((part) => quantityOf(data, part) === undefined);
     if (parts.length > 0) return `The record has no \`${parts.join('` and no `')}\`.`;
@@ -181,6 +185,10 @@ function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: n
     const { needleDefinition } = data.needleProperty ?? {};
     if (needleDefinition === undefined) return 'The record has no needle definition.';
     return `No inner diameter in ${unit} can be read from \`${JSON.stringify(needleDefinition)}\`.`;
+  }
+  if (isSolventFeature(key)) {
+    if (data.solventProperty === undefined) return 'The record has no `solvent`.';
+    return 'A solvent of the record has no known value, or a blend has no positive volume ratios in one unit.';
   }
   const written = quantityOf(data, key);
   if (written === undefined) return `The record has no \`${key}\`.`;

@@ -6,6 +6,7 @@ import { describe, shorten } from '../validate/problems.ts';
 import { isObject } from '../validate/read-value.ts';
 import { fold } from '../reference/reference.ts';
 import { doiTerm } from './text-terms.ts';
+import { withUnit } from '../units/units.ts';
 
 /** Maximum characters of a filter's JSON text. */
 export const MAX_FILTER_LENGTH = 4_096;
@@ -77,7 +78,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   }
   for (const [{ min, max, unit }, range] of ranges) {
     if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
-      const sides = `\`${min}\` (${range.min} ${unit}) is above \`${max}\` (${range.max} ${unit})`;
+      const sides = `\`${min}\` (${withUnit(range.min, unit)}) is above \`${max}\` (${withUnit(range.max, unit)})`;
       issues.push({ key: min, message: () => `${sides}, so no record can match; swap them.` });
     }
   }
@@ -172,7 +173,11 @@ function readValues(key: CategoryKey, text: string): Condition | Issue {
 function readNumber(key: string, value: unknown, unit: string): number | Issue {
   const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value.trim()) : value;
   if (typeof number !== 'number') {
-    return { key, message: () => `\`${key}\` must be a number in ${unit}, such as 12.5, got ${describe(value)}.` };
+    return {
+      key,
+      message: () =>
+        `\`${key}\` must be a number${unit === '1' ? '' : ` in ${unit}`}, such as 12.5, got ${describe(value)}.`,
+    };
   }
   if (!Number.isFinite(number)) {
     return {
