@@ -93,8 +93,8 @@ function runOf(cells: Record<string, string>): Run {
     ),
     texts: {
       doi: present([doi]),
-      polymer: present(members('polymer_components', 'polymerName')),
-      solvent: present(members('solvent_components', 'solventName')),
+      polymer: present(members('polymer_components', 'name')),
+      solvent: present(members('solvent_components', 'name')),
       needleType: present([cells['needle_type']]),
       collectorType: present([cells['collector_type']]),
       morphology: present(members('morphology', 'label')),

@@ -40,9 +40,10 @@ const setting = { kind: 'setting' } as const;
 const result = { kind: 'result' } as const;
 
 function ofSolvents(property: string): Pick<KeyText, 'meaning' | 'details'> {
-  const mean = 'the mean of the pure solvents, weighted by volume ratio, which is not a property of the blend.';
+  const mean =
+    'For a blend, it is the mean of the pure solvents, weighted by volume ratio, and not a property of the blend.';
   return {
-    meaning: `The ${property} of the pure solvent; for a blend, ${mean}`,
+    meaning: `The ${property} of the pure solvent. ${mean}`,
     details: 'The value comes from a table of solvents. A blend without published volume ratios is not convertible.',
   };
 }
