@@ -305,6 +305,7 @@ test('with explain=true, the excluded and included records add up to the result 
 });
 
 describe.each([
+  ['summary', ''],
   ['facets', ''],
   ['statistics', ''],
   ['histogram', 'feature=voltage'],
@@ -354,6 +355,11 @@ test.each([
   ['facets?limit=0', /1 to 1000/],
   ['statistics?features=volts', /the nearest to "volts" is "voltage"/],
   ['statistics?features=voltage,voltage', /"voltage" is repeated/],
+  ['facets?tried=yes', /`tried` must be true or false, got "yes"/],
+  ['grid?x=voltage&y=tipDist&tried=1', /`tried` must be true or false, got "1"/],
+  ['grid?x=voltage&y=tipDist&tried=true&tried=true', /`tried` appears more than once/],
+  ['statistics?perPaper=', /`perPaper` must be true or false/],
+  ['summary?tried=true', /Unknown query parameter "tried"/],
   ['histogram', /`feature` is required/],
   ['histogram?feature=tip_collector_distance', /"tipDist"/],
   ['histogram?feature=voltage&bins=0', /`bins` must be an integer from 1 to 200/],

@@ -69,6 +69,7 @@ const matrix: Record<string, Row> = {
   'GET /public/dataset/nearest': { needs: 'nothing' },
   'GET /public/dataset/points': { needs: 'nothing' },
   'GET /public/dataset/statistics': { needs: 'nothing' },
+  'GET /public/dataset/summary': { needs: 'nothing' },
   'GET /public/dataset/{version}/coverage': { needs: 'nothing', at: '/public/dataset/v9.9.9/coverage' },
   'GET /public/dataset/{version}/facets': { needs: 'nothing', at: '/public/dataset/v9.9.9/facets' },
   'GET /public/dataset/{version}/grid': { needs: 'nothing', at: '/public/dataset/v9.9.9/grid' },
@@ -76,6 +77,7 @@ const matrix: Record<string, Row> = {
   'GET /public/dataset/{version}/nearest': { needs: 'nothing', at: '/public/dataset/v9.9.9/nearest' },
   'GET /public/dataset/{version}/points': { needs: 'nothing', at: '/public/dataset/v9.9.9/points' },
   'GET /public/dataset/{version}/statistics': { needs: 'nothing', at: '/public/dataset/v9.9.9/statistics' },
+  'GET /public/dataset/{version}/summary': { needs: 'nothing', at: '/public/dataset/v9.9.9/summary' },
 
   'POST /public/queries': { needs: 'no bad token', body: { filter: 0 } },
   'GET /public/queries/{id}': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}` },
@@ -105,6 +107,7 @@ const matrix: Record<string, Row> = {
   'GET /admin/versions/{id}': { needs: 'ADMIN', at: `/admin/versions/${NO_ID}` },
   'PATCH /admin/versions/{id}': { needs: 'ADMIN', at: `/admin/versions/${NO_ID}` },
 
+  'GET /metadata/features': { needs: 'nothing' },
   'GET /metadata/polymers': { needs: 'nothing' },
   'GET /metadata/polymers/search': { needs: 'nothing', at: '/metadata/polymers/search?cas=9002-89-5' },
   'GET /metadata/solvents': { needs: 'nothing' },

@@ -56,6 +56,11 @@ const odd: ExperimentData[] = [
   { researchMetadata: { doi: 'https://papers.example/pii/s1' } },
   { needleProperty: { needleType: 'A' }, mechanicalProperty: { fractureBehaviour: 'brittle\nor ductile' } },
   { needleProperty: { needleType: 'a' }, polymerProperty: { polymerComponents: [{ polymerName: 'Unheard|of' }] } },
+  ...[90, 210, 340].map((fiberDiameter) => ({
+    polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] },
+    processParameter: { voltage: fiberDiameter / 10, voltageUnit: 'kV' },
+    fiberProperty: { fiberDiameter, isFormationStable: fiberDiameter < 300 },
+  })),
   { fiberProperty: { fiberDiameter: 1e300 }, processParameter: { voltage: 1e300, voltageUnit: 'kV' } },
 ];
 
@@ -167,6 +172,18 @@ export function matching({ records, references }: PlainState, filter: Filter): P
   return records.filter(({ filtered }) => filter.every((condition) => conditionHolds(condition, filtered, references)));
 }
 
+/** Keys with a value before the run, and the status. All other keys are results. */
+const SETTINGS = [
+  ...['polymer', 'solvent', 'collectorType', 'needleType', 'doi', 'year', 'journal', 'voltage', 'flowRate', 'tipDist'],
+  ...['concentration', 'temp', 'humidity', 'needleDiameter', 'fieldStrength', 'solventBoilingPoint', 'status'],
+  ...['solventDielectricConstant', 'solventHansenHydrogen'],
+];
+
+/** Returns the filter without its conditions on results. */
+export function withoutResults(filter: Filter): Filter {
+  return filter.filter(({ key }) => SETTINGS.includes(key));
+}
+
 export function byCodePoint(a: string, b: string): number {
   const [x, y] = [a, b].map((text) => [...text].map((character) => character.codePointAt(0) ?? 0));
   for (const [at, code] of (x ?? []).entries()) {
@@ -184,8 +201,8 @@ export const filters: fc.Arbitrary<Filter> = fc
       polymer: fc.constantFrom('PVA', 'PVDF', 'caprolactone', 'p', 'nothing such'),
       solvent: fc.constantFrom('DMF', 'water', 'acid'),
       collectorType: fc.constantFrom('rotating', 'plate'),
-      morphology: fc.constantFrom('bead', 'smooth'),
-      isFormationStable: fc.constantFrom('yes', 'no'),
+      morphology: fc.constantFrom('bead', 'smooth', '='),
+      isFormationStable: fc.constantFrom('yes', 'no', '=', '=yes|no'),
       doi: fc.constantFrom('10.1016', '10.1234/abc'),
       status: fc.constantFrom('PUBLISHED', 'PENDING'),
       voltageMin: fc.constantFrom(-20, 0, 12, 15),

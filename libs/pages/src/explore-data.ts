@@ -144,12 +144,11 @@ const shownRecord = z.custom<ExperimentData & { recordId: number; normalized: Pa
 /** A record with its normalized numbers. A table receives only the members that it shows. */
 export type ShownRecord = z.infer<typeof shownRecord>;
 
-/** Counts of the matching records. `repeats` counts records that repeat one with a lower id, and their groups; null if there are too many records. */
+/** Counts of the matching records. `repeats.records` repeat a record with a lower id. */
 export const summarySchema = z.object({
   papers: counted,
-  stable: counted,
-  unstable: counted,
-  repeats: z.nullable(z.object({ records: counted, groups: counted })),
+  stable: z.object({ yes: counted, no: counted, unknown: counted }),
+  repeats: z.object({ records: counted, groups: counted }),
 });
 export type Summary = z.infer<typeof summarySchema>;
 

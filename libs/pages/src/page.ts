@@ -89,8 +89,8 @@ export interface ReleasePage {
     readonly polymers: number;
     readonly stable: number;
     readonly unstable: number;
-    /** Counts of the records that repeat one with a lower id, and of their groups; null if unknown. */
-    readonly repeats: { readonly records: number; readonly groups: number } | null;
+    /** The number of records that repeat one with a lower id, and of the groups that they belong to. */
+    readonly repeats: { readonly records: number; readonly groups: number };
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
     readonly mostFrequentPolymer: NamedCount | undefined;
     /** The most frequent polymer of records with unstable fiber formation. */

@@ -2,6 +2,7 @@ import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
+import { isResult } from '@esd/record/metadata/key-facts';
 import { ServiceError } from '@esd/service/errors';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
@@ -13,6 +14,7 @@ import { requireFeature } from './feature-scales.ts';
 import { grid } from './grid.ts';
 import { histogram } from './histogram.ts';
 import { jsonInSlices } from './json-in-slices.ts';
+import { keyCounts } from './key-counts.ts';
 import { nearest } from './nearest.ts';
 import { overview } from './overview.ts';
 import { papers } from './papers.ts';
@@ -33,12 +35,14 @@ export async function answerTo(
 ): Promise<Buffer> {
   switch (question.$case) {
     case 'facets': {
-      const { keys, limit } = question.value;
-      const { total, ...rest } = await facets(reading, filter, { keys: keys.map(requireCategory), limit });
+      const { keys, ...others } = question.value;
+      const { total, ...rest } = await facets(reading, filter, { ...others, keys: keys.map(requireCategory) });
       return jsonInSlices({ total, version, ...rest });
     }
     case 'statistics': {
-      const { total, ...rest } = await statistics(reading, filter, question.value.features.map(requireFeature));
+      const { features, perPaper } = question.value;
+      const wanted = { features: features.map(requireFeature), perPaper };
+      const { total, ...rest } = await statistics(reading, filter, wanted);
       return jsonInSlices({ total, version, ...rest });
     }
     case 'histogram':
@@ -49,9 +53,9 @@ export async function answerTo(
       return jsonInSlices({ total, version, ...rest });
     }
     case 'grid': {
-      const { x, y, explain } = question.value;
+      const { x, y, explain, tried } = question.value;
       if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid requires `x` and `y`.');
-      const { excluded, ...rest } = await grid(reading, filter, binned(x), binned(y));
+      const { excluded, ...rest } = await grid(reading, filter, { x: binned(x), y: binned(y), tried });
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
     case 'points': {
@@ -63,8 +67,16 @@ export async function answerTo(
     }
     case 'papers':
       return jsonInSlices({ version, ...(await papers(reading, filter, question.value.limit)) });
-    case 'summary':
-      return jsonInSlices(await summary(reading, filter, question.value.maxCompared));
+    case 'summary': {
+      const { total, ...rest } = await summary(reading, filter);
+      return jsonInSlices(
+        question.value.maxCompared !== undefined ? earlierSummary(rest) : { total, version, ...rest },
+      );
+    }
+    case 'keys': {
+      const { total, ...rest } = await keyCounts(reading);
+      return jsonInSlices({ total, version, ...rest });
+    }
     case 'nearest': {
       const { k, exclude, explain } = question.value;
       const recipe = resolvedRecipe(question.value, reading.references);
@@ -95,13 +107,27 @@ async function nearestOf(
   { k, exclude }: { k: number; exclude?: number | undefined },
 ) {
   const { total, neighbors, excluded, ...figures } = await nearest(reading, filter, recipe, { k, exclude });
+  const error = await reliability(reading, recipe, k);
+  const keys = [...filter.map(({ key }) => key), ...recipe.values.map(({ keys }) => keys.feature)];
   return {
     total,
     neighbors: await withDois(bodies, reading.state, neighbors),
     ...figures,
-    reliability: await reliability(reading, recipe, k),
+    // Neighbors that are chosen by their results say nothing about the result to expect.
+    interval80: keys.some(isResult) ? null : intervalOf(figures.paperMedian.median, error?.factor80 ?? null),
+    reliability: error,
     excluded,
   };
+}
+
+function intervalOf(median: number | null, factor: number | null): { low: number; high: number } | null {
+  return median === null || factor === null ? null : { low: median / factor, high: median * factor };
+}
+
+/** Returns the members of a summary that gateways of the previous software release read. */
+function earlierSummary({ papers: count, stable, repeats }: Omit<Awaited<ReturnType<typeof summary>>, 'total'>) {
+  const { records, groups } = repeats;
+  return { papers: count, stable: stable.yes, unstable: stable.no, repeats: { records: records + groups, groups } };
 }
 
 /** Adds the DOIs as published, which only the bodies have. */

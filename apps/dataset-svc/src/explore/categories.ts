@@ -1,5 +1,5 @@
 import { categoryValue, isListed } from '@esd/record/filter/category-values';
-import { type CategoryKey, categoryKeys } from '@esd/record/filter/filter-keys';
+import { type CategoryKey, categoryKeys, type Feature } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
@@ -55,6 +55,10 @@ export function requireCategory(name: string): CategoryKey {
   return key;
 }
 
+export function isCategory(key: Feature | CategoryKey): key is CategoryKey {
+  return categoryKeys.some((category) => category === key);
+}
+
 /** Sums counts by code for each value of a category. */
 export function countValues({ values, valuesOf }: Category, byCode: Int32Array): Int32Array {
   const counts = new Int32Array(values.length);
@@ -63,6 +67,13 @@ export function countValues({ values, valuesOf }: Category, byCode: Int32Array):
     for (const value of valuesOf[code] ?? []) counts[value] = (counts[value] ?? 0) + count;
   }
   return counts;
+}
+
+/** Sums counts by code for the rows without a value. */
+export function countMissing({ valuesOf }: Category, byCode: Int32Array): number {
+  let missing = 0;
+  for (const [code, count] of byCode.entries()) if (count > 0 && !valuesOf[code]?.length) missing += count;
+  return missing;
 }
 
 /** Returns the values of rows with a code, in text order. */

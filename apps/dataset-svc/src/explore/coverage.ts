@@ -6,7 +6,7 @@ import { countCodes } from '../read-index/distribution.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/take-turns.ts';
-import { type Category, categoryOf } from './categories.ts';
+import { type Category, categoryOf, isCategory } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
 /**
@@ -47,10 +47,6 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
       filled: Object.fromEntries([...filledOf].map(([key, counts]) => [key, counts[value] ?? 0])),
     })),
   };
-}
-
-function isCategory(key: Feature | CategoryKey): key is CategoryKey {
-  return categoryKeys.some((category) => category === key);
 }
 
 function countFilled(rows: Int32Array, by: Int32Array, codes: Int32Array, counts: Int32Array): void {

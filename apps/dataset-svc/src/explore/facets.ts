@@ -1,33 +1,57 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
-import { NO_VALUE } from '../read-index/coded-column.ts';
+import { triedFilter } from '@esd/record/metadata/key-facts';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { categoryOf, countValues } from './categories.ts';
+import { categoryOf, countMissing, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
-/** Counts category values, by count descending, then value. A category ignores the condition on its own key. */
-export async function facets(
-  reading: Reading,
-  filter: Filter,
-  { keys, limit }: { keys: readonly CategoryKey[]; limit: number },
-) {
-  const { length: total } = await matchingRows(reading, filter);
-  const counted: Partial<Record<CategoryKey, Awaited<ReturnType<typeof facetOf>>>> = {};
-  for (const key of keys)
-    counted[key] = await facetOf(reading, await matchingRowsExcept(reading, filter, key), key, limit);
-  return { total, facets: counted };
+interface FacetsQuestion {
+  keys: readonly CategoryKey[];
+  limit: number;
+  /** Whether to list the values of the tried records, with both counts. */
+  tried?: boolean | undefined;
 }
 
-async function facetOf(reading: Reading, rows: Int32Array, key: CategoryKey, limit: number) {
+/**
+ * Counts category values, by count descending, then the count of tried records, then value. A category ignores the condition on its own
+ * key.
+ */
+export async function facets(reading: Reading, filter: Filter, { keys, limit, tried }: FacetsQuestion) {
+  const { length: total } = await matchingRows(reading, filter);
+  const ofTried = tried ? triedFilter(filter) : undefined;
+  const counted: Partial<Record<CategoryKey, Awaited<ReturnType<typeof facetOf>>>> = {};
+  for (const key of keys) {
+    const rows = await matchingRowsExcept(reading, filter, key);
+    counted[key] = await facetOf(
+      reading,
+      key,
+      limit,
+      rows,
+      ofTried && (await matchingRowsExcept(reading, ofTried, key)),
+    );
+  }
+  return { total, ...(ofTried && { tried: (await matchingRows(reading, ofTried)).length }), facets: counted };
+}
+
+async function facetOf(reading: Reading, key: CategoryKey, limit: number, rows: Int32Array, tried?: Int32Array) {
   const category = await categoryOf(reading, key);
   const byCode = await countCodes(category.column, rows);
   const counts = countValues(category, byCode);
+  const triedCounts = tried && countValues(category, await countCodes(category.column, tried));
   await takeTurns();
-  const occurring = [...counts.keys()].filter((value) => (counts[value] ?? 0) > 0);
-  const values = occurring.map((value) => ({ value: category.values[value] ?? '', count: counts[value] ?? 0 }));
-  const first = await firstOf(values, limit, (a, b) => b.count - a.count || byCodePoint(a.value, b.value));
-  return { values: first, distinct: occurring.length, missing: byCode[NO_VALUE] ?? 0 };
+  const occurring = [...counts.keys()].filter((value) => ((triedCounts ?? counts)[value] ?? 0) > 0);
+  const values = occurring.map((value) => ({
+    value: category.values[value] ?? '',
+    count: counts[value] ?? 0,
+    ...(triedCounts && { tried: triedCounts[value] ?? 0 }),
+  }));
+  const first = await firstOf(
+    values,
+    limit,
+    (a, b) => b.count - a.count || (b.tried ?? 0) - (a.tried ?? 0) || byCodePoint(a.value, b.value),
+  );
+  return { values: first, distinct: occurring.length, missing: countMissing(category, byCode) };
 }

@@ -1,12 +1,14 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { byCode, FIRST_NUMBER } from '../read-index/coded-column.ts';
+import { byCode, FIRST_NUMBER, NO_VALUE } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { sortNumbers } from '../read-index/distribution.ts';
 import { findSlot, matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
 import { inSteps, STEP } from '../read-index/take-turns.ts';
+import { medianOf, quartilesOfMedians } from './by-paper.ts';
 import { type Category, categoryOf, namesOf } from './categories.ts';
+import { countStability } from './count-rows.ts';
 import { distanceOf, featureScale, numberOrNull } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
 import { quantilesOf } from './quantiles.ts';
@@ -63,15 +65,18 @@ export async function nearest(
     ...neighborOf(reading, slot, value, measures),
     ...(others ? { repeats: others.get(slot) ?? [] } : {}),
   }));
-  const diameters = sortNumbers(Float64Array.from(neighbors.flatMap(({ fiberDiameter }) => fiberDiameter ?? [])));
-  const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
+  const diameters = diametersOf(reading, slots);
+  const [q25, median, q75] = quantilesOf(sortNumbers(Float64Array.from(diameters)), [0.25, 0.5, 0.75]);
   const countStable = (wanted: boolean | null): number =>
     neighbors.filter(({ isFormationStable }) => isFormationStable === wanted).length;
+  const byPaper = await papersOf(reading, slots);
   return {
     total,
     neighbors,
-    fiberDiameter: { count: diameters.count, q25, median, q75 },
+    fiberDiameter: { count: diameters.length, q25, median, q75 },
     stable: { yes: countStable(true), no: countStable(false), unknown: countStable(null) },
+    byPaper,
+    paperMedian: quartilesOfMedians(byPaper.flatMap((paper) => paper.median ?? [])),
     excluded: [
       { reason: 'polymer', count: rows.length - total - left },
       { reason: 'excluded', count: left },
@@ -84,6 +89,22 @@ async function representative(reading: Reading, recordId: number): Promise<numbe
   const slot = await findSlot(reading, recordId);
   if (slot === undefined || !reading.once) return slot;
   return (await repeatGroups(reading)).first[slot];
+}
+
+/** Describes the papers of neighbors, in the order of each paper's first neighbor. The neighbors without a DOI are one paper. */
+async function papersOf(reading: Reading, slots: readonly number[]) {
+  const doi = await categoryOf(reading, 'doi');
+  const papers = Map.groupBy(slots, (slot) => doi.column.codes[slot] ?? NO_VALUE);
+  return [...papers].map(([code, own]) => ({
+    doi: namesOf(doi, code)[0] ?? null,
+    count: own.length,
+    median: medianOf(diametersOf(reading, own)),
+    ...countStability(reading.columns, own),
+  }));
+}
+
+function diametersOf({ columns }: Reading, slots: readonly number[]): number[] {
+  return slots.flatMap((slot) => numberOrNull(columns.features.fiberDiameter.numberAt(slot)) ?? []);
 }
 
 function addDistances(sums: Float64Array, slots: Int32Array, distance: (slot: number) => number): void {

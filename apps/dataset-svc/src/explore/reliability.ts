@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { NO_VALUE } from '../read-index/coded-column.ts';
-import { sortNumbers } from '../read-index/distribution.ts';
 import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { medianOf } from './by-paper.ts';
 import { categoryOf } from './categories.ts';
 import { distanceOf, featureScale } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
 import { MISSING } from './nearest.ts';
-import { quantilesOf } from './quantiles.ts';
 import { type Recipe, valuesBut } from './recipe.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
 
@@ -18,16 +17,22 @@ export interface Reliability {
   records: number;
   /** The median of |ln predicted − ln measured|. */
   medianAbsoluteLogError: number | null;
+  /** The factor, at least 1, that 80 % of the errors do not exceed, with equal weight for each paper. Null below five papers. */
+  factor80: number | null;
 }
 
 const MAX_RECORDS = 2_000;
 const LEAST_PAPERS = 3;
+const LEAST_PAPERS_OF_FACTOR = 5;
+const SHARE_OF_FACTOR = 0.8;
+const TOLERANCE = 1e-9;
 const MAX_CACHED = 500;
 const cache = new LRUCache<string, { reliability: Reliability | null }>({ max: MAX_CACHED });
 
 /**
  * Computes the reliability for a recipe with one polymer: predicts the diameter of each record of the polymer (at most 2,000) by the
- * median of its k nearest records of other papers. Null without a feature to compare, and for fewer than three papers.
+ * median of its k nearest records of other papers. Null without a feature to compare, and for fewer than three papers. For the factor, the
+ * prediction is the median of the medians of these papers, and all records without a DOI are one paper.
  */
 export async function reliability(reading: Reading, recipe: Recipe, k: number): Promise<Reliability | null> {
   const [polymer, ...others] = recipe.polymers ?? [];
@@ -46,10 +51,12 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
   }
   const papers = new Set(pool.map(({ paper }) => paper)).size;
   const errors: number[] = [];
+  const ofPapers: PaperError[] = [];
   if (papers >= LEAST_PAPERS) {
-    for (const [at, { paper, diameter }] of pool.entries()) {
+    for (const [at, { paper, doi, diameter }] of pool.entries()) {
       const best = new KSmallest(k);
-      for (const [other, { paper: otherPaper }] of pool.entries()) {
+      const bestOfDois = doi === NO_VALUE ? new KSmallest(k) : best;
+      for (const [other, { paper: otherPaper, doi: otherDoi }] of pool.entries()) {
         if (otherPaper === paper) continue;
         let sum = 0;
         for (const { scale, values } of compared) {
@@ -57,15 +64,27 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
           sum += Number.isNaN(own) || Number.isNaN(its) ? MISSING : distanceOf(scale, its, own);
         }
         best.add(sum / compared.length, other);
+        if (bestOfDois !== best && otherDoi !== NO_VALUE) bestOfDois.add(sum / compared.length, other);
       }
-      const diameters = Float64Array.from(best.list(), ({ item }) => pool[item]?.diameter ?? NaN);
-      const [predicted] = quantilesOf(sortNumbers(diameters), [0.5]);
-      if (predicted !== null) errors.push(Math.abs(Math.log(predicted) - Math.log(diameter)));
+      const errorOf = (predicted: number): number => Math.abs(Math.log(predicted) - Math.log(diameter));
+      const near = measuredOf(pool, best);
+      const predicted = medianOf(near.map((one) => one.diameter));
+      if (predicted !== null) errors.push(errorOf(predicted));
+      const ofDois = medianOfMedians(bestOfDois === best ? near : measuredOf(pool, bestOfDois));
+      if (ofDois !== null) ofPapers.push({ doi, error: errorOf(ofDois) });
       await takeTurns();
     }
   }
-  const [medianAbsoluteLogError] = quantilesOf(sortNumbers(Float64Array.from(errors)), [0.5]);
-  const made = papers < LEAST_PAPERS ? null : { polymer, papers, records: errors.length, medianAbsoluteLogError };
+  const made =
+    papers < LEAST_PAPERS
+      ? null
+      : {
+          polymer,
+          papers,
+          records: errors.length,
+          medianAbsoluteLogError: medianOf(errors),
+          factor80: factorOf(ofPapers),
+        };
   cache.set(key, { reliability: made });
   return made;
 }
@@ -73,8 +92,37 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
 interface Measured {
   /** The code of the DOI; without a DOI, a distinct negative number. */
   paper: number;
+  /** The code of the DOI. */
+  doi: number;
   diameter: number;
   slot: number;
+}
+
+interface PaperError {
+  doi: number;
+  /** |ln predicted − ln measured| */
+  error: number;
+}
+
+/** Returns exp(e) for the first error e at which the cumulative weight reaches 80 %. The errors of a paper have the total weight 1. */
+function factorOf(errors: readonly PaperError[]): number | null {
+  const papers = Map.groupBy(errors, ({ doi }) => doi);
+  if (papers.size < LEAST_PAPERS_OF_FACTOR) return null;
+  let weight = 0;
+  for (const { doi, error } of errors.toSorted((a, b) => a.error - b.error)) {
+    weight += 1 / (papers.get(doi)?.length ?? 1);
+    if (weight / papers.size >= SHARE_OF_FACTOR - TOLERANCE) return Math.exp(error);
+  }
+  return null;
+}
+
+function measuredOf(pool: readonly Measured[], best: KSmallest): Measured[] {
+  return best.list().flatMap(({ item }) => pool[item] ?? []);
+}
+
+function medianOfMedians(measured: readonly Measured[]): number | null {
+  const papers = Map.groupBy(measured, ({ doi }) => doi);
+  return medianOf([...papers.values()].flatMap((own) => medianOf(own.map(({ diameter }) => diameter)) ?? []));
 }
 
 /** Finds a sample, by the hash of the id, of the public records with a fiber diameter and only this polymer. */
@@ -104,6 +152,6 @@ async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
     .map((slot) => {
       const doi = dois.codes[slot] ?? NO_VALUE;
       const paper = doi === NO_VALUE ? -(recordId[slot] ?? 0) : doi;
-      return { paper, diameter: diameters.numberAt(slot), slot };
+      return { paper, doi, diameter: diameters.numberAt(slot), slot };
     });
 }

@@ -3,19 +3,44 @@ import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { FIRST_NUMBER, type NumberColumn } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps, takeTurns } from '../read-index/take-turns.ts';
+import { quartilesOfMedians, rowsByPaper } from './by-paper.ts';
 import { quantilesOf } from './quantiles.ts';
 
 /** A power of two: dividing by it does not round. */
 const LARGE = 2 ** 600;
 
-/** Computes the statistics of features over the matching records. Without values, all figures are null. */
-export async function statistics(reading: Reading, filter: Filter, features: readonly FeatureKeys[]) {
+/**
+ * Computes the statistics of features over the matching records. Without values, all figures are null. `perPaper` adds the quartiles of
+ * the medians of the papers.
+ */
+export async function statistics(
+  reading: Reading,
+  filter: Filter,
+  { features, perPaper }: { features: readonly FeatureKeys[]; perPaper?: boolean | undefined },
+) {
   const rows = await matchingRows(reading, filter);
+  const papers = perPaper ? await rowsByPaper(reading.columns, rows) : undefined;
   const made: Partial<Record<Feature, object>> = {};
-  for (const { feature, unit } of features)
-    made[feature] = { unit, ...(await statisticsOf(reading.columns.features[feature], rows)) };
+  for (const { feature, unit } of features) {
+    const column = reading.columns.features[feature];
+    made[feature] = {
+      unit,
+      ...(await statisticsOf(column, rows)),
+      ...(papers && { perPaper: await perPaperOf(column, papers) }),
+    };
+  }
   return { total: rows.length, statistics: made };
+}
+
+async function perPaperOf(column: NumberColumn, papers: readonly Int32Array[]) {
+  const medians: number[] = [];
+  for (const own of papers) {
+    const [median] = quantilesOf(await distributionOf(column, own), [0.5]);
+    if (median !== null) medians.push(median);
+    await takeTurns();
+  }
+  return quartilesOfMedians(medians);
 }
 
 async function statisticsOf(column: NumberColumn, rows: Int32Array) {

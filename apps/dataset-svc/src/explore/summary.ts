@@ -1,20 +1,86 @@
-import type { Filter } from '@esd/record/filter/filter';
+import type { Condition, Filter } from '@esd/record/filter/filter';
+import type { CategoryKey, Feature } from '@esd/record/filter/filter-keys';
+import { isResult, keyFacts, triedFilter } from '@esd/record/metadata/key-facts';
+import { FIRST_NUMBER, NO_VALUE } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
 import { countRepeats } from '../read-index/repeat-groups.ts';
-import { categoryOf, countValues } from './categories.ts';
+import { inSteps } from '../read-index/take-turns.ts';
+import { categoryOf, isCategory } from './categories.ts';
 
-/** Counts papers, and stable, unstable and repeated records. `repeats` is null if more than `maxCompared` records match. */
-export async function summary(reading: Reading, filter: Filter, maxCompared: number) {
+const NONE = { count: 0, notStable: 0 };
+/** Finds the records that are not stable. */
+const FAILED: Filter = [{ kind: 'flag', key: 'isFormationStable', value: false }];
+
+/**
+ * Counts the matching and the tried records with their papers and stability, the tried records that lack a value for a result of the
+ * filter, and the matching records that repeat another one.
+ */
+export async function summary(reading: Reading, filter: Filter) {
   const rows = await matchingRows(reading, filter);
-  const doi = await categoryOf(reading, 'doi');
-  const papers = countValues(doi, await countCodes(doi.column, rows));
-  const stability = await countCodes(reading.columns.stability, rows);
+  const tried = await matchingRows(reading, triedFilter(filter));
+  const { doi } = reading.columns.terms;
+  const failures = await countCodes(doi, await matchingRows(reading, FAILED));
+  const ofTried = await countsOf(reading, tried);
+  const cannotMatch = [];
+  for (const { key } of keyFacts) {
+    const condition = isResult(key) ? filter.find((one) => one.key === key) : undefined;
+    if (!condition) continue;
+    const counts = matchesAbsence(condition) ? NONE : await withoutValue(reading, tried, key);
+    cannotMatch.push({ key, ...counts });
+  }
+  const ofMatching = await countsOf(reading, rows);
   return {
-    papers: papers.filter((count) => count > 0).length,
-    stable: stability[STABILITY.yes] ?? 0,
-    unstable: stability[STABILITY.no] ?? 0,
-    repeats: rows.length > maxCompared ? null : await countRepeats(await repeatGroups(reading), rows),
+    total: rows.length,
+    papers: countPapers(ofMatching.byPaper),
+    stable: ofMatching.stable,
+    tried: {
+      total: tried.length,
+      papers: countPapers(ofTried.byPaper),
+      papersReportingFailures: countPapers(ofTried.byPaper.map((count, code) => Math.min(count, failures[code] ?? 0))),
+      stable: ofTried.stable,
+    },
+    cannotMatch,
+    repeats: await countRepeats(await repeatGroups(reading), rows),
   };
+}
+
+async function countsOf({ columns }: Reading, rows: Int32Array) {
+  const stability = await countCodes(columns.stability, rows);
+  const { yes, no, unknown } = STABILITY;
+  return {
+    byPaper: await countCodes(columns.terms.doi, rows),
+    stable: { yes: stability[yes] ?? 0, no: stability[no] ?? 0, unknown: stability[unknown] ?? 0 },
+  };
+}
+
+/** Counts the papers that occur, of counts by the code of the DOI. */
+function countPapers(byCode: Int32Array): number {
+  let papers = 0;
+  for (let code = NO_VALUE + 1; code < byCode.length; code += 1) if ((byCode[code] ?? 0) > 0) papers += 1;
+  return papers;
+}
+
+/** Counts the rows without a value that a filter can compare, and those of them that are not stable. */
+async function withoutValue(reading: Reading, rows: Int32Array, key: Feature | CategoryKey) {
+  const found = { count: 0, notStable: 0 };
+  const { codes, first } = isCategory(key)
+    ? { codes: (await categoryOf(reading, key)).column.codes, first: NO_VALUE + 1 }
+    : { codes: reading.columns.features[key].codes, first: FIRST_NUMBER };
+  const { codes: stability } = reading.columns.stability;
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const slot = part[at] ?? 0;
+      if ((codes[slot] ?? 0) >= first) continue;
+      found.count += 1;
+      if (stability[slot] === STABILITY.no) found.notStable += 1;
+    }
+  });
+  return found;
+}
+
+/** Returns whether a condition matches the records without a value. */
+function matchesAbsence(condition: Condition): boolean {
+  return condition.kind === 'values' && condition.values.length === 0;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { byCodePoint as orderOfTexts } from '@esd/record/filter/text-order';
 import { runs } from '@esd/testing/property-runs';
-import { byCodePoint, filters, matching, openExplored } from '../explored-dataset.ts';
+import { byCodePoint, filters, matching, openExplored, withoutResults } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -30,27 +30,29 @@ test('facets count every record, ignoring the condition on their own key', async
       filters,
       fc.uniqueArray(fc.constantFrom(...categoryKeys), { minLength: 1 }),
       fc.constantFrom(1, 2, 5, 1000),
-      async (state, filter, keys, limit) => {
+      fc.boolean(),
+      async (state, filter, keys, limit, tried) => {
         const expected = keys.map((key): [string, unknown] => {
-          const records = matching(
-            state,
-            filter.filter((condition) => condition.key !== key),
+          const [records, all] = [filter, withoutResults(filter)].map((conditions) =>
+            matching(
+              state,
+              conditions.filter((condition) => condition.key !== key),
+            ),
           );
-          const counts = new Map<string, number>();
-          for (const value of records.flatMap(({ categories }) => categories[key])) {
-            counts.set(value, (counts.get(value) ?? 0) + 1);
-          }
-          const values = [...counts]
-            .sort(([a, m], [b, n]) => n - m || byCodePoint(a, b))
-            .slice(0, limit)
-            .map(([value, count]) => ({ value, count }));
-          const missing = records.filter(({ categories }) => categories[key].length === 0).length;
-          return [key, { values, distinct: counts.size, missing }];
+          const listed = (tried ? all : records) ?? [];
+          const countOf = (value: string, of = records) =>
+            of?.filter(({ categories }) => categories[key].includes(value)).length ?? 0;
+          const values = [...new Set(listed.flatMap(({ categories }) => categories[key]))]
+            .map((value) => ({ value, count: countOf(value), ...(tried && { tried: countOf(value, all) }) }))
+            .sort((a, b) => b.count - a.count || (b.tried ?? 0) - (a.tried ?? 0) || byCodePoint(a.value, b.value));
+          const missing = records?.filter(({ categories }) => categories[key].length === 0).length;
+          return [key, { values: values.slice(0, limit), distinct: values.length, missing }];
         });
-        const question = { $case: 'facets', value: { keys, limit } } as const;
+        const question = { $case: 'facets', value: { keys, limit, tried } } as const;
         expect(await explored.ask(state.revision, filter, question)).toEqual({
           total: matching(state, filter).length,
           version: 'v',
+          ...(tried && { tried: matching(state, withoutResults(filter)).length }),
           facets: Object.fromEntries(expected),
         });
       },

@@ -10,6 +10,7 @@ import {
   openExplored,
   type PlainRecord,
   type PlainState,
+  withoutResults,
 } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
@@ -44,13 +45,15 @@ const countNotConvertible = (records: readonly PlainRecord[], name: Name): numbe
   records.filter(({ notConvertible }) => notConvertible.includes(name)).length;
 
 /** Computes a quantile (type 7). */
-function quantile(values: readonly number[], share: number): unknown {
-  if (values.length === 0) return null;
+function plainQuantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = (sorted.length - 1) * share;
   const [low = NaN, high = NaN] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
-  return near(low + (high - low) * (rank - Math.floor(rank)));
+  return low + (high - low) * (rank - Math.floor(rank));
 }
+
+const quantile = (values: readonly number[], share: number): unknown =>
+  values.length === 0 ? null : near(plainQuantile(values, share));
 
 /** Matches a number within the precision of doubles. */
 const near = (value: number): unknown => expect.closeTo(value, 9 - Math.ceil(Math.log10(Math.max(1, Math.abs(value)))));
@@ -66,28 +69,43 @@ function moments(values: readonly number[]): { mean: unknown; standardDeviation:
 
 test('statistics describe the values of the matching records', async () => {
   await fc.assert(
-    fc.asyncProperty(state, filters, fc.uniqueArray(feature, { minLength: 1 }), async (at, filter, requested) => {
-      const records = matching(stateAt(at), filter);
-      const expected = requested.map((name): [string, unknown] => {
-        const values = valuesOf(records, name);
-        const notConvertible = countNotConvertible(records, name);
-        const [min, q05, q25, median, q75, q95, max] = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map((share) =>
-          quantile(values, share),
-        );
-        const counts = {
-          count: values.length,
-          missing: records.length - values.length - notConvertible,
-          notConvertible,
+    fc.asyncProperty(
+      state,
+      filters,
+      fc.uniqueArray(feature, { minLength: 1 }),
+      fc.boolean(),
+      async (at, filter, requested, perPaper) => {
+        const records = matching(stateAt(at), filter);
+        const papers = [...Map.groupBy(records, ({ categories }) => categories.doi[0]).values()];
+        const perPaperOf = (name: Name) => {
+          const medians = papers.flatMap((own) =>
+            valuesOf(own, name).length > 0 ? [plainQuantile(valuesOf(own, name), 0.5)] : [],
+          );
+          const [q25, median, q75] = [0.25, 0.5, 0.75].map((share) => quantile(medians, share));
+          return { papers: medians.length, q25, median, q75 };
         };
-        return [name, { unit: unitOf(name), ...counts, min, q05, q25, median, q75, q95, max, ...moments(values) }];
-      });
-      const question = { $case: 'statistics', value: { features: requested } } as const;
-      expect(await explored.ask(stateAt(at).revision, filter, question)).toEqual({
-        total: records.length,
-        version: 'v',
-        statistics: Object.fromEntries(expected),
-      });
-    }),
+        const expected = requested.map((name): [string, unknown] => {
+          const values = valuesOf(records, name);
+          const notConvertible = countNotConvertible(records, name);
+          const [min, q05, q25, median, q75, q95, max] = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map((share) =>
+            quantile(values, share),
+          );
+          const counts = {
+            count: values.length,
+            missing: records.length - values.length - notConvertible,
+            notConvertible,
+          };
+          const figures = { min, q05, q25, median, q75, q95, max, ...moments(values) };
+          return [name, { unit: unitOf(name), ...counts, ...figures, ...(perPaper && { perPaper: perPaperOf(name) }) }];
+        });
+        const question = { $case: 'statistics', value: { features: requested, perPaper } } as const;
+        expect(await explored.ask(stateAt(at).revision, filter, question)).toEqual({
+          total: records.length,
+          version: 'v',
+          statistics: Object.fromEntries(expected),
+        });
+      },
+    ),
     { numRuns: runs(150) },
   );
 }, 60_000);
@@ -229,17 +247,20 @@ test('a grid counts every record within its axes in the cell of its values', asy
     max: fc.option(fc.constantFrom(15, 300), { nil: undefined }),
   });
   await fc.assert(
-    fc.asyncProperty(state, filters, axis, axis, async (at, filter, x, y) => {
+    fc.asyncProperty(state, filters, axis, axis, fc.boolean(), async (at, filter, x, y, tried) => {
       fc.pre(x.feature !== y.feature);
+      const reasonsOf = (record: PlainRecord) =>
+        [x, y].map((one) => [one.feature, reasonOf(record, one.feature, one.isLog, one.min, one.max)] as const);
+      const isPlotted = (record: PlainRecord) => reasonsOf(record).every(([, reason]) => reason === undefined);
       const records = matching(stateAt(at), filter);
-      const reasons = records.map((record) =>
-        [x, y].map((one) => [one.feature, reasonOf(record, one.feature, one.isLog, one.min, one.max)] as const),
-      );
-      const plotted = records.filter((_, index) => reasons[index]?.every(([, reason]) => reason === undefined));
-      const question = { $case: 'grid', value: { x, y, explain: true } } as const;
+      const reasons = records.map(reasonsOf);
+      const triedRecords = matching(stateAt(at), withoutResults(filter));
+      const plotted = records.filter(isPlotted);
+      const shown = tried ? triedRecords.filter(isPlotted) : plotted;
+      const question = { $case: 'grid', value: { x, y, explain: true, tried } } as const;
       const answer = await explored.ask(stateAt(at).revision, filter, question);
       const edgesOf = (one: typeof x) => {
-        const values = valuesOf(plotted, one.feature);
+        const values = valuesOf(shown, one.feature);
         if (values.length === 0) return [];
         const [low, high] = [one.min ?? Math.min(...values), one.max ?? Math.max(...values)];
         if (low === high) return [low, high];
@@ -253,9 +274,18 @@ test('a grid counts every record within its axes in the cell of its values', asy
       const [edgesX, edgesY] = [edgesOf(x), edgesOf(y)];
       const binOf = (edges: readonly number[], value = NaN) =>
         Math.min(edges.length - 2, edges.filter((edge) => edge <= value).length - 1);
-      const cells = Map.groupBy(plotted, ({ values }) =>
+      const cells = Map.groupBy(shown, ({ values }) =>
         [binOf(edgesX, values[x.feature]), binOf(edgesY, values[y.feature])].join(),
       );
+      const countsOf = (inside: readonly PlainRecord[]) => {
+        const stable = inside.flatMap(({ categories }) => categories.isFormationStable);
+        return {
+          count: inside.length,
+          papers: new Set(inside.flatMap(({ categories }) => categories.doi)).size,
+          stable: stable.filter((one) => one === 'yes').length,
+          unstable: stable.filter((one) => one === 'no').length,
+        };
+      };
       const axisOf = ({ feature: name, isLog }: typeof x, edges: number[]) => ({
         feature: name,
         unit: unitOf(name),
@@ -267,21 +297,15 @@ test('a grid counts every record within its axes in the cell of its values', asy
         y: axisOf(y, edgesY),
         total: records.length,
         placed: plotted.length,
+        ...(tried && { tried: { total: triedRecords.length, placed: shown.length } }),
         cells: [...cells]
-          .map(([key, inside]) => {
+          .map(([key, all]) => {
+            const inside = all.filter((record) => plotted.includes(record));
             const [i = 0, j = 0] = key.split(',').map(Number);
             const diameters = valuesOf(inside, 'fiberDiameter');
             const [q25, median, q75] = [0.25, 0.5, 0.75].map((share) => quantile(diameters, share));
-            const stable = inside.flatMap(({ categories }) => categories.isFormationStable);
-            return {
-              i,
-              j,
-              count: inside.length,
-              papers: new Set(inside.flatMap(({ categories }) => categories.doi)).size,
-              stable: stable.filter((one) => one === 'yes').length,
-              unstable: stable.filter((one) => one === 'no').length,
-              fiberDiameter: { count: diameters.length, q25, median, q75 },
-            };
+            const fiberDiameter = { count: diameters.length, q25, median, q75 };
+            return { i, j, ...countsOf(inside), fiberDiameter, ...(tried && { tried: countsOf(all) }) };
           })
           .sort((a, b) => a.i - b.i || a.j - b.j),
         excluded: sorted(excludedOf(reasons)),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
+import type { Filter } from '@esd/record/filter/filter';
 import { features } from '@esd/record/filter/filter-keys';
 import { runs } from '@esd/testing/property-runs';
 import { hashOfId } from '../../src/explore/sample.ts';
@@ -64,11 +65,41 @@ const answerShape = z.object({
   ),
   fiberDiameter: z.object({ count: z.int() }),
   stable: z.object({ yes: z.int(), no: z.int(), unknown: z.int() }),
+  byPaper: z.unknown(),
+  paperMedian: z.unknown(),
+  interval80: z.unknown(),
   reliability: z.unknown(),
   excluded: z.array(z.object({ count: z.int() })),
 });
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+interface Paper {
+  doi: string | null;
+  count: number;
+  median: number | null;
+  stable: number;
+  unstable: number;
+}
+
+/** Describes papers in the order of their first records. All records without a DOI are one paper. */
+function papersOf(records: readonly PlainRecord[]): Paper[] {
+  const papers = Map.groupBy(records, ({ categories }) => categories.doi[0] ?? null);
+  return [...papers].map(([doi, own]) => {
+    const diameters = ofFeature(own, 'fiberDiameter');
+    const countOf = (value: string) => own.filter(({ categories }) => categories.isFormationStable[0] === value).length;
+    const median = diameters.length === 0 ? null : quantile(diameters, 0.5);
+    return { doi, count: own.length, median, stable: countOf('yes'), unstable: countOf('no') };
+  });
+}
+
+function quartilesOfMedians(papers: readonly Paper[]) {
+  const medians = papers.flatMap(({ median }) => median ?? []);
+  const [q25, median, q75] = [0.25, 0.5, 0.75].map((share) =>
+    medians.length === 0 ? null : expect.closeTo(quantile(medians, share), 9),
+  );
+  return { papers: medians.length, q25, median, q75 };
+}
 
 test('the neighbors are the records with the smallest distances, with the parts of each distance', async () => {
   const recipe = fc.record({
@@ -139,55 +170,114 @@ test('the neighbors are the records with the smallest distances, with the parts 
           ).length,
         );
         expect(answer.stable.yes + answer.stable.no + answer.stable.unknown).toBe(first.length);
+        const papers = papersOf(first.map(({ record }) => record));
+        expect(answer.byPaper).toEqual(papers);
+        expect(answer.paperMedian).toEqual(quartilesOfMedians(papers));
       },
     ),
     { numRuns: runs(120) },
   );
 }, 60_000);
 
+/** Predicts the diameter of each record from its k nearest records of other papers. */
+function predictionsOf(
+  pool: readonly PlainRecord[],
+  k: number,
+  distance: (a: PlainRecord, b: PlainRecord) => number,
+  paperOf: (record: PlainRecord) => string,
+  predict: (near: readonly PlainRecord[]) => number,
+): { paper: string; error: number }[] {
+  return pool.map((record) => {
+    const near = pool
+      .filter((other) => paperOf(other) !== paperOf(record))
+      .map((other) => ({ other, distance: distance(record, other) }))
+      .sort((a, b) => a.distance - b.distance || a.other.recordId - b.other.recordId)
+      .slice(0, k)
+      .map(({ other }) => other);
+    const error = Math.abs(Math.log(predict(near)) - Math.log(record.values.fiberDiameter ?? NaN));
+    return { paper: paperOf(record), error };
+  });
+}
+
+/** Returns the factor that 80 % of the errors do not exceed, if each paper has the same weight. */
+function factorOf(errors: readonly { paper: string; error: number }[]): number {
+  const papers = Map.groupBy(errors, ({ paper }) => paper);
+  const weightUpTo = (limit: number): number =>
+    sum([...papers.values()].map((own) => own.filter(({ error }) => error <= limit).length / own.length));
+  const limits = errors.map(({ error }) => error).filter((error) => weightUpTo(error) >= 0.8 * papers.size - 1e-9);
+  return Math.exp(Math.min(...limits));
+}
+
+const recipeOf = (polymer: string, k: number) => ({
+  values: [
+    { feature: 'voltage', value: 15 },
+    { feature: 'tipDist', value: 12 },
+    { feature: 'fiberDiameter', value: 300 },
+  ],
+  polymers: [polymer],
+  solvents: ['DMF'],
+  k,
+  exclude: undefined,
+  explain: true,
+});
+
 test('the reliability is computed by predicting each record from other papers', async () => {
-  const state = stateAt(0);
-  for (const [polymer, k] of [
-    ['PVDF', 3],
-    ['PVA', 5],
+  // The second state also has records without a DOI.
+  for (const [at, polymer, k] of [
+    [0, 'PVDF', 3],
+    [0, 'PVA', 5],
+    [1, 'PCL', 4],
+    [1, 'PVOH', 20],
   ] as const) {
+    const state = stateAt(at);
     const pool = state.records
       .filter(({ categories, values }) => categories.polymer.join() === polymer && (values.fiberDiameter ?? 0) > 0)
       .sort((a, b) => hashOfId(a.recordId) - hashOfId(b.recordId))
       .slice(0, 2_000);
-    const paperOf = ({ categories, recordId }: PlainRecord) => categories.doi[0] ?? String(recordId);
+    const ownPaper = ({ categories, recordId }: PlainRecord) => categories.doi[0] ?? String(recordId);
+    const onePaper = ({ categories }: PlainRecord) => categories.doi[0] ?? '';
     const measures = (['voltage', 'tipDist'] as const).map((name) => ({ name, of: partOf(state, name) }));
-    const errors = pool.map((record) => {
-      const near = pool
-        .filter((other) => paperOf(other) !== paperOf(record))
-        .map((other) => ({
-          other,
-          distance: sum(measures.map(({ name, of }) => of(record.values[name], other.values[name]))),
-        }))
-        .sort((a, b) => a.distance - b.distance || a.other.recordId - b.other.recordId)
-        .slice(0, k);
-      const predicted = quantile(
-        ofFeature(
-          near.map(({ other }) => other),
-          'fiberDiameter',
-        ),
-        0.5,
-      );
-      return Math.abs(Math.log(predicted) - Math.log(record.values.fiberDiameter ?? NaN));
-    });
-    const values = [
-      { feature: 'voltage', value: 15 },
-      { feature: 'tipDist', value: 12 },
-      { feature: 'fiberDiameter', value: 300 },
-    ];
-    const value = { values, polymers: [polymer], solvents: ['DMF'], k, exclude: undefined, explain: true };
+    const distance = (a: PlainRecord, b: PlainRecord): number =>
+      sum(measures.map(({ name, of }) => of(a.values[name], b.values[name])));
+    const median = (near: readonly PlainRecord[]): number => quantile(ofFeature(near, 'fiberDiameter'), 0.5);
+    const errors = predictionsOf(pool, k, distance, ownPaper, median);
+    const ofPapers = predictionsOf(pool, k, distance, onePaper, (near) =>
+      quantile([...Map.groupBy(near, onePaper).values()].map(median), 0.5),
+    );
+    const value = recipeOf(polymer, k);
     const answer = answerShape.parse(await explored.ask(state.revision, [], { $case: 'nearest', value }));
+    const hasFactor = new Set(pool.map(onePaper)).size >= 5;
+    expect([polymer, hasFactor]).toEqual([polymer, polymer !== 'PCL']);
+    const factor80 = hasFactor ? factorOf(ofPapers) : null;
     expect(answer.reliability).toEqual({
       polymer,
-      papers: new Set(pool.map(paperOf)).size,
+      papers: new Set(pool.map(ownPaper)).size,
       records: pool.length,
-      medianAbsoluteLogError: expect.closeTo(quantile(errors, 0.5), 9),
+      medianAbsoluteLogError: expect.closeTo(
+        quantile(
+          errors.map(({ error }) => error),
+          0.5,
+        ),
+        9,
+      ),
+      factor80: factor80 && expect.closeTo(factor80, 9),
     });
+    expect(answer.interval80).toBeNull();
+    const settings = { ...value, values: value.values.slice(0, 2) };
+    const ask = async (filter: Filter) =>
+      z
+        .object({ interval80: z.unknown(), paperMedian: z.object({ median: z.number() }) })
+        .parse(await explored.ask(state.revision, filter, { $case: 'nearest', value: settings }));
+    for (const filter of [[], [{ kind: 'range', key: 'voltage', min: 1 }]] as const) {
+      const { interval80, paperMedian } = await ask(filter);
+      expect(interval80).toEqual(
+        factor80 && {
+          low: expect.closeTo(paperMedian.median / factor80, 6),
+          high: expect.closeTo(paperMedian.median * factor80, 6),
+        },
+      );
+    }
+    expect((await ask([{ kind: 'range', key: 'fiberDiameter', max: 1e6 }])).interval80).toBeNull();
   }
   const few = {
     values: [{ feature: 'fiberDiameter', value: 300 }],
@@ -196,7 +286,10 @@ test('the reliability is computed by predicting each record from other papers', 
     k: 5,
     explain: true,
   };
-  const without = await explored.ask(state.revision, [], { $case: 'nearest', value: { ...few, exclude: undefined } });
+  const without = await explored.ask(stateAt(0).revision, [], {
+    $case: 'nearest',
+    value: { ...few, exclude: undefined },
+  });
   expect(answerShape.parse(without).reliability).toBeNull();
 });
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { categoryKeys, features as allFeatures } from '@esd/record/filter/filter-keys';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { runs } from '@esd/testing/property-runs';
 import type { Exploration } from '../../src/explore/explorer.ts';
-import { filters, matching, openExplored, type PlainRecord } from '../explored-dataset.ts';
+import { filters, matching, openExplored, type PlainRecord, withoutResults } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -53,21 +55,91 @@ test('a page has the answer of each single question, and the matching records', 
   );
 });
 
-test('the summary counts papers and stability of the matching records', async () => {
+const RESULTS = ['isFormationStable', 'instability', 'fiberDiameter', 'morphology'] as const;
+
+test('the summary counts the matching and the tried records, and those that cannot match', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...explored.states), filters, async (state, filter) => {
-      const found = matching(state, filter);
-      const countOf = (value: string) =>
-        found.filter(({ categories }) => categories.isFormationStable.includes(value)).length;
-      const summary = await explored.ask(state.revision, filter, { $case: 'summary', value: { maxCompared: 0 } });
-      expect(summary).toMatchObject({
-        papers: new Set(found.flatMap(({ categories }) => categories.doi)).size,
-        stable: countOf('yes'),
-        unstable: countOf('no'),
+      const stableOf = (records: readonly PlainRecord[], value?: string) =>
+        records.filter(({ categories }) => categories.isFormationStable[0] === value).length;
+      const papersOf = (records: readonly PlainRecord[]) =>
+        new Set(records.flatMap(({ categories }) => categories.doi));
+      const countsOf = (records: readonly PlainRecord[]) => ({
+        total: records.length,
+        papers: papersOf(records).size,
+        stable: { yes: stableOf(records, 'yes'), no: stableOf(records, 'no'), unknown: stableOf(records) },
+      });
+      const [found, tried] = [matching(state, filter), matching(state, withoutResults(filter))];
+      const failing = papersOf(state.records.filter((record) => stableOf([record], 'no') > 0));
+      const cannotMatch = RESULTS.flatMap((key) => {
+        const condition = filter.find((one) => one.key === key);
+        if (!condition) return [];
+        const matchesAbsence = condition.kind === 'values' && condition.values.length === 0;
+        const without = tried.filter(({ values, categories }) =>
+          key === 'fiberDiameter' ? values[key] === undefined : !matchesAbsence && categories[key].length === 0,
+        );
+        return [{ key, count: without.length, notStable: stableOf(without, 'no') }];
+      });
+      expect(await explored.ask(state.revision, filter, { $case: 'summary', value: {} })).toEqual({
+        version: 'v',
+        ...countsOf(found),
+        tried: {
+          ...countsOf(tried),
+          papersReportingFailures: [...papersOf(tried)].filter((doi) => failing.has(doi)).length,
+        },
+        cannotMatch,
+        repeats: { records: expect.any(Number), groups: expect.any(Number) },
       });
     }),
     { numRuns: runs(100) },
   );
+});
+
+test('a gateway of the previous software release gets the earlier members of the summary', async () => {
+  const [state] = explored.states;
+  if (!state) throw new Error('no state');
+  const { papers, stable, repeats } = z
+    .object({
+      papers: z.int(),
+      stable: z.object({ yes: z.int(), no: z.int() }),
+      repeats: z.object({ records: z.int(), groups: z.int() }),
+    })
+    .parse(await explored.ask(state.revision, [], { $case: 'summary', value: {} }));
+  expect(await explored.ask(state.revision, [], { $case: 'summary', value: { maxCompared: 10 } })).toEqual({
+    papers,
+    stable: stable.yes,
+    unstable: stable.no,
+    repeats: { records: repeats.records + repeats.groups, groups: repeats.groups },
+  });
+});
+
+test('each feature and category is described with its values', async () => {
+  for (const { revision, records } of explored.states) {
+    const { total, features } = z
+      .object({ total: z.int(), features: z.array(z.looseObject({ key: z.string() })) })
+      .parse(await explored.ask(revision, [], { $case: 'keys', value: {} }));
+    expect(total).toBe(records.length);
+    for (const { feature } of allFeatures) {
+      const values = records.flatMap((record) => record.values[feature] ?? []);
+      expect(features.find(({ key }) => key === feature)).toMatchObject({
+        type: 'number',
+        count: values.length,
+        notConvertible: records.filter(({ notConvertible }) => notConvertible.includes(feature)).length,
+        distinct: null,
+        range: values.length === 0 ? null : { min: Math.min(...values), max: Math.max(...values) },
+      });
+    }
+    for (const key of categoryKeys) {
+      const values = records.map(({ categories }) => categories[key]);
+      expect(features.find((one) => one.key === key)).toMatchObject({
+        type: 'category',
+        count: values.filter(({ length }) => length > 0).length,
+        notConvertible: null,
+        distinct: new Set(values.flat()).size,
+        range: null,
+      });
+    }
+  }
 });
 
 test('an aborted request is not computed', async () => {

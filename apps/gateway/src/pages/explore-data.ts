@@ -40,7 +40,6 @@ const MAX_COVERED = 40;
 const MAX_PAPERS = 100;
 const MAX_LISTED_PAPERS = 10_000;
 const NEIGHBORS = 20;
-const MAX_REPEATS = 20_000;
 
 // The fields of a table row in addition to the numbers: names, and units as published.
 const ROW_FIELDS = [
@@ -176,7 +175,7 @@ function questionsOf(view: ExploreView, parts: readonly Part[]): MemberQuestion[
 }
 
 const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestion[]>> = {
-  summary: () => [{ member: 'summary', question: { $case: 'summary', value: { maxCompared: MAX_REPEATS } } }],
+  summary: () => [{ member: 'summary', question: { $case: 'summary', value: {} } }],
   facets: () => [
     { member: 'facets', question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } } },
   ],

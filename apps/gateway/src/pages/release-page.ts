@@ -23,8 +23,6 @@ const MAX_EXAMPLES = 10;
 const MAX_LISTED_IDS = 20;
 /** Maximum characters of a changed value. */
 const MAX_VALUE_LENGTH = 500;
-/** Maximum records in a search for repeats, which takes 8 bytes per record; the dataset is designed for fewer. */
-const MAX_COMPARED = 5_000_000;
 const MAX_CHANGES = 50;
 const USAGE_DAYS = 30;
 
@@ -79,7 +77,7 @@ export function releasePages(
       { $case: 'papers', value: { limit: MAX_PAPERS } },
       polymers,
       { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } },
-      { $case: 'summary', value: { maxCompared: MAX_COMPARED } },
+      { $case: 'summary', value: {} },
     ];
     const of = { revision, atLeast: states.latest() };
     const page = {

@@ -37,7 +37,7 @@ interface Result {
 const MAX_RUNNING = 64;
 const MAX_OF_CLIENT = 2;
 
-/** Sends analyses from the cache, or computes them: two per client at a time, counted in the class `analysis`. */
+/** Sends analyses from the cache, or computes them: two per client at a time, counted in the class of the route. */
 export function analyses(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,
@@ -116,7 +116,7 @@ export function analyses(
     }
     let shared = running.get(key);
     if (!shared || shared.callers.signal.aborted) {
-      limitBySecondClass(limits, 'analysis', exchange);
+      if (exchange.route?.limit === 'analysis') limitBySecondClass(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
       const release = acquire(block, network);
       const callers = new SharedSignal();

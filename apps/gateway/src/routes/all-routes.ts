@@ -43,6 +43,7 @@ import { feedbackRoutes } from './feedback/feedback.ts';
 import { fileRoutes } from './files.ts';
 import { healthRoutes } from './health.ts';
 import { imageRoutes } from './images.ts';
+import { metadataFeatureRoutes } from './metadata/features.ts';
 import { metadataRoutes } from './metadata/read.ts';
 import { metadataWriteRoutes } from './metadata/write.ts';
 import { recordMessageRoutes } from './data/record-messages.ts';
@@ -96,6 +97,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
   const pages = recordPages(upstream.dataset, states, cache);
   const queries = publicQueries(upstream.queries, states);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
+  const analyze = analyses(upstream.dataset, states, cache, limits);
   const routes = [
     ...rootRoutes(web, states, upstream, described, config),
     ...assetRoutes(web),
@@ -112,7 +114,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...fileRoutes(states, releasesByName, upstream, limits),
     // Before /public/dataset/{version}, which also matches these paths.
     ...releaseRoutes(states, releasesByName, upstream),
-    ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),
+    ...exploreRoutes(analyze, releasesByName),
     ...metadataOfDatasetRoutes(described),
     ...publicRecordRoutes(states, releasesByName, upstream, cache),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
@@ -122,6 +124,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...cacheDownloadRoutes(states, upstream),
     ...analyticsRoutes(releasesByName, upstream),
     ...metadataRoutes(upstream),
+    ...metadataFeatureRoutes(analyze),
     ...metadataWriteRoutes(upstream, states),
     ...metadataChangeRoutes(upstream),
     ...adminCreateRoutes(upstream),

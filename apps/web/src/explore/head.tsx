@@ -27,7 +27,7 @@ export function Head() {
       (name) => [name, `${name} (frozen)`] as const,
     ),
   ];
-  const known = (summary?.stable ?? 0) + (summary?.unstable ?? 0);
+  const { yes = 0, no = 0 } = summary?.stable ?? {};
   return (
     <>
       <div class="explore-head">
@@ -39,9 +39,7 @@ export function Head() {
             {total === size ? 'All experiments in' : `Of ${numberText(size)} in`}{' '}
             {isLatest ? 'the latest dataset' : `release ${view.version}`}
             {summary && total > 0 && ` · ${countText(summary.papers, 'paper')}`}
-            {summary &&
-              known > 0 &&
-              ` · ${numberText(summary.stable)} stable (${shareText(summary.stable, known)}), ${numberText(summary.unstable)} not stable`}
+            {yes + no > 0 && ` · ${numberText(yes)} stable (${shareText(yes, yes + no)}), ${numberText(no)} not stable`}
           </p>
         </div>
         <div class="bar">

@@ -31,7 +31,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           <Fact name="Polymers" value={counts.polymers} />
           <Fact name="Stable fiber formation" value={counts.stable} />
           <Fact name="Not stable" value={counts.unstable} />
-          {counts.repeats && <Fact name="Repeats of other records" value={counts.repeats.records} />}
+          <Fact name="Repeats of other records" value={counts.repeats.records} />
         </dl>
       </section>
       <section>
@@ -114,7 +114,7 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
             : `${numberText(mostFrequentUnstablePolymer.count)} of ${countText(unstable, 'failed run')} used ${mostFrequentUnstablePolymer.value}.`,
         ]
       : []),
-    ...(repeats && repeats.groups > 0
+    ...(repeats.groups > 0
       ? [
           `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
         ]

@@ -204,7 +204,7 @@ describe('a request', () => {
 
 /** Data with every part that the table shows. */
 function full(): ExploreData {
-  return { ...data, summary: { papers: 1, stable: 1, unstable: 0, repeats: null } };
+  return { ...data, summary: { papers: 1, stable: { yes: 1, no: 0, unknown: 0 }, repeats: { records: 0, groups: 0 } } };
 }
 
 describe('a response', () => {

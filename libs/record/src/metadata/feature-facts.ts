@@ -1,5 +1,7 @@
-import { type Feature, type FeatureKeys, features } from '../filter/filter-keys.ts';
+import { type FeatureKeys, features } from '../filter/filter-keys.ts';
+import { keyTexts } from './key-facts.ts';
 
+/** The facts about a feature in metadata formats; `keyFacts` has those of pages. */
 export interface FeatureFacts extends FeatureKeys {
   readonly name: string;
   readonly description: string;
@@ -7,37 +9,6 @@ export interface FeatureFacts extends FeatureKeys {
   readonly ucumCode?: string;
   readonly qudtUri?: string;
 }
-
-function ofSolvents(property: string): string {
-  const mean = 'the mean of the pure solvents, weighted by volume ratio, which is not a property of the blend.';
-  return `The ${property} of the pure solvent; for a blend, ${mean}`;
-}
-
-const texts: Readonly<Record<Feature, readonly [name: string, description: string]>> = {
-  concentration: ['Solution concentration', 'Share of polymer in the spinning solution.'],
-  needleDiameter: ['Needle inner diameter', 'Inner diameter of the needle; gauges are converted to it.'],
-  voltage: ['Voltage', 'Potential between needle and collector.'],
-  flowRate: ['Flow rate', 'Volume of spinning solution fed per unit of time.'],
-  tipDist: ['Tip-to-collector distance', 'Distance from the tip of the needle to the collector.'],
-  temp: ['Ambient temperature', 'Temperature of the air while spinning.'],
-  humidity: ['Relative humidity', 'Relative humidity of the air while spinning.'],
-  fiberDiameter: ['Fiber diameter', 'Mean diameter of the measured fibers.'],
-  variation: ['Fiber diameter variation', 'Spread of the fiber diameters as a share of their mean.'],
-  weight: ['Product weight', 'Mass of the fiber mat per unit area.'],
-  tensileStrength: ['Tensile strength', 'Stress at which the fiber mat breaks.'],
-  modulus: ["Young's modulus", 'Stiffness of the fiber mat.'],
-  elongationAtBreak: ['Elongation at break', 'Strain of the fiber mat when it breaks.'],
-  surfaceArea: ['Specific surface area', 'Surface area of the fibers per unit mass.'],
-  porosity: ['Porosity', 'Share of the volume of the fiber mat that is void.'],
-  permeability: ['Permeability', 'Intrinsic permeability of the fiber mat.'],
-  wettability: ['Wettability', 'Contact angle of water on the fiber mat.'],
-  electricalConductivity: ['Electrical conductivity', 'Electrical conductivity of the fiber mat.'],
-  thermalConductivity: ['Thermal conductivity', 'Thermal conductivity of the fiber mat.'],
-  fieldStrength: ['Electric field strength', 'Voltage divided by the tip-to-collector distance.'],
-  solventBoilingPoint: ['Solvent boiling point', ofSolvents('boiling point')],
-  solventDielectricConstant: ['Solvent dielectric constant', ofSolvents('relative dielectric constant')],
-  solventHansenHydrogen: ['Solvent Hansen hydrogen bonding', ofSolvents('Hansen parameter for hydrogen bonding')],
-};
 
 const QUDT = 'http://qudt.org/vocab/unit/';
 
@@ -61,6 +32,6 @@ const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string
 };
 
 export const featureFacts: readonly FeatureFacts[] = features.map((keys) => {
-  const [name, description] = texts[keys.feature];
+  const { label, name = label, meaning: description } = keyTexts[keys.feature];
   return { ...keys, name, description, ...identifiers[keys.unit] };
 });

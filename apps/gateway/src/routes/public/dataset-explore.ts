@@ -5,7 +5,7 @@ import { route, type Route } from '../../http/route.ts';
 import type { Analyses } from '../../reads/analyses.ts';
 import { readFilter } from '../../http/page-query.ts';
 import { releasePath } from '../../schemas/release-name.ts';
-import { coverage, facets, histogram, statistics } from './explore-figures.ts';
+import { coverage, facets, histogram, statistics, summary } from './explore-figures.ts';
 import type { Analysis } from './explore-parts.ts';
 import { grid, nearest, points } from './explore-records.ts';
 
@@ -13,6 +13,7 @@ const LATEST = 'latest';
 
 export function exploreRoutes(answer: Analyses, releases: Releases): Route[] {
   return [
+    ...routesOf(summary, answer, releases),
     ...routesOf(facets, answer, releases),
     ...routesOf(statistics, answer, releases),
     ...routesOf(histogram, answer, releases),

@@ -16,6 +16,12 @@ import {
   scaled,
   figure,
   edges,
+  flag,
+  isSet,
+  papers,
+  quartiles,
+  stable,
+  tried,
 } from './explore-parts.ts';
 
 const facetsQuery = z.object({
@@ -24,46 +30,62 @@ const facetsQuery = z.object({
   limit: integerText(1, 1000)
     .default(20)
     .meta({ default: 20, description: 'The maximum number of values per category.' }),
+  tried,
 });
 
 export const facets: Analysis<typeof facetsQuery.shape> = {
   name: 'facets',
   query: facetsQuery,
-  ask: ({ filter, repeats, keys = [...categoryKeys], limit }) => ({
+  ask: ({ filter, repeats, keys = [...categoryKeys], limit, tried }) => ({
     filter,
     repeats,
-    question: { $case: 'facets', value: { keys, limit } },
+    question: { $case: 'facets', value: { keys, limit, tried: isSet(tried) } },
   }),
   describe: {
     summary: 'Count the values of categories',
     details:
-      'A record counts once for each of its distinct values. The values of a category are counted without the filter on that category, so that the alternatives remain visible. `total` uses the whole filter.',
-    returns: 'The most frequent values of each category, in descending order of count, then by value.',
+      'A record counts once for each of its distinct values. The values of a category are counted without the filter on that category, so that the alternatives remain visible. `total` uses the whole filter. With `tried=true`, the values are those of the tried records, and `count` can be 0.',
+    returns:
+      'The most frequent values of each category, in descending order of count, then of the count of tried records, then by value.',
     parameters: { keys: 'polymer,solvent', filter: '{"voltageMin":15}' },
   },
   answer: z.strictObject({
     total,
     version,
+    tried: count.optional().meta({ description: 'With `tried=true`, the number of tried records.' }),
     facets: z.partialRecord(
       z.enum(categoryKeys),
       z.strictObject({
-        values: z.array(z.strictObject({ value: z.string(), count })),
+        values: z.array(
+          z.strictObject({
+            value: z.string(),
+            count,
+            tried: count.optional().meta({ description: 'With `tried=true`, the number of tried records.' }),
+          }),
+        ),
         distinct: count.meta({ description: 'The number of distinct values.' }),
-        missing: count.meta({ description: 'The number of records without a value.' }),
+        missing: count.meta({ description: 'The number of matching records without a value.' }),
       }),
     ),
   }),
 };
 
-const statisticsQuery = z.object({ ...selection, features: featureList.optional() });
+const statisticsQuery = z.object({
+  ...selection,
+  features: featureList.optional(),
+  perPaper: flag.meta({
+    description:
+      'With `true`, each feature has the quartiles of the medians of its papers. All records without a DOI are one paper.',
+  }),
+});
 
 export const statistics: Analysis<typeof statisticsQuery.shape> = {
   name: 'statistics',
   query: statisticsQuery,
-  ask: ({ filter, repeats, features = [...featureNames] }) => ({
+  ask: ({ filter, repeats, features = [...featureNames], perPaper }) => ({
     filter,
     repeats,
-    question: { $case: 'statistics', value: { features } },
+    question: { $case: 'statistics', value: { features, perPaper: isSet(perPaper) } },
   }),
   describe: {
     summary: 'Get statistics of features',
@@ -90,8 +112,52 @@ export const statistics: Analysis<typeof statisticsQuery.shape> = {
         max: figure,
         mean: figure,
         standardDeviation: figure,
+        perPaper: z
+          .strictObject({ papers: count.meta({ description: 'The number of papers with a value.' }), ...quartiles })
+          .optional(),
       }),
     ),
+  }),
+};
+
+const summaryQuery = z.object(selection);
+
+export const summary: Analysis<typeof summaryQuery.shape> = {
+  name: 'summary',
+  query: summaryQuery,
+  ask: ({ filter, repeats }) => ({ filter, repeats, question: { $case: 'summary', value: {} } }),
+  describe: {
+    summary: 'Compare the matching records with the tried ones',
+    details:
+      'The tried records match the filter without its conditions on results. `GET /metadata/features` lists which keys are results. A failed run often reports no result, so a filter by a result hides it.',
+    returns:
+      'The counts of the matching and of the tried records. `cannotMatch` has an entry for each result of the filter: the tried records without a value that the filter can compare.',
+    parameters: { filter: '{"polymer":"=PVDF","fiberDiameterMax":500}' },
+  },
+  answer: z.strictObject({
+    total,
+    version,
+    papers,
+    stable,
+    tried: z.strictObject({
+      total: count.meta({ description: 'The number of tried records.' }),
+      papers,
+      papersReportingFailures: count.meta({
+        description: 'The number of these papers that have a record that is not stable anywhere in the dataset.',
+      }),
+      stable,
+    }),
+    cannotMatch: z.array(
+      z.strictObject({
+        key: z.enum([...featureNames, ...categoryKeys]),
+        count: count.meta({ description: 'The number of tried records without a comparable value.' }),
+        notStable: count.meta({ description: 'The number of these records that are not stable.' }),
+      }),
+    ),
+    repeats: z.strictObject({
+      records: count.meta({ description: 'The number of matching records that repeat one with a lower id.' }),
+      groups: count.meta({ description: 'The number of groups that these records belong to.' }),
+    }),
   }),
 };
 

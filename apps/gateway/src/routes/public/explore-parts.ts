@@ -40,7 +40,16 @@ export const excluded = z
 export const SCALES = ['linear', 'log'] as const;
 export const scale = z.enum(SCALES).default('linear');
 export const flag = z.enum(['true', 'false']).default('false');
+/** Returns the member of a question for a flag. It is absent if the flag is not set, so that both spellings are one question. */
+export function isSet(value: 'true' | 'false'): true | undefined {
+  return value === 'true' || undefined;
+}
+
 export const explain = flag.meta({ description: 'With `true`, the response says why records are not placed.' });
+export const tried = flag.meta({
+  description:
+    'With `true`, the response also describes the tried records: those that match the filter without its conditions on results. `GET /metadata/features` lists which keys are results.',
+});
 export const IN_UNIT = 'All numbers are in the unit of the filter for their feature.';
 
 /** Validates the scale and the bounds of bins. `names` are the parameter names for messages. Throws INVALID_PARAMETER. */
@@ -64,4 +73,7 @@ export function scaled(
   return { isLog, min, max };
 }
 export const figure = z.number().nullable();
+export const quartiles = { q25: figure, median: figure, q75: figure };
+export const stable = z.strictObject({ yes: count, no: count, unknown: count });
+export const papers = count.meta({ description: 'The number of distinct DOIs.' });
 export const edges = z.array(z.number()).meta({ description: 'The edges of the bins; one more than there are bins.' });

@@ -20,6 +20,11 @@ import {
   scaled,
   figure,
   edges,
+  isSet,
+  papers,
+  quartiles,
+  stable,
+  tried,
 } from './explore-parts.ts';
 
 const gridBins = integerText(1, 100).default(20).meta({ default: 20 });
@@ -36,9 +41,11 @@ const gridQuery = z.object({
   yMin: numberText.optional(),
   yMax: numberText.optional(),
   explain,
+  tried,
 });
 const axis = z.strictObject({ feature: z.enum(featureNames), unit: z.string(), scale: z.enum(SCALES), edges });
-const quartiles = z.strictObject({ count, q25: figure, median: figure, q75: figure });
+const diameters = z.strictObject({ count, ...quartiles });
+const stability = { stable: count, unstable: count };
 
 export const grid: Analysis<typeof gridQuery.shape> = {
   name: 'grid',
@@ -56,13 +63,14 @@ export const grid: Analysis<typeof gridQuery.shape> = {
           x: { feature: x, bins: query.xBins, ...scaled(ofX, { min: 'xMin', max: 'xMax', scale: 'xScale' }) },
           y: { feature: y, bins: query.yBins, ...scaled(ofY, { min: 'yMin', max: 'yMax', scale: 'yScale' }) },
           explain: query.explain === 'true',
+          tried: isSet(query.tried),
         },
       },
     };
   },
   describe: {
     summary: 'Get the processing window of two features',
-    details: `${IN_UNIT} A record is placed if both values are known, within the given bounds and, on a log scale, positive. Bins include their edges as in the histogram.`,
+    details: `${IN_UNIT} A record is placed if both values are known, within the given bounds and, on a log scale, positive. Bins include their edges as in the histogram. With \`tried=true\`, the edges span the tried records, and the response lists all cells with tried records; \`count\` can be 0.`,
     returns: 'The cells with records, each with its position along both axes, counted from 0.',
     parameters: { x: 'voltage', y: 'tipDist', xBins: 10, yBins: 10 },
   },
@@ -76,12 +84,18 @@ export const grid: Analysis<typeof gridQuery.shape> = {
         i: count.meta({ description: 'The bin along x.' }),
         j: count.meta({ description: 'The bin along y.' }),
         count,
-        papers: count.meta({ description: 'The number of distinct DOIs.' }),
-        stable: count,
-        unstable: count,
-        fiberDiameter: quartiles,
+        papers,
+        ...stability,
+        fiberDiameter: diameters,
+        tried: z
+          .strictObject({ count, papers, ...stability })
+          .optional()
+          .meta({ description: 'With `tried=true`, the tried records of the cell.' }),
       }),
     ),
+    tried: z.strictObject({ total: count, placed }).optional().meta({
+      description: 'With `tried=true`, the number of tried records, and of those with both values.',
+    }),
     excluded,
   }),
 };
@@ -161,8 +175,9 @@ export const nearest: Analysis<typeof nearestQuery.shape> = {
   describe: {
     summary: 'Find the experiments most similar to a recipe',
     details:
-      'The response shows the results of similar experiments; it does not predict a result. The distance of a feature is the difference in units of the interquartile range. If the values span more than a decade, it is the difference of the logarithms. Polymer and solvent add 0 if the sets of names are equal, and 0.5 if they overlap. A record without a common polymer is not a candidate; without a common solvent, the solvent adds 1. The distance is the mean of the parts. For a recipe of one polymer, `reliability` compares the measured fiber diameters with those that similar experiments of other papers suggest.',
-    returns: 'The neighbors, nearest first, and their fiber diameters and stability.',
+      'The response shows the results of similar experiments; it does not predict a result. The distance of a feature is the difference in units of the interquartile range. If the values span more than a decade, it is the difference of the logarithms. Polymer and solvent add 0 if the sets of names are equal, and 0.5 if they overlap. A record without a common polymer is not a candidate; without a common solvent, the solvent adds 1. The distance is the mean of the parts. For a recipe of one polymer, `reliability` compares the measured fiber diameters with those that similar experiments of other papers suggest. 80 % of the measured diameters lie within the ratio `factor80` of the suggested ones, with equal weight for each paper.',
+    returns:
+      'The neighbors, nearest first, and their fiber diameters and stability, also by paper. All neighbors without a DOI are one paper. `interval80` is the range of `factor80` around the median of the papers. It is null if the recipe or the filter has a result, or if too few papers have data.',
     parameters: { recipe: '{"polymer":"PVDF","voltage":15,"tipDist":12}', k: 5 },
   },
   answer: z.strictObject({
@@ -180,10 +195,23 @@ export const nearest: Analysis<typeof nearestQuery.shape> = {
         }),
       }),
     ),
-    fiberDiameter: quartiles,
-    stable: z.strictObject({ yes: count, no: count, unknown: count }),
+    fiberDiameter: diameters,
+    stable,
+    byPaper: z.array(z.strictObject({ doi: z.string().nullable(), count, median: figure, ...stability })).meta({
+      description: "The papers of the neighbors, in the order of each paper's first neighbor.",
+    }),
+    paperMedian: z
+      .strictObject({ papers: count, ...quartiles })
+      .meta({ description: 'The quartiles of the medians of these papers.' }),
+    interval80: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
     reliability: z
-      .strictObject({ polymer: z.string(), papers: count, records: count, medianAbsoluteLogError: figure })
+      .strictObject({
+        polymer: z.string(),
+        papers: count,
+        records: count,
+        medianAbsoluteLogError: figure,
+        factor80: figure.meta({ description: 'Null if the polymer has fewer than five papers.' }),
+      })
       .nullable(),
     excluded,
   }),

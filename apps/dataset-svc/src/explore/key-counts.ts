@@ -1,0 +1,39 @@
+import { type KeyFacts, keyFacts } from '@esd/record/metadata/key-facts';
+import { countCodes, distributionOf, rangeOf } from '../read-index/distribution.ts';
+import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
+import { categoryOf, countMissing, countValues, isCategory } from './categories.ts';
+
+interface KeyCounts {
+  /** Records with a value that can be read. */
+  count: number;
+  /** Null for a category. */
+  notConvertible: number | null;
+  /** The number of values; null for a feature. */
+  distinct: number | null;
+  /** Null without values, and for a category. */
+  range: { min: number; max: number } | null;
+}
+
+/** Describes each feature and category with its values over all records. */
+export async function keyCounts(reading: Reading) {
+  const rows = await matchingRows(reading, []);
+  const described = [];
+  for (const facts of keyFacts) {
+    described.push({ ...facts, ...(await countsOf(reading, rows, facts)) });
+    await takeTurns();
+  }
+  return { total: rows.length, features: described };
+}
+
+async function countsOf(reading: Reading, rows: Int32Array, { key }: KeyFacts): Promise<KeyCounts> {
+  if (isCategory(key)) {
+    const category = await categoryOf(reading, key);
+    const byCode = await countCodes(category.column, rows);
+    const distinct = countValues(category, byCode).reduce((sum, count) => sum + Number(count > 0), 0);
+    return { count: rows.length - countMissing(category, byCode), notConvertible: null, distinct, range: null };
+  }
+  const distribution = await distributionOf(reading.columns.features[key], rows);
+  const { count, notConvertible } = distribution;
+  return { count, notConvertible, distinct: null, range: rangeOf(distribution) ?? null };
+}
