@@ -12,6 +12,7 @@ import * as publicQueries from './0010_public_queries.ts';
 import * as findable from './0011_findable.ts';
 import * as withdrawals from './0012_withdrawals.ts';
 import * as releases from './0013_releases.ts';
+import * as papers from './0015_papers.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -27,4 +28,5 @@ export const migrations: Migrations = {
   '0011_findable': findable,
   '0012_withdrawals': withdrawals,
   '0013_releases': releases,
+  '0015_papers': papers,
 };

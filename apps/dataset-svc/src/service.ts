@@ -53,7 +53,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
         bulkReads,
         explorer: openExplorer(index, bodies),
       }),
-      referenceRpc(database),
+      referenceRpc(database, index),
       releasesRpc(database, bodies, bulkReads),
       snapshotsRpc(database, index),
       queriesRpc(database, index, bulkReads),

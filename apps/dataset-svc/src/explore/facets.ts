@@ -1,11 +1,10 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
-import { NO_VALUE } from '../read-index/coded-column.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { categoryOf, countValues } from './categories.ts';
+import { categoryOf, countValues, filledCodes } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
 /** Counts category values, by count descending, then value. A category ignores the condition on its own key. */
@@ -29,5 +28,7 @@ async function facetOf(reading: Reading, rows: Int32Array, key: CategoryKey, lim
   const occurring = [...counts.keys()].filter((value) => (counts[value] ?? 0) > 0);
   const values = occurring.map((value) => ({ value: category.values[value] ?? '', count: counts[value] ?? 0 }));
   const first = await firstOf(values, limit, (a, b) => b.count - a.count || byCodePoint(a.value, b.value));
-  return { values: first, distinct: occurring.length, missing: byCode[NO_VALUE] ?? 0 };
+  const filled = filledCodes(category);
+  const missing = byCode.reduce((sum, count, code) => (filled[code] === 1 ? sum : sum + count), 0);
+  return { values: first, distinct: occurring.length, missing };
 }

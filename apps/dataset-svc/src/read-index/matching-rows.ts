@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
+import type { PaperHistory } from './paper-history.ts';
 import { inSteps, STEP } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
@@ -11,6 +12,7 @@ import type { TermDictionary } from './term-dictionary.ts';
 export interface Reading {
   readonly state: DatasetState;
   readonly references: References;
+  readonly papers: PaperHistory;
   readonly dictionary: TermDictionary;
   readonly columns: Columns;
   readonly cache: RowsCache;
@@ -35,7 +37,7 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<In
   const key = keyOf(reading, filter);
   const cached = cache.get(key);
   if (cached) return cached;
-  const masks = masksOf(filter, reading);
+  const masks = await masksOf(filter, reading);
   let rows: Int32Array = new Int32Array();
   if (masks?.length === 0) rows = await validRows(reading);
   else if (masks) rows = await narrowed(await matchingRows(reading, []), masks);
@@ -102,7 +104,7 @@ export async function firstRows(
 ): Promise<{ total: number; rows: Int32Array }> {
   const cached = reading.cache.get(keyOf(reading, filter));
   if (cached) return { total: cached.length, rows: cached.subarray(0, limit) };
-  const masks = masksOf(filter, reading);
+  const masks = await masksOf(filter, reading);
   if (!masks) return { total: 0, rows: new Int32Array() };
   const first: number[] = [];
   const total = await forEachStep(await matchingRows(reading, []), masks, (part) => {

@@ -1,10 +1,19 @@
 import { normalizeDoi } from '../metadata/doi.ts';
-import { type CategoryKey, type FeatureKeys, features, type TextKey, textKeys } from './filter-keys.ts';
+import {
+  type CategoryKey,
+  paperKeys,
+  type PaperKey,
+  type RangeKeys,
+  rangeKeys,
+  type TextKey,
+  textKeys,
+} from './filter-keys.ts';
 import { type Condition, conditionStatuses, type Filter, type RangeCondition } from './filter.ts';
 import { nearestFilterKeys } from './nearest-filter-key.ts';
 import { describe, shorten } from '../validate/problems.ts';
 import { isObject } from '../validate/read-value.ts';
 import { fold } from '../reference/reference.ts';
+import { byCodePoint } from './text-order.ts';
 import { doiTerm } from './text-terms.ts';
 
 /** Maximum characters of a filter's JSON text. */
@@ -29,13 +38,15 @@ interface Issue {
 }
 
 const example = '{"polymer":"PVDF","voltageMin":10}';
-const bounds = new Map<string, { feature: FeatureKeys; bound: 'min' | 'max' }>(
-  features.flatMap((feature) => [
+const bounds = new Map<string, { feature: RangeKeys; bound: 'min' | 'max' }>(
+  rangeKeys.flatMap((feature) => [
     [feature.min, { feature, bound: 'min' }] as const,
     [feature.max, { feature, bound: 'max' }] as const,
   ]),
 );
-const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
+const texts = new Map<string, TextKey | PaperKey>(
+  [...textKeys.map(({ key }) => key), ...paperKeys].map((key) => [key, key]),
+);
 
 /**
  * Parses the JSON text of a filter into canonical form: conditions sorted by key, texts trimmed and folded. Each
@@ -63,7 +74,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
     message: () => `The key ${describe(key)} appears more than once; give each key once.`,
   }));
   const conditions: Condition[] = [];
-  const ranges = new Map<FeatureKeys, RangeCondition>();
+  const ranges = new Map<RangeKeys, RangeCondition>();
   for (const [key, member] of Object.entries(value)) {
     const bound = bounds.get(key);
     const read = bound === undefined ? readCondition(key, member) : readNumber(key, member, bound.feature.unit);
@@ -77,12 +88,12 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   }
   for (const [{ min, max, unit }, range] of ranges) {
     if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
-      const sides = `\`${min}\` (${range.min} ${unit}) is above \`${max}\` (${range.max} ${unit})`;
+      const sides = `\`${min}\` (${inUnit(range.min, unit)}) is above \`${max}\` (${inUnit(range.max, unit)})`;
       issues.push({ key: min, message: () => `${sides}, so no record can match; swap them.` });
     }
   }
   if (issues.length > 0) return invalid(issues);
-  return { filter: [...conditions, ...ranges.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) };
+  return { filter: [...conditions, ...ranges.values()].sort((a, b) => byCodePoint(a.key, b.key)) };
 }
 
 function invalid(issues: readonly Issue[]): { problem: FilterProblem } {
@@ -119,7 +130,7 @@ function readCondition(key: string, value: unknown): Condition | Issue {
   return { key: shorten(key), message: () => `Unknown filter key ${describe(key)}; nearest: "${nearest()}".` };
 }
 
-function readText(key: TextKey, value: unknown): Condition | Issue {
+function readText(key: TextKey | PaperKey, value: unknown): Condition | Issue {
   if (typeof value !== 'string') return { key, message: () => `\`${key}\` must be a string, got ${describe(value)}.` };
   const trimmed = value.trim();
   if (!trimmed.isWellFormed()) return notWellFormed(key, trimmed);
@@ -135,6 +146,11 @@ function readText(key: TextKey, value: unknown): Condition | Issue {
     };
   }
   return { kind: 'text', key, text };
+}
+
+/** Returns a number with its unit, if it has one. */
+export function inUnit(value: number, unit: string): string {
+  return unit === '' ? String(value) : `${value} ${unit}`;
 }
 
 function notWellFormed(key: CategoryKey, text: string): Issue {
@@ -172,7 +188,8 @@ function readValues(key: CategoryKey, text: string): Condition | Issue {
 function readNumber(key: string, value: unknown, unit: string): number | Issue {
   const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value.trim()) : value;
   if (typeof number !== 'number') {
-    return { key, message: () => `\`${key}\` must be a number in ${unit}, such as 12.5, got ${describe(value)}.` };
+    const example = unit === '' ? 'a number, such as 2014' : `a number in ${unit}, such as 12.5`;
+    return { key, message: () => `\`${key}\` must be ${example}, got ${describe(value)}.` };
   }
   if (!Number.isFinite(number)) {
     return {
