@@ -64,6 +64,8 @@ export type IndexRow = {
   /** A bit for each feature, in the order of `FEATURE_COLUMNS`, whose value cannot be converted. */
   not_convertible: number | null;
   published_at: Date | null;
+  /** Whether the record gives the title of its paper. */
+  has_title: boolean | null;
   /** The number of the rules (`RULES`) by which the row was derived. */
   rules: number | null;
 } & Record<FeatureColumn, number | null> &

@@ -74,6 +74,20 @@ export async function findSlot(reading: Reading, recordId: number): Promise<numb
   return slot !== undefined && reading.columns.recordId[slot] === recordId ? slot : undefined;
 }
 
+/** Finds the rows with the given ids at the state of a reading. Returns their slots, ordered by record id. */
+export async function rowsWithIds(reading: Reading, rowIds: Int32Array): Promise<Int32Array> {
+  const { rowId } = reading.columns;
+  const wanted = new Set(rowIds);
+  const rows: number[] = [];
+  await inSteps(await matchingRows(reading, []), (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const slot = part[at] ?? 0;
+      if (wanted.has(rowId[slot] ?? 0)) rows.push(slot);
+    }
+  });
+  return Int32Array.from(rows);
+}
+
 async function validRows({ columns, state: { revision } }: Reading): Promise<Int32Array> {
   const { order } = columns;
   const rows = new Int32Array(order.length);

@@ -69,6 +69,7 @@ export function analyses(
         filter,
         version: versionOf(fixed),
         revision: fixed?.state.revision,
+        queryId: fixed?.queryId,
         atLeast: fixed ? undefined : states.latest(),
       },
       call,
