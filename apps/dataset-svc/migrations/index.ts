@@ -13,6 +13,7 @@ import * as findable from './0011_findable.ts';
 import * as withdrawals from './0012_withdrawals.ts';
 import * as releases from './0013_releases.ts';
 import * as repeats from './0014_repeats.ts';
+import * as papers from './0015_papers.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -29,4 +30,5 @@ export const migrations: Migrations = {
   '0012_withdrawals': withdrawals,
   '0013_releases': releases,
   '0014_repeats': repeats,
+  '0015_papers': papers,
 };

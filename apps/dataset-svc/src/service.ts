@@ -20,6 +20,7 @@ import { queriesRpc } from './rpc/queries.rpc.ts';
 import { referenceRpc } from './rpc/reference.rpc.ts';
 import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
 import { releasesRpc } from './rpc/releases.rpc.ts';
+import { openPaperReads } from './reference/paper-reads.ts';
 import { seed } from './seed.ts';
 import { openSnapshotRows } from './snapshot/snapshot-rows.ts';
 import type { Tables } from './tables.ts';
@@ -51,9 +52,9 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
         snapshotRows: openSnapshotRows(database),
         queryRows: openQueryRows(database),
         bulkReads,
-        explorer: openExplorer(index, bodies),
+        explorer: openExplorer(index, bodies, openPaperReads(database, bodies)),
       }),
-      referenceRpc(database),
+      referenceRpc(database, index),
       releasesRpc(database, bodies, bulkReads),
       snapshotsRpc(database, index),
       queriesRpc(database, index, bulkReads),

@@ -12,6 +12,8 @@ import type {
   AmbiguousTextTable,
   InstabilityTable,
   MorphologyTable,
+  PaperLookupTable,
+  PaperTable,
   ReferenceChangeTable,
   SubstanceTable,
   UnitTable,
@@ -32,6 +34,8 @@ export interface Tables {
   morphology: MorphologyTable;
   instability: InstabilityTable;
   ambiguous_text: AmbiguousTextTable;
+  paper: PaperTable;
+  paper_lookup: PaperLookupTable;
   reference_change: ReferenceChangeTable;
   release: ReleaseTable;
   release_doi: ReleaseDoiTable;

@@ -13,6 +13,8 @@ import { conditionHolds, type FilteredValues, filteredValues } from '@esd/record
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { recordTerms } from '@esd/record/filter/text-terms';
 import { ownName, type References, resolveName } from '@esd/record/reference/reference';
+import type { PaperValues } from '@esd/record/filter/paper-values';
+import { isDoi } from '@esd/record/metadata/doi';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { openDatabase } from '@esd/service/database/postgres';
 import { migrations } from '../migrations/index.ts';
@@ -21,6 +23,8 @@ import { findBodies } from '../src/dataset-log/dataset-log.store.ts';
 import { logAppender } from '../src/publish/append-approved.ts';
 import { openReadIndex } from '../src/read-index/read-index.ts';
 import { replaceEntry } from '../src/reference/change-entry.ts';
+import { importPapers } from '../src/reference/change-papers.ts';
+import { openPaperReads } from '../src/reference/paper-reads.ts';
 import { referencesAt } from '../src/reference/references-at.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
 import type { Tables } from '../src/tables.ts';
@@ -93,37 +97,57 @@ export async function openExplored(name: string) {
     for (const [recordId, , data] of records) now.set(recordId, data);
     return (await publish(records)) ?? 0;
   };
+  const by = { accountId: randomUUID(), requestId: 'r' };
+  const papers = new Map<string, PaperValues>();
+  /** Imports a paper for every third DOI of the demo, some without a year or a journal; `round` changes the values. */
+  const importAll = async (round: number): Promise<void> => {
+    const dois = [...new Set(demo.flatMap((data) => recordTerms(data).doi))].filter(isDoi);
+    const items = dois.flatMap((doi, at) => {
+      if ((at + round) % 3 === 0) return [];
+      const year = at % 5 === 0 ? undefined : 2000 + (at % 7) + round;
+      const journal = at % 4 === 0 ? undefined : `Journal ${(at + round) % 6}`;
+      papers.set(doi, { year, journal });
+      return [{ DOI: doi, title: `Paper ${at}`, issued: { 'date-parts': [[year]] }, 'container-title': journal }];
+    });
+    await importPapers(database, JSON.stringify(items), by);
+  };
   const plainState = async (revision: number): Promise<PlainState> => {
     const references = await referencesAt(database, revision);
     const records = [...now]
       .sort(([a], [b]) => a - b)
-      .map(([recordId, data]) => ({
-        recordId,
-        data,
-        ...readFeatures(data, references),
-        filtered: filteredValues(data, references),
-        categories: categoriesOf(data, references),
-      }));
+      .map(([recordId, data]) => {
+        const paper = papers.get(recordTerms(data).doi[0] ?? '');
+        return {
+          recordId,
+          data,
+          ...readFeatures(data, references),
+          filtered: filteredValues(data, references, paper),
+          categories: categoriesOf(data, references, paper),
+        };
+      });
     return { revision, references, records };
   };
+  await importAll(0);
   const first = await publishAll(demo.map((data, at) => [2 * at + 2, 1, data]));
   const states = [await plainState(first)];
   const index = openReadIndex({ database, databaseUrl: url, log });
   while ((await index.state().catch(() => undefined))?.revision !== first) await sleep(20);
   const pva = resolveName(seeds, 'polymers', 'PVA');
   if (pva.kind !== 'found') throw new Error('no PVA');
-  const by = { accountId: randomUUID(), requestId: 'r' };
   const renamed = { ...pva.entry, name: 'PVOH', aliases: [...pva.entry.aliases, 'PVA'] };
   await replaceEntry(database, { list: 'polymers', entry: renamed }, by);
+  await importAll(1);
   const last = await publishAll([
     ...odd.map((data, at): [number, number, ExperimentData] => [2 * at * 50 + 1, 1, data]),
     ...demo.slice(0, 30).map((data, at): [number, number, ExperimentData] => [2 * at * 20 + 2, 2, data]),
   ]);
   states.push(await plainState(last));
   while ((await index.state().catch(() => undefined))?.revision !== last) await sleep(20);
-  const explorer = openExplorer(index, {
-    find: async (_, rowIds) => (await findBodies(database, rowIds)).map((body) => Buffer.from(body)),
-  });
+  const bodies = {
+    find: async (_: string, rowIds: readonly number[]) =>
+      (await findBodies(database, rowIds)).map((body) => Buffer.from(body)),
+  };
+  const explorer = openExplorer(index, bodies, openPaperReads(database, bodies));
   return {
     states,
     index,
@@ -149,7 +173,11 @@ export async function openExplored(name: string) {
   };
 }
 
-function categoriesOf(data: ExperimentData, references: References): PlainRecord['categories'] {
+function categoriesOf(
+  data: ExperimentData,
+  references: References,
+  paper: PaperValues | undefined,
+): PlainRecord['categories'] {
   const terms = recordTerms(data);
   const stable = data.fiberProperty?.isFormationStable;
   const own = (list: 'polymers' | 'solvents' | 'morphologies' | 'instabilities', text: string): string => {
@@ -163,6 +191,8 @@ function categoriesOf(data: ExperimentData, references: References): PlainRecord
     morphology: terms.morphology.map((text) => own('morphologies', text)),
     instability: terms.instability.map((text) => own('instabilities', text)),
     isFormationStable: stable === undefined ? [] : [stable ? 'yes' : 'no'],
+    year: paper?.year === undefined ? [] : [String(paper.year)],
+    journal: paper?.journal === undefined ? [] : [paper.journal],
   };
   for (const key of categoryKeys) values[key] = [...new Set(values[key])];
   return values;
@@ -205,6 +235,10 @@ export const filters: fc.Arbitrary<Filter> = fc
       isFormationStable: fc.constantFrom('yes', 'no', '=', '=yes|no'),
       doi: fc.constantFrom('10.1016', '10.1234/abc'),
       status: fc.constantFrom('PUBLISHED', 'PENDING'),
+      year: fc.constantFrom('200', '=2004', '=2004|2005', '='),
+      yearMin: fc.constantFrom(2001, 2004.5),
+      yearMax: fc.constantFrom(2005, 2007),
+      journal: fc.constantFrom('journal 2', '=Journal 3', '=', 'JOURNAL'),
       voltageMin: fc.constantFrom(-20, 0, 12, 15),
       voltageMax: fc.constantFrom(15, 18, 25),
       fiberDiameterMax: fc.constantFrom(300, 500),

@@ -3,6 +3,7 @@ import type {
   DatasetState,
   ExploreQuestion,
   ExploreRequest,
+  PapersQuestion,
 } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
@@ -10,7 +11,7 @@ import { filterToWire } from './filter-wire.ts';
 
 export type Question = NonNullable<ExploreQuestion['question']>;
 
-interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast'> {
+interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast' | 'queryId'> {
   question: Question;
   /** Default: every record. */
   filter?: Filter;
@@ -23,13 +24,12 @@ interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast'> {
 /** Asks dataset-svc one question about the matching records. Returns the answer (JSON in UTF-8) and its state. */
 export async function exploreOne(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
-  { question, filter = [], version = '', once = false, revision, atLeast }: OneQuestion,
+  { question, filter = [], version = '', once = false, ...of }: OneQuestion,
   call: CallOptions,
 ): Promise<{ state: DatasetState | undefined; answerJson: Uint8Array }> {
   const { state, answersJson } = await dataset.explore(
     {
-      revision,
-      atLeast,
+      ...of,
       version,
       filter: filterToWire(filter),
       questions: [{ question }],
@@ -42,4 +42,10 @@ export async function exploreOne(
   const [answerJson] = answersJson;
   if (!answerJson) throw new Error('dataset-svc did not answer the question');
   return { state, answerJson };
+}
+
+/** Returns a question about papers: by default the first ones by number of records, descending. */
+export function papersQuestion(value: Partial<PapersQuestion> & Pick<PapersQuestion, 'limit'>): Question {
+  const defaults = { skip: 0, sort: 'records', descending: true, design: false, citations: false };
+  return { $case: 'papers', value: { ...defaults, ...value } };
 }

@@ -1,6 +1,6 @@
 import type { Filter as WireFilter, FilterCondition } from '@esd/proto/esd/dataset/v1/dataset';
 import { type Condition, conditionStatuses, type Filter } from '@esd/record/filter/filter';
-import { categoryKeys, features, textKeys } from '@esd/record/filter/filter-keys';
+import { categoryKeys, paperKeys, rangeKeys, textKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 
 /** Converts a filter to a message; undefined (every record) for an empty filter. */
@@ -41,11 +41,11 @@ export function filterFromWire(filter: WireFilter | undefined): Filter {
 function fromWire(key: string, condition: FilterCondition['condition']): Condition | undefined {
   switch (condition?.$case) {
     case 'text': {
-      const known = textKeys.find((one) => one.key === key);
-      return known && { kind: 'text', key: known.key, text: condition.value };
+      const known = [...textKeys.map((one) => one.key), ...paperKeys].find((one) => one === key);
+      return known && { kind: 'text', key: known, text: condition.value };
     }
     case 'range': {
-      const known = features.find(({ feature }) => feature === key);
+      const known = rangeKeys.find(({ feature }) => feature === key);
       const { min, max } = condition.value;
       return (
         known && {

@@ -7,7 +7,8 @@ const TO_WIRE = {
   units: ReferenceList.REFERENCE_LIST_UNITS,
   morphologies: ReferenceList.REFERENCE_LIST_MORPHOLOGIES,
   instabilities: ReferenceList.REFERENCE_LIST_INSTABILITIES,
-} as const satisfies Record<ListName, ReferenceList>;
+  papers: ReferenceList.REFERENCE_LIST_PAPERS,
+} as const satisfies Record<ListName | 'papers', ReferenceList>;
 
 /** The reference lists whose entries have names. */
 export const LIST_NAMES = [
@@ -18,11 +19,19 @@ export const LIST_NAMES = [
   'instabilities',
 ] as const satisfies ListName[];
 
-export function listToWire(list: ListName): ReferenceList {
+/** All reference lists of entries. The audit covers them. */
+export const ALL_LISTS = [...LIST_NAMES, 'papers'] as const;
+
+export function listToWire(list: (typeof ALL_LISTS)[number]): ReferenceList {
   return TO_WIRE[list];
 }
 
 /** Returns the list in a message; undefined for UNSPECIFIED and for AMBIGUOUS, which is not a list of entries. */
-export function listFromWire(list: ReferenceList): ListName | undefined {
+export function listFromWire(list: ReferenceList): (typeof ALL_LISTS)[number] | undefined {
+  return ALL_LISTS.find((name) => TO_WIRE[name] === list);
+}
+
+/** Returns a list whose entries have names; undefined for other lists. */
+export function namedListFromWire(list: ReferenceList): ListName | undefined {
   return LIST_NAMES.find((name) => TO_WIRE[name] === list);
 }

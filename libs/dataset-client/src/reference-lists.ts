@@ -1,7 +1,7 @@
 import type { AmbiguousText, GetListsResponse, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { type AmbiguousEntry, indexReferences, type References } from '@esd/record/reference/reference';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
-import { listFromWire } from './list-names.ts';
+import { namedListFromWire } from './list-names.ts';
 
 export interface DatasetReferences {
   datasetId: string;
@@ -59,7 +59,7 @@ function referencesOf({ revision }: GetListsResponse, lists: NonNullable<GetList
 }
 
 function ambiguousEntry({ list, text, meanings }: AmbiguousText): AmbiguousEntry {
-  const name = listFromWire(list);
+  const name = namedListFromWire(list);
   if (name === undefined) throw new Error(`the ambiguous text "${text}" has no list`);
   return { list: name, text, meanings };
 }

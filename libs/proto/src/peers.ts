@@ -104,6 +104,9 @@ export const PEERS = {
     ListEntryNames: GATEWAY,
     DeleteEntry: GATEWAY,
     ListChanges: GATEWAY,
+    ListPapers: GATEWAY,
+    ImportPapers: GATEWAY,
+    ListMissingPapers: GATEWAY,
   },
   'esd.dataset.v1.SnapshotService': {
     CreateSnapshot: GATEWAY,

@@ -206,7 +206,7 @@ describe('validator messages follow the rules', () => {
     for (const sent of filters) {
       const parsed = parseFilter(JSON.stringify(sent));
       if ('problem' in parsed) throw new Error(parsed.problem.message);
-      const outcomes = records.flatMap((record) => explainOutcomes(parsed.filter, record, references));
+      const outcomes = records.flatMap((record) => explainOutcomes(parsed.filter, record, references, undefined));
       const texts = [
         ...explainFilter(parsed.filter, references).map(({ meaning }) => meaning),
         ...outcomes.flatMap(({ meaning, reason = 'It does.' }) => [meaning, reason]),

@@ -1,5 +1,6 @@
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import { takeTurns } from '../read-index/take-turns.ts';
+import type { RowOfRecord } from '../read-index/columns.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 
 const BRACE = 0x7d;
@@ -13,16 +14,32 @@ export async function withNormalized(
   rowIds: readonly number[],
   bodies: readonly Buffer[],
 ): Promise<Buffer[]> {
-  const rows = bodies.map((body, at) => ({ rowId: rowIds[at] ?? 0, recordId: recordIdOf(body) }));
-  const features = await index.featuresOf(rows);
+  return withMember('normalized', bodies, await index.featuresOf(rowsOf(rowIds, bodies)));
+}
+
+/** Appends a member `paper` to bodies: the values of the paper of each row at a dataset revision, without absent ones. */
+export async function withPaper(
+  index: Pick<ReadIndex, 'papersOf'>,
+  revision: number,
+  rowIds: readonly number[],
+  bodies: readonly Buffer[],
+): Promise<Buffer[]> {
+  return withMember('paper', bodies, await index.papersOf(rowsOf(rowIds, bodies), revision));
+}
+
+async function withMember(name: string, bodies: readonly Buffer[], values: readonly object[]): Promise<Buffer[]> {
   const extended: Buffer[] = [];
   for (const [at, body] of bodies.entries()) {
     if (body.at(-1) !== BRACE) throw new Error('a record body is not a JSON object');
-    const member = `,"normalized":${JSON.stringify(features[at])}}`;
+    const member = `,"${name}":${JSON.stringify(values[at])}}`;
     extended.push(Buffer.concat([body.subarray(0, -1), Buffer.from(member)]));
     await takeTurns();
   }
   return extended;
+}
+
+function rowsOf(rowIds: readonly number[], bodies: readonly Buffer[]): RowOfRecord[] {
+  return bodies.map((body, at) => ({ rowId: rowIds[at] ?? 0, recordId: recordIdOf(body) }));
 }
 
 function recordIdOf(body: Buffer): number {

@@ -6,7 +6,8 @@ import { isResult } from '@esd/record/metadata/key-facts';
 import { ServiceError } from '@esd/service/errors';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
-import type { Reading } from '../read-index/matching-rows.ts';
+import { matchingRows, type Reading, rowsWithIds } from '../read-index/matching-rows.ts';
+import type { PaperReads } from '../reference/paper-reads.ts';
 import { requireCategory } from './categories.ts';
 import { coverage } from './coverage.ts';
 import { facets } from './facets.ts';
@@ -28,11 +29,24 @@ import { summary } from './summary.ts';
 export type Question = NonNullable<ExploreQuestion['question']>;
 export type Bodies = Pick<BodyStore, 'find'>;
 
+export interface AnswerContext {
+  reading: Reading;
+  bodies: Bodies;
+  papers: PaperReads;
+  filter: Filter;
+  version: string;
+  /** The row ids of a public query, which replace the rows of the filter. */
+  rowIds?: Int32Array | undefined;
+}
+
 /** Answers a question as JSON in UTF-8. Throws INVALID_PARAMETER, RECORD_NOT_FOUND, UNAVAILABLE. */
 export async function answerTo(
   question: Question,
-  { reading, bodies, filter, version }: { reading: Reading; bodies: Bodies; filter: Filter; version: string },
+  { reading, bodies, papers: paperReads, filter, version, rowIds }: AnswerContext,
 ): Promise<Buffer> {
+  if (rowIds && question.$case !== 'papers') {
+    throw new ServiceError('INVALID_REQUEST', `The question \`${question.$case}\` cannot be about a public query.`);
+  }
   switch (question.$case) {
     case 'facets': {
       const { keys, ...others } = question.value;
@@ -65,8 +79,6 @@ export async function answerTo(
       const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
-    case 'papers':
-      return jsonInSlices({ version, ...(await papers(reading, filter, question.value.limit)) });
     case 'summary': {
       const { total, ...rest } = await summary(reading, filter);
       return jsonInSlices(
@@ -76,6 +88,10 @@ export async function answerTo(
     case 'keys': {
       const { total, ...rest } = await keyCounts(reading);
       return jsonInSlices({ total, version, ...rest });
+    }
+    case 'papers': {
+      const rows = rowIds ? await rowsWithIds(reading, rowIds) : await matchingRows(reading, filter);
+      return jsonInSlices({ ...(await papers(reading, rows, question.value, paperReads)), version });
     }
     case 'nearest': {
       const { k, exclude, explain } = question.value;

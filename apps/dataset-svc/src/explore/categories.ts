@@ -1,13 +1,10 @@
-import { categoryValue, isListed } from '@esd/record/filter/category-values';
 import { type CategoryKey, categoryKeys, type Feature } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { ServiceError } from '@esd/service/errors';
-import { LRUCache } from 'lru-cache';
+import { categoryTable, columnOf } from '../read-index/category-table.ts';
 import type { CodedColumn } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import type { Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
-import type { TermDictionary } from '../read-index/term-dictionary.ts';
 
 export interface Category {
   readonly key: CategoryKey;
@@ -18,34 +15,15 @@ export interface Category {
   readonly valuesOf: readonly (readonly number[] | undefined)[];
 }
 
-/** The values of the term sets of a key that have been read so far. Sets are only added. */
-interface Table {
-  read: number;
-  values: string[];
-  indexes: Map<string, number>;
-  valuesOf: (readonly number[] | undefined)[];
-}
-
-const MAX_TABLES = 64;
-const tables = new WeakMap<TermDictionary, LRUCache<string, Table>>();
-
 const stableValues: Pick<Category, 'values' | 'valuesOf'> = {
   values: ['no', 'yes'],
   valuesOf: Object.values(STABILITY).map((code) => (code === STABILITY.unknown ? [] : [code - 1])),
 };
 
 export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Category> {
-  const { columns, dictionary, references } = reading;
+  const { columns } = reading;
   if (key === 'isFormationStable') return { key, column: columns.stability, ...stableValues };
-  const sets = dictionary.setsOf(key);
-  const table = tableOf(dictionary, isListed(key) ? `${references.revision} ${key}` : key);
-  while (table.read < sets.length) {
-    const { id, terms } = sets[table.read++] ?? { id: 0, terms: [] };
-    const indexes = terms.map((term) => indexOfValue(table, categoryValue(key, term, references)));
-    table.valuesOf[id] = [...new Set(indexes)];
-    await takeTurns();
-  }
-  return { key, column: columns.terms[key], values: table.values, valuesOf: table.valuesOf };
+  return { key, column: columnOf(columns, key), ...(await categoryTable(reading, key)) };
 }
 
 /** Returns a category key. Throws INVALID_PARAMETER for an unknown name. */
@@ -76,25 +54,14 @@ export function countMissing({ valuesOf }: Category, byCode: Int32Array): number
   return missing;
 }
 
+/** Returns by code whether a row has a value. */
+export function filledCodes({ column: { codeEnd }, valuesOf }: Category): Uint8Array {
+  const filled = new Uint8Array(codeEnd);
+  for (let code = 0; code < codeEnd; code += 1) if ((valuesOf[code] ?? []).length > 0) filled[code] = 1;
+  return filled;
+}
+
 /** Returns the values of rows with a code, in text order. */
 export function namesOf({ values, valuesOf }: Category, code: number): string[] {
   return (valuesOf[code] ?? []).map((value) => values[value] ?? '').sort(byCodePoint);
-}
-
-function tableOf(dictionary: TermDictionary, name: string): Table {
-  const known = tables.get(dictionary) ?? new LRUCache<string, Table>({ max: MAX_TABLES });
-  tables.set(dictionary, known);
-  const found = known.get(name);
-  if (found) return found;
-  const table: Table = { read: 0, values: [], indexes: new Map(), valuesOf: [] };
-  known.set(name, table);
-  return table;
-}
-
-function indexOfValue({ values, indexes }: Table, value: string): number {
-  const known = indexes.get(value);
-  if (known !== undefined) return known;
-  values.push(value);
-  indexes.set(value, values.length - 1);
-  return values.length - 1;
 }

@@ -1,12 +1,12 @@
 import type { Filter } from '@esd/record/filter/filter';
 import { type CategoryKey, categoryKeys, type Feature } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
-import { NO_VALUE } from '../read-index/coded-column.ts';
+import { type CodedColumn, NO_VALUE } from '../read-index/coded-column.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/take-turns.ts';
-import { type Category, categoryOf, isCategory } from './categories.ts';
+import { type Category, categoryOf, filledCodes, isCategory } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
 /**
@@ -23,10 +23,10 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   const countOf = addUp(category, size, await countCodes(category.column, rows));
   const filledOf = new Map<Feature | CategoryKey, Int32Array>();
   for (const key of [...featureKeys, ...categoryKeys]) {
-    const { codes } = isCategory(key) ? (await categoryOf(reading, key)).column : reading.columns.features[key];
+    const [{ codes }, filled] = await filledColumn(reading, key);
     const byCode = new Int32Array(category.column.codeEnd);
     await inSteps(rows, (part) => {
-      countFilled(part, category.column.codes, codes, byCode);
+      countFilled(part, category.column.codes, codes, filled, byCode);
     });
     filledOf.set(key, addUp(category, size, byCode));
   }
@@ -49,10 +49,28 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   };
 }
 
-function countFilled(rows: Int32Array, by: Int32Array, codes: Int32Array, counts: Int32Array): void {
+/** Returns the column of a key, and by code whether a row has a value. */
+async function filledColumn(reading: Reading, key: Feature | CategoryKey): Promise<[CodedColumn, Uint8Array]> {
+  if (isCategory(key)) {
+    const category = await categoryOf(reading, key);
+    return [category.column, filledCodes(category)];
+  }
+  const column = reading.columns.features[key];
+  const filled = new Uint8Array(column.codeEnd).fill(1);
+  filled[NO_VALUE] = 0;
+  return [column, filled];
+}
+
+function countFilled(
+  rows: Int32Array,
+  by: Int32Array,
+  codes: Int32Array,
+  filled: Uint8Array,
+  counts: Int32Array,
+): void {
   for (let at = 0, end = rows.length; at < end; at += 1) {
     const slot = rows[at] ?? 0;
-    if (codes[slot] === NO_VALUE) continue;
+    if (filled[codes[slot] ?? 0] === 0) continue;
     const code = by[slot] ?? 0;
     counts[code] = (counts[code] ?? 0) + 1;
   }
@@ -63,8 +81,8 @@ function addUp({ valuesOf }: Category, size: number, byCode: Int32Array): Int32A
   const counts = new Int32Array(size + 1);
   for (const [code, count] of byCode.entries()) {
     if (count === 0) continue;
-    const own = code === NO_VALUE ? undefined : valuesOf[code];
-    for (const value of own ?? [size]) counts[value] = (counts[value] ?? 0) + count;
+    const own = valuesOf[code] ?? [];
+    for (const value of own.length === 0 ? [size] : own) counts[value] = (counts[value] ?? 0) + count;
   }
   return counts;
 }

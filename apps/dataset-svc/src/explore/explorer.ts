@@ -5,6 +5,7 @@ import { findPage, type PageRequest } from '../read-index/find-page.ts';
 import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
 import { stoppable } from '../read-index/take-turns.ts';
+import type { PaperReads } from '../reference/paper-reads.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
 
 /** Questions about the matching records, a page of results, and records by their ids; see ExploreRequest. */
@@ -14,6 +15,8 @@ export interface Exploration extends WantedState {
   questions: readonly Question[];
   records?: Pick<PageRequest, 'skip' | 'limit' | 'sort'> | undefined;
   recordIds: readonly number[];
+  /** The row ids of a public query, which replace the rows of the filter. */
+  rowIds?: Int32Array | undefined;
 }
 
 export interface Explored {
@@ -35,18 +38,23 @@ const CACHE_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 500;
 
 /** Opens the explorer. Answers over all records are cached by dataset revision. */
-export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies): Explorer {
+export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, papers: PaperReads): Explorer {
   const cache = new LRUCache<string, Buffer>({
     maxSize: CACHE_BYTES,
     sizeCalculation: (json, key) => json.length + key.length + ENTRY_BYTES,
   });
-  const answer = async (reading: Reading, { filter, version }: Exploration, question: Question): Promise<Buffer> => {
-    if (filter.length > 0) return answerTo(question, { reading, bodies, filter, version });
+  const answer = async (
+    reading: Reading,
+    { filter, version, rowIds }: Exploration,
+    question: Question,
+  ): Promise<Buffer> => {
+    const context = { reading, bodies, papers, filter, version, rowIds };
+    if (filter.length > 0 || rowIds) return answerTo(question, context);
     const { datasetId, revision } = reading.state;
     const key = JSON.stringify([datasetId, revision, reading.once, version, question]);
     const cached = cache.get(key);
     if (cached) return cached;
-    const made = await answerTo(question, { reading, bodies, filter, version });
+    const made = await answerTo(question, context);
     cache.set(key, made);
     return made;
   };

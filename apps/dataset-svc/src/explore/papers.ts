@@ -1,61 +1,187 @@
-import type { Filter } from '@esd/record/filter/filter';
+import { recordFeatures } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
-import { STABILITY } from '../read-index/columns.ts';
-import { inSteps } from '../read-index/take-turns.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { categoryOf } from './categories.ts';
+import { type KeyFacts, keyFacts } from '@esd/record/metadata/key-facts';
+import { ServiceError } from '@esd/service/errors';
+import type { PapersQuestion } from '@esd/proto/esd/dataset/v1/dataset';
+import { countCodes, distributionOf } from '../read-index/distribution.ts';
+import type { Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
+import type { PaperReads } from '../reference/paper-reads.ts';
+import { type Category, categoryOf, countValues, isCategory, namesOf } from './categories.ts';
+import { countStability } from './count-rows.ts';
 import { firstOf } from './first-of.ts';
+import { groupRows } from './group-rows.ts';
+import { quantilesOf } from './quantiles.ts';
 
-interface Sum {
+/** The settings that a design describes: those that records report. */
+const designKeys = keyFacts
+  .filter(({ key, kind, group }) => kind === 'setting' && group !== 'paper' && (isCategory(key) || isReported(key)))
+  .map(({ key }) => key);
+const MAX_VALUES = 20;
+
+type Sort = 'records' | 'year' | 'doi';
+
+/** A paper of the matching records: its index in the values of `doi`, and its number of records. */
+interface Counted {
+  value: number;
+  doi: string;
   records: number;
-  unstable: number;
-  polymers: Set<number>;
-  min: number;
-  max: number;
+  year: number | undefined;
 }
 
-/** Lists the papers of the matching records, at most `limit`, by number of records. */
-export async function papers(reading: Reading, filter: Filter, limit: number) {
-  const rows = await matchingRows(reading, filter);
-  const [doi, polymer] = [await categoryOf(reading, 'doi'), await categoryOf(reading, 'polymer')];
-  const { codes: stability } = reading.columns.stability;
-  const diameters = reading.columns.features.fiberDiameter;
-  const sums = new Map<number, Sum>();
-  let withoutPaper = 0;
-  await inSteps(rows, (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const slot = part[at] ?? 0;
-      const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
-      if (value === undefined) {
-        withoutPaper += 1;
-        continue;
-      }
-      const sum = sums.get(value) ?? { records: 0, unstable: 0, polymers: new Set(), min: Infinity, max: -Infinity };
-      sums.set(value, sum);
-      sum.records += 1;
-      if (stability[slot] === STABILITY.no) sum.unstable += 1;
-      for (const name of polymer.valuesOf[polymer.column.codes[slot] ?? 0] ?? []) sum.polymers.add(name);
-      const size = diameters.numberAt(slot);
-      if (size < sum.min) sum.min = size;
-      if (size > sum.max) sum.max = size;
-    }
-  });
-  const nameOf = (value: number): string => doi.values[value] ?? '';
-  const first = await firstOf(
-    [...sums],
-    limit,
-    ([a, { records: ofA }], [b, { records: ofB }]) => ofB - ofA || byCodePoint(nameOf(a), nameOf(b)),
+/**
+ * Lists the papers of rows, a page at a time, with their entries and figures. A missing year comes last; ties are in
+ * ascending order of `doi`. Throws INVALID_PARAMETER for an unknown order.
+ */
+export async function papers(reading: Reading, rows: Int32Array, question: PapersQuestion, reads: PaperReads) {
+  const { sort, descending, skip, limit, design, citations } = question;
+  const doi = await categoryOf(reading, 'doi');
+  const counts = countValues(doi, await countCodes(doi.column, rows));
+  await takeTurns();
+  const occurring: Counted[] = [];
+  let withPaper = 0;
+  for (let value = 0, end = counts.length; value < end; value += 1) {
+    const records = counts[value] ?? 0;
+    if (records === 0) continue;
+    const name = doi.values[value] ?? '';
+    const { year } = reading.papers.valuesAt(name, reading.state.revision) ?? {};
+    occurring.push({ value, doi: name, records, year });
+    withPaper += records;
+  }
+  await takeTurns();
+  const order = citations ? compare('doi', false) : compare(requireSort(sort), descending);
+  const page = (await firstOf(occurring, skip + limit, order)).slice(skip);
+  const codes = codesOf(doi, page);
+  const known = await reads.find(
+    reading.state,
+    page.map((paper, at) => ({ code: codes[at] ?? 0, doi: paper.doi })),
   );
+  const figures = citations ? [] : await figuresOf(reading, await groupsOf(rows, doi, codes), design);
   return {
-    total: rows.length,
-    withoutPaper,
-    distinct: sums.size,
-    papers: first.map(([value, { records, unstable, polymers, min, max }]) => ({
-      doi: nameOf(value),
-      records,
-      polymers: [...polymers].map((name) => polymer.values[name] ?? '').sort(byCodePoint),
-      unstable,
-      fiberDiameter: min <= max ? { min, max } : null,
-    })),
+    data: page.map((paper, at) => {
+      const { id: _, updatedAt: __, source, ...facts } = known[at] ?? { source: null };
+      return { ...facts, doi: paper.doi, source, ...(citations ? {} : { records: paper.records, ...figures[at] }) };
+    }),
+    total: occurring.length,
+    withoutPaper: rows.length - withPaper,
+    skip,
+    limit,
   };
+}
+
+function requireSort(sort: string): Sort {
+  if (sort === 'records' || sort === 'year' || sort === 'doi') return sort;
+  throw new ServiceError('INVALID_PARAMETER', `Papers cannot be sorted by "${sort}"; sort by records, year or doi.`);
+}
+
+function compare(sort: Sort, descending: boolean): (a: Counted, b: Counted) => number {
+  const sign = descending ? -1 : 1;
+  return (a, b) => {
+    if (sort === 'doi') return sign * byCodePoint(a.doi, b.doi);
+    const [one, other] = [a[sort], b[sort]];
+    if (one === other) return byCodePoint(a.doi, b.doi);
+    if (one === undefined || other === undefined) return one === undefined ? 1 : -1;
+    return sign * (one - other);
+  };
+}
+
+/** Returns the code of each paper in its column. */
+function codesOf({ valuesOf, column }: Category, page: readonly Counted[]): number[] {
+  const position = new Map(page.map(({ value }, at) => [value, at]));
+  const codes = page.map(() => 0);
+  for (let code = 0; code < column.codeEnd; code += 1) {
+    const [value = -1] = valuesOf[code] ?? [];
+    const at = position.get(value);
+    if (at !== undefined) codes[at] = code;
+  }
+  return codes;
+}
+
+/** Computes the figures of each group of rows. */
+async function figuresOf(reading: Reading, groups: readonly Int32Array[], hasDesign: boolean) {
+  const { columns } = reading;
+  const [polymer, solvent] = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];
+  const settings = hasDesign ? await settingsOf(reading) : [];
+  const figures = [];
+  for (const own of groups) {
+    const diameters = await distributionOf(columns.features.fiberDiameter, own);
+    const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
+    figures.push({
+      ...countStability(columns, own),
+      polymers: namesIn(polymer, own),
+      solvents: namesIn(solvent, own),
+      fiberDiameter: { count: diameters.count, q25, median, q75 },
+      ...(hasDesign ? { design: settings.flatMap((setting) => described(setting, own)) } : {}),
+    });
+    await takeTurns();
+  }
+  return figures;
+}
+
+/** Groups the rows with the given codes, in the order of the codes. */
+async function groupsOf(rows: Int32Array, { column }: Category, codes: readonly number[]): Promise<Int32Array[]> {
+  const group = new Int32Array(column.codeEnd).fill(codes.length);
+  for (const [at, code] of codes.entries()) group[code] = at;
+  const groups = await groupRows(rows, (slot) => group[column.codes[slot] ?? 0] ?? codes.length, codes.length + 1);
+  return groups.slice(0, codes.length);
+}
+
+function namesIn(category: Category, rows: Int32Array): string[] {
+  const { codes } = category.column;
+  const distinct = new Set<number>();
+  for (const slot of rows) for (const value of category.valuesOf[codes[slot] ?? 0] ?? []) distinct.add(value);
+  return [...distinct].map((value) => category.values[value] ?? '').sort(byCodePoint);
+}
+
+interface Setting {
+  key: string;
+  valueAt: (slot: number) => string | number | undefined;
+}
+
+async function settingsOf(reading: Reading): Promise<Setting[]> {
+  const settings: Setting[] = [];
+  for (const key of designKeys) {
+    if (isCategory(key)) {
+      const category = await categoryOf(reading, key);
+      const { codes } = category.column;
+      const known = new Map<number, string>();
+      const joined = (code: number): string => {
+        const text = known.get(code) ?? namesOf(category, code).join('–');
+        known.set(code, text);
+        return text;
+      };
+      settings.push({ key, valueAt: (slot) => joined(codes[slot] ?? 0) || undefined });
+    } else {
+      const column = reading.columns.features[key];
+      settings.push({
+        key,
+        valueAt: (slot) => {
+          const value = column.numberAt(slot);
+          return Number.isNaN(value) ? undefined : value;
+        },
+      });
+    }
+  }
+  return settings;
+}
+
+function isReported(key: KeyFacts['key']): boolean {
+  return recordFeatures.some(({ feature }) => feature === key);
+}
+
+/** Describes a setting of rows; nothing if none of them reports it. */
+function described({ key, valueAt }: Setting, rows: Int32Array) {
+  let reported = 0;
+  const distinct = new Set<string | number>();
+  for (const slot of rows) {
+    const value = valueAt(slot);
+    if (value === undefined) continue;
+    reported += 1;
+    distinct.add(value);
+  }
+  if (reported === 0) return [];
+  const values = [...distinct].sort((a, b) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : byCodePoint(String(a), String(b)),
+  );
+  return [{ key, reported, distinct: values.length, values: values.slice(0, MAX_VALUES) }];
 }

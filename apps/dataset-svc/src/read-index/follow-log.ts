@@ -8,11 +8,13 @@ import { retryForever } from '@esd/service/retry';
 import { Wake } from '@esd/service/wake';
 import type { Kysely } from 'kysely';
 import { type DatasetState, getHead, REVISION_CHANNEL } from '../dataset-log/dataset-log.store.ts';
+import { changedPapers } from '../reference/paper.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 import { Columns } from './columns.ts';
 import { endedIndexRows, newTerms } from './index-row.store.ts';
 import { openRowsCache, type RowsCache } from './matching-rows.ts';
+import { PaperHistory } from './paper-history.ts';
 import { readRows } from './read-rows.ts';
 import { refreshIndexRows } from './refresh-index-rows.ts';
 import { openTermDictionary, type TermDictionary } from './term-dictionary.ts';
@@ -23,6 +25,7 @@ export interface Filled {
   readonly cache: RowsCache;
   readonly state: DatasetState;
   readonly references: References;
+  readonly papers: PaperHistory;
 }
 
 export interface LogFollower {
@@ -143,18 +146,21 @@ async function fill(database: Kysely<Tables>, head: DatasetState): Promise<Fille
   const columns = new Columns(head.recordCount);
   for await (const rows of readRows(database, 0, head.revision)) await columns.append(rows);
   const references = await referencesAt(database, head.revision);
-  return checked({ columns, dictionary, cache: openRowsCache(), state: head, references });
+  const papers = new PaperHistory();
+  papers.add(await changedPapers(database, 0, head.revision));
+  return checked({ columns, dictionary, cache: openRowsCache(), state: head, references, papers });
 }
 
 /** Advances the index to a newer state. Readers see the previous state until the last step. */
 async function advance(database: Kysely<Tables>, index: Filled, head: DatasetState): Promise<Filled> {
-  const { columns, dictionary, state } = index;
+  const { columns, dictionary, papers, state } = index;
   await refreshIndexRows(database);
   dictionary.add(await newTerms(database, dictionary.lastId()));
   for await (const rows of readRows(database, state.revision, head.revision)) await columns.append(rows);
   for (const row of await endedIndexRows(database, state.revision, head.revision)) {
     columns.end({ rowId: row.row_id, recordId: row.record_id }, row.valid_to);
   }
+  papers.add(await changedPapers(database, state.revision, head.revision));
   return checked({ ...index, state: head, references: await referencesAt(database, head.revision, index.references) });
 }
 

@@ -5,6 +5,7 @@ import { readFeatures } from '@esd/record/filter/feature-values';
 import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
 import { recordTerms } from '@esd/record/filter/text-terms';
+import { paperTitle } from '@esd/record/metadata/describe-record';
 import { RULES } from '@esd/record/rules';
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -49,6 +50,7 @@ export async function makeIndexRows(
       not_convertible: notConvertible.reduce((bits, feature) => bits | (1 << featureKeys.indexOf(feature)), 0),
       published_at: row.approvedAt,
       repeat_key: repeatKey(row.data),
+      has_title: paperTitle(row.data) !== undefined,
       rules: RULES,
       ...columnsOf(FEATURE_COLUMNS, (feature: Feature) => values[feature] ?? null),
       ...columnsOf(TERM_COLUMNS, (key: TextKey) => terms.get(key) ?? null),
@@ -80,7 +82,7 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
     const replaced = rows.filter(({ row_id: id }) => free.has(id));
     if (replaced.length === 0) return 0;
     const derived = [
-      ...(['is_formation_stable', 'not_convertible', 'published_at', 'repeat_key', 'rules'] as const),
+      ...(['is_formation_stable', 'not_convertible', 'published_at', 'has_title', 'repeat_key', 'rules'] as const),
       ...Object.values(FEATURE_COLUMNS),
       ...Object.values(TERM_COLUMNS),
     ];

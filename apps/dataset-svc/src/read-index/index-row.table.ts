@@ -69,6 +69,8 @@ export type IndexRow = {
   published_at: Date | null;
   /** Equal for records that repeat each other, see `repeatKey`; null for a record without a paper. */
   repeat_key: number | null;
+  /** Whether the record gives the title of its paper. */
+  has_title: boolean | null;
   /** The number of the rules (`RULES`) by which the row was derived. */
   rules: number | null;
 } & Record<FeatureColumn, number | null> &

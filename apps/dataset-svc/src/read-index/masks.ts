@@ -1,8 +1,10 @@
 import { type Filter, isPublic } from '@esd/record/filter/filter';
-import type { References } from '@esd/record/reference/reference';
+import { isPaperKey, type PaperKey } from '@esd/record/filter/filter-keys';
+import { fold } from '@esd/record/reference/reference';
+import { codesOfPapers, columnOf } from './category-table.ts';
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './coded-column.ts';
-import { type Columns, STABILITY } from './columns.ts';
-import type { TermDictionary } from './term-dictionary.ts';
+import { STABILITY } from './columns.ts';
+import type { Reading } from './matching-rows.ts';
 
 export interface Mask {
   readonly codes: Int32Array;
@@ -10,35 +12,41 @@ export interface Mask {
   readonly wanted: Uint8Array;
 }
 
-interface Lookup {
-  readonly columns: Columns;
-  readonly dictionary: TermDictionary;
-  readonly references: References;
-}
-
 /** Returns a mask for each condition, by the given lists; undefined if no record can match. */
-export function masksOf(filter: Filter, { columns, dictionary, references }: Lookup): Mask[] | undefined {
+export async function masksOf(filter: Filter, reading: Reading): Promise<Mask[] | undefined> {
+  const { columns, dictionary, references } = reading;
   const masks: Mask[] = [];
   const add = (column: CodedColumn, codes: Iterable<number>): void => {
     const wanted = new Uint8Array(column.codeEnd);
     for (const code of codes) wanted[code] = 1;
     masks.push({ codes: column.codes, wanted });
   };
+  const addPapers = async (key: PaperKey, isWanted: ((value: string) => boolean) | undefined): Promise<void> => {
+    add(columnOf(columns, key), await codesOfPapers(reading, key, isWanted));
+  };
   for (const condition of filter) {
     switch (condition.kind) {
       case 'range': {
         const { key, min = -Infinity, max = Infinity } = condition;
-        masks.push(rangeMask(columns.features[key], min, max));
+        if (key === 'year') await addPapers(key, (value) => Number(value) >= min && Number(value) <= max);
+        else masks.push(rangeMask(columns.features[key], min, max));
         break;
       }
-      case 'text':
-        add(columns.terms[condition.key], dictionary.matching(condition, references));
+      case 'text': {
+        const { key, text } = condition;
+        if (isPaperKey(key)) await addPapers(key, (value) => fold(value).includes(text));
+        else add(columns.terms[key], dictionary.matching({ ...condition, key }, references));
         break;
+      }
       case 'values': {
         const { key, values } = condition;
         if (key === 'isFormationStable') {
           const known = values.map((value) => (value === 'yes' ? STABILITY.yes : STABILITY.no));
           add(columns.stability, values.length === 0 ? [STABILITY.unknown] : known);
+          break;
+        }
+        if (isPaperKey(key)) {
+          await addPapers(key, values.length === 0 ? undefined : (value) => values.includes(value));
           break;
         }
         const column = columns.terms[key];

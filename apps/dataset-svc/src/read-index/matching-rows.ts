@@ -5,6 +5,7 @@ import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
 import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
+import type { PaperHistory } from './paper-history.ts';
 import { inSteps, STEP } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
@@ -12,6 +13,7 @@ import type { TermDictionary } from './term-dictionary.ts';
 export interface Reading {
   readonly state: DatasetState;
   readonly references: References;
+  readonly papers: PaperHistory;
   readonly dictionary: TermDictionary;
   readonly columns: Columns;
   readonly cache: RowsCache;
@@ -41,7 +43,7 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<In
   const key = keyOf(reading, filter);
   const cached = cache.get(key);
   if (cached) return cached;
-  const masks = masksOf(filter, reading);
+  const masks = await masksOf(filter, reading);
   let rows: Int32Array = new Int32Array();
   if (masks?.length === 0) rows = reading.once ? await representatives(reading) : await validRows(reading);
   else if (masks) rows = await narrowed(await matchingRows(reading, []), masks);
@@ -106,6 +108,20 @@ export async function findSlot(reading: Reading, recordId: number): Promise<numb
   return slot !== undefined && reading.columns.recordId[slot] === recordId ? slot : undefined;
 }
 
+/** Finds the rows with the given ids at the state of a reading. Returns their slots, ordered by record id. */
+export async function rowsWithIds(reading: Reading, rowIds: Int32Array): Promise<Int32Array> {
+  const { rowId } = reading.columns;
+  const wanted = new Set(rowIds);
+  const rows: number[] = [];
+  await inSteps(await matchingRows(reading, []), (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const slot = part[at] ?? 0;
+      if (wanted.has(rowId[slot] ?? 0)) rows.push(slot);
+    }
+  });
+  return Int32Array.from(rows);
+}
+
 async function validRows({ columns, state: { revision } }: Reading): Promise<Int32Array> {
   const { order } = columns;
   const rows = new Int32Array(order.length);
@@ -136,7 +152,7 @@ export async function firstRows(
 ): Promise<{ total: number; rows: Int32Array }> {
   const cached = reading.cache.get(keyOf(reading, filter));
   if (cached) return { total: cached.length, rows: cached.subarray(0, limit) };
-  const masks = masksOf(filter, reading);
+  const masks = await masksOf(filter, reading);
   if (!masks) return { total: 0, rows: new Int32Array() };
   const first: number[] = [];
   const total = await forEachStep(await matchingRows(reading, []), masks, (part) => {

@@ -3,6 +3,7 @@ import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureValues } from '@esd/record/filter/feature-values';
 import type { Feature } from '@esd/record/filter/filter-keys';
+import type { PaperValues } from '@esd/record/filter/paper-values';
 import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
@@ -11,6 +12,7 @@ import type { Kysely } from 'kysely';
 import { type DatasetState, getState } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
+import { categoryTable, type CategoryTable } from './category-table.ts';
 import { FIRST_NUMBER } from './coded-column.ts';
 import type { Columns, RowOfRecord } from './columns.ts';
 import { distributionOf, numbersAt } from './distribution.ts';
@@ -53,6 +55,10 @@ export interface ReadIndex {
   ): Promise<{ state: DatasetState; answer: Answer }>;
   /** Returns the features of rows, converted with the lists of their publication. Throws UNAVAILABLE for an unknown row. */
   featuresOf(rows: readonly RowOfRecord[]): Promise<FeatureValues[]>;
+  /** Returns the values of a paper at a dataset revision, by its DOI as in the category `doi`. */
+  paperAt(doi: string, revision: number): Promise<PaperValues | undefined>;
+  /** Returns the values of the papers of rows at a dataset revision. Throws UNAVAILABLE for an unknown row. */
+  papersOf(rows: readonly RowOfRecord[], revision: number): Promise<PaperValues[]>;
   dependency: Dependency;
   stop(): Promise<void>;
 }
@@ -160,16 +166,35 @@ export function openReadIndex(options: Options): ReadIndex {
       const { columns } = await usable();
       return rows.map((row) => featuresAt(columns, row));
     },
+    paperAt: async (doi, revision) => (await usable()).papers.valuesAt(doi, revision),
+    papersOf: async (rows, revision) => (await ask({ revision }, (reading) => papersAt(reading, rows))).answer,
     dependency: follower.dependency,
     stop: () => follower.stop(),
   };
 }
 
-function featuresAt(columns: Columns, row: RowOfRecord): FeatureValues {
+function requireSlot(columns: Columns, row: RowOfRecord): number {
   const slot = columns.slotOf(row);
   if (slot === undefined) {
     throw new ServiceError('UNAVAILABLE', 'This replica does not have the record yet. Retry in a moment.');
   }
+  return slot;
+}
+
+async function papersAt(reading: Reading, rows: readonly RowOfRecord[]): Promise<PaperValues[]> {
+  const [years, journals] = [await categoryTable(reading, 'year'), await categoryTable(reading, 'journal')];
+  const { columns } = reading;
+  const valueOf = ({ values, valuesOf }: CategoryTable, code: number): string | undefined =>
+    values[valuesOf[code]?.[0] ?? -1];
+  return rows.map((row) => {
+    const code = columns.terms.doi.codes[requireSlot(columns, row)] ?? 0;
+    const [year, journal] = [valueOf(years, code), valueOf(journals, code)];
+    return { year: year === undefined ? undefined : Number(year), journal };
+  });
+}
+
+function featuresAt(columns: Columns, row: RowOfRecord): FeatureValues {
+  const slot = requireSlot(columns, row);
   const features: FeatureValues = {};
   for (const feature of featureKeys) {
     const { codes, values } = columns.features[feature];

@@ -15,12 +15,15 @@ export interface TermDictionary {
   setsOf(key: TextKey): readonly TermSet[];
   add(sets: readonly { id: number; field: TextKey; terms: string }[]): void;
   /** Returns the ids of the sets with a text that satisfies the condition, by the given lists; ascending. */
-  matching(condition: TextCondition, references: References): Int32Array;
+  matching(condition: TextOfTerms, references: References): Int32Array;
   /** Returns the ids of the sets with a text that resolves to one of the values, by the given lists; ascending. */
   withValues(condition: ValuesOfTexts, references: References): Int32Array;
   /** Returns the ids of the sets of a key, ordered by the code points of their first texts. */
   sorted(key: TextKey): Promise<Int32Array>;
 }
+
+/** A text condition on a text that records have. */
+export type TextOfTerms = TextCondition & { readonly key: TextKey };
 
 /** A condition on the values of a category that is derived from texts. */
 export type ValuesOfTexts = ValueCondition & { readonly key: TextKey };
@@ -49,7 +52,7 @@ export function openTermDictionary(): TermDictionary {
   const sortedIndexes = new Map<TextKey, Int32Array>();
   let last = 0;
   const idsOf = (
-    condition: TextCondition | ValuesOfTexts,
+    condition: TextOfTerms | ValuesOfTexts,
     references: References,
     find: (sets: Sets, from: number) => number[],
   ): Int32Array => {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 export interface ChangesQuery {
-  list?: ListName | undefined;
+  list?: ListName | 'papers' | undefined;
   entryId?: number | undefined;
   skip: number;
   limit: number;

@@ -1,3 +1,4 @@
+import type { PaperAuthor, PaperSource } from '@esd/record/papers/paper';
 import type { ListName } from '@esd/record/reference/reference';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
@@ -63,6 +64,31 @@ export interface AmbiguousTextTable extends Validity {
   meanings: string[];
 }
 
+/** A paper of the list of papers. */
+export interface PaperTable extends Validity {
+  /** The value of the category `doi`. */
+  doi: string;
+  title: string;
+  authors: JSONColumnType<readonly PaperAuthor[], string, string>;
+  year: number | null;
+  journal: string | null;
+  publisher: string | null;
+  url: string | null;
+  source: PaperSource;
+  updated_at: Generated<Date>;
+}
+
+/** The lookups of a DOI at the resolver. */
+export interface PaperLookupTable {
+  doi: string;
+  attempts: number;
+  last_at: Date;
+  /** Null after a successful lookup, which is never repeated. */
+  next_at: Date | null;
+  /** The reason why the last lookup failed. */
+  problem: string | null;
+}
+
 /** A change to an entry. Rows are only added. */
 export interface ReferenceChangeTable {
   id: GeneratedAlways<number>;
@@ -70,7 +96,7 @@ export interface ReferenceChangeTable {
   at: Generated<Date>;
   account_id: string;
   request_id: string;
-  list: ListName;
+  list: ListName | 'papers';
   entry_id: number;
   action: 'create' | 'replace' | 'delete';
   before: JSONColumnType<object, string, string> | null;

@@ -1,4 +1,5 @@
 import { explainFilter, explainOutcomes } from '@esd/record/filter/explain-filter';
+import { doiTerm } from '@esd/record/filter/text-terms';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { Kysely } from 'kysely';
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
@@ -10,7 +11,7 @@ import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
 import { commaSeparated } from '../bodies/comma-separated.ts';
 import { withFields } from '../bodies/with-fields.ts';
-import { withNormalized } from '../bodies/with-normalized.ts';
+import { withNormalized, withPaper } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
 import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
@@ -139,7 +140,9 @@ export function datasetRpc({
       };
       if (recordId === undefined) return { ...explained, recordConditionsJson: Buffer.alloc(0) };
       const body = await findPublished(database, recordId, state.revision);
-      const outcomes = explainOutcomes(filter, parsePublicRecord(body).data, references);
+      const { data } = parsePublicRecord(body);
+      const paper = await index.paperAt(doiTerm(data.researchMetadata?.doi ?? ''), state.revision);
+      const outcomes = explainOutcomes(filter, data, references, paper);
       return {
         ...explained,
         recordMatches: outcomes.every(({ holds }) => holds),
@@ -147,7 +150,7 @@ export function datasetRpc({
       };
     },
 
-    explore: async ({ filter, questions, records, recordIds, ...of }, { signal }) => {
+    explore: async ({ filter, questions, records, recordIds, queryId, ...of }, { signal }) => {
       if (records && (records.skip < 0 || records.limit < 0 || records.limit > MAX_PER_PAGE)) {
         throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 0 to ${MAX_PER_PAGE}.`);
       }
@@ -155,9 +158,11 @@ export function datasetRpc({
         const message = `A request can have at most ${MAX_QUESTIONS} questions and ${MAX_CHOSEN} chosen records.`;
         throw new ServiceError('INVALID_PARAMETER', message);
       }
+      const listed = queryId === undefined ? undefined : await queryRows.find(queryId);
       const { state, total, answersJson, rowIds, chosenRowIds } = await explorer.explore(
         {
           ...of,
+          ...(listed && { revision: listed.state.revision, rowIds: listed.rowIds }),
           filter: filterFromWire(filter),
           questions: questions.flatMap(({ question }) => question ?? []),
           records: records && { ...records, sort: records.sort.map(readSortKey) },
@@ -180,7 +185,7 @@ export function datasetRpc({
 
     getFeatureRanges: async () => index.featureRanges(),
 
-    scanRecords: ({ revision, filter, atLeast, once, sort, normalized, fields, ...listed }, context) =>
+    scanRecords: ({ revision, filter, atLeast, once, sort, normalized, fields, paper, ...listed }, context) =>
       bulkReads.run(context, async function* (turn) {
         const { state, rowIds } = await turn(
           () =>
@@ -189,7 +194,10 @@ export function datasetRpc({
         );
         yield { part: { $case: 'state', value: state }, matching: rowIds.length, rules: RULES };
         const read = (ids: readonly number[]) =>
-          turn(async () => inForm({ fields, normalized }, ids, await bodies.find(state.datasetId, ids)));
+          turn(async () => {
+            const parts = await inForm({ fields, normalized }, ids, await bodies.find(state.datasetId, ids));
+            return paper ? withPaper(index, state.revision, ids, parts) : parts;
+          });
         for await (const recordsJson of bodiesByMessage(rowIds, read)) {
           yield { part: { $case: 'records', value: { recordsJson } }, matching: 0 };
         }

@@ -4,7 +4,7 @@ import {
   ReferenceList,
   ReferenceServiceService,
 } from '@esd/proto/esd/dataset/v1/reference';
-import { LIST_NAMES, listFromWire, listToWire } from '@esd/dataset-client/list-names';
+import { LIST_NAMES, listFromWire, listToWire, namedListFromWire } from '@esd/dataset-client/list-names';
 import type { EntryInList, ListName } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
@@ -19,12 +19,17 @@ import {
   replaceEntry,
 } from '../reference/change-entry.ts';
 import { listChanges } from '../reference/list-changes.ts';
+import { createPaper, deletePaper, importPapers, replacePaper } from '../reference/change-papers.ts';
+import { missingPapers } from '../reference/missing-papers.ts';
+import { findPapers, getPapersHead } from '../reference/paper.store.ts';
 import { findLists, getReferenceHead, type StoredLists } from '../reference/reference.store.ts';
+import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
+import { paperFromMessage, paperToMessage, paperToResponse } from './paper-message.ts';
 
 const MAX_PER_PAGE = 1_000;
 
-export function referenceRpc(database: Kysely<Tables>): RpcService {
+export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'ask'>): RpcService {
   return rpcService(ReferenceServiceService, {
     getLists: async ({ lists: requested, knownRevision }) => {
       const head = await getReferenceHead(database);
@@ -35,11 +40,18 @@ export function referenceRpc(database: Kysely<Tables>): RpcService {
       return { ...head, lists: { ...lists, ambiguous } };
     },
 
-    createEntry: async ({ entry, listsSeen }, context) =>
-      toResponse(await createEntry(database, fromMessage(entry), changeContext(context, listsSeen))),
+    createEntry: async ({ entry, listsSeen }, context) => {
+      const by = changeContext(context, listsSeen);
+      if (entry?.entry?.$case !== 'paper') return toResponse(await createEntry(database, fromMessage(entry), by));
+      return paperToResponse(await createPaper(database, paperFromMessage(entry.entry.value), by));
+    },
 
-    replaceEntry: async ({ entry, listsSeen }, context) =>
-      toResponse(await replaceEntry(database, fromMessage(entry), changeContext(context, listsSeen))),
+    replaceEntry: async ({ entry, listsSeen }, context) => {
+      const by = changeContext(context, listsSeen);
+      if (entry?.entry?.$case !== 'paper') return toResponse(await replaceEntry(database, fromMessage(entry), by));
+      const { value } = entry.entry;
+      return paperToResponse(await replacePaper(database, value.id, paperFromMessage(value), by));
+    },
 
     listEntryNames: async ({ list, id }, context) => {
       requireRole(context, ['ADMIN']);
@@ -48,14 +60,13 @@ export function referenceRpc(database: Kysely<Tables>): RpcService {
 
     deleteEntry: async ({ list, id, listsSeen }, context) => {
       const by = changeContext(context, listsSeen);
+      if (listFromWire(list) === 'papers') return { state: await deletePaper(database, id, by) };
       return { state: await deleteEntry(database, requireList(list), id, by) };
     },
 
     listChanges: async ({ list, entryId, skip, limit }, context) => {
       requireRole(context, ['ADMIN']);
-      if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
-        throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 1 to ${MAX_PER_PAGE}.`);
-      }
+      checkPage(skip, limit);
       const { rows, total } = await listChanges(database, { list: listFromWire(list), entryId, skip, limit });
       const changes = rows.map((row) => ({
         id: row.id,
@@ -71,7 +82,35 @@ export function referenceRpc(database: Kysely<Tables>): RpcService {
       }));
       return { changes, total };
     },
+
+    listPapers: async ({ knownRevision, revision, skip, limit, ...of }) => {
+      checkPage(skip, limit);
+      const head = await getPapersHead(database);
+      if (knownRevision === head.revision) return { ...head, page: undefined };
+      const { papers, total } = await findPapers(database, { ...of, skip, limit, revision: revision ?? head.revision });
+      return { ...head, page: { papers: papers.map(paperToMessage), total } };
+    },
+
+    importPapers: async ({ cslJson }, context) => {
+      const by = changeContext(context, undefined);
+      const outcome = await importPapers(database, Buffer.from(cslJson).toString(), by);
+      if (outcome.kind === 'refused') return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
+      const { kind: _, ...imported } = outcome;
+      return { outcome: { $case: 'imported', value: imported } };
+    },
+
+    listMissingPapers: async ({ skip, limit }, context) => {
+      requireRole(context, ['ADMIN']);
+      checkPage(skip, limit);
+      const { papers, total } = await missingPapers(database, index, { skip, limit });
+      return { papers, total };
+    },
   });
+}
+
+function checkPage(skip: number, limit: number): void {
+  if (skip >= 0 && limit >= 1 && limit <= MAX_PER_PAGE) return;
+  throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 1 to ${MAX_PER_PAGE}.`);
 }
 
 /** Throws AUTH_REQUIRED or FORBIDDEN unless the caller is an ADMIN. */
@@ -85,7 +124,7 @@ function toWire(name: keyof StoredLists): ReferenceList {
 }
 
 function requireList(list: ReferenceList): ListName {
-  const name = listFromWire(list);
+  const name = namedListFromWire(list);
   if (!name) throw new ServiceError('INVALID_REQUEST', '`list` is required.');
   return name;
 }
@@ -110,6 +149,7 @@ function fromMessage(message: ListedEntry | undefined): EntryInList {
       return { list: 'morphologies', entry: message.entry.value };
     case 'instability':
       return { list: 'instabilities', entry: message.entry.value };
+    case 'paper':
     case undefined:
       throw new ServiceError('INVALID_REQUEST', '`entry` is required.');
   }

@@ -2,6 +2,7 @@ import { indexReferences, type References } from '@esd/record/reference/referenc
 import { Columns, FOREVER, type NewRows, STABILITY } from '../../src/read-index/columns.ts';
 import { byKey, featureKeys, termKeys } from '../../src/read-index/index-row.table.ts';
 import { openRowsCache, type Reading } from '../../src/read-index/matching-rows.ts';
+import { PaperHistory } from '../../src/read-index/paper-history.ts';
 import { openTermDictionary } from '../../src/read-index/term-dictionary.ts';
 
 /** A row of the log as an object. */
@@ -68,7 +69,15 @@ export function readingOf(columns: Columns, revision: number): Reading {
     dictionary.add(terms.slice(1).map((term, at) => ({ id: at + 1, field, terms: JSON.stringify([term]) })));
   }
   const state = { datasetId: 'd', revision, recordCount: 0, committedAt: new Date(0) };
-  return { state, references: noLists, dictionary, columns, cache: openRowsCache(), once: false };
+  return {
+    state,
+    references: noLists,
+    papers: new PaperHistory(),
+    dictionary,
+    columns,
+    cache: openRowsCache(),
+    once: false,
+  };
 }
 
 /** Returns columns with rows, which may be in any order. */

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { categoryValue } from '@esd/record/filter/category-values';
-import type { TextCondition } from '@esd/record/filter/filter';
 import { termMatches } from '@esd/record/filter/text-terms';
 import { openTermDictionary } from '../../src/read-index/term-dictionary.ts';
 import { noLists as references } from './plain-rows.ts';
@@ -18,7 +17,7 @@ test('a text finds the sets that match, including sets added since the last sear
       fc.uniqueArray(term, { minLength: 1, maxLength: 3 }),
       (key, steps, text, values) => {
         const dictionary = openTermDictionary();
-        const condition: TextCondition = { kind: 'text', key, text };
+        const condition = { kind: 'text', key, text } as const;
         const all: { id: number; terms: string[] }[] = [];
         for (const step of steps) {
           const added = step.map((terms, at) => ({ id: all.length + at + 1, terms }));

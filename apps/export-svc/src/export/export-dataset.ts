@@ -18,7 +18,7 @@ import { sendNotModified } from '../files/send-not-modified.ts';
 import type { SendOutcome, SendStoredFile } from '../files/send-stored-file.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { writeStream } from '../files/write-stream.ts';
-import { BUILDER, streamFile } from '../files/writers.ts';
+import { BUILDER, scanForm, streamFile } from '../files/writers.ts';
 import { fileRecipe, type RecipeParts, stateOf } from './file-recipe.ts';
 import { findSource, type Source, type SourceParts } from './find-source.ts';
 import { damagedFile, findReleaseFile, type ReleaseFileStore, reportDamaged } from './release-file.ts';
@@ -112,7 +112,8 @@ async function stream(
 ): Promise<SendOutcome> {
   const { filter, revision: wanted, snapshotId, queryId } = source;
   const atLeast = wanted === undefined ? readStateSeen(call) : undefined;
-  const range = { filter: filter?.conditions, revision: wanted, atLeast, snapshotId, queryId, form };
+  const ofRecords = scanForm(format, form);
+  const range = { filter: filter?.conditions, revision: wanted, atLeast, snapshotId, queryId, form: ofRecords };
   const scan = await openScan(dataset, range, call);
   try {
     const { datasetId, revision } = scan.state;

@@ -46,7 +46,7 @@ export function creatorsText({ facts }: About): string {
 
 const NORMALIZED: [name: string, text: string] = [
   'Normalized values',
-  'The last columns contain the numbers that filters compare. The name of each column ends with its unit.',
+  'The last columns contain the numbers that filters compare, each with its unit in its name, and the year and journal of the paper.',
 ];
 
 export function unitRows(normalized = false): [name: string, text: string][] {

@@ -41,6 +41,8 @@ export interface RecordForm {
   sort: SortKey[];
   /** Adds the features of each record as numbers. */
   normalized: boolean;
+  /** Adds the year and journal of the paper of each record. */
+  paper?: boolean;
   /** Empty for all members. */
   fields: string[];
   /** Whether each group of records that repeat each other is one record, that with the lowest id. */

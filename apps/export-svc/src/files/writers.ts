@@ -26,9 +26,11 @@ const writers: {
   zip: async (contents, path, openImage) => (await import('./write-zip.ts')).writeZip(contents, path, openImage),
 };
 
+/** Returns the form of the records that the writer of a format needs. */
 export function scanForm(format: FileFormatName, form: RecordForm): RecordForm {
   // Parquet always contains the normalized values.
-  return format === 'parquet' ? { ...form, normalized: true } : form;
+  const normalized = format === 'parquet' || form.normalized;
+  return { ...form, normalized, paper: normalized && format !== 'json' };
 }
 
 /** Yields a file. The end of the file follows only after the last record. */

@@ -37,7 +37,7 @@ const MAX_CACHED = 1_000;
 /** Cache lifetime of release content, which never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Cache lifetime of content that also depends on rules, which a software release can change. */
-const BY_RULES = 'public, max-age=86400';
+export const BY_RULES = 'public, max-age=86400';
 /** Cache lifetime of content under a DOI, which can move to another release. */
 const REVALIDATED = 'no-cache';
 

@@ -1,3 +1,4 @@
+import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
@@ -200,7 +201,7 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
 };
 
 function papers(limit: number): MemberQuestion {
-  return { member: 'papers', question: { $case: 'papers', value: { limit } } };
+  return { member: 'papers', question: papersQuestion({ limit }) };
 }
 
 function histogram(feature: Feature): MemberQuestion {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exploreOne, type Question } from '@esd/dataset-client/explore-one';
+import { exploreOne, papersQuestion, type Question } from '@esd/dataset-client/explore-one';
 import { singleFlightCache } from '@esd/dataset-client/single-flight-cache';
 import { summarySchema } from '@esd/pages/explore-data';
 import type { Change, ChangedField, ReleasePage } from '@esd/pages/page';
@@ -74,7 +74,7 @@ export function releasePages(
     const before = version === undefined ? all[0] : all[own + 1];
     const polymers = { $case: 'facets' as const, value: { keys: ['polymer'], limit: 1 } };
     const questions: readonly Question[] = [
-      { $case: 'papers', value: { limit: MAX_PAPERS } },
+      papersQuestion({ limit: MAX_PAPERS }),
       polymers,
       { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } },
       { $case: 'summary', value: {} },

@@ -72,6 +72,7 @@ export function analyses(
         once,
         version: versionOf(fixed),
         revision: fixed?.state.revision,
+        queryId: fixed?.queryId,
         atLeast: fixed ? undefined : states.latest(),
       },
       call,

@@ -45,6 +45,7 @@ import { healthRoutes } from './health.ts';
 import { imageRoutes } from './images.ts';
 import { metadataFeatureRoutes } from './metadata/features.ts';
 import { metadataRoutes } from './metadata/read.ts';
+import { paperListRoutes } from './metadata/papers.ts';
 import { metadataWriteRoutes } from './metadata/write.ts';
 import { recordMessageRoutes } from './data/record-messages.ts';
 import { profileExportRoutes } from './auth/profile-export.ts';
@@ -70,6 +71,7 @@ import { publicDatasetRoutes } from './public/dataset.ts';
 import { metadataOfDatasetRoutes } from './public/dataset-metadata.ts';
 import { publicRecordRoutes } from './public/dataset-record.ts';
 import { releaseRoutes } from './public/dataset-releases.ts';
+import { papersRoutes } from './public/papers.ts';
 import { publicQueryRoutes } from './public/queries.ts';
 import { readyRoutes } from './ready.ts';
 import { rootRoutes } from './root.ts';
@@ -96,8 +98,8 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
   const htmlCache = htmlPages(cache, states, releasesByName);
   const pages = recordPages(upstream.dataset, states, cache);
   const queries = publicQueries(upstream.queries, states);
+  const answer = analyses(upstream.dataset, states, cache, limits);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
-  const analyze = analyses(upstream.dataset, states, cache, limits);
   const routes = [
     ...rootRoutes(web, states, upstream, described, config),
     ...assetRoutes(web),
@@ -114,7 +116,8 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...fileRoutes(states, releasesByName, upstream, limits),
     // Before /public/dataset/{version}, which also matches these paths.
     ...releaseRoutes(states, releasesByName, upstream),
-    ...exploreRoutes(analyze, releasesByName),
+    ...exploreRoutes(answer, releasesByName),
+    ...papersRoutes({ answer, states, releases: releasesByName, queries, upstream, limits }),
     ...metadataOfDatasetRoutes(described),
     ...publicRecordRoutes(states, releasesByName, upstream, cache),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
@@ -124,7 +127,8 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...cacheDownloadRoutes(states, upstream),
     ...analyticsRoutes(releasesByName, upstream),
     ...metadataRoutes(upstream),
-    ...metadataFeatureRoutes(analyze),
+    ...metadataFeatureRoutes(answer),
+    ...paperListRoutes(upstream, states),
     ...metadataWriteRoutes(upstream, states),
     ...metadataChangeRoutes(upstream),
     ...adminCreateRoutes(upstream),

@@ -1,4 +1,4 @@
-import { listFromWire } from '@esd/dataset-client/list-names';
+import { namedListFromWire } from '@esd/dataset-client/list-names';
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
 import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
@@ -11,7 +11,7 @@ export function referenceUseRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ReferenceUseServiceService, {
     countUse: async ({ list: wireList, names }, context) => {
       requireRole(context, ['ADMIN']);
-      const list = listFromWire(wireList);
+      const list = namedListFromWire(wireList);
       if (!list) throw new ServiceError('INVALID_REQUEST', '`list` must name a reference list.');
       return { records: await countUse(database, list, names) };
     },

@@ -18,7 +18,7 @@ export function PapersTab() {
   const take = async (act: (list: PapersOf) => Promise<string>): Promise<void> => {
     setMessage('');
     try {
-      setMessage(await act(papers.papers.length < papers.distinct ? await allPapers(base, view) : papers));
+      setMessage(await act(papers.data.length < papers.total ? await allPapers(base, view) : papers));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       setMessage(error.message);
@@ -27,7 +27,7 @@ export function PapersTab() {
   return (
     <div class="part first">
       <Papers papers={papers} />
-      {papers.distinct > 0 && (
+      {papers.total > 0 && (
         <>
           <p class="bar needs-script">
             <button class="button" type="button" onClick={() => void take(saveList)}>
@@ -40,9 +40,7 @@ export function PapersTab() {
               {message}
             </span>
           </p>
-          <p class="note-small muted">
-            Reference managers can build a bibliography from a list of DOIs. The list has no titles.
-          </p>
+          <p class="note-small muted">Reference managers can build a bibliography from a list of DOIs.</p>
         </>
       )}
     </div>
@@ -55,29 +53,38 @@ async function allPapers(base: string, view: ExploreView): Promise<PapersOf> {
   return papers;
 }
 
-function saveList({ papers, distinct }: PapersOf): Promise<string> {
-  const heads = ['paper', 'experiments', 'not_stable', 'polymers', 'fiber_diameter_min_nm', 'fiber_diameter_max_nm'];
-  const rows = papers.map(({ doi, records, unstable, polymers, fiberDiameter: diameter }) => [
+function saveList({ data, total }: PapersOf): Promise<string> {
+  const heads = [
+    'paper',
+    'title',
+    'experiments',
+    'not_stable',
+    'polymers',
+    'fiber_diameter_q25_nm',
+    'fiber_diameter_median_nm',
+    'fiber_diameter_q75_nm',
+  ];
+  const rows = data.map(({ doi, title = '', records, unstable, polymers, fiberDiameter }) => [
     doi,
+    title,
     String(records),
     String(unstable),
     polymers.join('; '),
-    diameter === null ? '' : String(diameter.min),
-    diameter === null ? '' : String(diameter.max),
+    ...[fiberDiameter.q25, fiberDiameter.median, fiberDiameter.q75].map((value) => value?.toString() ?? ''),
   ]);
   saveBlob('papers.csv', new Blob([csvText(heads, rows)], { type: 'text/csv' }));
-  return Promise.resolve(`Saved ${listed(papers.length, distinct)}.`);
+  return Promise.resolve(`Saved ${listed(data.length, total)}.`);
 }
 
-async function copyList({ papers, distinct }: PapersOf): Promise<string> {
-  const isCopied = await copyText(papers.map(({ doi }) => doi).join('\n'));
+async function copyList({ data, total }: PapersOf): Promise<string> {
+  const isCopied = await copyText(data.map(({ doi }) => doi).join('\n'));
   return isCopied
-    ? `Copied ${listed(papers.length, distinct)}.`
+    ? `Copied ${listed(data.length, total)}.`
     : 'The browser blocked copying. Save the list as CSV instead.';
 }
 
-function listed(length: number, distinct: number): string {
-  return length < distinct
-    ? `the ${numberText(length)} papers with the most experiments, of ${numberText(distinct)}`
+function listed(length: number, total: number): string {
+  return length < total
+    ? `the ${numberText(length)} papers with the most experiments, of ${numberText(total)}`
     : countText(length, 'paper');
 }

@@ -27,7 +27,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         <h2>In numbers</h2>
         <dl class="facts">
           <Fact name="Experiments" value={recordCount} />
-          <Fact name="Papers" value={papers.distinct} />
+          <Fact name="Papers" value={papers.total} />
           <Fact name="Polymers" value={counts.polymers} />
           <Fact name="Stable fiber formation" value={counts.stable} />
           <Fact name="Not stable" value={counts.unstable} />

@@ -1,17 +1,17 @@
 import type { PaperEntry, Papers as PapersOf } from '@esd/pages/papers';
-import { countText, numberText, rangeText } from '../format.ts';
+import { countText, numberText, rounded } from '../format.ts';
 import { PaperLink } from './paper-link.tsx';
 import { ScrollTable } from './scroll-table.tsx';
 
 const SHOWN = 12;
 
-export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { papers: PapersOf }) {
+export function Papers({ papers: { total, withoutPaper, data: rows } }: { papers: PapersOf }) {
   const [first, rest] = [rows.slice(0, SHOWN), rows.slice(SHOWN)];
   const most = Math.max(1, ...rows.map(({ records }) => records));
   return (
     <section aria-labelledby="papers">
-      <h2 id="papers">{distinct === 0 ? 'Papers' : countText(distinct, 'source paper')}</h2>
-      {distinct === 0 ? (
+      <h2 id="papers">{total === 0 ? 'Papers' : countText(total, 'source paper')}</h2>
+      {total === 0 ? (
         <p>No experiment names a paper.</p>
       ) : (
         <ScrollTable labelledBy="papers">
@@ -21,9 +21,9 @@ export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { p
       {rest.length > 0 && (
         <details>
           <summary id="other-papers">
-            {rows.length === distinct
+            {rows.length === total
               ? `Show the other ${countText(rest.length, 'paper')}`
-              : `Show the next ${countText(rest.length, 'paper')} of ${numberText(distinct)}`}
+              : `Show the next ${countText(rest.length, 'paper')} of ${numberText(total)}`}
           </summary>
           <ScrollTable labelledBy="other-papers">
             <Rows rows={rest} most={most} />
@@ -54,7 +54,7 @@ function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
             Not stable
           </th>
           <th scope="col" class="number">
-            Diameter <small>nm</small>
+            Median diameter <small>nm</small>
           </th>
         </tr>
       </thead>
@@ -73,10 +73,10 @@ function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
             </td>
             <td class="number">{numberText(unstable)}</td>
             <td class="number nowrap">
-              {fiberDiameter === null ? (
+              {fiberDiameter.median === null ? (
                 <span class="muted">not reported</span>
               ) : (
-                rangeText(fiberDiameter.min, fiberDiameter.max)
+                numberText(rounded(fiberDiameter.median))
               )}
             </td>
           </tr>

@@ -3,6 +3,7 @@ import { array, member } from '../json-value.ts';
 import { isTemporary, RetryingClient, unexpectedResponse } from '../retrying-client.ts';
 import { StackError } from '../stack-error.ts';
 import { lacksDemoFacts, setDemoFacts } from './facts.ts';
+import { hasNoPapers, importDemoPapers } from './papers.ts';
 import { readDemoSubmissions } from './submissions.ts';
 
 /** Maximum outage of the system during one submission. */
@@ -35,8 +36,8 @@ interface Demo {
 
 /**
  * Loads the demo dataset through the public interface. It creates an admin and a contributor, with credentials in `admin.json` and
- * `contributor.json`. The contributor submits the records, and the admin approves them and freezes release v1.0.0 with the metadata of
- * `demo/dataset.json`. Each step first reads the current state, so an interrupted import continues and a completed one changes nothing.
+ * `contributor.json`. The contributor submits the records. The admin approves them, imports the papers of `demo/papers.csl.json`, and
+ * freezes release v1.0.0 with the metadata of `demo/dataset.json`. Each step first reads the current state, so an interrupted import continues and a completed one changes nothing.
  * A dataset with other records or another admin stays unchanged; a printed line reports it. Throws a StackError if the system refuses a
  * step or is unavailable too long.
  */
@@ -46,9 +47,14 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
   const found = await publicTotal(admin);
   const frozen = await findRelease(admin);
   if (found > demo.total || (found === demo.total && frozen)) {
-    if (frozen?.description !== versionDescription || !(await lacksDemoFacts(admin, version))) return;
-    if (await signInAsAdmin(admin, dataDir, bootstrapToken)) await setDemoFacts(admin, frozen.id);
-    else say(`the dataset has another admin: the metadata of release ${version} is unchanged`);
+    if (frozen?.description !== versionDescription) return;
+    const [lacksFacts, lacksPapers] = [await lacksDemoFacts(admin, version), await hasNoPapers(admin)];
+    if (!lacksFacts && !lacksPapers) return;
+    if (await signInAsAdmin(admin, dataDir, bootstrapToken)) {
+      if (lacksFacts) await setDemoFacts(admin, frozen.id);
+      if (lacksPapers) await importDemoPapers(admin);
+    } else
+      say(`the dataset has another admin: the metadata of release ${version} and the list of papers are unchanged`);
     return;
   }
   if (!(await signInAsAdmin(admin, dataDir, bootstrapToken))) {
@@ -71,6 +77,8 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
     await admin.pause(pollMs);
   }
   say(`${demo.total} experiments public`);
+  // The release has the list at its dataset revision, so the list precedes it.
+  await importDemoPapers(admin);
   const { id } = await freeze(admin);
   if (await lacksDemoFacts(admin, version)) await setDemoFacts(admin, id);
   say(`release ${version} frozen`);

@@ -1,6 +1,6 @@
 import { recordFields, researchFields, userFields } from './catalog.ts';
 import type { Field, Fields } from './catalog.ts';
-import { features, textKeys } from '../filter/filter-keys.ts';
+import { features, paperKeys, rangeKeys, textKeys } from '../filter/filter-keys.ts';
 import { recordStatuses } from '../status/record-status.ts';
 import { snakeCase } from './snake-case.ts';
 import { MAX_RECORDS } from '../validate/validate-submission.ts';
@@ -174,7 +174,7 @@ const answered = (members: Record<string, JsonSchema>): Record<string, JsonSchem
 const sentRecord = membersSchema(recordFields, 'sent');
 
 const range = (unit: string, bound: string): JsonSchema => ({
-  description: `${bound}, in ${unit}.`,
+  description: unit === '' ? `${bound}.` : `${bound}, in ${unit}.`,
   anyOf: [{ type: 'number' }, { type: 'string', description: 'The number as a string.' }],
 });
 
@@ -252,6 +252,15 @@ export const recordSchemas = {
           { ...text, description: `Searches ${path}; a text that begins with \`=\` matches exact values.` },
         ]),
       ),
+      ...Object.fromEntries(
+        paperKeys.map((key) => [
+          key,
+          {
+            ...text,
+            description: `Searches the ${key} that the list of papers gives for the DOI; a text that begins with \`=\` matches exact values.`,
+          },
+        ]),
+      ),
       isFormationStable: { ...text, description: '`yes` or `no`; `=` for records without the value.' },
       status: {
         type: 'string',
@@ -259,7 +268,7 @@ export const recordSchemas = {
         description: 'PUBLISHED and APPROVED match every public record; other statuses match no record.',
       },
       ...Object.fromEntries(
-        features.flatMap(({ min, max, unit }) => [
+        rangeKeys.flatMap(({ min, max, unit }) => [
           [min, range(unit, 'At least')],
           [max, range(unit, 'At most')],
         ]),

@@ -1,5 +1,6 @@
 import { ownName, type References, resolveName } from '../reference/reference.ts';
-import type { CategoryKey, TextKey } from './filter-keys.ts';
+import { type CategoryKey, isPaperKey, type PaperKey, type TextKey } from './filter-keys.ts';
+import { paperText, type PaperValues } from './paper-values.ts';
 import type { RecordTerms } from './text-terms.ts';
 
 const LISTS = {
@@ -14,7 +15,7 @@ export function isListed(key: CategoryKey): key is keyof typeof LISTS {
 }
 
 /** Returns the value of a term of a record (see `recordTerms`): the list's own name if the term resolves in its list. */
-export function categoryValue(key: TextKey, term: string, references: References): string {
+export function categoryValue(key: TextKey | PaperKey, term: string, references: References): string {
   if (!isListed(key)) return term;
   const list = LISTS[key];
   const resolution = resolveName(references, list, term);
@@ -24,10 +25,24 @@ export function categoryValue(key: TextKey, term: string, references: References
 /** Returns the values of a record in a category, in the order of its terms. */
 export function categoryValues(
   key: CategoryKey,
-  values: { readonly terms: RecordTerms; readonly isFormationStable: boolean | undefined },
+  values: {
+    readonly terms: RecordTerms;
+    readonly paper: PaperValues | undefined;
+    readonly isFormationStable: boolean | undefined;
+  },
   references: References,
 ): string[] {
-  if (key !== 'isFormationStable') return values.terms[key].map((term) => categoryValue(key, term, references));
+  if (key !== 'isFormationStable') return termsOf(key, values).map((term) => categoryValue(key, term, references));
   const { isFormationStable } = values;
   return isFormationStable === undefined ? [] : [isFormationStable ? 'yes' : 'no'];
+}
+
+/** Returns the texts of a record by text key, or of its paper. */
+export function termsOf(
+  key: TextKey | PaperKey,
+  { terms, paper }: { readonly terms: RecordTerms; readonly paper: PaperValues | undefined },
+): readonly string[] {
+  if (!isPaperKey(key)) return terms[key];
+  const text = paperText(paper, key);
+  return text === undefined ? [] : [text];
 }

@@ -1,12 +1,13 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { categoryValue, categoryValues } from './category-values.ts';
+import { categoryValue, categoryValues, termsOf } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
-import { features, type SolventFeature, solventFeatures } from './filter-keys.ts';
+import { features, isPaperKey, type SolventFeature, solventFeatures } from './filter-keys.ts';
 import { isPublic } from './filter.ts';
 import type { Condition, Filter, RangeCondition, TextCondition, ValueCondition } from './filter.ts';
-import { conditionHolds, filteredValues } from './match-filter.ts';
+import { conditionHolds, filteredValues, numberOf } from './match-filter.ts';
 import type { FilteredValues } from './match-filter.ts';
+import type { PaperValues } from './paper-values.ts';
 import type { References } from '../reference/reference.ts';
 import { termMatches } from './text-terms.ts';
 import { withUnit } from '../units/units.ts';
@@ -37,7 +38,9 @@ export interface ConditionOutcome extends ConditionExplanation {
   readonly reason?: string;
 }
 
-const units = new Map(features.map(({ feature, unit }) => [feature, unit]));
+const units = new Map<RangeCondition['key'], string>(features.map(({ feature, unit }) => [feature, unit]));
+
+const BY_LIST = 'as the list of papers says for the DOI of the record';
 
 /** Explains each condition of a filter with one revision of the lists. The result is JSON-serializable. */
 export function explainFilter(filter: Filter, references: References): ConditionExplanation[] {
@@ -52,8 +55,13 @@ function explain(condition: Condition, references: References): ConditionExplana
       const unit = units.get(condition.key) ?? '';
       const from = min === undefined ? [] : [`at least ${withUnit(min, unit)}`];
       const to = max === undefined ? [] : [`at most ${withUnit(max, unit)}`];
-      const meaning = `\`${key}\` is ${[...from, ...to].join(' and ')}${unit === '1' ? '' : `; a value without a unit is read in ${unit}`}.`;
-      return { key, meaning, unit, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+      const range = `\`${key}\` is ${[...from, ...to].join(' and ')}`;
+      const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+      if (key === 'year') return { key, meaning: `${range}, ${BY_LIST}.`, ...bounds };
+      return {
+        ...{ key, meaning: `${range}${unit === '1' ? '' : `; a value without a unit is read in ${unit}`}.`, unit },
+        ...bounds,
+      };
     }
     case 'text':
       return explainText(condition, references);
@@ -104,6 +112,9 @@ function explainText(condition: TextCondition, references: References): Conditio
       );
     case 'doi':
       return { key, meaning: `The DOI, without prefix and in lower case, contains ${quoted}.`, text };
+    case 'year':
+    case 'journal':
+      return { key, meaning: `\`${key}\` contains ${quoted}, whatever the case, ${BY_LIST}.`, text };
     case 'collectorType':
     case 'needleType':
     case 'fractureBehaviour': {
@@ -125,8 +136,14 @@ function explainValues({ key, values }: ValueCondition, references: References):
   return { key, meaning: `\`${key}\` is exactly ${quoted}.${others.join('')}`, values };
 }
 
-export function explainOutcomes(filter: Filter, data: ExperimentData, references: References): ConditionOutcome[] {
-  const values = filteredValues(data, references);
+/** Explains whether a record satisfies each condition; `paper` has the values of its paper. */
+export function explainOutcomes(
+  filter: Filter,
+  data: ExperimentData,
+  references: References,
+  paper: PaperValues | undefined,
+): ConditionOutcome[] {
+  const values = filteredValues(data, references, paper);
   return filter.map((condition) => {
     const holds = conditionHolds(condition, values, references);
     const outcome = { ...explain(condition, references), holds, ...own(condition, values, references) };
@@ -140,23 +157,23 @@ function own(
   references: References,
 ): { value?: number; texts?: readonly string[] } {
   if (condition.kind === 'values') return { texts: categoryValues(condition.key, values, references) };
-  if (condition.kind === 'text') return { texts: values.terms[condition.key] };
-  const value = condition.kind === 'range' ? values.features[condition.key] : undefined;
+  if (condition.kind === 'text') return { texts: termsOf(condition.key, values) };
+  const value = condition.kind === 'range' ? numberOf(condition.key, values) : undefined;
   return value === undefined ? {} : { value };
 }
 
 function reasonOf(condition: Condition, data: ExperimentData, values: FilteredValues, references: References): string {
   switch (condition.kind) {
     case 'range':
-      return outOfRange(condition, data, values.features[condition.key]);
+      return outOfRange(condition, data, numberOf(condition.key, values));
     case 'text': {
-      const texts = values.terms[condition.key].map((text) => JSON.stringify(text));
-      if (texts.length === 0) return `The record has no \`${condition.key}\`.`;
+      const texts = termsOf(condition.key, values).map((text) => JSON.stringify(text));
+      if (texts.length === 0) return missing(condition.key);
       return `The text ${JSON.stringify(condition.text)} does not match ${texts.join(' or ')}.`;
     }
     case 'values': {
       const texts = categoryValues(condition.key, values, references).map((text) => JSON.stringify(text));
-      if (texts.length === 0) return `The record has no \`${condition.key}\`.`;
+      if (texts.length === 0) return missing(condition.key);
       return `The record's \`${condition.key}\` is ${texts.join(' and ')}.`;
     }
     case 'flag': {
@@ -172,10 +189,16 @@ function reasonOf(condition: Condition, data: ExperimentData, values: FilteredVa
 const isSolventFeature = (key: RangeCondition['key']): key is SolventFeature =>
   solventFeatures.some(({ feature }) => feature === key);
 
+function missing(key: Condition['key']): string {
+  if (isPaperKey(key)) return `The list of papers has no \`${key}\` for the DOI of the record.`;
+  return `The record has no \`${key}\`.`;
+}
+
 function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: number | undefined): string {
   const unit = units.get(key) ?? '';
   if (value !== undefined)
     return `The value ${withUnit(value, unit)} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
+  if (key === 'year') return missing(key);
   if (key === 'fieldStrength') {
     const parts = (['voltage', 'tipDist'] as const).filter((part) => quantityOf(data, part) === undefined);
     if (parts.length > 0) return `The record has no \`${parts.join('` and no `')}\`.`;
@@ -191,7 +214,7 @@ function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: n
     return 'A solvent of the record has no known value, or a blend has no positive volume ratios in one unit.';
   }
   const written = quantityOf(data, key);
-  if (written === undefined) return `The record has no \`${key}\`.`;
+  if (written === undefined) return missing(key);
   const needs = key === 'variation' ? ' without a fiber diameter' : '';
   return `The value ${[written.value, ...(written.unit === undefined ? [] : [written.unit])].join(' ')} cannot be converted to ${unit}${needs}.`;
 }

@@ -89,8 +89,28 @@ export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, c
   return [{ key: key as TextKey, path, column }];
 });
 
+/** A text key that the list of papers gives for the DOI of a record. */
+export const paperKeys = ['year', 'journal'] as const;
+export type PaperKey = (typeof paperKeys)[number];
+
+export function isPaperKey(key: string): key is PaperKey {
+  return paperKeys.some((known) => known === key);
+}
+
+/** The key of a range: a feature or the year of the paper, which has no unit. */
+export type RangeKey = Feature | 'year';
+
+export interface RangeKeys extends Omit<FeatureKeys, 'feature'> {
+  readonly feature: RangeKey;
+}
+
+export const rangeKeys: readonly RangeKeys[] = [
+  ...features,
+  { feature: 'year', min: 'yearMin', max: 'yearMax', unit: '' },
+];
+
 /** The key of a category; facets count its values. */
-export type CategoryKey = TextKey | 'isFormationStable';
+export type CategoryKey = TextKey | PaperKey | 'isFormationStable';
 
 export const categoryKeys = [
   'polymer',
@@ -102,10 +122,12 @@ export const categoryKeys = [
   'isFormationStable',
   'fractureBehaviour',
   'doi',
+  ...paperKeys,
 ] as const satisfies readonly CategoryKey[];
 
 export const filterKeys: readonly string[] = [
   ...all.filter(({ field }) => field.kind !== 'quantity' && field.kind !== 'object').map(({ key }) => key),
   'status',
-  ...features.flatMap(({ min, max }) => [min, max]),
+  ...paperKeys,
+  ...rangeKeys.flatMap(({ min, max }) => [min, max]),
 ];

@@ -1,10 +1,10 @@
-import type { CategoryKey, Feature, TextKey } from './filter-keys.ts';
+import type { CategoryKey, PaperKey, RangeKey, TextKey } from './filter-keys.ts';
 import { type RecordStatus, recordStatuses } from '../status/record-status.ts';
 
 /** A text search; `text` is folded (see `fold`), a DOI normalized. */
 export interface TextCondition {
   readonly kind: 'text';
-  readonly key: TextKey;
+  readonly key: TextKey | PaperKey;
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ export interface ValueCondition {
 /** A range in the feature's filter unit, bounds included; at least one is present. */
 export interface RangeCondition {
   readonly kind: 'range';
-  readonly key: Feature;
+  readonly key: RangeKey;
   readonly min?: number;
   readonly max?: number;
 }
@@ -43,7 +43,10 @@ export interface StatusCondition {
 
 export type Condition = TextCondition | ValueCondition | RangeCondition | FlagCondition | StatusCondition;
 
-/** Conditions that must all hold, one per key, sorted by key. An empty filter matches every record. */
+/**
+ * Conditions that must all hold, sorted by key. A key has one condition; only `year` can have a range after its text or values.
+ * An empty filter matches every record.
+ */
 export type Filter = readonly Condition[];
 
 export function isPublic({ status }: StatusCondition): boolean {

@@ -1,9 +1,11 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { categoryValues } from './category-values.ts';
+import { categoryValues, termsOf } from './category-values.ts';
 import { featureValues } from './feature-values.ts';
 import type { FeatureValues } from './feature-values.ts';
+import type { RangeKey } from './filter-keys.ts';
 import { isPublic } from './filter.ts';
 import type { Condition, Filter } from './filter.ts';
+import type { PaperValues } from './paper-values.ts';
 import type { References } from '../reference/reference.ts';
 import { recordTerms, termMatches } from './text-terms.ts';
 import type { RecordTerms } from './text-terms.ts';
@@ -11,13 +13,20 @@ import type { RecordTerms } from './text-terms.ts';
 export interface FilteredValues {
   readonly features: FeatureValues;
   readonly terms: RecordTerms;
+  /** The values that the list of papers gives for the DOI of the record. */
+  readonly paper: PaperValues | undefined;
   readonly isFormationStable: boolean | undefined;
 }
 
-export function filteredValues(data: ExperimentData, references: References): FilteredValues {
+export function filteredValues(
+  data: ExperimentData,
+  references: References,
+  paper: PaperValues | undefined,
+): FilteredValues {
   return {
     features: featureValues(data, references),
     terms: recordTerms(data),
+    paper,
     isFormationStable: data.fiberProperty?.isFormationStable,
   };
 }
@@ -25,13 +34,13 @@ export function filteredValues(data: ExperimentData, references: References): Fi
 export function conditionHolds(condition: Condition, values: FilteredValues, references: References): boolean {
   switch (condition.kind) {
     case 'text':
-      return values.terms[condition.key].some((term) => termMatches(condition, term, references));
+      return termsOf(condition.key, values).some((term) => termMatches(condition, term, references));
     case 'values': {
       const own = categoryValues(condition.key, values, references);
       return condition.values.length === 0 ? own.length === 0 : own.some((value) => condition.values.includes(value));
     }
     case 'range': {
-      const value = values.features[condition.key];
+      const value = numberOf(condition.key, values);
       if (value === undefined) return false;
       return value >= (condition.min ?? -Infinity) && value <= (condition.max ?? Infinity);
     }
@@ -42,11 +51,21 @@ export function conditionHolds(condition: Condition, values: FilteredValues, ref
   }
 }
 
+/** Returns the number that a range compares. */
+export function numberOf(key: RangeKey, { features, paper }: FilteredValues): number | undefined {
+  return key === 'year' ? paper?.year : features[key];
+}
+
 /**
  * Returns whether a published record satisfies every condition. Defines the meaning of filters; every index must return
- * the same records. `references` are the lists of the queried dataset revision.
+ * the same records. `references` and `paper` are those of the queried dataset revision.
  */
-export function matchFilter(filter: Filter, data: ExperimentData, references: References): boolean {
-  const values = filteredValues(data, references);
+export function matchFilter(
+  filter: Filter,
+  data: ExperimentData,
+  references: References,
+  paper?: PaperValues,
+): boolean {
+  const values = filteredValues(data, references, paper);
   return filter.every((condition) => conditionHolds(condition, values, references));
 }

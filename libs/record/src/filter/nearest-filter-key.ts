@@ -1,4 +1,4 @@
-import { categoryKeys, features, filterKeys, recordFeatures, textKeys } from './filter-keys.ts';
+import { categoryKeys, features, filterKeys, rangeKeys, recordFeatures, textKeys } from './filter-keys.ts';
 import type { FeatureKeys } from './filter-keys.ts';
 import { editDistance } from '../validate/nearest-names.ts';
 
@@ -30,7 +30,7 @@ const textSpellings: readonly Spelling[] = textKeys.flatMap(({ key, path, column
 export const filterKeySpellings: readonly Spelling[] = [
   ...filterKeys.map((key) => [plainSpelling(key), [key]] as const),
   ...textSpellings,
-  ...features.flatMap((keys) => spellingsOf(keys.feature, keys)),
+  ...rangeKeys.flatMap((keys) => spellingsOf(keys.feature, keys)),
   ...recordFeatures.flatMap((keys) => [lastMember(keys.path), keys.column].flatMap((name) => spellingsOf(name, keys))),
 ];
 

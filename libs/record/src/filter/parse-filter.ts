@@ -1,10 +1,19 @@
 import { normalizeDoi } from '../metadata/doi.ts';
-import { type CategoryKey, type FeatureKeys, features, type TextKey, textKeys } from './filter-keys.ts';
+import {
+  type CategoryKey,
+  paperKeys,
+  type PaperKey,
+  type RangeKeys,
+  rangeKeys,
+  type TextKey,
+  textKeys,
+} from './filter-keys.ts';
 import { type Condition, conditionStatuses, type Filter, type RangeCondition } from './filter.ts';
 import { nearestFilterKeys } from './nearest-filter-key.ts';
 import { describe, shorten } from '../validate/problems.ts';
 import { isObject } from '../validate/read-value.ts';
 import { fold } from '../reference/reference.ts';
+import { byCodePoint } from './text-order.ts';
 import { doiTerm } from './text-terms.ts';
 import { withUnit } from '../units/units.ts';
 
@@ -30,13 +39,15 @@ interface Issue {
 }
 
 const example = '{"polymer":"PVDF","voltageMin":10}';
-const bounds = new Map<string, { feature: FeatureKeys; bound: 'min' | 'max' }>(
-  features.flatMap((feature) => [
+const bounds = new Map<string, { feature: RangeKeys; bound: 'min' | 'max' }>(
+  rangeKeys.flatMap((feature) => [
     [feature.min, { feature, bound: 'min' }] as const,
     [feature.max, { feature, bound: 'max' }] as const,
   ]),
 );
-const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
+const texts = new Map<string, TextKey | PaperKey>(
+  [...textKeys.map(({ key }) => key), ...paperKeys].map((key) => [key, key]),
+);
 
 /**
  * Parses the JSON text of a filter into canonical form: conditions sorted by key, texts trimmed and folded. Each
@@ -64,7 +75,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
     message: () => `The key ${describe(key)} appears more than once; give each key once.`,
   }));
   const conditions: Condition[] = [];
-  const ranges = new Map<FeatureKeys, RangeCondition>();
+  const ranges = new Map<RangeKeys, RangeCondition>();
   for (const [key, member] of Object.entries(value)) {
     const bound = bounds.get(key);
     const read = bound === undefined ? readCondition(key, member) : readNumber(key, member, bound.feature.unit);
@@ -83,7 +94,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
     }
   }
   if (issues.length > 0) return invalid(issues);
-  return { filter: [...conditions, ...ranges.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) };
+  return { filter: [...conditions, ...ranges.values()].sort((a, b) => byCodePoint(a.key, b.key)) };
 }
 
 function invalid(issues: readonly Issue[]): { problem: FilterProblem } {
@@ -120,7 +131,7 @@ function readCondition(key: string, value: unknown): Condition | Issue {
   return { key: shorten(key), message: () => `Unknown filter key ${describe(key)}; nearest: "${nearest()}".` };
 }
 
-function readText(key: TextKey, value: unknown): Condition | Issue {
+function readText(key: TextKey | PaperKey, value: unknown): Condition | Issue {
   if (typeof value !== 'string') return { key, message: () => `\`${key}\` must be a string, got ${describe(value)}.` };
   const trimmed = value.trim();
   if (!trimmed.isWellFormed()) return notWellFormed(key, trimmed);
@@ -176,7 +187,7 @@ function readNumber(key: string, value: unknown, unit: string): number | Issue {
     return {
       key,
       message: () =>
-        `\`${key}\` must be a number${unit === '1' ? '' : ` in ${unit}`}, such as 12.5, got ${describe(value)}.`,
+        `\`${key}\` must be a number${unit === '1' || unit === '' ? '' : ` in ${unit}`}, such as ${key.startsWith('year') ? 2014 : 12.5}, got ${describe(value)}.`,
     };
   }
   if (!Number.isFinite(number)) {

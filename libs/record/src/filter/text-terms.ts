@@ -2,7 +2,7 @@ import type { ExperimentData } from '../catalog/catalog.ts';
 import { deviceKindOf, isOfKind } from './device-kinds.ts';
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import type { TextCondition } from './filter.ts';
-import type { TextKey } from './filter-keys.ts';
+import { isPaperKey, type PaperKey, type TextKey } from './filter-keys.ts';
 import { fold, resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
 
@@ -38,8 +38,8 @@ export function doiTerm(text: string): string {
 }
 
 /** Returns whether a text condition on a key is a plain substring search in the folded term, without reference lists. */
-export function searchesPlainText(key: TextKey): key is 'doi' | 'fractureBehaviour' {
-  return key === 'doi' || key === 'fractureBehaviour';
+export function searchesPlainText(key: TextKey | PaperKey): key is 'doi' | 'fractureBehaviour' | PaperKey {
+  return key === 'doi' || key === 'fractureBehaviour' || isPaperKey(key);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ExperimentData } from '../catalog/catalog.ts';
 import type { FileFormatName } from '../catalog/file-formats.ts';
 import { features } from '../filter/filter-keys.ts';
 import { columnTypes, memberOfColumn, namesAt } from './flatten.ts';
-import { normalizedColumnOf } from './normalized-columns.ts';
+import { normalizedColumnOf, paperColumnOf } from './normalized-columns.ts';
 
 export interface FileColumn {
   readonly name: string;
@@ -32,6 +32,8 @@ export const parquetColumns: readonly FileColumn[] = [
     return { name, type: 'number', unit };
   }),
   ...Object.keys(LISTS).map((name): FileColumn => ({ name, type: 'list<string>', unit: null })),
+  { name: paperColumnOf.year, type: 'integer', unit: null },
+  { name: paperColumnOf.journal, type: 'string', unit: null },
 ];
 
 /** Returns the columns of a file of all records; undefined for formats without columns. */

@@ -1,4 +1,4 @@
-import type { Feature } from '../filter/filter-keys.ts';
+import type { Feature, PaperKey } from '../filter/filter-keys.ts';
 import { isObject } from '../validate/read-value.ts';
 
 /** The column of each feature, in file order. The column name ends with the unit. */
@@ -30,16 +30,32 @@ export const normalizedColumnOf = {
 
 const entries: readonly (readonly [feature: string, column: string])[] = Object.entries(normalizedColumnOf);
 
-export const normalizedColumns: readonly string[] = entries.map(([, column]) => column);
+/** The columns of the paper of a record, after all others. */
+export const paperColumnOf = { year: 'publication_year', journal: 'journal' } as const satisfies Readonly<
+  Record<PaperKey, string>
+>;
 
-/** Returns the normalized values of a record in read form, by column; missing values are absent. Throws without `normalized`. */
-export function normalizedCells(record: unknown): Readonly<Record<string, number>> {
-  const values = isObject(record) ? record['normalized'] : undefined;
-  if (!isObject(values)) throw new Error('record without normalized values');
-  return Object.fromEntries(
-    entries.flatMap(([feature, column]): [string, number][] => {
-      const value = values[feature];
-      return typeof value === 'number' ? [[column, value]] : [];
-    }),
-  );
+export const normalizedColumns: readonly string[] = [
+  ...entries.map(([, column]) => column),
+  ...Object.values(paperColumnOf),
+];
+
+/**
+ * Returns the normalized values of a record in read form, and the year and journal of its paper, by column. Missing values are absent.
+ * Throws without `normalized` or `paper`.
+ */
+export function normalizedCells(record: unknown): Readonly<Record<string, number | string>> {
+  const { normalized: values, paper } = isObject(record) ? record : {};
+  if (!isObject(values) || !isObject(paper)) throw new Error('record without normalized values');
+  const { year, journal } = paper;
+  return {
+    ...Object.fromEntries(
+      entries.flatMap(([feature, column]): [string, number][] => {
+        const value = values[feature];
+        return typeof value === 'number' ? [[column, value]] : [];
+      }),
+    ),
+    ...(typeof year === 'number' ? { [paperColumnOf.year]: year } : {}),
+    ...(typeof journal === 'string' ? { [paperColumnOf.journal]: journal } : {}),
+  };
 }

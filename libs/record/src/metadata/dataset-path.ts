@@ -3,7 +3,7 @@
  * last of these paths begins.
  */
 const SUB_PATH =
-  /\/(?:records\/[^/]+(?:\/metadata)?|facets|statistics|histogram|grid|points|nearest|coverage|metadata|export)$/;
+  /\/(?:records\/[^/]+(?:\/metadata)?|facets|statistics|histogram|grid|points|nearest|coverage|summary|papers|metadata|export)$/;
 
 /** Returns whether a path or a DOI ends with a sub-path of a version. Slashes must be decoded. */
 export function endsInSubPath(path: string): boolean {

@@ -34,9 +34,14 @@ function namesOf(names: readonly (string | undefined)[] = []): string {
 }
 
 /** Returns the paper as the record names it, without a look-up. */
-function paperOf({ researchMetadata }: ExperimentData): Paper[] {
-  const { doi, publicationTitle } = researchMetadata ?? {};
+function paperOf(data: ExperimentData): Paper[] {
+  const { doi } = data.researchMetadata ?? {};
   if (doi === undefined || !isDoi(doi)) return [];
-  const title = oneLine(publicationTitle ?? '');
-  return [{ doi: normalizeDoi(doi), ...(title === '' ? {} : { title }) }];
+  const title = paperTitle(data);
+  return [{ doi: normalizeDoi(doi), ...(title === undefined ? {} : { title }) }];
+}
+
+/** Returns the title of the paper that a record gives. */
+export function paperTitle({ researchMetadata }: Pick<ExperimentData, 'researchMetadata'>): string | undefined {
+  return oneLine(researchMetadata?.publicationTitle ?? '') || undefined;
 }

@@ -1,6 +1,6 @@
-import { type CategoryKey, categoryKeys, type Feature, features } from '../filter/filter-keys.ts';
+import { type CategoryKey, categoryKeys, type Feature, features, isPaperKey } from '../filter/filter-keys.ts';
 import type { Filter } from '../filter/filter.ts';
-import { normalizedColumnOf } from '../flatten/normalized-columns.ts';
+import { normalizedColumnOf, paperColumnOf } from '../flatten/normalized-columns.ts';
 
 export type KeyGroup = 'solution' | 'process' | 'ambient' | 'fiber' | 'properties' | 'paper';
 
@@ -33,9 +33,6 @@ interface KeyText {
   readonly details: string;
 }
 
-/** Keys that are not yet in `categoryKeys`. */
-type PaperKey = 'year' | 'journal';
-
 const setting = { kind: 'setting' } as const;
 const result = { kind: 'result' } as const;
 
@@ -49,7 +46,7 @@ function ofSolvents(property: string): Pick<KeyText, 'meaning' | 'details'> {
 }
 
 /** Texts in the order of `/metadata/features`. */
-export const keyTexts: Readonly<Record<Feature | CategoryKey | PaperKey, KeyText>> = {
+export const keyTexts: Readonly<Record<Feature | CategoryKey, KeyText>> = {
   polymer: {
     ...setting,
     group: 'solution',
@@ -313,8 +310,9 @@ export const keyFacts: readonly KeyFacts[] = Object.entries(keyTexts).flatMap(
       const { feature: key, unit } = feature;
       return [{ key, ...texts, type: 'number', unit, column: normalizedColumnOf[key] }];
     }
-    const category = categoryKeys.find((one) => one === name);
-    return category === undefined ? [] : [{ key: category, ...texts, type: 'category', unit: null, column: null }];
+    const key = categoryKeys.find((one) => one === name);
+    if (key === undefined) return [];
+    return [{ key, ...texts, type: 'category', unit: null, column: isPaperKey(key) ? paperColumnOf[key] : null }];
   },
 );
 

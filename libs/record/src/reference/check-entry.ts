@@ -294,7 +294,13 @@ function checkSpellings<L extends ListName>(check: Check, list: L, entry: EntryO
   }
 }
 
-function checkText(check: Check, path: string, sent: string | undefined, maxLength: number): string | undefined {
+/** Trims a text and reports what is wrong with it. Returns undefined for an empty one. */
+export function checkText(
+  check: Pick<Check, 'problems'>,
+  path: string,
+  sent: string | undefined,
+  maxLength: number,
+): string | undefined {
   const text = sent?.trim() ?? '';
   const length = [...text].length;
   if (length > maxLength) {
@@ -343,11 +349,11 @@ function hint(text: string, known: readonly string[]): string {
   return near.length > 0 ? `nearest: ${near.join(', ')}` : `known: ${known.join(', ')}`;
 }
 
-function missing(check: Check, path: string): string {
+export function missing(check: Pick<Check, 'problems'>, path: string): string {
   report(check, path, 'MISSING_VALUE', `\`${path}\` is required.`);
   return '';
 }
 
-function report({ problems }: Check, path: string, code: ProblemCode, message: string): void {
+export function report({ problems }: Pick<Check, 'problems'>, path: string, code: ProblemCode, message: string): void {
   problems.push({ path, code, message });
 }

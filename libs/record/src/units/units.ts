@@ -103,5 +103,5 @@ export function convert(value: number, from: ConvertibleUnit, to: ConvertibleUni
 
 /** Returns a number with its unit. The unit `1` of a ratio is not written. */
 export function withUnit(number: string | number, unit: string): string {
-  return unit === '1' ? String(number) : `${number} ${unit}`;
+  return unit === '1' || unit === '' ? String(number) : `${number} ${unit}`;
 }

@@ -92,8 +92,11 @@ test.each([
 });
 
 test('every feature has its own column, and missing values are absent', () => {
-  expect(new Set(normalizedColumns).size).toBe(features.length);
-  expect(normalizedCells({ recordId: 1, normalized: { flowRate: 0.3, voltage: 12, fieldStrength: 1.5 } })).toEqual({
+  expect(new Set(normalizedColumns).size).toBe(features.length + 2);
+  const normalized = { flowRate: 0.3, voltage: 12, fieldStrength: 1.5 };
+  expect(normalizedCells({ recordId: 1, normalized, paper: { year: 2014, journal: 'Polymer' } })).toEqual({
+    publication_year: 2014,
+    journal: 'Polymer',
     voltage_kv: 12,
     flow_rate_ml_h: 0.3,
     field_strength_kv_cm: 1.5,

@@ -18,7 +18,7 @@ const explained = (value: object): ConditionExplanation[] => explainFilter(filte
 const [first] = demoRecords;
 if (first === undefined) throw new Error('no demo');
 const outcome = (value: object, data: ExperimentData = first): ConditionOutcome | undefined =>
-  explainOutcomes(filterOf(value), data, references)[0];
+  explainOutcomes(filterOf(value), data, references, undefined)[0];
 
 test('each condition has an explanation', () => {
   expect(
@@ -131,7 +131,7 @@ test('a record matches if and only if every condition holds; outcomes are JSON-s
   const filter = filterOf({ polymer: 'PVDF', voltageMin: 15, collectorType: 'rotating', variationMax: 20 });
   let matched = 0;
   for (const data of demoRecords) {
-    const outcomes = explainOutcomes(filter, data, references);
+    const outcomes = explainOutcomes(filter, data, references, undefined);
     expect(outcomes.every(({ holds }) => holds)).toBe(matchFilter(filter, data, references));
     expect(JSON.parse(JSON.stringify(outcomes))).toEqual(outcomes);
     if (outcomes.every(({ holds }) => holds)) matched += 1;

@@ -41,8 +41,8 @@ test('each text key reads its own member', () => {
 });
 
 test('the filter keys are those of the API, without duplicates', () => {
-  const texts = textKeys.map(({ key }) => key);
+  const texts = [...textKeys.map(({ key }) => key), 'year', 'journal', 'yearMin', 'yearMax'];
   const ranges = features.flatMap(({ feature }) => [`${feature}Min`, `${feature}Max`]);
   expect([...filterKeys].sort()).toEqual([...texts, ...ranges, 'isFormationStable', 'status'].sort());
-  expect(new Set(filterKeys).size).toBe(8 + 2 + 2 * 23);
+  expect(new Set(filterKeys).size).toBe(8 + 2 + 4 + 2 * 23);
 });

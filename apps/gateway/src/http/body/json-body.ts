@@ -25,15 +25,20 @@ const MAX_DEPTH = 20;
 const LARGE_BYTES = 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 
-const MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
+const MEDIA_TYPE = jsonType('application/json');
 
 /**
  * Reads a JSON body as bytes without parsing it; the service that receives the bytes checks them against `schema`. The body
- * must be `application/json` in UTF-8 (else UNSUPPORTED_MEDIA_TYPE) and at most `limit` bytes (else PAYLOAD_TOO_LARGE). It
- * must be complete, with at most 20 levels and `members` members and items (else INVALID_REQUEST).
+ * must be `application/json` or of another type that `mediaType` matches, in UTF-8 (else UNSUPPORTED_MEDIA_TYPE), and at most
+ * `limit` bytes (else PAYLOAD_TOO_LARGE). It must be complete, with at most 20 levels and `members` members and items (else INVALID_REQUEST).
  */
-export function jsonBytes(limit: number, schema: z.ZodType, members = SMALL_MEMBERS): BodyReader<Buffer> {
-  return { schema, required: true, limit, read: (request) => readJsonBytes(request, limit, members) };
+export function jsonBytes(
+  limit: number,
+  schema: z.ZodType,
+  members = SMALL_MEMBERS,
+  mediaType = MEDIA_TYPE,
+): BodyReader<Buffer> {
+  return { schema, required: true, limit, read: (request) => readJsonBytes(request, limit, members, mediaType) };
 }
 
 /**
@@ -59,6 +64,12 @@ export function jsonOrFieldsBody<Schema extends z.ZodObject>(schema: Schema): Bo
   };
 }
 
+/** Returns a pattern of the value of Content-Type for one of the media types in UTF-8. */
+export function jsonType(...types: readonly string[]): RegExp {
+  const names = types.map((type) => type.replaceAll(/[.+/]/g, String.raw`\$&`)).join('|');
+  return new RegExp(String.raw`^(?:${names})[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$`, 'i');
+}
+
 export function hasFields(request: IncomingMessage): boolean {
   return /^application\/x-www-form-urlencoded[ \t]*(;|$)/i.test(request.headers['content-type'] ?? '');
 }
@@ -75,8 +86,13 @@ export function optionalJsonBody<Schema extends z.ZodObject>(
   };
 }
 
-async function readJsonBytes(request: IncomingMessage, limit: number, members: number): Promise<Buffer> {
-  checkMediaType(request);
+async function readJsonBytes(
+  request: IncomingMessage,
+  limit: number,
+  members: number,
+  mediaType = MEDIA_TYPE,
+): Promise<Buffer> {
+  checkMediaType(request, mediaType);
   const bytes = await readBytes(request, limit);
   if (!isUtf8(bytes)) throw new ServiceError('INVALID_REQUEST', 'The body must be valid UTF-8.');
   const shape = await scanJson(bytes, { levels: MAX_DEPTH, members });
@@ -117,9 +133,9 @@ function checkShape<Schema extends z.ZodObject>(value: unknown, schema: Schema):
   throw problemsOf(result.error.issues, value, Object.keys(schema.shape));
 }
 
-function checkMediaType(request: IncomingMessage): void {
+function checkMediaType(request: IncomingMessage, mediaType: RegExp): void {
   const type = request.headers['content-type'];
-  if (type === undefined || !MEDIA_TYPE.test(type)) {
+  if (type === undefined || !mediaType.test(type)) {
     const given = type === undefined ? 'none' : describe(type);
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `Content-Type must be application/json in UTF-8, got ${given}.`);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ReferenceList, type ReferenceChange } from '@esd/proto/esd/dataset/v1/reference';
-import { LIST_NAMES, listFromWire, listToWire } from '@esd/dataset-client/list-names';
+import { ALL_LISTS, listFromWire, listToWire } from '@esd/dataset-client/list-names';
 import { linkHeader, linkParameters } from '../../http/link-header.ts';
 import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
 import { selfUrl } from '../../http/public-url.ts';
@@ -12,16 +12,18 @@ const change = z.strictObject({
   id: z.int(),
   revision: z.int().meta({ description: 'The dataset revision that the change created.' }),
   at: z.iso.datetime(),
-  accountId: z.uuid().meta({ description: 'The account that made the change.' }),
+  accountId: z.uuid().meta({
+    description: 'The account that made the change; all zeros for an entry that the resolver found.',
+  }),
   requestId: z.string(),
-  list: z.enum(LIST_NAMES),
+  list: z.enum(ALL_LISTS),
   entryId: z.int(),
   action: z.string().meta({ description: '`create`, `replace` or `delete`.' }),
   before: z.looseObject({}).optional(),
   after: z.looseObject({}).optional(),
 });
 const changesQuery = z.object({
-  list: z.enum(LIST_NAMES).optional(),
+  list: z.enum(ALL_LISTS).optional(),
   entryId: integerText(1, Number.MAX_SAFE_INTEGER).optional(),
   ...pagedQuery.shape,
 });
@@ -59,7 +61,7 @@ export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>)
 }
 
 function changeOf({ at, list, beforeJson, afterJson, ...row }: ReferenceChange): z.output<typeof change> {
-  const name = LIST_NAMES.find((one) => one === listFromWire(list));
+  const name = listFromWire(list);
   if (!at || !name) throw new Error(`reference change ${row.id} has no time or list`);
   const entry = (json: string | undefined) =>
     json === undefined ? undefined : z.looseObject({}).parse(JSON.parse(json));

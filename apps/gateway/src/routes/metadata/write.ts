@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type ChangedEntry, type EntryRefusal, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
-import { listToWire, type LIST_NAMES } from '@esd/dataset-client/list-names';
+import { type ALL_LISTS, listToWire } from '@esd/dataset-client/list-names';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
@@ -23,10 +23,11 @@ import {
 import type { Call } from '../../http/call.ts';
 import { type BodyReader, route, type Route } from '../../http/route.ts';
 import { taggedState, stateTag } from '../../http/state-tag.ts';
+import { paperEntry, paperEntryOf, paperMembers } from '../../schemas/paper.ts';
 import { success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-type ListName = (typeof LIST_NAMES)[number];
+type ListName = (typeof ALL_LISTS)[number];
 
 const entryId = integerText(1, Number.MAX_SAFE_INTEGER);
 const texts = z.array(z.string()).default([]);
@@ -39,7 +40,11 @@ const retired = z.boolean().default(false).meta({
 const sentId = { id: z.int().optional() };
 
 /** A member of responses that the service derives, so that clients can send an entry back. */
-const ignored = z.unknown().optional().meta({ description: 'Ignored, because the service derives the member.' });
+const ignored = z
+  .unknown()
+  .transform((): undefined => undefined)
+  .optional()
+  .meta({ description: 'Ignored, because the service derives the member.' });
 
 // dataset-svc checks the texts and reports all problems together.
 const substanceBody = z.strictObject({
@@ -90,9 +95,23 @@ const IF_MATCH = {
 };
 const TAG = { ETag: 'The entity tag of the list after the change.' };
 
+const PAPER_BYTES = 1024 * 1024;
+const paperBody = z.strictObject({
+  doi: z.string().meta({ description: 'The DOI in any spelling, or the text that records have instead.' }),
+  ...paperMembers,
+  authors: paperMembers.authors.default([]),
+  id: ignored,
+  source: ignored,
+  updatedAt: ignored,
+});
+
 interface ListDescription {
   singular: string;
   example: object;
+  /** How an entry can be deleted. By default, only an entry that no record has ever used. */
+  deletes?: string;
+  /** What happens to the previous name of an entry. */
+  replaces?: string;
 }
 
 export function metadataWriteRoutes(
@@ -102,7 +121,12 @@ export function metadataWriteRoutes(
   /** Returns the routes that create, replace and delete the entries of one list. */
   const listRoutes = <Body, Answer extends { id: number }>(
     list: ListName,
-    { singular, example }: ListDescription,
+    {
+      singular,
+      example,
+      deletes,
+      replaces = 'The previous name remains an alias. Records and releases do not change.',
+    }: ListDescription,
     newBody: BodyReader<Body>,
     wholeBody: BodyReader<Body & { id?: number | undefined }>,
     answer: z.ZodType<Answer>,
@@ -159,7 +183,7 @@ export function metadataWriteRoutes(
         describe: {
           tag: 'Reference lists',
           summary: `Replace ${withArticle(singular)}`,
-          details: `${ADMIN} Send the complete entry. The previous name remains an alias. Records and releases do not change.`,
+          details: `${ADMIN} Send the complete entry. ${replaces}`,
           returns: 'The entry.',
           headers: IF_MATCH,
           answerHeaders: TAG,
@@ -186,19 +210,24 @@ export function metadataWriteRoutes(
         describe: {
           tag: 'Reference lists',
           summary: `Delete ${withArticle(singular)}`,
-          details: `${ADMIN} An entry can be deleted only if no record uses it and no published record has ever used it. Retire other entries with PUT and \`retired\`.`,
+          details: `${ADMIN} ${deletes ?? 'An entry can be deleted only if no record uses it and no published record has ever used it. Retire other entries with PUT and `retired`.'}`,
           returns: 'A confirmation that the entry is deleted.',
           headers: IF_MATCH,
-          errors: ['FORBIDDEN', 'ENTRY_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+          errors: [
+            ...(['FORBIDDEN', 'ENTRY_NOT_FOUND', 'PRECONDITION_FAILED'] as const),
+            ...(deletes === undefined ? (['CONFLICT'] as const) : []),
+          ],
           example: { parameters: { id: 1 } },
         },
         parameters: z.object({ id: entryId }),
         answer: success,
         handle: async ({ parameters: { id }, request, call }, response) => {
           const listsSeen = expectedState(request.headers['if-match'], list);
-          const { names } = await reference.listEntryNames({ list: listToWire(list), id }, call);
-          const { records } = await referenceUse.countUse({ list: listToWire(list), names }, call);
-          if (records > 0) throw entryInUse(names[0] ?? String(id), records);
+          if (deletes === undefined) {
+            const { names } = await reference.listEntryNames({ list: listToWire(list), id }, call);
+            const { records } = await referenceUse.countUse({ list: listToWire(list), names }, call);
+            if (records > 0) throw entryInUse(names[0] ?? String(id), records);
+          }
           const { state } = await reference.deleteEntry({ list: listToWire(list), id, listsSeen }, call);
           if (state) states.observe(state);
           response.json({ success: true, message: `The ${singular} ${id} is deleted.` });
@@ -262,6 +291,20 @@ export function metadataWriteRoutes(
       (body, id) => ({ $case: 'instability', value: { ...body, id } }),
       (entry) => (entry?.$case === 'instability' ? instabilityOf(entry.value) : undefined),
     ),
+    ...listRoutes<z.output<typeof paperBody>, z.output<typeof paperEntry>>(
+      'papers',
+      {
+        singular: 'paper',
+        example: { doi: '10.1000/example', title: 'An example', authors: [{ family: 'Doe', given: 'J.' }], year: 2020 },
+        deletes: 'An entry that records use can be deleted too; these records only lose the title.',
+        replaces: 'Records and releases do not change. `source` becomes `entered`.',
+      },
+      jsonBody(paperBody, PAPER_BYTES),
+      jsonBody(paperBody, PAPER_BYTES),
+      paperEntry,
+      (body, id) => ({ $case: 'paper', value: { ...body, id, source: '', updatedAt: undefined } }),
+      (entry) => (entry?.$case === 'paper' ? paperEntryOf(entry.value) : undefined),
+    ),
   ];
 }
 
@@ -271,7 +314,9 @@ type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; v
 function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
   const tags = entityTagsOf(ifMatch);
   if (tags.length === 0) return undefined;
-  const state = taggedState(tags, list);
+  // The tag of a page of papers also names the page.
+  const ofList = tags.map((tag) => tag.replace(/\.papers\..*$/, '.papers'));
+  const state = taggedState(ofList, list);
   if (!state) {
     throw new ServiceError(
       'PRECONDITION_FAILED',
@@ -281,9 +326,11 @@ function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevi
   return state;
 }
 
-function refusalError({ problems }: EntryRefusal): ServiceError {
-  const message = problems.length === 1 ? 'The entry has a problem.' : `The entry has ${problems.length} problems.`;
-  return ServiceError.withDetails('VALIDATION_FAILED', message, { errors: problems, errorCount: problems.length });
+/** Returns the error of a refused change, with all problems. */
+export function refusalError({ problems }: EntryRefusal, what = 'entry'): ServiceError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const details = { errors: problems, errorCount: problems.length };
+  return ServiceError.withDetails('VALIDATION_FAILED', `The ${what} has ${count}.`, details);
 }
 
 function withArticle(singular: string): string {

@@ -32,21 +32,27 @@ export function bibtex(description: Description): string {
     ['keywords', facts.keywords.map((keyword) => escaped(keyword.replaceAll(',', ' '))).join(', ')],
     ['copyright', escaped(license)],
   ];
+  return bibtexEntry('misc', citationKey(description), fields);
+}
+
+/** Writes an entry. The values are escaped. */
+export function bibtexEntry(type: string, key: string, fields: readonly (readonly [string, string])[]): string {
   const lines = fields.map(([name, value]) => `  ${name} = {${value}}`);
-  return `@misc{${citationKey(description)},\n${lines.join(',\n')}\n}\n`;
+  return `@${type}{${key},\n${lines.join(',\n')}\n}\n`;
 }
 
 /** Encloses organizations in braces, so that BibTeX does not parse them as names of persons. */
-function author(creator: Creator): string {
+export function author(creator: Creator): string {
   const name = escaped(creatorName(creator));
   return creator.type === 'Organization' ? `{${name}}` : name.replaceAll(/\band\b/g, '{and}');
 }
 
-function escaped(text: string): string {
+/** Escapes a text for a BibTeX field. */
+export function escaped(text: string): string {
   return oneLine(text).replaceAll(/[\\{}$&%#_^~]/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** URLs and DOIs are not typeset, so characters that would end the field are percent-encoded. */
-function verbatim(text: string): string {
+/** Encodes a URL or a DOI. They are not typeset, so characters that would end the field are percent-encoded. */
+export function verbatim(text: string): string {
   return text.replaceAll(/[{}\\\s]/g, (character) => encodeURIComponent(character));
 }

@@ -1,0 +1,100 @@
+import { categoryValue, isListed } from '@esd/record/filter/category-values';
+import { isPaperKey, type PaperKey, type TextKey } from '@esd/record/filter/filter-keys';
+import { paperText } from '@esd/record/filter/paper-values';
+import { LRUCache } from 'lru-cache';
+import type { CodedColumn } from './coded-column.ts';
+import type { Columns } from './columns.ts';
+import type { Reading } from './matching-rows.ts';
+import { takeTurns } from './take-turns.ts';
+import type { TermDictionary } from './term-dictionary.ts';
+
+/** The values of a text key, by the lists of a state. */
+export interface CategoryTable {
+  /** The distinct values, by the names of the lists. */
+  readonly values: readonly string[];
+  /** By code of the column: the values of a row with this code, as indexes in `values`. */
+  readonly valuesOf: readonly (readonly number[] | undefined)[];
+}
+
+/** The values of the term sets of a key that have been read so far. Sets are only added. */
+interface Table {
+  read: number;
+  values: string[];
+  indexes: Map<string, number>;
+  /** By value: the array of this value alone, which most codes share. */
+  single: (readonly number[])[];
+  valuesOf: (readonly number[] | undefined)[];
+}
+
+type Source = Pick<Reading, 'dictionary' | 'papers' | 'references' | 'state'>;
+
+const MAX_TABLES = 32;
+const tables = new WeakMap<TermDictionary, LRUCache<string, Table>>();
+
+/** Returns the column whose codes determine the values of a key: the values of a paper follow from its DOI. */
+export function columnOf({ terms }: Columns, key: TextKey | PaperKey): CodedColumn {
+  return terms[isPaperKey(key) ? 'doi' : key];
+}
+
+/** Returns the values of a key at the state of a reading. Cached by the state of the lists. */
+export async function categoryTable(reading: Source, key: TextKey | PaperKey): Promise<CategoryTable> {
+  const { dictionary } = reading;
+  const sets = dictionary.setsOf(isPaperKey(key) ? 'doi' : key);
+  const table = tableOf(dictionary, nameOf(reading, key));
+  while (table.read < sets.length) {
+    const { id, terms } = sets[table.read++] ?? { id: 0, terms: [] };
+    const indexes = new Set(terms.flatMap((term) => indexOfValue(table, valueOf(reading, key, term)) ?? []));
+    const [first] = indexes;
+    table.valuesOf[id] = indexes.size === 1 && first !== undefined ? table.single[first] : [...indexes];
+    await takeTurns();
+  }
+  return table;
+}
+
+/** Returns the codes of a paper key whose value satisfies a condition; without one, the codes without a value. */
+export async function codesOfPapers(
+  reading: Source & Pick<Reading, 'columns'>,
+  key: PaperKey,
+  isWanted: ((value: string) => boolean) | undefined,
+): Promise<number[]> {
+  const { values, valuesOf } = await categoryTable(reading, key);
+  const wanted = values.map((value) => isWanted?.(value) ?? false);
+  const { codeEnd } = columnOf(reading.columns, key);
+  const codes: number[] = [];
+  for (let code = 0; code < codeEnd; code += 1) {
+    const [value] = valuesOf[code] ?? [];
+    if (value === undefined ? isWanted === undefined : wanted[value] === true) codes.push(code);
+  }
+  return codes;
+}
+
+function nameOf({ references, papers, state }: Source, key: TextKey | PaperKey): string {
+  if (isPaperKey(key)) return `${papers.changedAt(state.revision)} ${key}`;
+  return isListed(key) ? `${references.revision} ${key}` : key;
+}
+
+function valueOf({ references, papers, state }: Source, key: TextKey | PaperKey, term: string): string | undefined {
+  if (isPaperKey(key)) return paperText(papers.valuesAt(term, state.revision), key);
+  return categoryValue(key, term, references);
+}
+
+function tableOf(dictionary: TermDictionary, name: string): Table {
+  const known = tables.get(dictionary) ?? new LRUCache<string, Table>({ max: MAX_TABLES });
+  tables.set(dictionary, known);
+  const found = known.get(name);
+  if (found) return found;
+  const table: Table = { read: 0, values: [], indexes: new Map(), single: [], valuesOf: [] };
+  known.set(name, table);
+  return table;
+}
+
+function indexOfValue({ values, indexes, single }: Table, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const known = indexes.get(value);
+  if (known !== undefined) return known;
+  const index = values.length;
+  values.push(value);
+  single.push([index]);
+  indexes.set(value, index);
+  return index;
+}

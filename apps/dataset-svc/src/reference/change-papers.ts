@@ -1,0 +1,296 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DatasetState } from '@esd/dataset-client/dataset-state';
+import { isDoi } from '@esd/record/metadata/doi';
+import { checkPaper } from '@esd/record/papers/check-paper';
+import { readCslItem } from '@esd/record/papers/csl';
+import type { PaperFacts, PaperSource } from '@esd/record/papers/paper';
+import { describe, MAX_PROBLEMS, type ValidationProblem } from '@esd/record/validate/problems';
+import { ServiceError } from '@esd/service/errors';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { advanceHead, getHead, type LockedHead, lockHead } from '../dataset-log/dataset-log.store.ts';
+import type { Tables } from '../tables.ts';
+import type { ChangeContext } from './change-entry.ts';
+import {
+  endPapers,
+  findPaper,
+  findPapersOf,
+  getPapersHead,
+  insertPapers,
+  nextPaperId,
+  type PaperEntry,
+} from './paper.store.ts';
+
+export type PaperOutcome =
+  | {
+      kind: 'changed';
+      paper: PaperEntry;
+      state: DatasetState;
+      /** The dataset revision of the newest change to the list. */
+      listsRevision: number;
+    }
+  | Refused;
+
+interface Refused {
+  kind: 'refused';
+  problems: ValidationProblem[];
+}
+
+export type ImportOutcome =
+  | { kind: 'imported'; created: number; updated: number; unchanged: number; state: DatasetState }
+  | Refused;
+
+/** The `account_id` of changes by the service itself. */
+const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+const MAX_IMPORTED = 1_000;
+/** Later than every dataset revision. */
+const NEWEST = 2_147_483_647;
+
+/** Adds an entry. Throws PRECONDITION_FAILED if the list has changed since `listsSeen`. */
+export async function createPaper(
+  database: Kysely<Tables>,
+  sent: PaperFacts,
+  context: ChangeContext,
+): Promise<PaperOutcome> {
+  return database.transaction().execute(async (transaction) => {
+    const { head } = await lockList(transaction, context);
+    const { paper, problems } = checkPaper(sent);
+    problems.push(...(await takenBy(transaction, paper.doi, undefined)));
+    if (problems.length > 0) return { kind: 'refused', problems };
+    const after = entryOf(paper, await nextPaperId(transaction), 'entered');
+    const state = await applyChanges(transaction, head, context, [{ after }]);
+    return { kind: 'changed', paper: after, state, listsRevision: state.revision };
+  });
+}
+
+/**
+ * Replaces the entry with an id, as the next dataset revision; an equal entry creates no revision. Throws ENTRY_NOT_FOUND, and
+ * PRECONDITION_FAILED if the list has changed since `listsSeen`.
+ */
+export async function replacePaper(
+  database: Kysely<Tables>,
+  id: number,
+  sent: PaperFacts,
+  context: ChangeContext,
+): Promise<PaperOutcome> {
+  return database.transaction().execute(async (transaction) => {
+    const { head, listsRevision } = await lockList(transaction, context);
+    const before = await requirePaper(transaction, id);
+    const { paper, problems } = checkPaper(sent);
+    problems.push(...(await takenBy(transaction, paper.doi, id)));
+    if (problems.length > 0) return { kind: 'refused', problems };
+    if (before.source === 'entered' && isSame(before, paper)) {
+      return { kind: 'changed', paper: before, state: await getHead(transaction), listsRevision };
+    }
+    const after = entryOf(paper, id, 'entered');
+    const state = await applyChanges(transaction, head, context, [{ before, after }]);
+    return { kind: 'changed', paper: after, state, listsRevision: state.revision };
+  });
+}
+
+/**
+ * Deletes an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the list has changed since
+ * `listsSeen`.
+ */
+export async function deletePaper(database: Kysely<Tables>, id: number, context: ChangeContext): Promise<DatasetState> {
+  return database.transaction().execute(async (transaction) => {
+    const { head } = await lockList(transaction, context);
+    return applyChanges(transaction, head, context, [{ before: await requirePaper(transaction, id) }]);
+  });
+}
+
+/**
+ * Adds or replaces all papers of a CSL-JSON array as one dataset revision, or none if nothing changes. Throws INVALID_REQUEST unless
+ * it is an array with items, and PAYLOAD_TOO_LARGE for more than 1,000 items.
+ */
+export async function importPapers(
+  database: Kysely<Tables>,
+  cslJson: string,
+  context: ChangeContext,
+): Promise<ImportOutcome> {
+  const items = parseItems(cslJson);
+  const problems: ValidationProblem[] = [];
+  const read = items.map((item, at) => {
+    const { paper, problems: own } = readCslItem(item);
+    problems.push(...own.map((problem) => ({ ...problem, path: pathOf(at, problem.path) })));
+    return paper;
+  });
+  return database.transaction().execute(async (transaction) => {
+    const head = await lockHead(transaction);
+    const papers = await withKnownNames(transaction, read, problems);
+    reportRepeated(papers, problems);
+    if (problems.length > 0) return { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS) };
+    const dois = papers.map(({ doi }) => doi);
+    const known = await findPapersOf(transaction, dois, NEWEST);
+    let nextId = await nextPaperId(transaction);
+    const changes = papers.flatMap((paper): Change[] => {
+      const before = known.get(paper.doi);
+      if (before && isSame(before, paper)) return [];
+      return [{ before, after: entryOf(paper, before?.id ?? nextId++, 'imported') }];
+    });
+    const updated = changes.filter(({ before }) => before).length;
+    const counts = { created: changes.length - updated, updated, unchanged: papers.length - changes.length };
+    if (changes.length === 0) return { kind: 'imported', ...counts, state: await getHead(transaction) };
+    return { kind: 'imported', ...counts, state: await applyChanges(transaction, head, context, changes) };
+  });
+}
+
+/** Adds what the resolver found, unless there is an entry for the DOI. Returns whether it added an entry. */
+export async function addResolvedPaper(
+  database: Kysely<Tables>,
+  paper: PaperFacts,
+  requestId: string,
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const head = await lockHead(transaction);
+    if ((await findPapersOf(transaction, [paper.doi], NEWEST)).size > 0) return false;
+    const after = entryOf(paper, await nextPaperId(transaction), 'resolver');
+    await applyChanges(transaction, head, { accountId: NO_ACCOUNT, requestId }, [{ after }]);
+    return true;
+  });
+}
+
+async function lockList(
+  transaction: Transaction<Tables>,
+  { listsSeen }: ChangeContext,
+): Promise<{ head: LockedHead; listsRevision: number }> {
+  const head = await lockHead(transaction);
+  const { datasetId, revision } = await getPapersHead(transaction);
+  if (listsSeen && (listsSeen.datasetId !== datasetId || listsSeen.revision !== revision)) {
+    throw new ServiceError('PRECONDITION_FAILED', 'The list of papers has changed. Read it again and retry.');
+  }
+  return { head, listsRevision: revision };
+}
+
+interface Change {
+  before?: PaperEntry | undefined;
+  after?: PaperEntry | undefined;
+}
+
+async function applyChanges(
+  transaction: Transaction<Tables>,
+  head: LockedHead,
+  { accountId, requestId }: ChangeContext,
+  changes: readonly Change[],
+): Promise<DatasetState> {
+  const state = await advanceHead(transaction, head, { recordCount: head.recordCount, referenceLists: false });
+  const ended = changes.flatMap(({ before }) => before?.id ?? []);
+  const added = changes.flatMap(({ after }) => after ?? []);
+  if (ended.length > 0) await endPapers(transaction, ended, state.revision);
+  if (added.length > 0) await insertPapers(transaction, added, state.revision);
+  await transaction
+    .insertInto('reference_change')
+    .values(
+      changes.map(({ before, after }) => ({
+        revision: state.revision,
+        account_id: accountId,
+        request_id: requestId,
+        list: 'papers' as const,
+        entry_id: (after ?? before)?.id ?? 0,
+        action: before && after ? ('replace' as const) : after ? ('create' as const) : ('delete' as const),
+        before: before ? JSON.stringify(before) : null,
+        after: after ? JSON.stringify(after) : null,
+      })),
+    )
+    .execute();
+  return state;
+}
+
+async function requirePaper(transaction: Transaction<Tables>, id: number): Promise<PaperEntry> {
+  const paper = await findPaper(transaction, id);
+  if (!paper) throw new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/papers.`);
+  return paper;
+}
+
+async function takenBy(
+  transaction: Transaction<Tables>,
+  doi: string,
+  id: number | undefined,
+): Promise<ValidationProblem[]> {
+  const taken = (await findPapersOf(transaction, [doi], NEWEST)).get(doi);
+  if (!taken || taken.id === id) return [];
+  const message = `The paper ${describe(doi)} already has the entry ${taken.id}; replace that entry instead.`;
+  return [{ path: 'doi', code: 'NAME_TAKEN', message }];
+}
+
+function entryOf(paper: PaperFacts, id: number, source: PaperSource): PaperEntry {
+  return { ...paper, id, source, updatedAt: new Date() };
+}
+
+function isSame({ id: _, source: __, updatedAt: ___, ...before }: PaperEntry, paper: PaperFacts): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(paper)));
+}
+
+function parseItems(cslJson: string): unknown[] {
+  let items: unknown;
+  try {
+    items = JSON.parse(cslJson);
+  } catch {
+    throw new ServiceError('INVALID_REQUEST', 'The body must be valid JSON.');
+  }
+  if (!Array.isArray(items) || items.length === 0) {
+    const got = Array.isArray(items) ? 'an empty array' : describe(items);
+    const problem = {
+      path: '',
+      code: 'WRONG_TYPE',
+      message: `The body must be a CSL-JSON array of 1 to 1,000 papers, got ${got}.`,
+    };
+    throw ServiceError.withDetails('VALIDATION_FAILED', 'The body has a problem.', {
+      errors: [problem],
+      errorCount: 1,
+    });
+  }
+  if (items.length > MAX_IMPORTED) {
+    const message = `An import has at most ${MAX_IMPORTED} papers, got ${items.length}. Split the file.`;
+    throw new ServiceError('PAYLOAD_TOO_LARGE', message);
+  }
+  return items;
+}
+
+const pathOf = (at: number, member: string): string => (member === '' ? `[${at}]` : `[${at}].${member}`);
+
+/**
+ * Replaces each text that is not a DOI by the text that records or the list use for the paper, which can differ in case. Reports a
+ * text that neither uses.
+ */
+async function withKnownNames(
+  transaction: Transaction<Tables>,
+  papers: readonly PaperFacts[],
+  problems: ValidationProblem[],
+): Promise<PaperFacts[]> {
+  const texts = papers.flatMap(({ doi }) => (doi === '' || isDoi(doi) ? [] : [doi]));
+  if (texts.length === 0) return [...papers];
+  const listed = await transaction
+    .selectFrom('paper')
+    .select('doi')
+    .where('valid_to', 'is', null)
+    .where(sql`lower(doi)`, '=', sql<string>`any(${texts.map((text) => text.toLowerCase())})`)
+    .execute();
+  const published = await transaction
+    .selectFrom('index_term')
+    .select(sql<string>`terms::json ->> 0`.as('doi'))
+    .where('field', '=', 'doi')
+    .where(sql`lower(terms::json ->> 0)`, '=', sql<string>`any(${texts.map((text) => text.toLowerCase())})`)
+    .execute();
+  const names = [...listed, ...published].map(({ doi }) => doi);
+  return papers.map((paper, at) => {
+    const { doi } = paper;
+    if (doi === '' || isDoi(doi)) return paper;
+    const known = names.includes(doi) ? doi : names.find((name) => name.toLowerCase() === doi.toLowerCase());
+    if (known !== undefined) return { ...paper, doi: known };
+    const message = `No record names its paper ${describe(doi)}; send the DOI of the paper, such as 10.1002/app.21762.`;
+    problems.push({ path: pathOf(at, 'DOI'), code: 'INVALID_FORMAT', message });
+    return paper;
+  });
+}
+
+function reportRepeated(papers: readonly PaperFacts[], problems: ValidationProblem[]): void {
+  const first = new Map<string, number>();
+  for (const [at, { doi }] of papers.entries()) {
+    const other = doi === '' ? undefined : first.get(doi);
+    if (other === undefined) first.set(doi, at);
+    else {
+      const message = `The paper ${describe(doi)} is also item ${other} of the array; send it once.`;
+      problems.push({ path: pathOf(at, 'DOI'), code: 'NAME_TAKEN', message });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { CreateEntryResponse, Paper } from '@esd/proto/esd/dataset/v1/reference';
+import type { PaperFacts } from '@esd/record/papers/paper';
+import type { PaperOutcome } from '../reference/change-papers.ts';
+import type { PaperEntry } from '../reference/paper.store.ts';
+
+/** Reads the facts of a message; the service sets its other members. */
+export function paperFromMessage({ id: _, source: __, updatedAt: ___, authors, ...facts }: Paper): PaperFacts {
+  return {
+    ...facts,
+    authors: authors.map(({ name, family = '', given, orcid }) =>
+      name === undefined ? { family, given, orcid } : { name },
+    ),
+  };
+}
+
+export function paperToMessage({ authors, ...entry }: PaperEntry): Paper {
+  return { ...entry, authors: authors.map((author) => ({ ...author })) };
+}
+
+export function paperToResponse(outcome: PaperOutcome): CreateEntryResponse {
+  if (outcome.kind === 'refused') return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
+  const { paper, state, listsRevision } = outcome;
+  const entry = { entry: { $case: 'paper', value: paperToMessage(paper) } } as const;
+  return { outcome: { $case: 'changed', value: { entry, state, listsRevision } } };
+}

@@ -1,0 +1,606 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { anonymousSubmitter } from '@esd/testing/records';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { TestStack } from '@esd/testing/stack';
+import { z } from 'zod';
+import { addAccount } from './support/accounts.ts';
+import { type Credentials, login, newAdmin } from './support/admin.ts';
+import { type Answer, type Api, apiAt } from './support/api.ts';
+import { csvTable } from './support/csv-table.ts';
+import { submitRecords, untilPublic } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { newAddress } from './support/new-address.ts';
+
+const demo = apiAt((await sharedStack()).url);
+
+const entry = z.strictObject({
+  id: z.int(),
+  doi: z.string(),
+  title: z.string(),
+  authors: z.array(z.record(z.string(), z.string())),
+  year: z.int().optional(),
+  journal: z.string().optional(),
+  publisher: z.string().optional(),
+  url: z.string().optional(),
+  source: z.enum(['entered', 'imported', 'resolver']),
+  updatedAt: z.iso.datetime(),
+});
+const list = z.strictObject({ data: z.array(entry), total: z.int(), skip: z.int(), limit: z.int() });
+const papers = z.object({
+  data: z.array(z.looseObject({ doi: z.string(), records: z.int(), title: z.string().optional() })),
+  total: z.int(),
+  withoutPaper: z.int(),
+});
+const counts = z.strictObject({ created: z.int(), updated: z.int(), unchanged: z.int() });
+
+const queryOf = (parameters: Record<string, string | number | object>): string =>
+  new URLSearchParams(
+    Object.entries(parameters).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]),
+  ).toString();
+
+async function ok(answer: Promise<Answer>): Promise<Answer> {
+  const found = await answer;
+  expect([found.status, found.text]).toEqual([200, expect.any(String)]);
+  return found;
+}
+
+/** Returns the value of a DOI field that the category `doi` has: written here again, without the code of the service. */
+const paperOf = (text: string): string =>
+  /10\.\d{4,9}\/\S+/.test(text)
+    ? text
+        .toLowerCase()
+        .replace(/^.*?(?=10\.\d{4,9}\/)/, '')
+        .replace(/\.+$/, '')
+    : text.trim();
+
+/** Quantile of type 7. */
+function quantile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return low === undefined || high === undefined ? null : low + (high - low) * (at - Math.floor(at));
+}
+
+describe('papers of the demo', () => {
+  /** The rows of the csv export with normalized columns. */
+  let rows: Record<string, string>[];
+  let known: Map<string, z.output<typeof entry>>;
+  beforeAll(async () => {
+    rows = csvTable((await ok(demo.get('/public/dataset/export?format=csv&normalized=true'))).text);
+    known = new Map(
+      list.parse((await ok(demo.get('/metadata/papers?limit=1000'))).json).data.map((one) => [one.doi, one]),
+    );
+  });
+
+  test('the list has the bibliographic facts that the demo imports, at the release too', async () => {
+    expect(known.size).toBe(26);
+    const facets = z.object({ facets: z.object({ year: z.object({ missing: z.int() }) }) });
+    const { facets: found } = facets.parse((await ok(demo.get('/public/dataset/v1.0.0/facets?keys=year'))).json);
+    expect(found.year.missing).toBeLessThan(809);
+  });
+
+  const cell = (row: Record<string, string>, name: string): string => row[name] ?? '';
+  const namesOf = (row: Record<string, string>, column: string, member: string): string[] => {
+    const parts = z.array(z.record(z.string(), z.unknown())).parse(JSON.parse(cell(row, column) || '[]'));
+    return parts.flatMap((part) => (typeof part[member] === 'string' ? [part[member]] : []));
+  };
+
+  test.each([{}, { polymer: 'PVDF' }, { fiberDiameterMax: 500 }, { year: '=' }])(
+    'the figures of each paper of %j are those of the csv export',
+    async (filter) => {
+      const body = (await ok(demo.get(`/public/dataset/papers?${queryOf({ filter, limit: 1000, design: 'true' })}`)))
+        .json;
+      const csv = await ok(
+        demo.get(`/public/dataset/export?${queryOf({ filter, format: 'csv', normalized: 'true' })}`),
+      );
+      const matching = csvTable(csv.text);
+      const groups = Map.groupBy(matching, (row) => paperOf(cell(row, 'doi')));
+      const without = groups.get('')?.length ?? 0;
+      groups.delete('');
+      const expected = [...groups].map(([doi, own]) => {
+        const diameters = own.flatMap((row) =>
+          cell(row, 'fiber_diameter_nm') === '' ? [] : [Number(row['fiber_diameter_nm'])],
+        );
+        const reported = own.map((row) => cell(row, 'voltage_kv')).filter((text) => text !== '');
+        return {
+          doi,
+          records: own.length,
+          stable: own.filter((row) => cell(row, 'is_fiber_formation_stable').toLowerCase() === 'true').length,
+          unstable: own.filter((row) => cell(row, 'is_fiber_formation_stable').toLowerCase() === 'false').length,
+          count: diameters.length,
+          median: quantile(diameters, 0.5),
+          q25: quantile(diameters, 0.25),
+          voltages: [...new Set(reported.map(Number))].sort((a, b) => a - b).slice(0, 20),
+          reported: reported.length,
+          year: known.get(doi)?.year,
+        };
+      });
+      expected.sort((a, b) => b.records - a.records || (a.doi < b.doi ? -1 : 1));
+      const shape = z.object({
+        doi: z.string(),
+        records: z.int(),
+        stable: z.int(),
+        unstable: z.int(),
+        year: z.int().optional(),
+        fiberDiameter: z.object({ count: z.int(), q25: z.number().nullable(), median: z.number().nullable() }),
+        design: z.array(
+          z.object({ key: z.string(), reported: z.int(), distinct: z.int(), values: z.array(z.unknown()) }),
+        ),
+      });
+      const found = z
+        .object({ data: z.array(shape), total: z.int(), withoutPaper: z.int(), version: z.string() })
+        .parse(body);
+      expect([found.total, found.withoutPaper, found.version]).toEqual([groups.size, without, 'latest']);
+      expect(
+        found.data.map(({ fiberDiameter: { count, q25, median }, design, year, ...of }) => {
+          const voltage = design.find(({ key }) => key === 'voltage');
+          return { ...of, count, median, q25, voltages: voltage?.values ?? [], reported: voltage?.reported ?? 0, year };
+        }),
+      ).toEqual(expected.map((one) => ({ ...one, median: near(one.median), q25: near(one.q25) })));
+    },
+  );
+
+  test('polymers and solvents are the names of the records, ordered by code point', async () => {
+    const body = (await ok(demo.get('/public/dataset/papers?limit=1000'))).json;
+    const shape = z.object({ data: z.array(z.object({ doi: z.string(), polymers: z.array(z.string()) })) });
+    const groups = Map.groupBy(rows, (row) => paperOf(cell(row, 'doi')));
+    for (const { doi, polymers } of shape.parse(body).data) {
+      const names = (groups.get(doi) ?? []).flatMap((row) => namesOf(row, 'polymer_components', 'polymerName'));
+      expect([doi, polymers]).toEqual([doi, [...new Set(names)].sort()]);
+    }
+  });
+
+  test('the last columns have the year and journal of the list', () => {
+    const columns = Object.keys(rows[0] ?? {});
+    expect(columns.slice(-2)).toEqual(['publication_year', 'journal']);
+    for (const row of rows) {
+      const { year, journal } = known.get(paperOf(cell(row, 'doi'))) ?? {};
+      expect([row['publication_year'], row['journal']]).toEqual([year?.toString() ?? '', journal ?? '']);
+    }
+  });
+
+  test('sorts by records, year or doi; a missing year comes last in both directions', async () => {
+    const sorted = async (sort: string): Promise<z.output<typeof papers>['data']> =>
+      papers.parse((await ok(demo.get(`/public/dataset/papers?limit=1000&sort=${sort}`))).json).data;
+    const all = await sorted('doi');
+    expect(all.map(({ doi }) => doi)).toEqual(all.map(({ doi }) => doi).sort());
+    expect((await sorted('-doi')).map(({ doi }) => doi)).toEqual(all.map(({ doi }) => doi).reverse());
+    const yearOf = ({ doi }: { doi: string }): number | undefined => known.get(doi)?.year;
+    for (const [sort, sign] of [
+      ['year', 1],
+      ['-year', -1],
+    ] as const) {
+      const wanted = [...all].sort((a, b) => {
+        const [x, y] = [yearOf(a), yearOf(b)];
+        return x === y ? 0 : x === undefined ? 1 : y === undefined ? -1 : sign * (x - y);
+      });
+      expect((await sorted(sort)).map(({ doi }) => doi)).toEqual(wanted.map(({ doi }) => doi));
+    }
+    const [, second] = await sorted('-records');
+    const page = papers.parse((await ok(demo.get('/public/dataset/papers?skip=1&limit=1'))).json);
+    expect(page).toMatchObject({ data: [second], total: 57 });
+    expect(papers.parse((await ok(demo.get('/public/dataset/papers?skip=1000'))).json).data).toEqual([]);
+  });
+
+  test('filters and facets use the year and the journal', async () => {
+    const total = async (filter: object): Promise<number> => {
+      const answer = await ok(demo.get(`/public/dataset?${queryOf({ filter, limit: 1 })}`));
+      return z.object({ total: z.int() }).parse(answer.json).total;
+    };
+    const year = (row: Record<string, string>): number =>
+      row['publication_year'] === '' ? NaN : Number(row['publication_year']);
+    const count = (isWanted: (row: Record<string, string>) => boolean): number => rows.filter(isWanted).length;
+    expect(await total({ yearMin: 2010, yearMax: 2014 })).toBe(count((row) => year(row) >= 2010 && year(row) <= 2014));
+    expect(await total({ yearMax: 2100 })).toBe(count((row) => !Number.isNaN(year(row))));
+    expect(await total({ year: '=' })).toBe(count((row) => Number.isNaN(year(row))));
+    expect(await total({ year: '=2014|2015', yearMin: 2015 })).toBe(count((row) => year(row) === 2015));
+    expect(await total({ journal: ' POLYMER' })).toBe(
+      count((row) => cell(row, 'journal').toLowerCase().includes('polymer')),
+    );
+    expect(await total({ journal: '=Polymer' })).toBe(count((row) => row['journal'] === 'Polymer'));
+    const explained = await ok(
+      demo.get(`/public/dataset/explain-filter?${queryOf({ filter: { yearMin: 2014 }, record: 1 })}`),
+    );
+    expect(explained.text).toMatch(/list of papers/);
+    expectError(await demo.get(`/public/dataset?filter={"yearMin":"soon"}`), 400, 'INVALID_FILTER', /yearMin/);
+    expectError(await demo.get(`/public/dataset?filter={"year":2014}`), 400, 'INVALID_FILTER', /year/);
+    const points = z.object({ color: z.array(z.string().nullable()), recordId: z.array(z.int()) });
+    const drawn = points.parse((await ok(demo.get('/public/dataset/points?x=voltage&y=tipDist&color=year'))).json);
+    const colors = new Map(drawn.recordId.map((id, at) => [id, drawn.color[at]]));
+    for (const row of rows.slice(0, 50)) {
+      expect([row['record_id'], colors.get(Number(row['record_id'])) ?? '']).toEqual([
+        row['record_id'],
+        row['publication_year'],
+      ]);
+    }
+  });
+
+  test('a citation file has all papers of the filter', async () => {
+    const filter = JSON.stringify({ polymer: 'PVDF' });
+    const bibtex = await ok(demo.get(`/public/dataset/papers?filter=${filter}&format=bibtex`));
+    expect(bibtex.headers.get('content-type')).toMatch(/bibtex/);
+    expect(bibtex.headers.get('content-disposition')).toMatch(/latest-r\d+-filtered-papers\.bib"/);
+    const { data, total } = papers.parse(
+      (await ok(demo.get(`/public/dataset/papers?filter=${filter}&limit=1000`))).json,
+    );
+    expect(bibtex.text.match(/^@/gm)).toHaveLength(total);
+    expect(bibtex.text).toContain(
+      'title = {{Polymorphism control of poly(vinylidene fluoride) through electrospinning}}',
+    );
+    const csl = await ok(demo.get(`/public/dataset/v1.0.0/papers?filter=${filter}&format=csl-json`));
+    const items = z.array(z.looseObject({ id: z.string(), title: z.string().optional() })).parse(JSON.parse(csl.text));
+    expect(items.map(({ id }) => id)).toEqual(data.map(({ doi }) => doi).sort());
+    const again = await demo.get(`/public/dataset/papers?filter=${filter}&format=bibtex`, {
+      headers: { 'if-none-match': bibtex.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+    for (const parameter of ['skip=0', 'limit=5', 'sort=doi', 'design=true']) {
+      expectError(
+        await demo.get(`/public/dataset/papers?format=bibtex&${parameter}`),
+        400,
+        'INVALID_PARAMETER',
+        /format=bibtex/,
+      );
+    }
+  });
+
+  test.each(['sort=title', 'design=yes', 'format=ris', 'x=1', 'sort=doi&sort=doi', 'limit=0', 'skip=-1'])(
+    '`%s` is an invalid parameter',
+    async (parameter) => {
+      expectError(await demo.get(`/public/dataset/papers?${parameter}`), 400, 'INVALID_PARAMETER');
+    },
+  );
+
+  test('a public query has its papers', async () => {
+    const { id } = z
+      .object({ id: z.string() })
+      .parse((await demo.post('/public/queries', { filter: { polymer: 'PVA' } })).json);
+    const found = await ok(demo.get(`/public/queries/${id}/papers?limit=1000`));
+    const { version: _, ...ofFilter } = z
+      .looseObject({ version: z.string() })
+      .parse((await ok(demo.get('/public/dataset/papers?filter={"polymer":"PVA"}&limit=1000'))).json);
+    expect(found.json).toEqual({ ...ofFilter, version: `query-${id}` });
+    expect(found.headers.get('cache-control')).toBe('public, max-age=86400');
+    const file = await ok(demo.get(`/public/queries/${id}/papers?format=bibtex`));
+    expect(file.text.match(/^@/gm)).toHaveLength(papers.parse(found.json).total);
+    expectError(await demo.get(`/public/queries/${id}/papers?sort=doi`), 400, 'INVALID_PARAMETER');
+    expectError(await demo.get('/public/queries/0/papers'), 404, 'QUERY_NOT_FOUND');
+  });
+});
+
+/** Accepts the rounding of the last bits. */
+function near(value: number | null): unknown {
+  return value === null ? null : expect.closeTo(value, 9);
+}
+
+describe('the list of papers', () => {
+  let stack: TestStack;
+  let api: Api;
+  let admin: { who: Credentials; token: string };
+  let bearer: { bearer: string };
+  const mark = Date.now().toString(36);
+  const doi = (name: string): string => `10.5555/${mark}.${name}`;
+
+  beforeAll(async () => {
+    stack = await leaseStack('replicated');
+    api = apiAt(stack.url);
+    admin = await newAdmin(stack, api);
+    bearer = { bearer: admin.token };
+  });
+  afterAll(() => stack.stop());
+
+  const listOf = async (parameters: Record<string, string | number> = {}): Promise<z.output<typeof list>> =>
+    list.parse((await ok(api.get(`/metadata/papers?${queryOf({ limit: 1000, ...parameters })}`))).json);
+  const create = async (body: object): Promise<z.output<typeof entry>> => {
+    const answer = await api.post('/metadata/papers', body, bearer);
+    expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+    return entry.parse(answer.json);
+  };
+  const importAll = (items: unknown, options: object = {}): Promise<Answer> =>
+    api.post('/metadata/papers/import', JSON.stringify(items), {
+      ...bearer,
+      headers: { 'content-type': 'application/json' },
+      ...options,
+    });
+  const revision = async (): Promise<number> =>
+    Number((await ok(api.get('/public/dataset?limit=1'))).headers.get('esd-dataset-revision'));
+  const publish = async (researchMetadata: object): Promise<number> => {
+    const [id = 0] = await submitRecords(api, {
+      userMetadata: anonymousSubmitter,
+      experimentData: [{ researchMetadata, polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] } }],
+    });
+    const answer = await api.post(`/moderation/records/${id}/approve`, {}, bearer);
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    await untilPublic(api, [id]);
+    return id;
+  };
+
+  test('requires the role ADMIN for changes', async () => {
+    const { who } = await addAccount(stack, admin.who, newAddress('moderator'), 'MODERATOR');
+    const moderator = await login(api, who);
+    const body = { doi: doi('x'), title: 'X' };
+    for (const bearer of [undefined, moderator]) {
+      const [status, code] = bearer === undefined ? ([401, 'AUTH_REQUIRED'] as const) : ([403, 'FORBIDDEN'] as const);
+      const options = bearer === undefined ? {} : { bearer };
+      expectError(await api.post('/metadata/papers', body, options), status, code);
+      expectError(await api.put('/metadata/papers/1', body, options), status, code);
+      expectError(await api.delete('/metadata/papers/1', options), status, code);
+      expectError(await api.post('/metadata/papers/import', [body], options), status, code);
+      expectError(await api.get('/admin/metadata/papers/missing', options), status, code);
+    }
+  });
+
+  test('an entry is created, replaced and deleted, each as one dataset revision in the audit', async () => {
+    const before = await revision();
+    const made = await create({
+      ...{ id: 7, source: 'resolver', updatedAt: 'never' },
+      doi: ` https://doi.org/${doi('One').toUpperCase()}. `,
+      title: ' A <i>title</i> ',
+      authors: [{ family: 'Doe', given: 'J.', orcid: 'https://orcid.org/0000-0002-1825-0097' }, { name: 'A group' }],
+      year: 2014,
+    });
+    expect(made).toMatchObject({
+      doi: doi('one'),
+      title: 'A title',
+      authors: [{ family: 'Doe', given: 'J.', orcid: '0000-0002-1825-0097' }, { name: 'A group' }],
+      year: 2014,
+      source: 'entered',
+    });
+    expect(await revision()).toBe(before + 1);
+    expect(await listOf({ doi: `DOI:${doi('ONE')}` })).toMatchObject({ data: [made], total: 1 });
+    for (const query of ['a TITLE', 'doe', 'A gro', doi('one').slice(3)]) {
+      expect((await listOf({ query })).data).toContainEqual(made);
+    }
+    expect((await listOf({ query: 'no such text' })).total).toBe(0);
+
+    expectError(
+      await api.post('/metadata/papers', { doi: doi('one'), title: 'Again' }, bearer),
+      400,
+      'VALIDATION_FAILED',
+      /problem/,
+    );
+    const taken = await api.post('/metadata/papers', { doi: doi('ONE'), title: 'Again' }, bearer);
+    expect(taken.json).toMatchObject({ error: { errors: [{ path: 'doi' }] } });
+
+    const replaced = await ok(
+      api.put(`/metadata/papers/${made.id}`, { ...made, title: 'Another title', journal: 'Journal' }, bearer),
+    );
+    expect(replaced.json).toMatchObject({ id: made.id, title: 'Another title', journal: 'Journal', source: 'entered' });
+    await ok(api.put(`/metadata/papers/${made.id}`, entry.parse(replaced.json), bearer));
+    expect(await revision()).toBe(before + 2);
+    await ok(api.delete(`/metadata/papers/${made.id}`, bearer));
+    expect(await revision()).toBe(before + 3);
+    expect((await listOf({ doi: doi('one') })).total).toBe(0);
+    expectError(await api.delete(`/metadata/papers/${made.id}`, bearer), 404, 'ENTRY_NOT_FOUND');
+    expectError(
+      await api.put(`/metadata/papers/${made.id}`, { doi: doi('one'), title: 'X' }, bearer),
+      404,
+      'ENTRY_NOT_FOUND',
+    );
+    const changes = z
+      .object({
+        data: z.array(z.object({ action: z.string(), entryId: z.int(), before: z.looseObject({}).optional() })),
+      })
+      .parse((await ok(api.get(`/admin/metadata/changes?list=papers&entryId=${made.id}`, bearer))).json);
+    expect(changes.data.map(({ action }) => action)).toEqual(['delete', 'replace', 'create']);
+    expect(changes.data[0]?.before).toMatchObject({ title: 'Another title' });
+  });
+
+  test('an entry with problems is refused with all of them', async () => {
+    const answer = await api.post(
+      '/metadata/papers',
+      {
+        doi: ' ',
+        title: 'x'.repeat(2001),
+        year: 1599,
+        url: 'ftp://x',
+        authors: [{ family: '' }, { family: 'A', orcid: '1' }],
+      },
+      bearer,
+    );
+    expectError(answer, 400, 'VALIDATION_FAILED');
+    const { error } = z
+      .object({ error: z.object({ errors: z.array(z.object({ path: z.string(), code: z.string() })) }) })
+      .parse(answer.json);
+    expect(error.errors.map(({ path }) => path).sort()).toEqual(
+      ['authors[0].family', 'authors[1].orcid', 'doi', 'title', 'url', 'year'].sort(),
+    );
+    for (const body of [
+      { doi: doi('a') },
+      { doi: doi('a'), title: 'A', authors: [{}] },
+      { doi: doi('a'), title: 'A', x: 1 },
+    ]) {
+      expectError(await api.post('/metadata/papers', body, bearer), 400, 'VALIDATION_FAILED');
+    }
+  });
+
+  test('If-Match of any page refuses a change of a newer list', async () => {
+    const { id } = await create({ doi: doi('match'), title: 'Match' });
+    const seen = (await ok(api.get(`/metadata/papers?doi=${doi('match')}`))).headers.get('etag') ?? '';
+    const headers = { 'if-match': seen };
+    const first = await api.put(
+      `/metadata/papers/${id}`,
+      { doi: doi('match'), title: 'First' },
+      { ...bearer, headers },
+    );
+    expect([first.status, first.headers.get('etag')]).toEqual([200, expect.any(String)]);
+    const late = await api.put(`/metadata/papers/${id}`, { doi: doi('match'), title: 'Late' }, { ...bearer, headers });
+    expectError(late, 412, 'PRECONDITION_FAILED');
+    const page = await api.get('/metadata/papers');
+    const conditional = { headers: { 'if-none-match': page.headers.get('etag') ?? '' } };
+    expect((await api.get('/metadata/papers', conditional)).status).toBe(304);
+    expect((await api.get('/metadata/papers?skip=1', conditional)).status).toBe(200);
+    await create({ doi: doi('newer'), title: 'Newer' });
+    expect((await api.get('/metadata/papers', conditional)).status).toBe(200);
+  });
+
+  test('an import adds and replaces papers, or nothing', async () => {
+    await publish({ doi: `https://papers.example/${mark}/PII/S1` });
+    const before = await revision();
+    const items = [
+      {
+        DOI: `https://doi.org/${doi('IMPORTED')}`,
+        title: 'Fibers of CO<sub>2</sub> and <span class="x">more</span>',
+        author: [{ family: 'Li', given: 'J.', ORCID: 'http://orcid.org/0000-0002-1825-0097' }, { literal: 'A group' }],
+        issued: { 'date-parts': [['2016', 5]] },
+        'container-title': 'Journal',
+        publisher: 'Publisher',
+        URL: 'https://example.org/paper',
+        abstract: 'is ignored',
+      },
+      { URL: `https://PAPERS.example/${mark}/pii/s1`, title: 'Named by its address' },
+    ];
+    expect(counts.parse((await ok(importAll(items))).json)).toEqual({ created: 2, updated: 0, unchanged: 0 });
+    expect(await revision()).toBe(before + 1);
+    const [imported] = (await listOf({ doi: doi('imported') })).data;
+    expect(imported).toMatchObject({
+      title: 'Fibers of CO2 and more',
+      authors: [{ family: 'Li', given: 'J.', orcid: '0000-0002-1825-0097' }, { name: 'A group' }],
+      year: 2016,
+      journal: 'Journal',
+      publisher: 'Publisher',
+      url: 'https://example.org/paper',
+      source: 'imported',
+    });
+    const [byAddress] = (await listOf({ query: 'named by its address' })).data;
+    expect(byAddress).toMatchObject({ doi: `https://papers.example/${mark}/PII/S1` });
+    expect(counts.parse((await ok(importAll(items))).json)).toEqual({ created: 0, updated: 0, unchanged: 2 });
+    expect(await revision()).toBe(before + 1);
+    const changed = [{ ...items[0], title: 'Changed' }, items[1]];
+    expect(counts.parse((await ok(importAll(changed))).json)).toEqual({ created: 0, updated: 1, unchanged: 1 });
+    expect(await revision()).toBe(before + 2);
+
+    const refused = await importAll([
+      { DOI: doi('fine'), title: 'Fine' },
+      { DOI: doi('bad') },
+      { title: 'No DOI' },
+      { DOI: doi('FINE'), title: 'Twice' },
+      { DOI: doi('year'), title: 'Year', issued: { 'date-parts': [[999]] }, author: [{ given: 'X' }] },
+      'text',
+      { URL: 'https://unknown.example/', title: 'Unknown' },
+    ]);
+    expectError(refused, 400, 'VALIDATION_FAILED');
+    const { error } = z
+      .object({ error: z.object({ errors: z.array(z.object({ path: z.string() })), errorCount: z.int() }) })
+      .parse(refused.json);
+    expect(error.errors.map(({ path }) => path).sort()).toEqual(
+      ['[1].title', '[2].DOI', '[3].DOI', '[4].author[0].family', '[4].issued', '[5]', '[6].DOI'].sort(),
+    );
+    expect((await listOf({ doi: doi('fine') })).total).toBe(0);
+    expect(await revision()).toBe(before + 2);
+  });
+
+  test('an import has 1 to 1,000 items of JSON', async () => {
+    const items = Array.from({ length: 1001 }, (_, at) => ({ DOI: doi(`n${at}`), title: `${at}` }));
+    expectError(await importAll(items), 413, 'PAYLOAD_TOO_LARGE', /1000/);
+    expectError(await importAll([]), 400, 'VALIDATION_FAILED');
+    expectError(await importAll({}), 400, 'VALIDATION_FAILED');
+    expectError(await importAll([1]), 400, 'VALIDATION_FAILED');
+    expectError(
+      await api.post('/metadata/papers/import', '[{]}', { ...bearer, headers: { 'content-type': 'application/json' } }),
+      400,
+      'INVALID_REQUEST',
+    );
+    expectError(
+      await api.post('/metadata/papers/import', '[]', { ...bearer, headers: { 'content-type': 'text/plain' } }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
+  });
+
+  test('importing the exported list changes nothing', async () => {
+    await create({ doi: 'a thesis of 2011', title: 'Thesis', authors: [{ name: 'Nobody' }] });
+    await create({ doi: `https://both.example/${mark}`, url: `https://both.example/${mark}`, title: 'Both' });
+    const before = await revision();
+    const exported = await ok(api.get('/metadata/papers?format=csl-json'));
+    expect(exported.headers.get('content-type')).toMatch(/^application\/vnd\.citationstyles\.csl\+json/);
+    const items = z.array(z.unknown()).parse(JSON.parse(exported.text));
+    expect(items).toHaveLength((await listOf()).total);
+    const csl = { headers: { 'content-type': 'application/vnd.citationstyles.csl+json' } };
+    const again = await ok(importAll(items, csl));
+    expect(counts.parse(again.json)).toEqual({ created: 0, updated: 0, unchanged: items.length });
+    expect(await revision()).toBe(before);
+    expectError(await api.get('/metadata/papers?format=csl-json&limit=5'), 400, 'INVALID_PARAMETER', /limit/);
+    expectError(await api.get('/metadata/papers?format=bibtex'), 400, 'INVALID_PARAMETER');
+  });
+
+  test('records follow the list at the state that is read', async () => {
+    const own = doi('followed');
+    const id = await publish({ doi: own });
+    const titled = await publish({ doi: own, publicationTitle: '  As the record\n says ' });
+    const filter = JSON.stringify({ doi: own });
+    const paperAt = async (base: string): Promise<unknown> =>
+      papers.parse((await ok(api.get(`${base}/papers?filter=${filter}`))).json).data[0];
+    const found = async (conditions: object): Promise<number> =>
+      z
+        .object({ total: z.int() })
+        .parse((await ok(api.get(`/public/dataset?${queryOf({ filter: { doi: own, ...conditions } })}`))).json).total;
+    expect(await paperAt('/public/dataset')).toMatchObject({
+      title: 'As the record says',
+      source: 'records',
+      records: 2,
+    });
+    expect(await found({ yearMin: 1600 })).toBe(0);
+    const entryOf = await create({ doi: own, title: 'As the list says', year: 1999, journal: 'Fibers' });
+    expect(await paperAt('/public/dataset')).toMatchObject({
+      title: 'As the list says',
+      source: 'entered',
+      year: 1999,
+    });
+    expect([await found({ yearMin: 1999, yearMax: 1999, journal: 'FIB' }), await found({ year: '=2000' })]).toEqual([
+      2, 0,
+    ]);
+    const version = `v1.0.${Date.now() % 1e8}`;
+    const started = await api.post('/admin/versions', { versionIdentifier: version }, bearer);
+    expect([started.status, started.text]).toEqual([202, expect.any(String)]);
+    await eventually(
+      async () => (await api.get(`/public/dataset/${version}?limit=1`)).status,
+      (status) => status === 200,
+      60_000,
+    );
+    await ok(api.put(`/metadata/papers/${entryOf.id}`, { doi: own, title: 'Corrected', year: 2000 }, bearer));
+    expect(await paperAt('/public/dataset')).toMatchObject({ title: 'Corrected', year: 2000 });
+    expect(await paperAt(`/public/dataset/${version}`)).toMatchObject({
+      title: 'As the list says',
+      year: 1999,
+      journal: 'Fibers',
+    });
+    const inRelease = await ok(
+      api.get(`/public/dataset/${version}/facets?${queryOf({ filter: { doi: own }, keys: 'year,journal' })}`),
+    );
+    expect(inRelease.json).toMatchObject({
+      facets: {
+        year: { values: [{ value: '1999', count: 2 }] },
+        journal: { values: [{ value: 'Fibers', count: 2 }], missing: 0 },
+      },
+    });
+    const csv = csvTable(
+      (
+        await ok(
+          api.get(
+            `/public/dataset/${version}/export?${queryOf({ format: 'csv', normalized: 'true', filter: { doi: own } })}`,
+          ),
+        )
+      ).text,
+    );
+    expect(csv.map((row) => [row['publication_year'], row['journal']])).toEqual([
+      ['1999', 'Fibers'],
+      ['1999', 'Fibers'],
+    ]);
+    await ok(api.delete(`/metadata/papers/${entryOf.id}`, bearer));
+    expect(await paperAt('/public/dataset')).toMatchObject({ title: 'As the record says', source: 'records' });
+    expect(await found({ year: '=' })).toBe(2);
+    const missing = await ok(api.get('/admin/metadata/papers/missing?limit=1000', bearer));
+    expect(z.object({ data: z.array(z.looseObject({ doi: z.string() })) }).parse(missing.json).data).toContainEqual({
+      doi: own,
+      records: 2,
+      attempts: 0,
+    });
+    expect([id, titled]).toHaveLength(2);
+  });
+});
