@@ -47,8 +47,19 @@ const questions: readonly Exploration['questions'][number][] = [
     },
   },
   { $case: 'nearest', value: { ...recipe, polymers: [], values: [{ feature: 'needleDiameter', value: 0.5 }] } },
+  { $case: 'summary', value: {} },
+  { $case: 'keys', value: {} },
+  { $case: 'facets', value: { keys: [...categoryKeys], limit: 1_000, tried: true } },
+  { $case: 'statistics', value: { features: names, perPaper: true } },
+  { $case: 'grid', value: { x: axis('voltage', false), y: axis('tipDist', false), explain: true, tried: true } },
 ];
-const filters = ['{}', '{"polymer":"PVDF","voltageMin":12}', '{"solvent":"=","doi":"10.1"}', '{"polymer":"=PVA|PCL"}'];
+const filters = [
+  '{}',
+  '{"polymer":"PVDF","voltageMin":12}',
+  '{"solvent":"=","doi":"10.1"}',
+  '{"polymer":"=PVA|PCL"}',
+  '{"polymer":"PVDF","fiberDiameterMax":500}',
+];
 
 /** Shortens an answer for the snapshot: a long answer becomes its beginning and a digest. */
 const readable = (answer: string): string =>
