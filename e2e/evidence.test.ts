@@ -242,7 +242,17 @@ test('a filter by a result hides failed runs, and the summary counts them', asyn
     tried: { papers: 8, papersReportingFailures: 0 },
     cannotMatch: [],
   });
-  expect(await explore(demo, 'summary')).toMatchObject({ total: 809, repeats: { records: 161, groups: 22 } });
+  expect(await explore(demo, 'summary', { filter, repeats: 'once' })).toMatchObject({
+    total: 79,
+    tried: { total: 190, papers: 30 },
+  });
+  for (const [repeats, total] of [
+    ['all', 809],
+    ['once', 648],
+  ]) {
+    const counts = { total, repeats: { records: 161, groups: 22 } };
+    expect(await explore(demo, 'summary', { repeats: String(repeats) })).toMatchObject(counts);
+  }
 });
 
 test('without a new parameter, and with its default, a response describes only the matching records', async () => {
@@ -369,6 +379,8 @@ test('the interval of the neighbors equals a recomputation from the csv export',
     expect((await ask({ filter: { isFormationStable: 'yes' } })).interval80).toBeNull();
     expect((await ask({ recipe: { ...recipe, fiberDiameter: 300 } })).interval80).toBeNull();
   }
+  const once = await explore(demo, 'nearest', { recipe: { polymer: 'PVDF', ...SETTINGS }, k: 20, repeats: 'once' });
+  expect(nearestShape.parse(once).reliability?.factor80).toBeCloseTo(3.6, 1);
 });
 
 describe('/metadata/features', () => {

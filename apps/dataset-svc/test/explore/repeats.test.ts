@@ -40,11 +40,10 @@ test('records repeat one with a lower id if their paper and their published valu
     const groups = repeatGroups(state);
     const records = groups.flat().length - groups.length;
     expect(records).toBeGreaterThan(100);
-    const ask = (maxCompared: number, once = false) =>
-      explored.ask(state.revision, [], { $case: 'summary', value: { maxCompared } }, once);
-    expect(await ask(10_000)).toMatchObject({ repeats: { records, groups: groups.length } });
-    expect(await ask(10_000, true)).toMatchObject({ repeats: { records, groups: groups.length } });
-    expect(await ask(600)).toMatchObject({ repeats: null });
+    for (const once of [false, true]) {
+      const answer = await explored.ask(state.revision, [], { $case: 'summary', value: {} }, once);
+      expect(answer).toMatchObject({ repeats: { records, groups: groups.length } });
+    }
   }
 });
 
