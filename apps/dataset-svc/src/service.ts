@@ -92,7 +92,8 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
 /** Returns the resolver of DOIs; undefined without one. Throws a SettingsError if its requests could not name a contact. */
 function resolverOf({ ESD_DOI_RESOLVER: url, ESD_DATASET_FILE: file }: DatasetConfig): Resolver | undefined {
   if (url === undefined) return undefined;
-  if (file === undefined) throw new SettingsError('ESD_DOI_RESOLVER requires ESD_DATASET_FILE, because its requests name the contact.');
+  if (file === undefined)
+    throw new SettingsError('ESD_DOI_RESOLVER requires ESD_DATASET_FILE, because its requests name the contact.');
   const { contact, publisher } = readDatasetFacts(file);
   const name = contact ?? publisher.url ?? publisher.name;
   return { url, userAgent: `electrospinning-dataset-service (${name.replaceAll(/[^\x20-\x7e]/g, '?')})` };

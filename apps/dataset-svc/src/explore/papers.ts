@@ -65,7 +65,9 @@ export async function papers(reading: Reading, rows: Int32Array, question: Paper
     page.map((paper, at) => ({ code: codes[at] ?? 0, doi: paper.doi })),
   );
   const sizes = page.map(({ records }) => records);
-  const figures = citations ? [] : await figuresOf(reading, await groupRows(rows, doi.column.codes, codes, sizes), design);
+  const figures = citations
+    ? []
+    : await figuresOf(reading, await groupRows(rows, doi.column.codes, codes, sizes), design);
   return {
     data: page.map((paper, at) => {
       const { id: _, updatedAt: __, source, ...facts } = known[at] ?? { source: null };

@@ -91,11 +91,7 @@ export async function replacePaper(
  * Deletes an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the list has changed since
  * `listsSeen`.
  */
-export async function deletePaper(
-  database: Kysely<Tables>,
-  id: number,
-  context: ChangeContext,
-): Promise<DatasetState> {
+export async function deletePaper(database: Kysely<Tables>, id: number, context: ChangeContext): Promise<DatasetState> {
   return database.transaction().execute(async (transaction) => {
     const { head } = await lockList(transaction, context);
     return applyChanges(transaction, head, context, [{ before: await requirePaper(transaction, id) }]);
@@ -233,8 +229,15 @@ function parseItems(cslJson: string): unknown[] {
   }
   if (!Array.isArray(items) || items.length === 0) {
     const got = Array.isArray(items) ? 'an empty array' : describe(items);
-    const problem = { path: '', code: 'WRONG_TYPE', message: `The body must be a CSL-JSON array of 1 to 1,000 papers, got ${got}.` };
-    throw ServiceError.withDetails('VALIDATION_FAILED', 'The body has a problem.', { errors: [problem], errorCount: 1 });
+    const problem = {
+      path: '',
+      code: 'WRONG_TYPE',
+      message: `The body must be a CSL-JSON array of 1 to 1,000 papers, got ${got}.`,
+    };
+    throw ServiceError.withDetails('VALIDATION_FAILED', 'The body has a problem.', {
+      errors: [problem],
+      errorCount: 1,
+    });
   }
   if (items.length > MAX_IMPORTED) {
     const message = `An import has at most ${MAX_IMPORTED} papers, got ${items.length}. Split the file.`;

@@ -32,7 +32,13 @@ export function openPaperReads(database: Kysely<Tables>, bodies: Pick<BodyStore,
       );
       const others = papers.filter(({ doi }) => !entries.has(doi)).map(({ code }) => code);
       const titled = others.length === 0 ? [] : await rowsWithTitle(database, others, revision);
-      const read = titled.length === 0 ? [] : await bodies.find(datasetId, titled.map(({ rowId }) => rowId));
+      const read =
+        titled.length === 0
+          ? []
+          : await bodies.find(
+              datasetId,
+              titled.map(({ rowId }) => rowId),
+            );
       const titles = new Map(
         titled.map(({ code }, at) => [code, paperTitle(parsePublicRecord(String(read[at])).data)] as const),
       );

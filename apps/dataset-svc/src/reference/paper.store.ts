@@ -27,8 +27,18 @@ export async function getPapersHead(database: Kysely<Tables>): Promise<DatasetRe
   const row = await database
     .selectFrom('dataset_head')
     .select('dataset_id')
-    .select((on) => on.selectFrom('paper').select(({ fn }) => fn.max('valid_from').as('last')).as('changed'))
-    .select((on) => on.selectFrom('paper').select(({ fn }) => fn.max('valid_to').as('last')).as('ended'))
+    .select((on) =>
+      on
+        .selectFrom('paper')
+        .select(({ fn }) => fn.max('valid_from').as('last'))
+        .as('changed'),
+    )
+    .select((on) =>
+      on
+        .selectFrom('paper')
+        .select(({ fn }) => fn.max('valid_to').as('last'))
+        .as('ended'),
+    )
     .executeTakeFirstOrThrow();
   return { datasetId: row.dataset_id, revision: Math.max(row.changed ?? 0, row.ended ?? 0) };
 }
@@ -144,11 +154,7 @@ export interface PaperVersion {
 }
 
 /** Lists the versions of entries that began or ended after revision `after` and up to `upTo`, as they are at `upTo`. */
-export async function changedPapers(
-  database: Kysely<Tables>,
-  after: number,
-  upTo: number,
-): Promise<PaperVersion[]> {
+export async function changedPapers(database: Kysely<Tables>, after: number, upTo: number): Promise<PaperVersion[]> {
   const within = (on: ExpressionBuilder<Tables, 'paper'>, column: 'valid_from' | 'valid_to') =>
     on.and([on(column, '>', after), on(column, '<=', upTo)]);
   const rows = await database

@@ -31,7 +31,11 @@ export async function findPaper(resolver: Resolver, doi: string, stopping: Abort
   const { url, timeoutMs = TIMEOUT_MS } = resolver;
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
   try {
-    const text = await fetchText(resolver, new URL(`${url}/${doi.split('/').map(encodeURIComponent).join('/')}`), signal);
+    const text = await fetchText(
+      resolver,
+      new URL(`${url}/${doi.split('/').map(encodeURIComponent).join('/')}`),
+      signal,
+    );
     return readPaper(text, doi);
   } catch (error) {
     if (stopping.aborted || !signal.aborted) throw error;

@@ -3,7 +3,7 @@ import { isDoi } from '@esd/record/metadata/doi';
 import { newRequestId } from '@esd/service/http/request-id';
 import type { Logger } from '@esd/service/health/log';
 import { type Kysely, sql } from 'kysely';
-import { REVISION_CHANNEL } from '../dataset-log/dataset-log.store.ts';
+import { getHead, REVISION_CHANNEL } from '../dataset-log/dataset-log.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import { addResolvedPaper } from '../reference/change-papers.ts';
 import { papersWithoutEntry } from '../reference/missing-papers.ts';
@@ -50,7 +50,9 @@ export function resolvePapers({ database, databaseUrl, index, resolver, log }: R
 
 /** Returns a DOI without an entry whose lookup is due: one that was never requested, or else the one that waits longest. */
 async function nextDoi(database: Kysely<Tables>, index: Pick<ReadIndex, 'ask'>): Promise<string | undefined> {
-  const missing = (await papersWithoutEntry(index)).map(({ doi }) => doi).filter(isDoi);
+  // The revision that woke this turn may not have reached the index.
+  const head = await getHead(database);
+  const missing = (await papersWithoutEntry(index, head)).map(({ doi }) => doi).filter(isDoi);
   if (missing.length === 0) return undefined;
   const lookups = await database
     .selectFrom('paper_lookup')

@@ -5,7 +5,12 @@ import { findPaper, type Resolver } from '../../src/resolver/find-paper.ts';
 import { isPublicAddress } from '../../src/resolver/public-address.ts';
 
 const DOI = '10.5555/a(b)/c';
-const item = { DOI: DOI.toUpperCase(), title: 'A <i>title</i>', author: [{ family: 'Doe', given: 'J.' }], issued: { 'date-parts': [[2014]] } };
+const item = {
+  DOI: DOI.toUpperCase(),
+  title: 'A <i>title</i>',
+  author: [{ family: 'Doe', given: 'J.' }],
+  issued: { 'date-parts': [[2014]] },
+};
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -31,8 +36,14 @@ async function resolverOf(answer: Answer): Promise<Resolver & { requests: Incomi
 }
 
 const find = (resolver: Resolver, doi = DOI) => findPaper(resolver, doi, new AbortController().signal);
-const json = (body: unknown): Answer => (_, response) => response.end(JSON.stringify(body));
-const redirect = (location: string): Answer => (_, response) => response.writeHead(302, { location }).end();
+const json =
+  (body: unknown): Answer =>
+  (_, response) =>
+    response.end(JSON.stringify(body));
+const redirect =
+  (location: string): Answer =>
+  (_, response) =>
+    response.writeHead(302, { location }).end();
 
 test('requests CSL-JSON of the encoded DOI with the contact, and returns the facts', async () => {
   const resolver = await resolverOf(json(item));
@@ -59,7 +70,11 @@ describe('a response is refused', () => {
     ['without a DOI', json({ ...item, DOI: undefined }), /DOI/],
     ['without a title', json({ ...item, title: '' }), /title/],
     ['with a bad year', json({ ...item, issued: { 'date-parts': [[99]] } }), /year/],
-    ['of more than 1 MB', (_, response) => response.end(JSON.stringify({ ...item, note: 'x'.repeat(1024 * 1024) })), /1 MB/],
+    [
+      'of more than 1 MB',
+      (_, response) => response.end(JSON.stringify({ ...item, note: 'x'.repeat(1024 * 1024) })),
+      /1 MB/,
+    ],
     [
       'of more than 1 MB without an end',
       (_, response) => {
@@ -67,7 +82,11 @@ describe('a response is refused', () => {
       },
       /1 MB/,
     ],
-    ['that is cut off', (_, response) => response.writeHead(200, { 'content-length': '99' }).end('{'), /aborted|hang up/],
+    [
+      'that is cut off',
+      (_, response) => response.writeHead(200, { 'content-length': '99' }).end('{'),
+      /aborted|hang up/,
+    ],
   ])('%s', async (_, answer, problem) => {
     await expect(find(await resolverOf(answer))).rejects.toThrow(problem);
   });

@@ -17,7 +17,14 @@ import type { Upstream } from '../upstream/upstream.ts';
 const PAGE = 1_000;
 
 const citations = z.object({
-  data: z.array(z.object({ doi: paperDoi, ...paperMembers, title: z.string().optional(), authors: paperMembers.authors.default([]) })),
+  data: z.array(
+    z.object({
+      doi: paperDoi,
+      ...paperMembers,
+      title: z.string().optional(),
+      authors: paperMembers.authors.default([]),
+    }),
+  ),
   total: z.int(),
 });
 

@@ -26,7 +26,9 @@ export const paperEntry = z.strictObject({
   id: z.int(),
   doi: paperDoi,
   ...paperMembers,
-  source: z.enum(paperSources).meta({ description: 'Whether the entry was entered, imported, or found by the resolver.' }),
+  source: z
+    .enum(paperSources)
+    .meta({ description: 'Whether the entry was entered, imported, or found by the resolver.' }),
   updatedAt: z.iso.datetime(),
 });
 

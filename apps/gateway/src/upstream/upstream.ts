@@ -60,7 +60,10 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       ...dataset,
       retry: ['getHead', 'queryRecords', 'getRecord', 'getRecordHistory', 'explainFilter', 'explore'],
     }),
-    reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames', 'listPapers', 'listMissingPapers'] }),
+    reference: rpcClient(ReferenceServiceService, {
+      ...dataset,
+      retry: ['getLists', 'listChanges', 'listEntryNames', 'listPapers', 'listMissingPapers'],
+    }),
     releases: rpcClient(ReleaseServiceService, { ...dataset, retry: ['listReleases', 'findRelease', 'getRelease'] }),
     queries: rpcClient(QueryServiceService, { ...dataset, timeoutMs: WRITE_MS, retry: ['getQuery'] }),
     snapshots: rpcClient(SnapshotServiceService, {

@@ -40,9 +40,7 @@ export function PapersTab() {
               {message}
             </span>
           </p>
-          <p class="note-small muted">
-            Reference managers can build a bibliography from a list of DOIs.
-          </p>
+          <p class="note-small muted">Reference managers can build a bibliography from a list of DOIs.</p>
         </>
       )}
     </div>
@@ -56,7 +54,16 @@ async function allPapers(base: string, view: ExploreView): Promise<PapersOf> {
 }
 
 function saveList({ data, total }: PapersOf): Promise<string> {
-  const heads = ['paper', 'title', 'experiments', 'not_stable', 'polymers', 'fiber_diameter_q25_nm', 'fiber_diameter_median_nm', 'fiber_diameter_q75_nm'];
+  const heads = [
+    'paper',
+    'title',
+    'experiments',
+    'not_stable',
+    'polymers',
+    'fiber_diameter_q25_nm',
+    'fiber_diameter_median_nm',
+    'fiber_diameter_q75_nm',
+  ];
   const rows = data.map(({ doi, title = '', records, unstable, polymers, fiberDiameter }) => [
     doi,
     title,

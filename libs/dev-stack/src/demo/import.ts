@@ -53,7 +53,8 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
     if (await signInAsAdmin(admin, dataDir, bootstrapToken)) {
       if (lacksFacts) await setDemoFacts(admin, frozen.id);
       if (lacksPapers) await importDemoPapers(admin);
-    } else say(`the dataset has another admin: the metadata of release ${version} and the list of papers are unchanged`);
+    } else
+      say(`the dataset has another admin: the metadata of release ${version} and the list of papers are unchanged`);
     return;
   }
   if (!(await signInAsAdmin(admin, dataDir, bootstrapToken))) {

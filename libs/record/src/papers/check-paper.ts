@@ -66,9 +66,13 @@ export function isWebAddress(text: string): boolean {
 
 function checkAuthor(check: { problems: ValidationProblem[] }, path: string, author: PaperAuthor): PaperAuthor {
   if ('name' in author) {
-    return { name: checkText(check, `${path}.name`, withoutTags(author.name), MAX_NAME_LENGTH) ?? missing(check, `${path}.name`) };
+    return {
+      name:
+        checkText(check, `${path}.name`, withoutTags(author.name), MAX_NAME_LENGTH) ?? missing(check, `${path}.name`),
+    };
   }
-  const family = checkText(check, `${path}.family`, withoutTags(author.family), MAX_NAME_LENGTH) ?? missing(check, `${path}.family`);
+  const family =
+    checkText(check, `${path}.family`, withoutTags(author.family), MAX_NAME_LENGTH) ?? missing(check, `${path}.family`);
   const given = checkText(check, `${path}.given`, withoutTags(author.given), MAX_NAME_LENGTH);
   const { orcid: sent } = author;
   const orcid = sent === undefined ? undefined : normalizeOrcid(sent);

@@ -354,11 +354,6 @@ export function missing(check: Pick<Check, 'problems'>, path: string): string {
   return '';
 }
 
-export function report(
-  { problems }: Pick<Check, 'problems'>,
-  path: string,
-  code: ProblemCode,
-  message: string,
-): void {
+export function report({ problems }: Pick<Check, 'problems'>, path: string, code: ProblemCode, message: string): void {
   problems.push({ path, code, message });
 }

@@ -31,7 +31,10 @@ const papersQuery = z.object({
     .meta({ type: 'string', description: 'Any part of the title, an author, the journal or the DOI, in any case.' }),
   skip: integerText(0, Number.MAX_SAFE_INTEGER).optional().meta({ type: 'integer', minimum: 0, default: 0 }),
   limit: integerText(1, 1000).optional().meta({ type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
-  format: z.enum(['csl-json']).optional().meta({ description: 'The whole list as a CSL-JSON array. Without other parameters.' }),
+  format: z
+    .enum(['csl-json'])
+    .optional()
+    .meta({ description: 'The whole list as a CSL-JSON array. Without other parameters.' }),
 });
 
 const imported = z.strictObject({
@@ -150,7 +153,8 @@ export function paperListRoutes(
       describe: {
         tag: 'Reference lists',
         summary: 'List papers without an entry',
-        details: 'Requires the role ADMIN. The papers of the latest dataset that the list lacks, ordered by `doi`, with their lookups at the resolver.',
+        details:
+          'Requires the role ADMIN. The papers of the latest dataset that the list lacks, ordered by `doi`, with their lookups at the resolver.',
         returns: 'A page of papers.',
         answerHeaders: pagedHeaders,
         errors: ['FORBIDDEN'],

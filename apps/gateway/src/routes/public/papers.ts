@@ -28,13 +28,11 @@ const SORTS = ['records', 'year', 'doi'] as const;
 const sortNames = SORTS.flatMap((name) => [name, `-${name}`]);
 
 const pageShape = {
-  sort: z
-    .enum(sortNames)
-    .optional()
-    .meta({
-      default: '-records',
-      description: 'With `-` before a key for descending order. Ties are in ascending order of `doi`; a missing year comes last.',
-    }),
+  sort: z.enum(sortNames).optional().meta({
+    default: '-records',
+    description:
+      'With `-` before a key for descending order. Ties are in ascending order of `doi`; a missing year comes last.',
+  }),
   skip: integerText(0, Number.MAX_SAFE_INTEGER).optional().meta({ type: 'integer', minimum: 0, default: 0 }),
   limit: integerText(1, 1000).optional().meta({ type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
   design: z
@@ -139,7 +137,11 @@ export function papersRoutes({ answer, states, releases, queries, upstream: { da
     route({
       ...common,
       path: '/public/dataset/papers',
-      describe: { ...description, errors: ['INVALID_FILTER'], example: { parameters: { filter: '{"polymer":"PVDF"}' } } },
+      describe: {
+        ...description,
+        errors: ['INVALID_FILTER'],
+        example: { parameters: { filter: '{"polymer":"PVDF"}' } },
+      },
       query: papersQuery,
       handle: ({ query: { filter, ...query }, request, call }, response) =>
         send(query, { filter: readFilter(filter), fixed: undefined }, request, response, call),
