@@ -23,7 +23,7 @@ const by = { accountId: randomUUID(), requestId: 'r' };
 const closing: (() => unknown)[] = [];
 let database: Kysely<Tables>;
 let index: ReadIndex;
-/** The DOIs that the resolver was asked for, and the largest number of simultaneous requests. */
+/** The requested DOIs, and the largest number of simultaneous requests. */
 const asked: string[] = [];
 let [running, most] = [0, 0];
 let recordId = 0;

@@ -102,9 +102,9 @@ const paperBody = z.strictObject({
 interface ListDescription {
   singular: string;
   example: object;
-  /** How an entry can be deleted. By default, only an entry that no record has ever used. */
+  /** The rule for deletions. By default, only an entry that no record has ever used can be deleted. */
   deletes?: string;
-  /** What happens to the previous name of an entry. */
+  /** The consequences of a replacement, by default for the previous name. */
   replaces?: string;
 }
 
