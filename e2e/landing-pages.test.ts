@@ -176,7 +176,9 @@ describe('landing pages', () => {
     );
     expect(words(text)).toContain('Experiments 809 Papers 57');
     expect(words(text)).toContain('Repeats of other records 161');
-    expect(words(text)).toContain('161 experiments have the same filterable values as another record (22 groups).');
+    expect(words(text)).toContain(
+      '161 experiments repeat an earlier record of the same paper in every published value (22 groups).',
+    );
     expect(text).toContain('This is the first release. There is no previous release to compare it with.');
     expect((await read('/release/latest')).text).toContain('This dataset can change.');
   });

@@ -30,7 +30,9 @@ const NORMALIZED =
   'voltage_kv,flow_rate_ml_h,tip_dist_cm,concentration_wt_percent,temp_celsius,humidity_percent,needle_diameter_mm,' +
   'fiber_diameter_nm,variation_percent,weight_g_m2,tensile_strength_mpa,modulus_mpa,elongation_at_break_percent,' +
   'surface_area_m2_g,porosity_percent,permeability_cm2,wettability_deg,electrical_conductivity_s_m,' +
-  'thermal_conductivity_w_mk,field_strength_kv_cm';
+  'thermal_conductivity_w_mk,field_strength_kv_cm,solvent_boiling_point_celsius,solvent_dielectric_constant,' +
+  'solvent_hansen_hydrogen_sqrt_mpa';
+const COLUMNS = NORMALIZED.split(',').length;
 
 /** Formats numbers and names as a line of a csv. */
 const lineOf = (cells: readonly unknown[]): string =>
@@ -130,7 +132,7 @@ describe('exports', () => {
     const keys =
       'voltage,flowRate,tipDist,concentration,temp,humidity,needleDiameter,fiberDiameter,variation,weight,' +
       'tensileStrength,modulus,elongationAtBreak,surfaceArea,porosity,permeability,wettability,electricalConductivity,' +
-      'thermalConductivity,fieldStrength';
+      'thermalConductivity,fieldStrength,solventBoilingPoint,solventDielectricConstant,solventHansenHydrogen';
     return data.map((record) => {
       const values = z.record(z.string(), z.number()).parse(record['normalized']);
       return keys
@@ -175,8 +177,8 @@ describe('exports', () => {
       sheet.push(Array.from({ length }, (_, at) => row.getCell(at + 1).value));
     });
     const [header = [], ...body] = sheet;
-    expect(lineOf(header.slice(-20))).toBe(NORMALIZED);
-    expect(body.map((row) => lineOf(row.slice(-20)))).toEqual(numbers);
+    expect(lineOf(header.slice(-COLUMNS))).toBe(NORMALIZED);
+    expect(body.map((row) => lineOf(row.slice(-COLUMNS)))).toEqual(numbers);
     const about = new Map<unknown, unknown>();
     workbook.getWorksheet('About')?.eachRow((row) => about.set(row.getCell(1).value, row.getCell(2).value));
     expect(about.get('Order')).toBe('-fieldStrength');

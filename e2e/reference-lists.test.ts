@@ -43,6 +43,8 @@ describe('the lists', () => {
       abbreviation: 'PVA',
       aliases: expect.arrayContaining(['Polyvinyl Alcohol', 'PVOH']),
       kind: 'polymer',
+      displayName: 'Poly(vinyl alcohol) (PVA)',
+      shortName: 'PVA',
     });
     expect(entries.find(({ name }) => name === 'GRAPHENE_OXIDE')).toEqual({
       id: expect.any(Number),
@@ -50,6 +52,8 @@ describe('the lists', () => {
       fullName: 'Graphene oxide',
       aliases: [],
       kind: 'particle',
+      displayName: 'Graphene oxide',
+      shortName: 'Graphene oxide',
     });
   });
 
@@ -60,6 +64,12 @@ describe('the lists', () => {
       inchiKey: 'CSCPPACGZOOCGX-UHFFFAOYSA-N',
       pubchemCid: 180,
     });
+    const propertiesOf = (name: string) => entries.find((entry) => entry.name === name)?.properties;
+    expect(propertiesOf('ACETONE')).toContainEqual({
+      ...{ property: 'dielectricConstant', value: 21.01, unit: '1', temperatureCelsius: 20 },
+      source: 'CRC Handbook, Permittivity of Liquids',
+    });
+    expect([propertiesOf('AC'), propertiesOf('DSM')]).toEqual([propertiesOf('ACETONE'), []]);
     expect(entries.find(({ kind }) => kind === 'mixture')).not.toHaveProperty('inchiKey');
   });
 

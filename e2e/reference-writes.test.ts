@@ -106,7 +106,14 @@ describe('a new entry', () => {
       expect([n, submitted.status, submitted.text]).toEqual([n, 200, expect.stringContaining('PENDING')]);
       const list = await api.get('/metadata/polymers');
       expect(list.headers.get('etag')).toBe(answer.headers.get('etag'));
-      expect(substances.parse(list.json).at(-1)).toEqual({ id, name, aliases: [`brand new ${n}`], kind: 'polymer' });
+      expect(substances.parse(list.json).at(-1)).toEqual({
+        id,
+        name,
+        aliases: [`brand new ${n}`],
+        kind: 'polymer',
+        displayName: name,
+        shortName: name,
+      });
       // The newest dataset revision is now that of the change.
       const described = await api.get('/public/dataset/metadata');
       expect([n, described.status, described.text]).toEqual([n, 200, expect.stringContaining('datePublished')]);
@@ -144,6 +151,25 @@ describe('a new entry', () => {
     const found = await api.get('/metadata/solvents/search?cas=50-00-0');
     expect(found.json).toMatchObject({ name: 'NEW_SOLVENT' });
   });
+});
+
+test('derived members of an entry are ignored, and a renamed solvent keeps its properties', async () => {
+  const listOf = async () => substances.parse((await api.get('/metadata/solvents')).json);
+  const pyridine = (await listOf()).find(({ name }) => name === 'PYRIDINE');
+  if (!pyridine) throw new Error('no PYRIDINE');
+  const made = await create('solvents', { name: 'PYRIDINE_GRADE', kind: 'solvent', sameAs: 'PYRIDINE' });
+  expect(made.json).toMatchObject({ displayName: 'PYRIDINE_GRADE', properties: pyridine.properties });
+  const derived = { displayName: 'no', shortName: 7, properties: [{ property: 'boilingPoint', value: 1 }] };
+  const renamed = await replace('solvents', pyridine, { ...derived, name: 'AZINE' });
+  expect(renamed.json).toEqual({ ...pyridine, name: 'AZINE', aliases: expect.arrayContaining(['PYRIDINE']) });
+  const ofGrade = (await listOf()).find(({ name }) => name === 'PYRIDINE_GRADE');
+  expect(ofGrade?.properties).toEqual(pyridine.properties);
+  const solventProperty = { solventComponents: [{ solventName: 'azine' }] };
+  const recordId = await publish(ofPolymer('PVA', { solventProperty }));
+  const { normalized } = z
+    .object({ normalized: z.record(z.string(), z.number()) })
+    .parse((await api.get(`/public/dataset/records/${recordId}`)).json);
+  expect(normalized).toMatchObject({ solventBoilingPoint: 115.2, solventDielectricConstant: 13.26 });
 });
 
 describe('an invalid change is rejected with all its problems', () => {

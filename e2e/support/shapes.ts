@@ -63,6 +63,17 @@ const substance = z.strictObject({
   inchiKey: z.string().min(1).optional(),
   pubchemCid: z.int().min(1).optional(),
   retired: z.literal(true).optional(),
+  displayName: z.string().min(1),
+  shortName: z.string().min(1),
+  /** Solvents only. */
+  properties: z
+    .array(
+      z.strictObject({
+        ...{ property: z.string().min(1), value: z.number(), unit: z.string().min(1), source: z.string().min(1) },
+        temperatureCelsius: z.number().optional(),
+      }),
+    )
+    .optional(),
 });
 const unit = z.strictObject({
   id: z.int().min(1),

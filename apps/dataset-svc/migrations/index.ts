@@ -12,6 +12,7 @@ import * as publicQueries from './0010_public_queries.ts';
 import * as findable from './0011_findable.ts';
 import * as withdrawals from './0012_withdrawals.ts';
 import * as releases from './0013_releases.ts';
+import * as repeats from './0014_repeats.ts';
 import * as papers from './0015_papers.ts';
 
 export const migrations: Migrations = {
@@ -28,5 +29,6 @@ export const migrations: Migrations = {
   '0011_findable': findable,
   '0012_withdrawals': withdrawals,
   '0013_releases': releases,
+  '0014_repeats': repeats,
   '0015_papers': papers,
 };

@@ -148,9 +148,14 @@ export async function openExplored(name: string) {
     index,
     explorer,
     /** Answers a question at a state. */
-    ask: async (revision: number, filter: Filter, question: Exploration['questions'][number]): Promise<unknown> => {
+    ask: async (
+      revision: number,
+      filter: Filter,
+      question: Exploration['questions'][number],
+      once = false,
+    ): Promise<unknown> => {
       const { answersJson } = await explorer.explore(
-        { filter, questions: [question], version: 'v', revision, recordIds: [] },
+        { filter, questions: [question], version: 'v', revision, once, recordIds: [] },
         new AbortController().signal,
       );
       return z.unknown().parse(JSON.parse(String(answersJson[0])));

@@ -34,7 +34,7 @@ describe('GET /public/dataset', () => {
       expect(answer.text).toBe(
         '{"data":[{"recordId":1,"x":1.50},{"recordId": 2}],"total":3,"skip":0,"limit":2,"version":"latest"}',
       );
-      expect(requests).toEqual([{ skip: 0, limit: 2, sort: [], normalized: false, fields: [] }]);
+      expect(requests).toEqual([{ skip: 0, limit: 2, sort: [], normalized: false, fields: [], once: false }]);
       const { headers } = answer;
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('link')).toBe(
@@ -141,6 +141,8 @@ describe('GET /metadata', () => {
     ],
   });
 
+  const namesOf = (name: string) => ({ displayName: name, shortName: name });
+
   async function startLists() {
     const requests: GetListsRequest[] = [];
     const { port } = await startUpstream({
@@ -161,8 +163,15 @@ describe('GET /metadata', () => {
   test('leaves out absent values and internal ones', async () => {
     const { url } = await startLists();
     expect((await get(`${url}/metadata/polymers`)).json()).toEqual([
-      { id: 1, name: 'PVA', fullName: 'Poly(vinyl alcohol)', casNumber: '9002-89-5', ...substance },
-      { id: 2, name: 'PVOH', sameAs: 'PVA', ...substance },
+      {
+        id: 1,
+        name: 'PVA',
+        fullName: 'Poly(vinyl alcohol)',
+        casNumber: '9002-89-5',
+        ...substance,
+        ...namesOf('Poly(vinyl alcohol)'),
+      },
+      { id: 2, name: 'PVOH', sameAs: 'PVA', ...substance, ...namesOf('PVOH') },
     ]);
   });
 

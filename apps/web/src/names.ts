@@ -27,6 +27,9 @@ const FEATURES: Readonly<Record<Feature, readonly [name: string, short: string]>
   electricalConductivity: ['Electrical conductivity', 'El. cond.'],
   thermalConductivity: ['Thermal conductivity', 'Th. cond.'],
   fieldStrength: ['Field strength', 'Field'],
+  solventBoilingPoint: ['Solvent boiling point', 'Boiling'],
+  solventDielectricConstant: ['Solvent dielectric constant', 'Dielectric'],
+  solventHansenHydrogen: ['Solvent Hansen hydrogen bonding', 'Hansen H'],
 };
 
 const CATEGORIES: Readonly<Record<CategoryKey, string>> = {
@@ -98,8 +101,9 @@ export function figureText(value: number): string {
   return numberText(Math.abs(value) >= 1_000 ? Math.round(value) : rounded(value));
 }
 
-/** Appends the unit, without a space before % and °. */
+/** Appends the unit, without a space before % and °. The unit `1` is not written. */
 export function withUnit(text: string, unit: string): string {
+  if (unit === '1') return text;
   return unit === '%' || unit === '°' ? `${text}${unit}` : `${text}\u202f${unit}`;
 }
 

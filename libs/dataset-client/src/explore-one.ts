@@ -17,12 +17,14 @@ interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast' | 'que
   filter?: Filter;
   /** The `version` that the answer reports. */
   version?: string;
+  /** Whether each group of records that repeat each other counts once. Default: false. */
+  once?: boolean;
 }
 
 /** Asks dataset-svc one question about the matching records. Returns the answer (JSON in UTF-8) and its state. */
 export async function exploreOne(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
-  { question, filter = [], version = '', ...of }: OneQuestion,
+  { question, filter = [], version = '', once = false, ...of }: OneQuestion,
   call: CallOptions,
 ): Promise<{ state: DatasetState | undefined; answerJson: Uint8Array }> {
   const { state, answersJson } = await dataset.explore(
@@ -33,6 +35,7 @@ export async function exploreOne(
       questions: [{ question }],
       records: undefined,
       recordIds: [],
+      once,
     },
     call,
   );

@@ -144,7 +144,7 @@ const shownRecord = z.custom<ExperimentData & { recordId: number; normalized: Pa
 /** A record with its normalized numbers. A table receives only the members that it shows. */
 export type ShownRecord = z.infer<typeof shownRecord>;
 
-/** Counts of the matching records. `repeats` counts records that equal another one in every filterable value; null if there are too many to compare. */
+/** Counts of the matching records. `repeats` counts records that repeat one with a lower id, and their groups; null if there are too many records. */
 export const summarySchema = z.object({
   papers: counted,
   stable: counted,

@@ -89,7 +89,7 @@ export interface ReleasePage {
     readonly polymers: number;
     readonly stable: number;
     readonly unstable: number;
-    /** Counts of the records that equal another one in every filterable value, and of their groups; null if unknown. */
+    /** Counts of the records that repeat one with a lower id, and of their groups; null if unknown. */
     readonly repeats: { readonly records: number; readonly groups: number } | null;
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
     readonly mostFrequentPolymer: NamedCount | undefined;

@@ -8,5 +8,6 @@
  * 3: There are filters `fieldStrengthMin` and `fieldStrengthMax`. A conversion without a finite result has no value.
  * 4: A filter text that begins with `=` matches exact values. A DOI that normalizes to an empty text counts as absent.
  * 5: A DOI field that contains another text, such as a URL, has that text as its value and preserves its case.
+ * 6: There are features of the solvents, the keys `year` and `journal`, and groups of records that repeat each other.
  */
-export const RULES = 5;
+export const RULES = 6;

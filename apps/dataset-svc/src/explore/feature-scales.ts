@@ -3,7 +3,7 @@ import { features } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import { distributionOf, rangeOf } from '../read-index/distribution.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { allRows, type Reading } from '../read-index/matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
 export interface FeatureScale {
@@ -35,7 +35,7 @@ export async function featureScale(reading: Reading, feature: Feature): Promise<
   const key = `${datasetId} ${revision} ${feature}`;
   const cached = cache.get(key);
   if (cached) return cached;
-  const distribution = await distributionOf(reading.columns.features[feature], await matchingRows(reading, []));
+  const distribution = await distributionOf(reading.columns.features[feature], await allRows(reading));
   const { min = NaN, max = NaN } = rangeOf(distribution) ?? {};
   const isLog = min > 0 && max / min > DECADE;
   const [low, high] = quantilesOf(distribution, [0.25, 0.75], isLog ? Math.log : undefined);

@@ -4,18 +4,20 @@ import { ServiceError } from '@esd/service/errors';
 import { byCode, FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { sortNumbers } from '../read-index/distribution.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { findSlot, matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
 import { inSteps, STEP } from '../read-index/take-turns.ts';
 import { type Category, categoryOf, namesOf } from './categories.ts';
 import { distanceOf, featureScale, numberOrNull } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
 import { quantilesOf } from './quantiles.ts';
 import type { Recipe } from './recipe.ts';
+import { repeatsOf } from './repeats.ts';
 
 /** Distances of a missing value, of partly equal names, and of a record that is not a candidate. */
 export const MISSING = 1;
 const OVERLAP = 0.5;
 const NO_CANDIDATE = NaN;
+const MAX_REPEATS = 1_000;
 
 interface Measure {
   key: string;
@@ -24,7 +26,10 @@ interface Measure {
   value: (slot: number) => number | readonly string[] | null;
 }
 
-/** Finds the k most similar records, by distance, then id. Throws INVALID_PARAMETER for a value without a logarithm. */
+/**
+ * Finds the k most similar records, by distance, then id; with `once`, the groups of repeated records, and `exclude` names
+ * one of a group. Throws INVALID_PARAMETER for a value without a logarithm.
+ */
 export async function nearest(
   reading: Reading,
   filter: Filter,
@@ -34,7 +39,7 @@ export async function nearest(
   const measures = await measuresOf(reading, recipe);
   const rows = await matchingRows(reading, filter);
   const best = new KSmallest(k);
-  const { recordId } = reading.columns;
+  const excludedSlot = exclude === undefined ? undefined : await representative(reading, exclude);
   let [total, left] = [0, 0];
   const sums = new Float64Array(STEP);
   await inSteps(rows, (slots) => {
@@ -43,7 +48,7 @@ export async function nearest(
     for (let at = 0, end = slots.length; at < end; at += 1) {
       const slot = slots[at] ?? 0;
       const sum = sums[at] ?? NO_CANDIDATE;
-      if (recordId[slot] === exclude) left += 1;
+      if (slot === excludedSlot) left += 1;
       else if (!Number.isNaN(sum)) {
         total += 1;
         const distance = sum / measures.length;
@@ -51,7 +56,13 @@ export async function nearest(
       }
     }
   });
-  const neighbors = best.list().map(({ value, item: slot }) => neighborOf(reading, slot, value, measures));
+  const found = best.list();
+  const slots = found.map(({ item }) => item);
+  const others = reading.once ? await repeatsOf(reading, slots, MAX_REPEATS) : undefined;
+  const neighbors = found.map(({ value, item: slot }) => ({
+    ...neighborOf(reading, slot, value, measures),
+    ...(others ? { repeats: others.get(slot) ?? [] } : {}),
+  }));
   const diameters = sortNumbers(Float64Array.from(neighbors.flatMap(({ fiberDiameter }) => fiberDiameter ?? [])));
   const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
   const countStable = (wanted: boolean | null): number =>
@@ -66,6 +77,13 @@ export async function nearest(
       { reason: 'excluded', count: left },
     ].filter(({ count }) => count > 0),
   };
+}
+
+/** Returns the slot of a record; with `once`, the slot that represents its group. Undefined if it is not public. */
+async function representative(reading: Reading, recordId: number): Promise<number | undefined> {
+  const slot = await findSlot(reading, recordId);
+  if (slot === undefined || !reading.once) return slot;
+  return (await repeatGroups(reading)).first[slot];
 }
 
 function addDistances(sums: Float64Array, slots: Int32Array, distance: (slot: number) => number): void {

@@ -7,7 +7,7 @@ import {
   features,
 } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
 import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
@@ -35,7 +35,7 @@ export function requireColor(name: string): Color {
   return color;
 }
 
-/** Returns scatter plot columns by ascending record id. Beyond the limit, returns a sample by a hash of the record id. */
+/** Returns scatter plot columns by ascending record id; with `once`, also the number of records of each point. Beyond the limit, returns a sample by a hash of the record id. */
 export async function points(reading: Reading, filter: Filter, { x, y, color, limit, nulls }: PointsQuestion) {
   const rows = await matchingRows(reading, filter);
   const { plotted, excluded } = await plottedRows(
@@ -59,6 +59,7 @@ export async function points(reading: Reading, filter: Filter, { x, y, color, li
     x: await cellsOf(shown, numberReader(reading, x.feature)),
     y: await cellsOf(shown, numberReader(reading, y.feature)),
     ...(color === undefined ? {} : { color: await cellsOf(shown, await colorReader(reading, color)) }),
+    ...(reading.once ? { multiplicity: await sizesOf(reading, shown) } : {}),
     excluded,
   };
 }
@@ -69,6 +70,12 @@ async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): 
     for (let at = 0, end = part.length; at < end; at += 1) cells.push(read(part[at] ?? 0));
   });
   return cells;
+}
+
+/** Returns the number of records of the group that each row represents. */
+async function sizesOf(reading: Reading, rows: Int32Array): Promise<number[]> {
+  const { size } = await repeatGroups(reading);
+  return cellsOf(rows, (slot) => size[slot] ?? 0);
 }
 
 function numberReader(reading: Reading, feature: Feature): (slot: number) => number | null {

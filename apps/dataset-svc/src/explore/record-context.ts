@@ -1,18 +1,17 @@
-import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
-import { recordDifference } from '@esd/record/catalog/record-difference';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { ServiceError } from '@esd/service/errors';
-import { type CodedColumn, NO_VALUE } from '../read-index/coded-column.ts';
+import { NO_VALUE } from '../read-index/coded-column.ts';
 import { distributionOf, forEachNumber, rangeOf } from '../read-index/distribution.ts';
-import { findSlot, matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { allRows, findSlot, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/take-turns.ts';
 import { binsOf } from './bins.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { featureScale, numberOrNull } from './feature-scales.ts';
 import { isStable } from './nearest.ts';
 import type { Recipe } from './recipe.ts';
+import { repeatsOf } from './repeats.ts';
 
 /** The features that are compared with other experiments: process settings, not results. */
 const SETTINGS: readonly Feature[] = [
@@ -38,7 +37,7 @@ export interface FoundRecord {
 export async function findRecord(reading: Reading, recordId: number): Promise<FoundRecord> {
   const slot = await findSlot(reading, recordId);
   if (slot === undefined) throw new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
-  return { rows: await matchingRows(reading, []), slot };
+  return { rows: await allRows(reading), slot };
 }
 
 /** Returns a recipe of the settings and the solution of a record; undefined without a setting or a polymer. */
@@ -65,10 +64,10 @@ export async function recordContext(
   readBodies: ReadBodies,
 ) {
   const { columns } = reading;
-  const { ofPaper, solution, alike } = await siblingsOf(reading, found);
-  const rowIds = [found.slot, ...alike].map((slot) => columns.rowId[slot] ?? 0);
-  const [body, ...others] = (await readBodies(rowIds)).map((bytes) => parsePublicRecord(bytes.toString()).data);
+  const { ofPaper, solution } = await siblingsOf(reading, found);
+  const [body] = await readBodies([columns.rowId[found.slot] ?? 0]);
   if (!body) throw new Error(`the record ${recordId} has no body`);
+  const { data } = parsePublicRecord(body.toString());
   return {
     recordId,
     total: found.rows.length,
@@ -78,13 +77,9 @@ export async function recordContext(
       total: solution.length,
       records: solution.slice(0, MAX_SIBLINGS).map((slot) => siblingOf(reading, slot)),
     },
-    repeats: alike.flatMap((slot, at) => (isSame(body, others[at]) ? [columns.recordId[slot] ?? 0] : [])),
-    warnings: [...new Set(recordWarnings(body, reading.references).map(({ code }) => code))],
+    repeats: (await repeatsOf(reading, [found.slot], MAX_REPEATS)).get(found.slot) ?? [],
+    warnings: [...new Set(recordWarnings(data, reading.references).map(({ code }) => code))],
   };
-}
-
-function isSame(one: ExperimentData, other: ExperimentData | undefined): boolean {
-  return other !== undefined && recordDifference(one, other).length === 0;
 }
 
 async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins: number) {
@@ -110,31 +105,25 @@ async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins:
   return histograms;
 }
 
-/** Counts the records of the same paper, and finds those with the same solution. `alike`: those also equal in all columns. */
+/** Counts the records of the same paper, and finds those with the same solution. */
 async function siblingsOf(
   reading: Reading,
   { rows, slot: own }: FoundRecord,
-): Promise<{ ofPaper: number; solution: number[]; alike: number[] }> {
-  const { features: numbers, terms, stability } = reading.columns;
+): Promise<{ ofPaper: number; solution: number[] }> {
   const { codes: dois } = reading.columns.terms.doi;
-  const [solution, alike]: [number[], number[]] = [[], []];
+  const solution: number[] = [];
   let ofPaper = 0;
-  if (dois[own] === NO_VALUE) return { ofPaper, solution, alike };
-  const hasSame = ({ codes }: CodedColumn, slot: number): boolean => codes[slot] === codes[own];
+  if (dois[own] === NO_VALUE) return { ofPaper, solution };
   const isSameSolution = await solutionComparer(reading, own);
-  const compared = [...Object.values(numbers), ...Object.values(terms), stability];
   await inSteps(rows, (part) => {
     for (let at = 0, end = part.length; at < end; at += 1) {
       const slot = part[at] ?? 0;
       if (dois[slot] !== dois[own]) continue;
       ofPaper += 1;
-      if (!isSameSolution(slot)) continue;
-      solution.push(slot);
-      if (slot === own || alike.length >= MAX_REPEATS) continue;
-      if (compared.every((column) => hasSame(column, slot))) alike.push(slot);
+      if (isSameSolution(slot)) solution.push(slot);
     }
   });
-  return { ofPaper, solution, alike };
+  return { ofPaper, solution };
 }
 
 async function solutionComparer(reading: Reading, own: number): Promise<(slot: number) => boolean> {

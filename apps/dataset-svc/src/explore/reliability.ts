@@ -34,7 +34,7 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
   const features = valuesBut(recipe, 'fiberDiameter').map(({ keys }) => keys);
   if (polymer === undefined || others.length > 0 || features.length === 0) return null;
   const { datasetId, revision } = reading.state;
-  const key = JSON.stringify([datasetId, revision, polymer, features.map(({ feature }) => feature), k]);
+  const key = JSON.stringify([datasetId, revision, reading.once, polymer, features.map(({ feature }) => feature), k]);
   const cached = cache.get(key);
   if (cached) return cached.reliability;
   const pool = await poolOf(reading, polymer);

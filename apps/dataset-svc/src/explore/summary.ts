@@ -1,9 +1,9 @@
 import type { Filter } from '@esd/record/filter/filter';
 import { STABILITY } from '../read-index/columns.ts';
 import { countCodes } from '../read-index/distribution.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
+import { countRepeats } from '../read-index/repeat-groups.ts';
 import { categoryOf, countValues } from './categories.ts';
-import { repeats } from './repeats.ts';
 
 /** Counts papers, and stable, unstable and repeated records. `repeats` is null if more than `maxCompared` records match. */
 export async function summary(reading: Reading, filter: Filter, maxCompared: number) {
@@ -15,6 +15,6 @@ export async function summary(reading: Reading, filter: Filter, maxCompared: num
     papers: papers.filter((count) => count > 0).length,
     stable: stability[STABILITY.yes] ?? 0,
     unstable: stability[STABILITY.no] ?? 0,
-    repeats: rows.length > maxCompared ? null : await repeats(reading.columns, rows),
+    repeats: rows.length > maxCompared ? null : await countRepeats(await repeatGroups(reading), rows),
   };
 }

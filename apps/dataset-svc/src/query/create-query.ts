@@ -22,6 +22,8 @@ export interface QueryInput {
   /** Identifier or DOI of a release; default: the newest state. */
   version: string | undefined;
   atLeast: DatasetRevision | undefined;
+  /** Whether each group of records that repeat each other is one record of the query. */
+  once: boolean;
 }
 
 interface Sources {
@@ -40,16 +42,18 @@ const ID_LENGTH = 32;
  */
 export async function createQuery(
   { database, index, bulkReads }: Sources,
-  { filter, filterJson, sort, fields, version, atLeast }: QueryInput,
+  { filter, filterJson, sort, fields, version, atLeast, once }: QueryInput,
   call: CallContext,
 ): Promise<{ query: QueryRow; created: boolean }> {
   const release = version === undefined ? undefined : await getFrozenRelease(database, version);
-  const { state, rowIds } = await index.findAll(filter, release ? { revision: release.revision } : { atLeast });
+  const at = release ? { revision: release.revision } : { atLeast };
+  const { state, rowIds } = await index.findAll(filter, { ...at, once });
   const { revision } = state;
-  const ordered = sort.length === 0 ? rowIds : (await index.findAll(filter, { revision, sort })).rowIds;
+  const ordered = sort.length === 0 ? rowIds : (await index.findAll(filter, { revision, sort, once })).rowIds;
   const digest = await digestOf(database, bulkReads, rowIds, call);
   const [sortKeys, fieldPaths] = [sortText(sort) || null, fieldsText(fields) || null];
-  const content = JSON.stringify([filterKey(filter), sortKeys, fieldPaths, digest]);
+  // Queries of all records keep the ids that they had before `once` existed.
+  const content = JSON.stringify([filterKey(filter), sortKeys, fieldPaths, digest, ...(once ? ['once'] : [])]);
   const query = {
     id: createHash('sha256').update(content).digest('hex').slice(0, ID_LENGTH),
     filter: filterJson,
@@ -60,6 +64,7 @@ export async function createQuery(
     record_count: rowIds.length,
     digest,
     row_list: await packRowIds(ordered),
+    once,
   };
   return storeQuery(database, query, call);
 }

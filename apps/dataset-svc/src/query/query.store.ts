@@ -17,6 +17,7 @@ const COLUMNS = [
   'record_count',
   'digest',
   'created_at',
+  'once',
 ] as const satisfies readonly (keyof QueryRow)[];
 
 /** Stores a query, or finds the one with its id. Of concurrent calls, one is new. Throws RATE_LIMITED, see `countQuery`. */

@@ -17,6 +17,8 @@ export interface QueryTable {
   /** Ids of rows of record_revision in the order of the query, see `packRowIds`. */
   row_list: Buffer;
   by_account: boolean;
+  /** Whether only the record with the lowest id of each group of repeated records is in the query. */
+  once: Generated<boolean>;
   created_at: Generated<Date>;
 }
 

@@ -21,6 +21,8 @@ export interface NewRows {
   readonly notConvertible: Int32Array;
   /** Milliseconds since 1970. */
   readonly publishedAt: Float64Array;
+  /** Equal for records that repeat each other; NaN for a record without a paper. */
+  readonly repeatKey: Float64Array;
   /** In the units of the filters; NaN without a value. */
   readonly features: Readonly<Record<Feature, Float64Array>>;
   /** Ids of index_term; 0 without a text. */
@@ -40,6 +42,7 @@ export interface RowOfRecord {
 export class Columns {
   readonly features: Readonly<Record<Feature, NumberColumn>>;
   readonly publishedAt: NumberColumn;
+  readonly repeatKeys: NumberColumn;
   readonly stability: CodedColumn;
   readonly terms: Readonly<Record<TextKey, CodedColumn>>;
   #rowId: Int32Array;
@@ -52,6 +55,7 @@ export class Columns {
   constructor(capacity = 0) {
     this.features = byKey(featureKeys, () => new NumberColumn(capacity));
     this.publishedAt = new NumberColumn(capacity);
+    this.repeatKeys = new NumberColumn(capacity);
     this.stability = new CodedColumn(capacity, Object.keys(STABILITY).length);
     this.terms = byKey(termKeys, () => new CodedColumn(capacity));
     this.#rowId = new Int32Array(capacity);
@@ -95,6 +99,8 @@ export class Columns {
       await takeTurns();
     }
     this.publishedAt.appendNumbers(length, rows.publishedAt, () => false);
+    this.repeatKeys.appendNumbers(length, rows.repeatKey, () => false);
+    await takeTurns();
     this.stability.append(length, rows.stability);
     for (const key of termKeys) this.terms[key].append(length, rows.terms[key]);
     this.#rowId = appended(this.#rowId, length, rows.rowId);

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { repeatText } from '@esd/record/catalog/repeat-text';
 import { readFeatures } from '@esd/record/filter/feature-values';
 import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
@@ -48,11 +50,18 @@ export async function makeIndexRows(
       not_convertible: notConvertible.reduce((bits, feature) => bits | (1 << featureKeys.indexOf(feature)), 0),
       published_at: row.approvedAt,
       has_title: paperTitle(row.data) !== undefined,
+      repeat_key: repeatKey(row.data),
       rules: RULES,
       ...columnsOf(FEATURE_COLUMNS, (feature: Feature) => values[feature] ?? null),
       ...columnsOf(TERM_COLUMNS, (key: TextKey) => terms.get(key) ?? null),
     };
   });
+}
+
+/** Returns the first 53 bits of the SHA-256 of `repeatText`, which a double represents exactly; null without a paper. */
+function repeatKey(data: ExperimentData): number | null {
+  const text = repeatText(data);
+  return text === undefined ? null : Number(createHash('sha256').update(text).digest().readBigUInt64BE() >> 11n);
 }
 
 /**
@@ -73,7 +82,7 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
     const replaced = rows.filter(({ row_id: id }) => free.has(id));
     if (replaced.length === 0) return 0;
     const derived = [
-      ...(['is_formation_stable', 'not_convertible', 'published_at', 'has_title', 'rules'] as const),
+      ...(['is_formation_stable', 'not_convertible', 'published_at', 'has_title', 'repeat_key', 'rules'] as const),
       ...Object.values(FEATURE_COLUMNS),
       ...Object.values(TERM_COLUMNS),
     ];

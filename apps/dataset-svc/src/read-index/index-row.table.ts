@@ -23,6 +23,9 @@ export const FEATURE_COLUMNS = {
   electricalConductivity: 'electrical_conductivity',
   thermalConductivity: 'thermal_conductivity',
   fieldStrength: 'field_strength',
+  solventBoilingPoint: 'solvent_boiling_point',
+  solventDielectricConstant: 'solvent_dielectric_constant',
+  solventHansenHydrogen: 'solvent_hansen_hydrogen',
 } as const satisfies Record<Feature, string>;
 
 /** The column of each text key: the texts of a record, as an id of index_term. */
@@ -66,6 +69,8 @@ export type IndexRow = {
   published_at: Date | null;
   /** Whether the record gives the title of its paper. */
   has_title: boolean | null;
+  /** Equal for records that repeat each other, see `repeatKey`; null for a record without a paper. */
+  repeat_key: number | null;
   /** The number of the rules (`RULES`) by which the row was derived. */
   rules: number | null;
 } & Record<FeatureColumn, number | null> &

@@ -5,6 +5,7 @@ import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
 import type { PaperHistory } from './paper-history.ts';
+import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
 import { inSteps, STEP } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
@@ -16,6 +17,8 @@ export interface Reading {
   readonly dictionary: TermDictionary;
   readonly columns: Columns;
   readonly cache: RowsCache;
+  /** Whether each group of records that repeat each other counts once, as its record with the lowest id. */
+  readonly once: boolean;
 }
 
 /** Cached rows of filters, by dataset state and filter. */
@@ -31,7 +34,10 @@ export function openRowsCache(): RowsCache {
   });
 }
 
-/** Finds the rows that match a filter at the state of a reading. Returns their slots, ordered by record id. */
+/**
+ * Finds the rows that match a filter at the state of a reading; with `once`, only those that represent their groups.
+ * Returns their slots, ordered by record id.
+ */
 export async function matchingRows(reading: Reading, filter: Filter): Promise<Int32Array> {
   const { cache } = reading;
   const key = keyOf(reading, filter);
@@ -39,14 +45,42 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<In
   if (cached) return cached;
   const masks = await masksOf(filter, reading);
   let rows: Int32Array = new Int32Array();
-  if (masks?.length === 0) rows = await validRows(reading);
+  if (masks?.length === 0) rows = reading.once ? await representatives(reading) : await validRows(reading);
   else if (masks) rows = await narrowed(await matchingRows(reading, []), masks);
   cache.set(key, rows);
   return rows;
 }
 
-function keyOf({ state, references }: Reading, filter: Filter): string {
-  return `${state.revision} ${references.revision} ${filterKey(filter)}`;
+function keyOf({ state, references, once }: Reading, filter: Filter): string {
+  return `${state.revision} ${references.revision} ${once ? 'once ' : ''}${filterKey(filter)}`;
+}
+
+/** Finds the rows of all public records, also those that repeat another one. */
+export function allRows(reading: Reading): Promise<Int32Array> {
+  return matchingRows({ ...reading, once: false }, []);
+}
+
+/** Returns the groups of records that repeat each other. Cached by state. */
+export async function repeatGroups(reading: Reading): Promise<RepeatGroups> {
+  const { cache, columns, state } = reading;
+  const [firstKey, sizeKey] = [`${state.revision} first`, `${state.revision} size`];
+  const [first, size] = [cache.get(firstKey), cache.get(sizeKey)];
+  if (first && size) return { first, size };
+  const groups = await groupRepeats(columns, await allRows(reading));
+  cache.set(firstKey, groups.first);
+  cache.set(sizeKey, groups.size);
+  return groups;
+}
+
+async function representatives(reading: Reading): Promise<Int32Array> {
+  const { first } = await repeatGroups(reading);
+  const all = await allRows(reading);
+  const rows = new Int32Array(all.length);
+  let count = 0;
+  await inSteps(all, (part) => {
+    count = addFirst(first, part, rows, count);
+  });
+  return rows.slice(0, count);
 }
 
 export function matchingRowsExcept(reading: Reading, filter: Filter, key: Condition['key']): Promise<Int32Array> {
@@ -69,7 +103,7 @@ export function countUpTo({ recordId }: Columns, rows: Int32Array, most: number)
 
 /** Finds the slot of a record; undefined if it is not public at the state of the reading. */
 export async function findSlot(reading: Reading, recordId: number): Promise<number | undefined> {
-  const rows = await matchingRows(reading, []);
+  const rows = await allRows(reading);
   const slot = rows[countUpTo(reading.columns, rows, recordId - 1)];
   return slot !== undefined && reading.columns.recordId[slot] === recordId ? slot : undefined;
 }
@@ -165,6 +199,16 @@ function addValid(
     const slot = slots[at] ?? 0;
     rows[next] = slot;
     if ((validFrom[slot] ?? 0) <= revision && (validTo[slot] ?? 0) > revision) next += 1;
+  }
+  return next;
+}
+
+function addFirst(first: Int32Array, slots: Int32Array, rows: Int32Array, count: number): number {
+  let next = count;
+  for (let at = 0, end = slots.length; at < end; at += 1) {
+    const slot = slots[at] ?? 0;
+    rows[next] = slot;
+    if (first[slot] === slot) next += 1;
   }
   return next;
 }

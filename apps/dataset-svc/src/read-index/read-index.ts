@@ -30,6 +30,8 @@ export interface WantedState {
   /** The newest state that the caller has seen. The result is not older. */
   atLeast?: DatasetRevision | undefined;
   revision?: number | undefined;
+  /** Whether each group of records that repeat each other counts once. Default: false. */
+  once?: boolean | undefined;
 }
 
 export type Question = PageRequest & WantedState;
@@ -42,7 +44,7 @@ export interface ReadIndex {
   /** Finds all records that match. Throws as `find` does. */
   findAll(
     filter: Filter,
-    of?: Pick<Question, 'sort' | 'revision' | 'atLeast'>,
+    of?: Pick<Question, 'sort' | keyof WantedState>,
   ): Promise<{ state: DatasetState; rowIds: Int32Array }>;
   /** Returns the usual range of each feature at the newest state. Computed once per state. */
   featureRanges(): Promise<{ state: DatasetState; ranges: UsualRange[] }>;
@@ -125,11 +127,11 @@ export function openReadIndex(options: Options): ReadIndex {
     return made;
   };
 
-  const ask: ReadIndex['ask'] = async ({ atLeast, revision }, answer) => {
+  const ask: ReadIndex['ask'] = async ({ atLeast, revision, once = false }, answer) => {
     const index = await usable(revision === undefined ? atLeast : { revision });
     const { state, references } = await stateAt(index, revision);
     try {
-      return { state, answer: await answer({ ...index, state, references }) };
+      return { state, answer: await answer({ ...index, state, references, once }) };
     } catch (err) {
       if (err instanceof ServiceError) throw err;
       log.error({ err }, 'read index failed, filling it again');

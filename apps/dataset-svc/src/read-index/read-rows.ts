@@ -65,7 +65,7 @@ async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk)
         'published_at',
       ),
     ])
-    .select(featureColumns.map(double))
+    .select([...featureColumns, 'repeat_key' as const].map(double))
     .select(termColumns.map(int))
     .executeTakeFirstOrThrow();
   return {
@@ -76,6 +76,7 @@ async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk)
     stability: ints(bytes.stability),
     notConvertible: ints(bytes.not_convertible),
     publishedAt: doubles(bytes.published_at),
+    repeatKey: doubles(bytes.repeat_key),
     features: byKey(featureKeys, (key) => doubles(bytes[FEATURE_COLUMNS[key]])),
     terms: byKey(termKeys, (key) => ints(bytes[TERM_COLUMNS[key]])),
   };

@@ -78,7 +78,7 @@ export function datasetRpc({
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
     queryRecords: async ({ skip, limit, filter, sort, afterRecordId, normalized, fields, ...of }) => {
-      const { atLeast, revision } = of;
+      const { atLeast, revision, once } = of;
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 1 to ${MAX_PER_PAGE}.`);
       }
@@ -90,6 +90,7 @@ export function datasetRpc({
         after: afterRecordId,
         atLeast,
         revision,
+        once,
       };
       const listed = await listedRows(of);
       const found = listed ? pageOf(listed, skip, limit) : await index.find(question);
@@ -128,9 +129,9 @@ export function datasetRpc({
       return { recordRevision: logged?.recordRevision, revision: logged?.revision, indexRevision: indexed?.revision };
     },
 
-    explainFilter: async ({ filter: message, recordId, revision }) => {
+    explainFilter: async ({ filter: message, recordId, revision, once }) => {
       const filter = filterFromWire(message);
-      const { state, total } = await index.find({ filter, skip: 0, limit: 1, revision });
+      const { state, total } = await index.find({ filter, skip: 0, limit: 1, revision, once });
       const references = await referencesAt(database, state.revision);
       const explained = {
         state,
@@ -184,12 +185,12 @@ export function datasetRpc({
 
     getFeatureRanges: async () => index.featureRanges(),
 
-    scanRecords: ({ revision, filter, atLeast, sort, normalized, fields, paper, ...listed }, context) =>
+    scanRecords: ({ revision, filter, atLeast, once, sort, normalized, fields, paper, ...listed }, context) =>
       bulkReads.run(context, async function* (turn) {
         const { state, rowIds } = await turn(
           () =>
             listedRows(listed) ??
-            index.findAll(filterFromWire(filter), { revision, atLeast, sort: sort.map(readSortKey) }),
+            index.findAll(filterFromWire(filter), { revision, atLeast, once, sort: sort.map(readSortKey) }),
         );
         yield { part: { $case: 'state', value: state }, matching: rowIds.length, rules: RULES };
         const read = (ids: readonly number[]) =>

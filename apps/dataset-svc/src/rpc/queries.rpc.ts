@@ -25,10 +25,11 @@ export function queriesRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads
       recordCount: row.record_count,
       digest: row.digest,
       createdAt: row.created_at,
+      once: row.once,
     };
   };
   return rpcService(QueryServiceService, {
-    createQuery: async ({ filter, filterJson = EVERY_RECORD, sort, fields, version, atLeast }, context) => {
+    createQuery: async ({ filter, filterJson = EVERY_RECORD, sort, fields, version, atLeast, once }, context) => {
       const input = {
         filter: filterFromWire(filter),
         filterJson,
@@ -36,6 +37,7 @@ export function queriesRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads
         fields: readFields(fields),
         version,
         atLeast,
+        once,
       };
       const { query, created } = await createQuery({ database, index, bulkReads }, input, context);
       return { query: await toMessage(query), created };

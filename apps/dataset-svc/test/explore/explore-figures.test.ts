@@ -27,6 +27,7 @@ const names = [
   'concentration',
   'fieldStrength',
   'wettability',
+  'solventBoilingPoint',
 ] as const;
 const feature = fc.constantFrom(...names);
 type Name = (typeof names)[number];

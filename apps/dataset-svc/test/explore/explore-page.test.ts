@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { categoryKeys } from '@esd/record/filter/filter-keys';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
 import type { Exploration } from '../../src/explore/explorer.ts';
@@ -52,23 +51,6 @@ test('a page has the answer of each single question, and the matching records', 
     ),
     { numRuns: runs(30) },
   );
-});
-
-test('records repeat another one if all filterable values are equal', async () => {
-  for (const state of explored.states) {
-    const counts = new Map<string, number>();
-    for (const { values: features, notConvertible, categories } of state.records) {
-      const chosen = categoryKeys.map((key) => [...categories[key]].sort());
-      const text = JSON.stringify([Object.entries(features).sort(), [...notConvertible].sort(), chosen]);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-    }
-    const groups = [...counts.values()].filter((count) => count > 1);
-    const records = groups.reduce((sum, count) => sum + count, 0);
-    expect(records).toBeGreaterThan(100);
-    const ask = (maxCompared: number) => explored.ask(state.revision, [], { $case: 'summary', value: { maxCompared } });
-    expect(await ask(10_000)).toMatchObject({ repeats: { records, groups: groups.length } });
-    expect(await ask(800)).toMatchObject({ repeats: null });
-  }
 });
 
 test('the summary counts papers and stability of the matching records', async () => {

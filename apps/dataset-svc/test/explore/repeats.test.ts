@@ -1,52 +1,87 @@
-import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { runs } from '@esd/testing/property-runs';
-import { repeats } from '../../src/explore/repeats.ts';
-import { hashOfId, lastHashOf } from '../../src/explore/sample.ts';
-import { matchingRows } from '../../src/read-index/matching-rows.ts';
-import { columnsOf, readingOf } from '../read-index/plain-rows.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { openExplored, type PlainState } from '../explored-dataset.ts';
 
-test('repeats are rows with equal values', async () => {
-  const values = fc.record(
-    {
-      voltage: fc.constantFrom(1, 2, '?' as const),
-      fiberDiameter: fc.constantFrom(0, -0, 1),
-      polymer: fc.integer({ min: 1, max: 2 }),
-      stable: fc.boolean(),
-    },
-    { requiredKeys: [] },
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(values, { maxLength: 60 }), async (drawn) => {
-      const columns = await columnsOf(
-        drawn.map((one, at) => ({ ...one, rowId: at + 1, recordId: at + 1, validFrom: 1 })),
-      );
-      const texts = drawn.map(({ voltage, fiberDiameter, polymer, stable }) =>
-        JSON.stringify([voltage ?? null, fiberDiameter ?? null, polymer ?? null, stable ?? null]),
-      );
-      const groups = [...Map.groupBy(texts, (text) => text).values()].filter(({ length }) => length > 1);
-      expect(await repeats(columns, await matchingRows(readingOf(columns, 1), []))).toEqual({
-        records: groups.flat().length,
-        groups: groups.length,
-      });
-    }),
-    { numRuns: runs(100) },
-  );
+let explored: Awaited<ReturnType<typeof openExplored>>;
+beforeAll(async () => {
+  explored = await openExplored('repeats');
+}, 60_000);
+afterAll(() => explored.close());
+
+const neighborsSchema = z.object({
+  total: z.int(),
+  neighbors: z.array(z.object({ recordId: z.int(), repeats: z.optional(z.array(z.int())) })),
+  excluded: z.array(z.object({ reason: z.string(), count: z.int() })),
 });
 
-test('a sample has the record ids with the smallest hashes', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 31 - 1 }), { minLength: 1, maxLength: 80 }),
-      fc.integer({ min: 1, max: 90 }),
-      async (recordIds, size) => {
-        const last = await lastHashOf(Int32Array.from(recordIds), size);
-        const chosen = recordIds.filter((recordId) => hashOfId(recordId) <= last);
-        expect(chosen).toHaveLength(Math.min(size, recordIds.length));
-        const smallest = recordIds.map(hashOfId).sort((a, b) => a - b);
-        expect(chosen.map(hashOfId).sort((a, b) => a - b)).toEqual(smallest.slice(0, size));
-      },
-    ),
-    { numRuns: runs(100) },
-  );
+/** Groups the records of a state that have a paper by their published values, independently of the service. */
+function repeatGroups({ records }: PlainState): number[][] {
+  const texts = new Map<string, number[]>();
+  for (const { recordId, data, categories } of records) {
+    const [doi] = categories.doi;
+    if (doi === undefined) continue;
+    const { fiberImages: _, researchMetadata, ...members } = data;
+    const { publicationTitle: __, ...metadata } = { ...researchMetadata, doi };
+    const text = canonical({ ...members, metadata });
+    texts.set(text, [...(texts.get(text) ?? []), recordId]);
+  }
+  return [...texts.values()].filter(({ length }) => length > 1);
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${name}:${canonical(member)}`);
+  return `{${members.sort().join()}}`;
+}
+
+test('records repeat one with a lower id if their paper and their published values are equal', async () => {
+  for (const state of explored.states) {
+    const groups = repeatGroups(state);
+    const records = groups.flat().length - groups.length;
+    expect(records).toBeGreaterThan(100);
+    const ask = (maxCompared: number, once = false) =>
+      explored.ask(state.revision, [], { $case: 'summary', value: { maxCompared } }, once);
+    expect(await ask(10_000)).toMatchObject({ repeats: { records, groups: groups.length } });
+    expect(await ask(10_000, true)).toMatchObject({ repeats: { records, groups: groups.length } });
+    expect(await ask(600)).toMatchObject({ repeats: null });
+  }
+});
+
+test('with `once`, a plot has the records with the lowest ids and their numbers of records', async () => {
+  const axes = { x: 'voltage', y: 'fiberDiameter', color: undefined, limit: 20_000, nulls: true, explain: false };
+  for (const state of explored.states) {
+    const groups = repeatGroups(state);
+    const repeated = new Set(groups.flatMap(([, ...others]) => others));
+    const recordId = state.records.map((one) => one.recordId).filter((id) => !repeated.has(id));
+    const multiplicity = recordId.map((id) => groups.find(([first]) => first === id)?.length ?? 1);
+    const question = { $case: 'points', value: axes } as const;
+    const found = await explored.ask(state.revision, [], question, true);
+    expect(found).toMatchObject({ total: recordId.length, recordId, multiplicity });
+    expect(await explored.ask(state.revision, [], question)).not.toHaveProperty('multiplicity');
+  }
+});
+
+test('with `once`, neighbors are groups with their other records, and `exclude` leaves out a group', async () => {
+  const [state] = explored.states;
+  if (!state) throw new Error('no state');
+  const groups = repeatGroups(state);
+  const recipe = { values: [{ feature: 'voltage', value: 15 }], polymers: ['PVDF'], solvents: [], explain: true };
+  const nearestTo = async (once: boolean, exclude?: number) =>
+    neighborsSchema.parse(
+      await explored.ask(state.revision, [], { $case: 'nearest', value: { ...recipe, k: 100, exclude } }, once),
+    );
+  const all = await nearestTo(false);
+  expect(all.neighbors.every(({ repeats }) => repeats === undefined)).toBe(true);
+  const once = await nearestTo(true);
+  expect(once.total).toBeLessThan(all.total);
+  for (const { recordId, repeats } of once.neighbors) {
+    const [first, ...others] = groups.find((group) => group.includes(recordId)) ?? [recordId];
+    expect({ recordId, repeats }).toEqual({ recordId: first, repeats: others });
+  }
+  const repeated = once.neighbors.find(({ repeats = [] }) => repeats.length > 0);
+  const without = await nearestTo(true, repeated?.repeats?.at(-1));
+  expect(without.total).toBe(once.total - 1);
+  expect(without.neighbors.map(({ recordId }) => recordId)).not.toContain(repeated?.recordId);
+  expect(without.excluded).toContainEqual({ reason: 'excluded', count: 1 });
 });

@@ -63,6 +63,7 @@ interface QueryOptions {
   filter?: string;
   sort?: string;
   fields?: string[];
+  once?: boolean;
   call?: CallContext;
 }
 
@@ -71,13 +72,14 @@ const ask = ({
   filter: filterJson = '{}',
   sort: keys,
   fields = [],
+  once = false,
   call = callFrom('192.0.2.1', randomUUID()),
 }: QueryOptions) =>
   retryWhileUnavailable(async () => {
     const filter = parseFilter(filterJson);
     const sort = keys === undefined ? { sort: [] } : parseSort(keys);
     if ('problem' in filter || 'problem' in sort) throw new Error('invalid filter or sort');
-    const input = { filter: filter.filter, filterJson, sort: sort.sort, fields, version: undefined };
+    const input = { filter: filter.filter, filterJson, sort: sort.sort, fields, once, version: undefined };
     return createQuery({ database, index, bulkReads }, { ...input, atLeast: await getHead(database) }, call);
   });
 

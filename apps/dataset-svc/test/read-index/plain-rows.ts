@@ -20,6 +20,7 @@ export interface PlainRow {
   /** An id of `terms`. */
   doi?: number | undefined;
   stable?: boolean | undefined;
+  repeatKey?: number | undefined;
 }
 
 /** Texts by id. Their order differs from that of the ids. */
@@ -40,6 +41,7 @@ export function newRows(rows: readonly PlainRow[]): NewRows {
     stability: ints(({ stable }) => (stable === undefined ? STABILITY.unknown : stable ? STABILITY.yes : STABILITY.no)),
     notConvertible: ints(({ voltage }) => (voltage === '?' ? 1 << VOLTAGE : 0)),
     publishedAt: Float64Array.from(rows, ({ publishedAt }) => publishedAt ?? NaN),
+    repeatKey: Float64Array.from(rows, ({ repeatKey }) => repeatKey ?? NaN),
     features: byKey(featureKeys, (key) =>
       Float64Array.from(rows, ({ voltage, fiberDiameter }) => {
         const value = key === 'voltage' ? voltage : key === 'fiberDiameter' ? fiberDiameter : undefined;
@@ -67,7 +69,15 @@ export function readingOf(columns: Columns, revision: number): Reading {
     dictionary.add(terms.slice(1).map((term, at) => ({ id: at + 1, field, terms: JSON.stringify([term]) })));
   }
   const state = { datasetId: 'd', revision, recordCount: 0, committedAt: new Date(0) };
-  return { state, references: noLists, papers: new PaperHistory(), dictionary, columns, cache: openRowsCache() };
+  return {
+    state,
+    references: noLists,
+    papers: new PaperHistory(),
+    dictionary,
+    columns,
+    cache: openRowsCache(),
+    once: false,
+  };
 }
 
 /** Returns columns with rows, which may be in any order. */

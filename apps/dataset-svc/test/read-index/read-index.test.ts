@@ -213,6 +213,29 @@ describe('rows of older rules', () => {
     expect(rows.every(({ published_at: at }) => at !== null)).toBe(true);
   });
 
+  test('have the same values as new rows after an upgrade', async () => {
+    const components = [
+      { solventName: 'WATER', volumeRatio: 1 },
+      { solventName: 'DMF', volumeRatio: 3 },
+    ];
+    const data = { researchMetadata: { doi: 'doi:10.1000/A' }, solventProperty: { solventComponents: components } };
+    const repeated = { ...data, solventProperty: { solventComponents: components.toReversed() } };
+    const records = [field(10, 10), data, { ...repeated, researchMetadata: { doi: '10.1000/a' } }];
+    const revision = (await append(records.map((record, at) => approved(at + 1, 1, record)))) ?? 0;
+    const rowsNow = () => database.selectFrom('index_row').selectAll().orderBy('record_id').execute();
+    const rows = await rowsNow();
+    expect(rows.map((row) => row.solvent_boiling_point !== null)).toEqual([false, true, true]);
+    // A software release without these columns leaves them null.
+    await sql`
+      update index_row set rules = ${RULES - 1}, repeat_key = null, solvent_boiling_point = null,
+        solvent_dielectric_constant = null, solvent_hansen_hydrogen = null`.execute(database);
+    const index = openIndex();
+    await reached(index, revision);
+    expect(await rowsNow()).toEqual(rows);
+    const { rowIds } = await index.findAll([], { once: true });
+    expect(await recordIds([...rowIds])).toEqual([1, 2]);
+  });
+
   test('are derived again when a replica with older rules appends them', async () => {
     await append([approved(1, 1, field(5, 10))]);
     const index = openIndex();

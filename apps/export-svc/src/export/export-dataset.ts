@@ -166,7 +166,7 @@ async function sendBuilt(
 
 function headersOf(
   format: FileFormatName,
-  { sort, normalized, fields }: RecordForm,
+  { sort, normalized, fields, once }: RecordForm,
   source: Source,
   revision: number,
 ): Record<string, string> {
@@ -175,6 +175,7 @@ function headersOf(
     'electrospinning-dataset',
     source.fileName ?? `latest-r${revision}`,
     ...(source.filter ? ['filtered'] : []),
+    ...(once ? ['once'] : []),
     ...(sort.length > 0 ? ['sorted'] : []),
     ...(fields.length > 0 ? ['fields'] : []),
     ...(normalized ? ['normalized'] : []),

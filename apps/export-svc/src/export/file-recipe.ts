@@ -76,6 +76,7 @@ export function fileRecipe(
         count,
         filter: filter?.text,
         sort,
+        once: form.once || source.once === true,
         doi,
         license,
       };

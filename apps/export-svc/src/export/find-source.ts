@@ -33,6 +33,8 @@ export interface Source {
   queryId?: string;
   /** The order of the query as text for the file. Its stored records are already in this order. */
   sort?: string | undefined;
+  /** Whether a public query has one record of each group of records that repeat each other. */
+  once?: boolean;
   datasetId?: string;
   /** The date of a release, personal snapshot or public query. Absent for the date of the dataset revision. */
   date?: Date | undefined;
@@ -63,7 +65,7 @@ export async function findSource(
   call: EndpointCall,
 ): Promise<Source> {
   const found = await findState(parts, source, call);
-  const dependsOnRules = filter !== undefined || form.sort.length > 0 || form.normalized;
+  const dependsOnRules = filter !== undefined || form.sort.length > 0 || form.normalized || form.once;
   const isByRules = dependsOnRules && found.cacheControl === IMMUTABLE;
   return { ...found, filter: found.filter ?? filter, ...(isByRules ? { cacheControl: BY_RULES } : {}) };
 }
@@ -130,9 +132,10 @@ function ofSnapshot(snapshot: Snapshot | undefined, facts: DatasetFacts): Source
 
 function ofQuery(query: Query | undefined, facts: DatasetFacts): Source {
   if (!query?.state || !query.createdAt) throw new Error('the query has no state');
-  const { id, version, state, createdAt: date, filterJson, sort } = query;
+  const { id, version, state, createdAt: date, filterJson, sort, once } = query;
   const named = { name: id, kind: 'query', version, fileName: `query-${id}`, cacheControl: IMMUTABLE } as const;
-  return { ...named, ...state, queryId: id, date, license: facts.license, facts, filter: listedBy(filterJson), sort };
+  const filter = listedBy(filterJson);
+  return { ...named, ...state, queryId: id, date, license: facts.license, facts, filter, sort, once };
 }
 
 /** Returns the filter text of stored records. The text is not parsed again, because later rules may reject it. */

@@ -9,7 +9,7 @@ const LABELS = { latest: 'Version', version: 'Version', snapshot: 'Snapshot', qu
 
 /** Returns the metadata of a file, one row per item. A change of these texts requires a higher `BUILDER`. */
 export function aboutRows(about: About): [name: string, text: string | number][] {
-  const { facts, name, kind, date, revision, digest, count, filter, sort, doi, license } = about;
+  const { facts, name, kind, date, revision, digest, count, filter, sort, once, doi, license } = about;
   const rows: [string, string | number][] = [
     ['Dataset', facts.title],
     ['Creators', creatorsText(about)],
@@ -24,6 +24,8 @@ export function aboutRows(about: About): [name: string, text: string | number][]
   ];
   if (digest !== undefined) rows.push(['Digest of the records (SHA-256)', digest]);
   if (sort !== undefined) rows.push(['Order', sort]);
+  if (once)
+    rows.push(['Repeats', 'Each group of records that repeat each other is one record, the one with the lowest id.']);
   if (doi !== undefined) rows.push(['DOI', doi]);
   if (kind === 'latest')
     rows.push([

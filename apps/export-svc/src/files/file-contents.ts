@@ -19,6 +19,8 @@ export interface About {
   filter: string | undefined;
   /** The sort keys as text; undefined for ascending record id. */
   sort?: string | undefined;
+  /** Whether each group of records that repeat each other is one record. */
+  once?: boolean;
   doi: string | undefined;
   license: string;
 }

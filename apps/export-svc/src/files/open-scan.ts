@@ -45,9 +45,11 @@ export interface RecordForm {
   paper?: boolean;
   /** Empty for all members. */
   fields: string[];
+  /** Whether each group of records that repeat each other is one record, that with the lowest id. */
+  once: boolean;
 }
 
-export const PLAIN: RecordForm = { sort: [], normalized: false, fields: [] };
+export const PLAIN: RecordForm = { sort: [], normalized: false, fields: [], once: false };
 
 interface ScanCall {
   requestId: string;
@@ -107,8 +109,8 @@ async function tryScan(
   }
 }
 
-export function isPlain({ sort, normalized, fields }: RecordForm): boolean {
-  return sort.length === 0 && !normalized && fields.length === 0;
+export function isPlain({ sort, normalized, fields, once }: RecordForm): boolean {
+  return sort.length === 0 && !normalized && fields.length === 0 && !once;
 }
 
 async function* chunksOf(

@@ -57,7 +57,7 @@ export async function writeParquet({ about, chunks }: FileContents, path: string
 
 /** Returns the key-value metadata. `units` is a JSON object of units by column. */
 function metadataOf(about: About): [name: string, text: string][] {
-  const { facts, kind, name, revision, digest, date, count, filter, license } = about;
+  const { facts, kind, name, revision, digest, date, count, filter, once, license } = about;
   const units = parquetColumns.flatMap((column) => (column.unit === null ? [] : [[column.name, column.unit] as const]));
   return [
     ['title', facts.title],
@@ -69,6 +69,7 @@ function metadataOf(about: About): [name: string, text: string][] {
     ['date', date.toISOString()],
     ['records', String(count)],
     ...(filter === undefined ? [] : [['filter', filter] as [string, string]]),
+    ...(once ? [['repeats', 'once'] as [string, string]] : []),
     ['license', license],
     ['units', JSON.stringify(Object.fromEntries(units))],
   ];

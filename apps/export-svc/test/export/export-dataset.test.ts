@@ -81,6 +81,7 @@ const requestHeader = (wanted: Partial<ExportRequest>) => ({
     sort: [],
     normalized: false,
     fields: [],
+    once: false,
     ...wanted,
   }),
 });

@@ -13,7 +13,7 @@ import type { FieldSelection } from '@esd/record/catalog/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
-import { readFilter } from '../http/page-query.ts';
+import { readFilter, type Repeats } from '../http/page-query.ts';
 import { stateHeaders } from '../http/state-tag.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
@@ -43,6 +43,7 @@ export interface RequestedFile {
   sort?: readonly SortKey[] | undefined;
   normalized?: 'true' | 'false' | undefined;
   fields?: FieldSelection | undefined;
+  repeats?: Repeats | undefined;
   source?: ExportRequest['source'];
   /** Whether a complete download is counted; true by default. */
   counted?: boolean;
@@ -52,9 +53,11 @@ export interface RequestedFile {
 export function exportRequest(requested: RequestedFile): InnerRequest {
   const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = requested;
   const normalized = requested.normalized === 'true';
+  const once = requested.repeats === 'once';
   refuse('sort', sort.length > 0, format);
   refuse('normalized', normalized, format);
   refuse('fields', fields.length > 0, format);
+  refuse('repeats', once, format);
   const message: ExportRequest = {
     format,
     filterJson: filter,
@@ -64,6 +67,7 @@ export function exportRequest(requested: RequestedFile): InnerRequest {
     sort: [...sort],
     normalized,
     fields: [...fields],
+    once,
   };
   return {
     path: '/public/dataset/export',

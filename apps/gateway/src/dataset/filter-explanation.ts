@@ -49,13 +49,12 @@ export const explanation = z.strictObject({
 /** Explains a filter at the newest state or at a release; with a record, also whether and why it matches. */
 export async function explainFilter(
   dataset: Pick<Upstream['dataset'], 'explainFilter'>,
-  filter: Filter,
-  recordId: number | undefined,
+  { filter, once, recordId }: { filter: Filter; once: boolean; recordId: number | undefined },
   release: KnownRelease | undefined,
   call: Call,
 ): Promise<z.output<typeof explanation>> {
   const answer = await dataset.explainFilter(
-    { filter: filterToWire(filter), recordId, revision: release?.state.revision },
+    { filter: filterToWire(filter), once, recordId, revision: release?.state.revision },
     call,
   );
   const { total, conditionsJson, recordMatches, recordConditionsJson } = answer;

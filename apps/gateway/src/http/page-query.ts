@@ -54,6 +54,13 @@ export const fieldsQuery = z
   })
   .optional();
 
+export const repeatsQuery = z.enum(['once', 'all']).optional().meta({
+  description:
+    'With `once`, each group of records that repeat each other counts as one record, that with the lowest `recordId`. Records repeat each other if they name the same paper and have the same published values. Defaults to `all`.',
+});
+
+export type Repeats = z.output<typeof repeatsQuery>;
+
 /** The records in a response; partial records if `fields` is given. */
 export const records = z.array(z.union([catalogSchema('Record'), catalogSchema('RecordPart')]));
 

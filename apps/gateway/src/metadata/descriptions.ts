@@ -119,7 +119,7 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
       return {
         kind: 'query',
         facts: own,
-        ...describeQuery(query.filterJson, found, own),
+        ...describeQuery(query.filterJson, { ...found, once: query.once }, own),
         ...found,
         queryId: id,
         issued: query.createdAt,

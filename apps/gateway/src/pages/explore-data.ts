@@ -82,7 +82,7 @@ export function exploreData(
     return { state, ...answer };
   };
   const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {
-    const question = { filter: wireFilter(view), questions: [], records: undefined, recordIds: [] };
+    const question = { filter: wireFilter(view), questions: [], records: undefined, recordIds: [], once: false };
     return (await fetchAnswers(question, release, call)).total;
   };
   const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
@@ -94,6 +94,7 @@ export function exploreData(
         questions: requested.map(({ question }) => ({ question })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
+        once: false,
       },
       release,
       call,

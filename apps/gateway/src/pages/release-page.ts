@@ -89,6 +89,7 @@ export function releasePages(
       questions: questions.map((question) => ({ question })),
       records: undefined,
       recordIds: [],
+      once: false,
     };
     const [{ answersJson }, ofUnstable, change, used] = await Promise.all([
       dataset.explore(page, call),

@@ -21,6 +21,8 @@ import { sendCached } from '../cache/send-cached.ts';
 export interface AnalysisQuestion {
   question: Question;
   filter: Filter;
+  /** Whether each group of records that repeat each other counts once. */
+  once: boolean;
   /** Absent: the newest state. */
   fixed: FixedState | undefined;
 }
@@ -58,7 +60,7 @@ export function analyses(
     }
   };
   const compute = async (
-    { question, filter, fixed }: AnalysisQuestion,
+    { question, filter, once, fixed }: AnalysisQuestion,
     part: string,
     call: Pick<Call, 'requestId' | 'deadline' | 'signal'>,
   ): Promise<Result> => {
@@ -67,6 +69,7 @@ export function analyses(
       {
         question,
         filter,
+        once,
         version: versionOf(fixed),
         revision: fixed?.state.revision,
         queryId: fixed?.queryId,
@@ -90,9 +93,10 @@ export function analyses(
   };
 
   return async (requested, request, response, call) => {
-    const { question, filter, fixed } = requested;
+    const { question, filter, once, fixed } = requested;
     const { exchange } = request;
-    const part = `${question.$case}.${textTag(JSON.stringify([versionOf(fixed), question.value, filterKey(filter)]))}`;
+    const asked = [versionOf(fixed), question.value, filterKey(filter), once];
+    const part = `${question.$case}.${textTag(JSON.stringify(asked))}`;
     const wanted = fixed?.state ?? (await states.current(call));
     response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     const clientTags = parseEntityTags(request.headers['if-none-match']);

@@ -31,6 +31,8 @@ const citations = z.object({
 export interface CitationRequest {
   format: CitationFileFormat;
   filter: Filter;
+  /** Whether each group of records that repeat each other counts once. */
+  once: boolean;
   /** The state that is read. `fixed` names it, if it is not the newest. */
   state: DatasetRevision;
   fixed: FixedState | undefined;
@@ -39,14 +41,14 @@ export interface CitationRequest {
 /** Sends the papers of the matching records as one citation file, ordered by DOI. Throws errors of dataset-svc. */
 export async function sendCitationFile(
   dataset: Pick<Upstream['dataset'], 'explore'>,
-  { format, filter, state, fixed }: CitationRequest,
+  { format, filter, once, state, fixed }: CitationRequest,
   request: Request,
   response: Response,
   call: Call,
 ): Promise<void> {
   const { mediaType, nameEnding } = citationFiles[format];
   const name = fixed?.version ?? `latest-r${state.revision}`;
-  const part = `citations.${format}.${textTag(JSON.stringify([name, filterKey(filter)]))}`;
+  const part = `citations.${format}.${textTag(JSON.stringify([name, filterKey(filter), once]))}`;
   response.set('Cache-Control', fixed?.cacheControl ?? 'no-cache');
   if (sendNotModified(response, parseEntityTags(request.headers['if-none-match']), state, part)) return;
   const stem = ['electrospinning-dataset', name, ...(filter.length > 0 ? ['filtered'] : []), 'papers'].join('-');
@@ -63,6 +65,7 @@ export async function sendCitationFile(
       {
         question,
         filter,
+        once,
         revision: state.revision,
         atLeast: { datasetId: state.datasetId, revision: state.revision },
         queryId: fixed?.queryId,

@@ -21,6 +21,8 @@ export interface PageQuestion {
   sort?: readonly SortKey[];
   normalized?: boolean;
   fields?: FieldSelection;
+  /** Whether each group of records that repeat each other is one record, that with the lowest id. */
+  once?: boolean;
   /** The page begins after this record id; `skip` is then 0. */
   after?: number | undefined;
   /** Absent: the newest state. */
@@ -66,6 +68,7 @@ export function recordsQuery({
   sort = [],
   normalized = false,
   fields = [],
+  once = false,
   after,
   fixed,
 }: PageQuestion): QueryRecordsRequest {
@@ -77,6 +80,7 @@ export function recordsQuery({
     afterRecordId: after,
     normalized,
     fields: [...fields],
+    once,
     revision: undefined,
     atLeast: undefined,
     snapshotId: fixed?.snapshotId,

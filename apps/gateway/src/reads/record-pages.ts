@@ -27,7 +27,7 @@ export function recordPages(
 ): RecordPages {
   const firstParts = pageReads(dataset, states);
   return async (question, request, response, call) => {
-    const { skip, limit, filter, sort = [], normalized = false, fields = [], after, fixed } = question;
+    const { skip, limit, filter, sort = [], normalized = false, fields = [], once = false, after, fixed } = question;
     const part = [
       after === undefined ? skip : `after-${after}`,
       limit,
@@ -35,6 +35,7 @@ export function recordPages(
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
       ...(sort.length > 0 ? [textTag(`sort ${sortText(sort)}`)] : []),
       ...(normalized ? ['normalized'] : []),
+      ...(once ? ['once'] : []),
       ...(fields.length > 0 ? [textTag(`fields ${fieldsText(fields)}`)] : []),
     ].join('.');
     const clientTags = parseEntityTags(request.headers['if-none-match']);
@@ -103,9 +104,10 @@ export function recordPages(
   };
 }
 
-function parametersOf({ filterText, sort = [], normalized, fields = [] }: PageQuestion): Record<string, string> {
+function parametersOf({ filterText, once, sort = [], normalized, fields = [] }: PageQuestion): Record<string, string> {
   return linkParameters({
     filter: filterText,
+    repeats: once ? 'once' : undefined,
     sort: sort.length > 0 ? sortText(sort) : undefined,
     normalized: normalized ? 'true' : undefined,
     fields: fields.length > 0 ? fieldsText(fields) : undefined,

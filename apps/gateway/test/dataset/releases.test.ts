@@ -197,6 +197,7 @@ test.each([
     sort: [],
     fields: [],
     normalized: false,
+    once: false,
     ...expected,
   };
   expect(readStreamRequest(ExportRequest, sent?.message ?? '')).toEqual(message);

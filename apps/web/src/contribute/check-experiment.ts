@@ -1,5 +1,5 @@
 import type { ExperimentData, ResearchMetadata } from '@esd/record/catalog/catalog';
-import { readFeatures } from '@esd/record/filter/feature-values';
+import { readUnitFeatures } from '@esd/record/filter/feature-values';
 import { recordFeatures } from '@esd/record/filter/filter-keys';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { rangeText, numberText as written } from '../format.ts';
@@ -111,7 +111,7 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
 
 /** Warns about values outside the range of the dataset. */
 export function rangeWarnings(data: ExperimentData, { references, ranges }: ReferenceData): Finding[] {
-  const { values } = readFeatures(data, references);
+  const { values } = readUnitFeatures(data, references);
   return recordFeatures.flatMap(({ feature, path, unit }) => {
     const value = values[feature];
     const range = ranges[feature];

@@ -47,7 +47,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
       ? ` One cell at ${featureWords(seen.x.feature)} ${edgeText(seen.x, onePaper.i, units)}–${edgeText(seen.x, onePaper.i + 1, units)} ${unitOf(seen.x.feature, units)} contains ${onePaper.count} experiments, all from one paper.`
       : '',
     summary?.repeats && summary.repeats.records > 0
-      ? ` ${numberText(summary.repeats.records - summary.repeats.groups)} of the ${numberText(grid.total)} records have the same filterable values as another record.`
+      ? ` ${numberText(summary.repeats.records)} of the ${numberText(grid.total)} records repeat an earlier record of their paper in every published value.`
       : '',
   ].join('');
   return (

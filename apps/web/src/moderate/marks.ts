@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
-import { readFeatures } from '@esd/record/filter/feature-values';
+import { readUnitFeatures } from '@esd/record/filter/feature-values';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
 import { indexReferences, type References } from '@esd/record/reference/reference';
 import { read } from '../client/read.ts';
@@ -74,7 +74,7 @@ export function marks(request: StaffRequest): (record: ExperimentData, stop: Abo
   };
   return async (record, stop) => {
     units ??= readUnits(request);
-    const { values, notConvertible } = readFeatures(record, await units);
+    const { values, notConvertible } = readUnitFeatures(record, await units);
     const found: Mark[] = [];
     // Sequential, because the service runs one analysis at a time per client.
     for (const feature of shown) {

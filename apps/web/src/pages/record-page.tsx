@@ -261,8 +261,8 @@ function Warnings({ page: { context }, base }: { page: RecordPage; base: string 
               <a href={`${base}/record/${other}`}>Record {other}</a>
             </>
           ))}
-          {others.length > 4 && ` and ${others.length - 4} more`}{' '}
-          {others.length === 0 ? 'is identical in every field.' : 'are identical in every field.'}
+          {others.length > 4 && ` and ${others.length - 4} more`} {others.length === 0 ? 'is' : 'are'} of the same paper
+          and equal in every published value.
         </p>
       )}
       {texts.map((text) => (

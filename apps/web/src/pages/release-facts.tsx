@@ -1,3 +1,4 @@
+import { solventFeatures } from '@esd/record/filter/filter-keys';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
 import type { ReleasePage } from '@esd/pages/page';
 import { countText, dateText, numberText } from '../format.ts';
@@ -16,8 +17,10 @@ const FORMATS = [
 export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base: string; metadata: string }) {
   const { description, papers, counts, digest, releases, usage } = page;
   const { version, recordCount } = description;
-  const filled = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
-  const empty = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
+  // The properties of solvents come from a table, so records do not report them.
+  const reported = featureFacts.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature));
+  const filled = reported.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
+  const empty = reported.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
   return (
     <aside aria-label="Facts about this dataset">
       <section>
@@ -28,7 +31,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           <Fact name="Polymers" value={counts.polymers} />
           <Fact name="Stable fiber formation" value={counts.stable} />
           <Fact name="Not stable" value={counts.unstable} />
-          {counts.repeats && <Fact name="Repeats of other records" value={repeated(counts.repeats)} />}
+          {counts.repeats && <Fact name="Repeats of other records" value={counts.repeats.records} />}
         </dl>
       </section>
       <section>
@@ -113,7 +116,7 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
       : []),
     ...(repeats && repeats.groups > 0
       ? [
-          `${countText(repeated(repeats), 'experiment has', 'experiments have')} the same filterable values as another record (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
+          `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
         ]
       : []),
     ...(diameters < recordCount
@@ -134,11 +137,6 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
       </ul>
     </section>
   );
-}
-
-/** Returns the number of repeats, without the first record of each group. */
-function repeated({ records, groups }: { records: number; groups: number }): number {
-  return records - groups;
 }
 
 function Fact({ name, value }: { name: string; value: number }) {

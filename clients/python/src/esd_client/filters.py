@@ -230,6 +230,24 @@ class FilterBuilder:
         """Limits the voltage per tip-collector distance, in kV/cm."""
         return self._range("fieldStrength", min_val, max_val, min, max)
 
+    def solvent_boiling_point(
+        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
+    ) -> FilterBuilder:
+        """Limits the boiling point of the pure solvents, in °C."""
+        return self._range("solventBoilingPoint", min_val, max_val, min, max)
+
+    def solvent_dielectric_constant(
+        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
+    ) -> FilterBuilder:
+        """Limits the relative dielectric constant of the pure solvents."""
+        return self._range("solventDielectricConstant", min_val, max_val, min, max)
+
+    def solvent_hansen_hydrogen(
+        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
+    ) -> FilterBuilder:
+        """Limits the Hansen hydrogen-bonding parameter of the pure solvents, in MPa^0.5."""
+        return self._range("solventHansenHydrogen", min_val, max_val, min, max)
+
 
 Filters = Union[None, FilterBuilder, Mapping[str, Any]]
 

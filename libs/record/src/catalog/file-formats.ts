@@ -8,10 +8,10 @@ export interface FileFormat {
   takes: readonly FormParameter[];
 }
 
-/** A parameter of the form of the records, not of their selection. */
-export type FormParameter = 'sort' | 'normalized' | 'fields';
+/** A parameter of the records of a file, in addition to its filter. */
+export type FormParameter = 'sort' | 'normalized' | 'fields' | 'repeats';
 
-const TABLE = ['sort', 'normalized'] as const;
+const TABLE = ['sort', 'normalized', 'repeats'] as const;
 
 /**
  * The formats of dataset files. The gateway's parameters, the OpenAPI document, exports and the files of a release

@@ -49,13 +49,18 @@ function publicMembers(fields: Fields, values: Values): Values {
   return Object.fromEntries(members);
 }
 
+/** Returns the published members of a record, in catalog order, without its id. */
+export function publicData(data: Values): Values {
+  return publicMembers(recordFields, data);
+}
+
 /**
  * Returns the read form of a record as compact JSON: `recordId` and its older alias `experimentId`, then the groups in
  * catalog order. Omits absent values, empty groups and unnamed components. The text does not depend on the member order
  * of `data`.
  */
 export function publicRecordJson(recordId: number, data: ExperimentData): string {
-  return JSON.stringify({ recordId, experimentId: recordId, ...publicMembers(recordFields, data) });
+  return JSON.stringify({ recordId, experimentId: recordId, ...publicData(data) });
 }
 
 /**

@@ -2,15 +2,15 @@ import type { ExperimentData } from '../catalog/catalog.ts';
 import { categoryValue, categoryValues, termsOf } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
-import { features, isPaperKey } from './filter-keys.ts';
+import { features, isPaperKey, type SolventFeature, solventFeatures } from './filter-keys.ts';
 import { isPublic } from './filter.ts';
 import type { Condition, Filter, RangeCondition, TextCondition, ValueCondition } from './filter.ts';
 import { conditionHolds, filteredValues, numberOf } from './match-filter.ts';
 import type { FilteredValues } from './match-filter.ts';
 import type { PaperValues } from './paper-values.ts';
-import { inUnit } from './parse-filter.ts';
 import type { References } from '../reference/reference.ts';
 import { termMatches } from './text-terms.ts';
+import { withUnit } from '../units/units.ts';
 
 export interface ConditionExplanation {
   /** The filter key; for a range, the prefix of its two keys. */
@@ -52,13 +52,14 @@ function explain(condition: Condition, references: References): ConditionExplana
   switch (condition.kind) {
     case 'range': {
       const { min, max } = condition;
-      const unit = units.get(condition.key) ?? '';
-      const from = min === undefined ? [] : [`at least ${inUnit(min, unit)}`];
-      const to = max === undefined ? [] : [`at most ${inUnit(max, unit)}`];
+      const unit = units.get(condition.key) ?? '1';
+      const from = min === undefined ? [] : [`at least ${withUnit(min, unit)}`];
+      const to = max === undefined ? [] : [`at most ${withUnit(max, unit)}`];
       const range = `\`${key}\` is ${[...from, ...to].join(' and ')}`;
       const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
       if (key === 'year') return { key, meaning: `${range}, ${BY_LIST}.`, ...bounds };
-      return { key, meaning: `${range}; a value without a unit is read in ${unit}.`, unit, ...bounds };
+      const meaning = `${range}${unit === '1' ? '' : `; a value without a unit is read in ${unit}`}.`;
+      return { key, meaning, unit, ...bounds };
     }
     case 'text':
       return explainText(condition, references);
@@ -188,10 +189,13 @@ function missing(key: Condition['key']): string {
   return `The record has no \`${key}\`.`;
 }
 
+const isSolventFeature = (key: RangeCondition['key']): key is SolventFeature =>
+  solventFeatures.some(({ feature }) => feature === key);
+
 function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: number | undefined): string {
-  const unit = units.get(key) ?? '';
+  const unit = units.get(key) ?? '1';
   if (value !== undefined)
-    return `The value ${inUnit(value, unit)} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
+    return `The value ${withUnit(value, unit)} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
   if (key === 'year') return missing(key);
   if (key === 'fieldStrength') {
     const parts = (['voltage', 'tipDist'] as const).filter((part) => quantityOf(data, part) === undefined);
@@ -202,6 +206,10 @@ function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: n
     const { needleDefinition } = data.needleProperty ?? {};
     if (needleDefinition === undefined) return 'The record has no needle definition.';
     return `No inner diameter in ${unit} can be read from \`${JSON.stringify(needleDefinition)}\`.`;
+  }
+  if (isSolventFeature(key)) {
+    if (data.solventProperty === undefined) return 'The record has no `solvent`.';
+    return 'A solvent of the record has no known value, or a blend has no positive volume ratios in one unit.';
   }
   const written = quantityOf(data, key);
   if (written === undefined) return missing(key);

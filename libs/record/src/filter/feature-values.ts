@@ -1,8 +1,9 @@
 import type { ExperimentData, FreeObject } from '../catalog/catalog.ts';
 import { recordFeatures } from './filter-keys.ts';
-import type { Feature, RecordFeature, RecordFeatureKeys } from './filter-keys.ts';
+import type { Feature, RecordFeature, RecordFeatureKeys, SolventFeature } from './filter-keys.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
 import { isObject } from '../validate/read-value.ts';
+import { propertyOf, type SolventProperty } from '../reference/properties-of.ts';
 import { resolveName } from '../reference/reference.ts';
 import type { References, UnitEntry } from '../reference/reference.ts';
 import { convert } from '../units/units.ts';
@@ -22,12 +23,36 @@ export interface FeatureReading {
 
 type Reading = number | 'missing' | 'notConvertible';
 
+/** The property of each solvent feature, in the same unit. */
+const PROPERTIES: Readonly<Record<SolventFeature, SolventProperty['property']>> = {
+  solventBoilingPoint: 'boilingPoint',
+  solventDielectricConstant: 'dielectricConstant',
+  solventHansenHydrogen: 'hansenHydrogen',
+};
+
 /** Reads the features of a record. Values without a unit are in the filter unit. */
 export function readFeatures(data: ExperimentData, references: References): FeatureReading {
+  const readings = readQuantities(data, references);
+  for (const [feature, property] of Object.entries(PROPERTIES)) {
+    // Safe cast: Object.entries returns the keys of the table.
+    readings.set(feature as SolventFeature, solventMean(data, property, references));
+  }
+  return readingOf(readings);
+}
+
+/** Reads the features that only need the unit list: those of the record, and the field strength. */
+export function readUnitFeatures(data: ExperimentData, references: References): FeatureReading {
+  return readingOf(readQuantities(data, references));
+}
+
+function readQuantities(data: ExperimentData, references: References): Map<Feature, Reading> {
   const readings = new Map<Feature, Reading>(
     recordFeatures.map((keys) => [keys.feature, readFeature(data, keys, references)]),
   );
-  readings.set('fieldStrength', fieldStrength(readings.get('voltage'), readings.get('tipDist')));
+  return readings.set('fieldStrength', fieldStrength(readings.get('voltage'), readings.get('tipDist')));
+}
+
+function readingOf(readings: ReadonlyMap<Feature, Reading>): FeatureReading {
   const values: FeatureValues = {};
   const notConvertible: Feature[] = [];
   for (const [feature, reading] of readings) {
@@ -59,6 +84,36 @@ function fieldStrength(voltage: Reading = 'missing', distance: Reading = 'missin
   if (voltage === 'notConvertible' || distance === 'notConvertible') return 'notConvertible';
   if (voltage === 'missing' || distance === 'missing' || distance <= 0) return 'missing';
   return finite(voltage / distance);
+}
+
+/**
+ * Returns the property of a single solvent, or the mean of the pure solvents of a blend, weighted by volume ratio. A blend
+ * needs positive ratios in one unit. Not convertible if a solvent lacks the property.
+ */
+function solventMean(
+  { solventProperty }: ExperimentData,
+  property: SolventProperty['property'],
+  references: References,
+): Reading {
+  const components = solventProperty?.solventComponents ?? [];
+  if (components.length === 0) return 'missing';
+  const units = new Set(
+    components.map(({ volumeRatioUnit: unit }) => unit && (unitOf(references, unit)?.unit ?? unit)),
+  );
+  const find = (name: string) => {
+    const resolution = resolveName(references, 'solvents', name);
+    return resolution.kind === 'found' ? resolution.entry : undefined;
+  };
+  let [sum, total] = [0, 0];
+  for (const { solventName, volumeRatio } of components) {
+    const value = propertyOf(find(solventName ?? ''), property, find);
+    if (value === undefined) return 'notConvertible';
+    if (components.length === 1) return value;
+    if (volumeRatio === undefined || volumeRatio <= 0 || units.size > 1) return 'notConvertible';
+    sum += value * volumeRatio;
+    total += volumeRatio;
+  }
+  return finite(sum / total);
 }
 
 interface Quantity {

@@ -12,8 +12,10 @@ type KeysOf<F, Kind> = F extends { kind: Kind; filterKey: infer Key extends stri
 
 /** A number of a record with the filters `<feature>Min` and `<feature>Max`. */
 export type RecordFeature = KeysOf<RecordField, 'quantity' | 'object'>;
+/** A property of the pure solvents of a record: a single value, or the mean by volume ratio. */
+export type SolventFeature = 'solventBoilingPoint' | 'solventDielectricConstant' | 'solventHansenHydrogen';
 /** Record features and derived ones: the field strength is voltage / tip-collector distance. */
-export type Feature = RecordFeature | 'fieldStrength';
+export type Feature = RecordFeature | 'fieldStrength' | SolventFeature;
 export type TextKey = KeysOf<RecordField, 'text' | 'name' | 'labels'>;
 
 interface Read {
@@ -62,9 +64,23 @@ export const recordFeatures: readonly RecordFeatureKeys[] = all.flatMap(({ key, 
   return [{ feature: key as RecordFeature, min: `${key}Min`, max: `${key}Max`, unit: field.defaultUnit, path, column }];
 });
 
+const derived = <Derived extends Feature>(feature: Derived, unit: string) => ({
+  feature,
+  min: `${feature}Min`,
+  max: `${feature}Max`,
+  unit,
+});
+
+export const solventFeatures: readonly (FeatureKeys & { readonly feature: SolventFeature })[] = [
+  derived('solventBoilingPoint', '°C'),
+  derived('solventDielectricConstant', '1'),
+  derived('solventHansenHydrogen', 'MPa^0.5'),
+];
+
 export const features: readonly FeatureKeys[] = [
   ...recordFeatures,
-  { feature: 'fieldStrength', min: 'fieldStrengthMin', max: 'fieldStrengthMax', unit: 'kV/cm' },
+  derived('fieldStrength', 'kV/cm'),
+  ...solventFeatures,
 ];
 
 export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, column }) => {
@@ -90,7 +106,7 @@ export interface RangeKeys extends Omit<FeatureKeys, 'feature'> {
 
 export const rangeKeys: readonly RangeKeys[] = [
   ...features,
-  { feature: 'year', min: 'yearMin', max: 'yearMax', unit: '' },
+  { feature: 'year', min: 'yearMin', max: 'yearMax', unit: '1' },
 ];
 
 /** The key of a category; facets count its values. */

@@ -15,6 +15,7 @@ import { isObject } from '../validate/read-value.ts';
 import { fold } from '../reference/reference.ts';
 import { byCodePoint } from './text-order.ts';
 import { doiTerm } from './text-terms.ts';
+import { withUnit } from '../units/units.ts';
 
 /** Maximum characters of a filter's JSON text. */
 export const MAX_FILTER_LENGTH = 4_096;
@@ -88,7 +89,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   }
   for (const [{ min, max, unit }, range] of ranges) {
     if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
-      const sides = `\`${min}\` (${inUnit(range.min, unit)}) is above \`${max}\` (${inUnit(range.max, unit)})`;
+      const sides = `\`${min}\` (${withUnit(range.min, unit)}) is above \`${max}\` (${withUnit(range.max, unit)})`;
       issues.push({ key: min, message: () => `${sides}, so no record can match; swap them.` });
     }
   }
@@ -148,11 +149,6 @@ function readText(key: TextKey | PaperKey, value: unknown): Condition | Issue {
   return { kind: 'text', key, text };
 }
 
-/** Returns a number with its unit, if it has one. */
-export function inUnit(value: number, unit: string): string {
-  return unit === '' ? String(value) : `${value} ${unit}`;
-}
-
 function notWellFormed(key: CategoryKey, text: string): Issue {
   return {
     key,
@@ -188,8 +184,11 @@ function readValues(key: CategoryKey, text: string): Condition | Issue {
 function readNumber(key: string, value: unknown, unit: string): number | Issue {
   const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value.trim()) : value;
   if (typeof number !== 'number') {
-    const example = unit === '' ? 'a number, such as 2014' : `a number in ${unit}, such as 12.5`;
-    return { key, message: () => `\`${key}\` must be ${example}, got ${describe(value)}.` };
+    return {
+      key,
+      message: () =>
+        `\`${key}\` must be a number${unit === '1' ? '' : ` in ${unit}`}, such as 12.5, got ${describe(value)}.`,
+    };
   }
   if (!Number.isFinite(number)) {
     return {

@@ -23,6 +23,9 @@ export const normalizedColumnOf = {
   electricalConductivity: 'electrical_conductivity_s_m',
   thermalConductivity: 'thermal_conductivity_w_mk',
   fieldStrength: 'field_strength_kv_cm',
+  solventBoilingPoint: 'solvent_boiling_point_celsius',
+  solventDielectricConstant: 'solvent_dielectric_constant',
+  solventHansenHydrogen: 'solvent_hansen_hydrogen_sqrt_mpa',
 } as const satisfies Readonly<Record<Feature, string>>;
 
 const entries: readonly (readonly [feature: string, column: string])[] = Object.entries(normalizedColumnOf);

@@ -2,9 +2,13 @@ import { type Condition, isPublic } from '../filter/filter.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { type QueryDescription, stateName } from './description.ts';
+import { withUnit } from '../units/units.ts';
 import { featureFacts } from './feature-facts.ts';
 
-type Found = Pick<QueryDescription, 'version' | 'revision' | 'recordCount' | 'digest'>;
+type Found = Pick<QueryDescription, 'version' | 'revision' | 'recordCount' | 'digest'> & {
+  /** Whether each group of records that repeat each other counts once. */
+  readonly once: boolean;
+};
 
 const MAX_WORDS_LENGTH = 200;
 
@@ -14,11 +18,14 @@ export function describeQuery(
   found: Found,
   { title }: Pick<DatasetFacts, 'title'>,
 ): { title: string; description: string } {
-  const { recordCount, digest } = found;
+  const { recordCount, digest, once } = found;
+  const [inTitle, inText] = once
+    ? [', repeats counted once', ' Of each group of records that repeat each other, it has the one with the lowest id.']
+    : ['', ''];
   const count = `${recordCount} ${recordCount === 1 ? 'record' : 'records'}`;
   return {
-    title: `${title}: ${count}${matching(filterJson)}`,
-    description: `${count} of “${title}” (${stateName(found)}) found by the filter ${filterJson}. The result is frozen; the SHA-256 digest of the record hashes is ${digest}.`,
+    title: `${title}: ${count}${matching(filterJson)}${inTitle}`,
+    description: `${count} of “${title}” (${stateName(found)}) found by the filter ${filterJson}.${inText} The result is frozen; the SHA-256 digest of the record hashes is ${digest}.`,
   };
 }
 
@@ -39,7 +46,7 @@ function wordsOf(condition: Condition): string {
       const { name = key, unit = '' } = featureFacts.find(({ feature }) => feature === key) ?? {};
       const range =
         min === undefined ? `at most ${max}` : max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
-      return `${name.toLowerCase()} ${range} ${unit}`;
+      return `${name.toLowerCase()} ${withUnit(range, unit)}`;
     }
     case 'text':
       return `${nameOf(condition.key)} like “${condition.text}”`;

@@ -1,4 +1,5 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
+import { solventFeatures } from '../filter/filter-keys.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { doiUrl } from './dataset-facts.ts';
 import { oneLine, type Paper, type RecordDescription } from './description.ts';
@@ -15,7 +16,9 @@ export function describeRecord(
   const solvents = namesOf(data.solventProperty?.solventComponents?.map(({ solventName }) => solventName));
   const what = polymers === '' ? 'Electrospinning' : `Electrospinning of ${polymers}`;
   const title = `${what}${solvents === '' ? '' : ` from ${solvents}`}, record ${recordId}`;
-  const figures = values.map(({ feature, value }) => `${feature.name.toLowerCase()} ${value} ${feature.unit}`);
+  // The properties of solvents come from a table, not from the record.
+  const reported = values.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature.feature));
+  const figures = reported.map(({ feature, value }) => `${feature.name.toLowerCase()} ${value} ${feature.unit}`);
   const papers = paperOf(data);
   const [paper] = papers;
   const sentences = [

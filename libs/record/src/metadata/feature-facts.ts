@@ -8,6 +8,11 @@ export interface FeatureFacts extends FeatureKeys {
   readonly qudtUri?: string;
 }
 
+function ofSolvents(property: string): string {
+  const mean = 'the mean of the pure solvents, weighted by volume ratio, which is not a property of the blend.';
+  return `The ${property} of the pure solvent; for a blend, ${mean}`;
+}
+
 const texts: Readonly<Record<Feature, readonly [name: string, description: string]>> = {
   concentration: ['Solution concentration', 'Share of polymer in the spinning solution.'],
   needleDiameter: ['Needle inner diameter', 'Inner diameter of the needle; gauges are converted to it.'],
@@ -29,6 +34,9 @@ const texts: Readonly<Record<Feature, readonly [name: string, description: strin
   electricalConductivity: ['Electrical conductivity', 'Electrical conductivity of the fiber mat.'],
   thermalConductivity: ['Thermal conductivity', 'Thermal conductivity of the fiber mat.'],
   fieldStrength: ['Electric field strength', 'Voltage divided by the tip-to-collector distance.'],
+  solventBoilingPoint: ['Solvent boiling point', ofSolvents('boiling point')],
+  solventDielectricConstant: ['Solvent dielectric constant', ofSolvents('relative dielectric constant')],
+  solventHansenHydrogen: ['Solvent Hansen hydrogen bonding', ofSolvents('Hansen parameter for hydrogen bonding')],
 };
 
 const QUDT = 'http://qudt.org/vocab/unit/';

@@ -1,8 +1,8 @@
-import { type FeatureKeys, type Feature } from '../filter/filter-keys.ts';
+import { type FeatureKeys, type Feature, solventFeatures } from '../filter/filter-keys.ts';
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
 import { fold, type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
-import { convert } from '../units/units.ts';
+import { convert, withUnit } from '../units/units.ts';
 import { partOf, type ReadPart, type SearchCondition, type SearchPart } from './search-part.ts';
 
 const WORDS: Partial<Record<Feature, readonly string[]>> = {
@@ -21,6 +21,9 @@ const WORDS: Partial<Record<Feature, readonly string[]>> = {
   tensileStrength: ['strength'],
   surfaceArea: ['surface area'],
   wettability: ['contact angle'],
+  solventBoilingPoint: ['boiling point'],
+  solventDielectricConstant: ['dielectric constant', 'permittivity'],
+  solventHansenHydrogen: ['hansen hydrogen', 'hydrogen bonding'],
 };
 
 const named: readonly (readonly [word: string, facts: FeatureFacts])[] = featureFacts
@@ -63,7 +66,7 @@ export function readQuantity(text: string, references: References): ReadPart | u
   const numbers = boundsAt(text.slice(from));
   if (!numbers) {
     if (!about || about.isGeneral) return undefined;
-    const why = `Add a value, such as “${about.facts.name.toLowerCase()} < 10 ${about.facts.unit}”.`;
+    const why = `Add a value, such as “${about.facts.name.toLowerCase()} < ${withUnit(10, about.facts.unit)}”.`;
     return { length: about.length, part: { kind: 'left out', why } };
   }
   const after = text.slice(from + numbers.length);
@@ -117,7 +120,9 @@ function featuresOf(unit: UnitEntry, references: References): readonly FeatureFa
   if (unit.unit === '%') {
     return featureFacts.filter(({ feature, unit: own }) => own === '%' || feature === 'concentration');
   }
-  return featureFacts.filter(({ unit: own }) => dimensionOf(own, references) === unit.dimension);
+  // A temperature alone is that of the air.
+  const measured = featureFacts.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature));
+  return measured.filter(({ unit: own }) => dimensionOf(own, references) === unit.dimension);
 }
 
 function dimensionOf(unit: string, references: References): string | undefined {
@@ -152,6 +157,7 @@ function conditionOf({ feature, name, unit, ...keys }: FeatureFacts, { min, max 
 export function rangeInWords({ min, max }: Bounds, unit: string): string {
   const bounds =
     min === undefined ? `≤ ${max ?? ''}` : max === undefined ? `≥ ${min}` : min === max ? `${min}` : `${min}–${max}`;
+  if (unit === '1') return bounds;
   return unit === '%' ? `${bounds}%` : `${bounds}\u202f${unit}`;
 }
 

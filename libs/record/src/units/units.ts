@@ -100,3 +100,8 @@ export function convert(value: number, from: ConvertibleUnit, to: ConvertibleUni
   const result = toNumber(divide(plus(canonical, target.offset, -1n), target.factor));
   return Number.isFinite(result) ? result : undefined;
 }
+
+/** Returns a number with its unit. The unit `1` of a ratio is not written. */
+export function withUnit(number: string | number, unit: string): string {
+  return unit === '1' ? String(number) : `${number} ${unit}`;
+}

@@ -245,15 +245,19 @@ test.each([
     { polymer: '=PVA|PCL', collectorType: '=', isFormationStable: 'no', doi: '=10.1000/A' },
     'Fibers: 12 records with no collector type, DOI “10.1000/a”, unstable fiber formation, polymer “PCL” or “PVA”',
   ],
+  [{ solventDielectricConstantMin: 30 }, 'Fibers: 12 records with solvent dielectric constant at least 30'],
   [{ polymer: 'x'.repeat(300), voltageMin: 1 }, 'Fibers: 12 records that match 2 conditions'],
 ])('the filter %j has a title in words', (filter, title) => {
   const filterJson = JSON.stringify(filter);
-  const found = { version: undefined, revision: 7, recordCount: 12, digest: 'ef'.repeat(32) };
+  const found = { version: undefined, revision: 7, recordCount: 12, digest: 'ef'.repeat(32), once: false };
   const described = describeQuery(filterJson, found, { title: 'Fibers' });
   expect(described.title).toBe(title);
   expect(described.description).toContain(
     `12 records of “Fibers” (Dataset revision 7) found by the filter ${filterJson}.`,
   );
+  const once = describeQuery(filterJson, { ...found, once: true }, { title: 'Fibers' });
+  expect(once.title).toBe(`${title}, repeats counted once`);
+  expect(once.description).toContain('repeat each other');
 });
 
 test('every column has a unique description', () => {

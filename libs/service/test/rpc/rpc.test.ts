@@ -36,7 +36,7 @@ const head = (revision: number): GetHeadResponse => ({
   state: { datasetId: 'one', revision, recordCount: 0 },
 });
 
-const SCAN = { filter: undefined, atLeast: undefined, sort: [], normalized: false, fields: [] };
+const SCAN = { filter: undefined, atLeast: undefined, sort: [], normalized: false, fields: [], once: false };
 
 const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
@@ -116,7 +116,7 @@ test('a small request overtakes large ones that were sent before it', async () =
   const client = connect([server.port], { timeoutMs: 60_000 });
   const send = (bytes: number) =>
     client.explainFilter(
-      { filter: { conditions: [{ key: 'x'.repeat(bytes), condition: undefined }] } },
+      { filter: { conditions: [{ key: 'x'.repeat(bytes), condition: undefined }] }, once: false },
       { requestId: 'r', deadline: Date.now() + 60_000 },
     );
   await send(1);

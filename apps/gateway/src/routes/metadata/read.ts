@@ -85,7 +85,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
     list: ReferenceList,
     entries: (lists: Lists) => Substance[],
     answer: z.ZodType<Answer>,
-    answerOf: (entry: Substance) => Answer,
+    answerOf: (entry: Substance, entries: readonly Substance[]) => Answer,
   ): Route =>
     listRoute(
       path,
@@ -100,9 +100,10 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       answer,
       ({ cas }) => `.${cas}`,
       (lists, { cas }) => {
-        const entry = entries(lists).find(({ casNumber }) => casNumber === cas);
+        const all = entries(lists);
+        const entry = all.find(({ casNumber }) => casNumber === cas);
         if (!entry) throw new ServiceError('ENTRY_NOT_FOUND', `The list has no entry with the CAS number ${cas}.`);
-        return answerOf(entry);
+        return answerOf(entry, all);
       },
     );
   const lists = ReferenceList;
@@ -129,7 +130,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       { summary: 'List all solvents', returns: 'The solvents, in ascending order of id.' },
       lists.REFERENCE_LIST_SOLVENTS,
       z.array(solvent),
-      ({ solvents }) => solvents.map(solventOf),
+      ({ solvents }) => solvents.map((entry) => solventOf(entry, solvents)),
     ),
     byCasNumber(
       '/metadata/solvents/search',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type Instability, type Morphology, type Substance, type Unit } from '@esd/proto/esd/dataset/v1/reference';
+import { propertiesOf } from '@esd/record/reference/properties-of';
+import { substanceNames } from '@esd/record/reference/substance-names';
 
 const retired = z
   .literal(true)
@@ -16,11 +18,24 @@ export const substance = z.strictObject({
   kind: z.string(),
   sameAs: z.string().optional(),
   retired,
+  displayName: z.string().meta({ description: 'The full name with the abbreviation, or the name that the entry has.' }),
+  shortName: z.string().meta({ description: 'The abbreviation; without one, the full name or the name.' }),
 });
 
 export const solvent = substance.extend({
   inchiKey: z.string().optional(),
   pubchemCid: z.int().optional().meta({ description: 'The identifier of the compound in PubChem.' }),
+  properties: z
+    .array(
+      z.strictObject({
+        property: z.string(),
+        value: z.number(),
+        unit: z.string(),
+        temperatureCelsius: z.number().optional(),
+        source: z.string(),
+      }),
+    )
+    .meta({ description: 'Properties of the pure solvent. An entry with `sameAs` has those of that entry.' }),
 });
 
 export const unit = z.strictObject({
@@ -71,12 +86,16 @@ const ifRetired = (value: boolean): { retired?: true } => (value ? { retired: tr
 
 export function substanceOf(entry: Substance): SubstanceAnswer {
   const { id, name, fullName, casNumber, abbreviation, aliases, kind, sameAs, retired } = entry;
-  return { id, name, fullName, casNumber, abbreviation, aliases, kind, sameAs, ...ifRetired(retired) };
+  const names = substanceNames(entry);
+  return { id, name, fullName, casNumber, abbreviation, aliases, kind, sameAs, ...ifRetired(retired), ...names };
 }
 
-export function solventOf(entry: Substance): SolventAnswer {
+/** @param solvents the list that contains the entry, which may have the properties of another one */
+export function solventOf(entry: Substance, solvents: readonly Substance[]): SolventAnswer {
   const { inchiKey, pubchemCid } = entry;
-  return { ...substanceOf(entry), inchiKey, pubchemCid };
+  const find = (text: string) =>
+    solvents.find(({ name }) => name === text) ?? solvents.find(({ aliases }) => aliases.includes(text));
+  return { ...substanceOf(entry), inchiKey, pubchemCid, properties: propertiesOf(entry, find) };
 }
 
 export function unitOf(entry: Unit): UnitAnswer {

@@ -20,6 +20,7 @@ import {
   unit,
   unitOf,
 } from './reference-entry.ts';
+import type { Call } from '../../http/call.ts';
 import { type BodyReader, route, type Route } from '../../http/route.ts';
 import { taggedState, stateTag } from '../../http/state-tag.ts';
 import { paperEntry, paperEntryOf, paperMembers } from '../../schemas/paper.ts';
@@ -38,6 +39,9 @@ const retired = z.boolean().default(false).meta({
 /** The id of an entry that a client sends back; it must equal the id in the path. */
 const sentId = { id: z.int().optional() };
 
+/** A member of responses that the service derives, so that clients can send an entry back. */
+const ignored = z.unknown().optional().meta({ description: 'Ignored, because the service derives the member.' });
+
 // dataset-svc checks the texts and reports all problems together.
 const substanceBody = z.strictObject({
   name: z.string(),
@@ -48,11 +52,14 @@ const substanceBody = z.strictObject({
   kind: z.string().default('unknown'),
   sameAs: z.string().optional().meta({ description: 'The entry for which this name is a legacy spelling.' }),
   retired,
+  displayName: ignored,
+  shortName: ignored,
 });
 const solventBody = z.strictObject({
   ...substanceBody.shape,
   inchiKey: z.string().optional(),
   pubchemCid: z.int().optional().meta({ description: 'The identifier of the compound in PubChem.' }),
+  properties: ignored,
 });
 const unitBody = z.strictObject({
   unit: z.string(),
@@ -85,16 +92,16 @@ const IF_MATCH = {
 const TAG = { ETag: 'The entity tag of the list after the change.' };
 
 const PAPER_BYTES = 1024 * 1024;
-/** A member that clients send back. The service sets its value. */
-const ignored = z
+const ignoredId = z
   .unknown()
   .transform((): undefined => undefined)
-  .optional();
+  .optional()
+  .meta({ description: 'Ignored; the path has the id.' });
 const paperBody = z.strictObject({
   doi: z.string().meta({ description: 'The DOI in any spelling, or the text that records have instead.' }),
   ...paperMembers,
   authors: paperMembers.authors.default([]),
-  id: ignored,
+  id: ignoredId,
   source: ignored,
   updatedAt: ignored,
 });
@@ -125,16 +132,16 @@ export function metadataWriteRoutes(
     wholeBody: BodyReader<Body & { id?: number | undefined }>,
     answer: z.ZodType<Answer>,
     toMessage: (body: Body, id: number) => ListedEntry['entry'],
-    fromMessage: (entry: ListedEntry['entry']) => Answer | undefined,
+    fromMessage: (entry: ListedEntry['entry'], call: Call) => Answer | undefined | Promise<Answer | undefined>,
   ): Route[] => {
     const path = `/metadata/${list}`;
     /** Unwraps the outcome and records its state, so that later reads on any replica include the change. */
-    const changed = (outcome: Outcome): { entry: Answer; tag: string } => {
+    const changed = async (outcome: Outcome, call: Call): Promise<{ entry: Answer; tag: string }> => {
       if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
       const { entry, state, listsRevision } = outcome?.value ?? {};
       if (!state || listsRevision === undefined) throw new Error('the response has no outcome');
       states.observe(state);
-      const written = fromMessage(entry?.entry);
+      const written = await fromMessage(entry?.entry, call);
       if (!written) throw new Error(`the response has no ${singular}`);
       return {
         entry: written,
@@ -164,7 +171,7 @@ export function metadataWriteRoutes(
         handle: async ({ body, request, call }, response) => {
           const listsSeen = expectedState(request.headers['if-match'], list);
           const { outcome } = await reference.createEntry({ entry: { entry: toMessage(body, 0) }, listsSeen }, call);
-          const { entry, tag } = changed(outcome);
+          const { entry, tag } = await changed(outcome, call);
           response.status(201).location(`${request.baseUrl}${path}/${entry.id}`).set('ETag', tag).json(entry);
         },
       }),
@@ -191,7 +198,7 @@ export function metadataWriteRoutes(
           if (body.id !== undefined && body.id !== id) throw wrongId(body.id, id);
           const listsSeen = expectedState(request.headers['if-match'], list);
           const { outcome } = await reference.replaceEntry({ entry: { entry: toMessage(body, id) }, listsSeen }, call);
-          const { entry, tag } = changed(outcome);
+          const { entry, tag } = await changed(outcome, call);
           response.set('ETag', tag).json(entry);
         },
       }),
@@ -246,7 +253,11 @@ export function metadataWriteRoutes(
       jsonBody(z.strictObject({ ...solventBody.shape, ...sentId })),
       solvent,
       (body, id) => ({ $case: 'solvent', value: { ...body, id } }),
-      (entry) => (entry?.$case === 'solvent' ? solventOf(entry.value) : undefined),
+      async (entry, call) => {
+        if (entry?.$case !== 'solvent') return undefined;
+        const { lists } = await reference.getLists({ lists: [listToWire('solvents')] }, call);
+        return solventOf(entry.value, lists?.solvents ?? []);
+      },
     ),
     ...listRoutes<z.output<typeof unitBody>, z.output<typeof unit>>(
       'units',

@@ -125,6 +125,7 @@ async function recordIds(
       sort: [],
       fields: ['recordId'],
       normalized: false,
+      once: false,
     };
     const { recordsJson, state } = await dataset.queryRecords(query, call);
     const found = withId.parse(JSON.parse(`[${Buffer.from(recordsJson).toString()}]`));

@@ -58,7 +58,7 @@ export function searchPageRoutes(
               ],
         );
         const { total } = await dataset.explainFilter(
-          { filter: filterToWire(readFilter(JSON.stringify(parameters))) },
+          { filter: filterToWire(readFilter(JSON.stringify(parameters))), once: false },
           call,
         );
         return {

@@ -33,8 +33,8 @@ function routesOf<Shape extends z.ZodRawShape>(
   const common = { method: 'get', caller: 'ignored', limit: 'analysis', query, answer: shape } as const;
   const description = { tag: 'Analysis', answerHeaders: stateHeaders, revalidates: true, ...words } as const;
   const questionOf = (values: z.output<z.ZodObject<Shape>>) => {
-    const { filter, question } = ask(values);
-    return { question, filter: readFilter(filter) };
+    const { filter, repeats, question } = ask(values);
+    return { question, filter: readFilter(filter), once: repeats === 'once' };
   };
   return [
     route({

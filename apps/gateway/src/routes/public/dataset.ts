@@ -17,6 +17,7 @@ import {
   recordPage,
   recordPageAfter,
   records,
+  repeatsQuery,
   sortQuery,
 } from '../../http/page-query.ts';
 import type { Call } from '../../http/call.ts';
@@ -33,6 +34,7 @@ const recordsQuery = z.object({
     description: 'Replaces `skip`: the page contains the records after this record id. Start with `after=0`.',
   }),
   filter: filterText,
+  repeats: repeatsQuery,
   sort: sortQuery,
   normalized: z.enum(['true', 'false']).optional().meta({
     description: 'With `true`, each record has `normalized`: its features as numbers in the units of the filters.',
@@ -48,6 +50,7 @@ const recordsQuery = z.object({
 const releaseExportQuery = z.object({
   format: exportFormat,
   filter: filterText,
+  repeats: repeatsQuery,
   sort: sortQuery,
   normalized: z.enum(['true', 'false']).optional().meta({
     description:
@@ -77,7 +80,7 @@ const ofFile: Description = {
   tag: 'Dataset',
   summary: 'Download the dataset as a file',
   details:
-    '`json` and `csv` of the latest dataset are streamed; the other formats are stored files that support `Range`. An interrupted download never looks complete. `fields` requires `json`; `sort` and `normalized` do not apply to `zip`.',
+    '`json` and `csv` of the latest dataset are streamed; the other formats are stored files that support `Range`. An interrupted download never looks complete. `fields` requires `json`; `sort`, `normalized` and `repeats` do not apply to `zip`.',
   returns:
     'With `json`, an array of records, in ascending order of `recordId` unless `sort` is given; with the other formats, the file.',
   otherTypes: fileTypes,
@@ -102,11 +105,12 @@ export function publicDatasetRoutes(
     release?: KnownRelease,
     name = '',
   ): Promise<void> => {
-    const { skip, limit, after, filter: filterText, sort = [], fields, explain, record } = query;
+    const { skip, limit, after, filter: filterText, repeats, sort = [], fields, explain, record } = query;
     const normalized = query.normalized === 'true';
     const filter = readFilter(filterText);
+    const once = repeats === 'once';
     if (explain === 'true') {
-      response.json(await explainFilter(dataset, filter, record, release, call));
+      response.json(await explainFilter(dataset, { filter, once, recordId: record }, release, call));
       return;
     }
     if (record !== undefined) {
@@ -115,10 +119,14 @@ export function publicDatasetRoutes(
     if (after !== undefined && (skip !== undefined || sort.length > 0)) {
       throw new ServiceError('INVALID_PARAMETER', '`after` cannot be combined with `skip` or `sort`; omit them.');
     }
-    const dependsOnRules = filter.length > 0 || sort.length > 0 || normalized;
+    const dependsOnRules = filter.length > 0 || sort.length > 0 || normalized || repeats !== undefined;
     const fixed = release && { fixed: fixedState(release, name, dependsOnRules) };
     await pages(
-      { skip: skip ?? 0, limit, after, filter, filterText, sort, normalized, ...(fields && { fields }), ...fixed },
+      {
+        ...{ skip: skip ?? 0, limit, after, filter, filterText, once, sort, normalized },
+        ...(fields && { fields }),
+        ...fixed,
+      },
       request,
       response,
       call,

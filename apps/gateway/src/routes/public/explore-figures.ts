@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { integerText, numberText } from '../../http/query.ts';
-import { filterText } from '../../http/page-query.ts';
 import { categoryList, categoryName, featureList, featureName, featureNames } from '../../schemas/names-text.ts';
 import {
   type Analysis,
+  selection,
   total,
   version,
   count,
@@ -19,7 +19,7 @@ import {
 } from './explore-parts.ts';
 
 const facetsQuery = z.object({
-  filter: filterText,
+  ...selection,
   keys: categoryList.optional(),
   limit: integerText(1, 1000)
     .default(20)
@@ -29,8 +29,9 @@ const facetsQuery = z.object({
 export const facets: Analysis<typeof facetsQuery.shape> = {
   name: 'facets',
   query: facetsQuery,
-  ask: ({ filter, keys = [...categoryKeys], limit }) => ({
+  ask: ({ filter, repeats, keys = [...categoryKeys], limit }) => ({
     filter,
+    repeats,
     question: { $case: 'facets', value: { keys, limit } },
   }),
   describe: {
@@ -54,13 +55,14 @@ export const facets: Analysis<typeof facetsQuery.shape> = {
   }),
 };
 
-const statisticsQuery = z.object({ filter: filterText, features: featureList.optional() });
+const statisticsQuery = z.object({ ...selection, features: featureList.optional() });
 
 export const statistics: Analysis<typeof statisticsQuery.shape> = {
   name: 'statistics',
   query: statisticsQuery,
-  ask: ({ filter, features = [...featureNames] }) => ({
+  ask: ({ filter, repeats, features = [...featureNames] }) => ({
     filter,
+    repeats,
     question: { $case: 'statistics', value: { features } },
   }),
   describe: {
@@ -94,7 +96,7 @@ export const statistics: Analysis<typeof statisticsQuery.shape> = {
 };
 
 const histogramQuery = z.object({
-  filter: filterText,
+  ...selection,
   feature: featureName,
   bins: integerText(1, 200).default(30).meta({ default: 30 }),
   scale,
@@ -105,8 +107,9 @@ const histogramQuery = z.object({
 export const histogram: Analysis<typeof histogramQuery.shape> = {
   name: 'histogram',
   query: histogramQuery,
-  ask: ({ filter, feature, bins, scale, min, max }) => ({
+  ask: ({ filter, repeats, feature, bins, scale, min, max }) => ({
     filter,
+    repeats,
     question: {
       $case: 'histogram',
       value: { feature, bins, ...scaled({ scale, min, max }, { min: 'min', max: 'max', scale: 'scale' }) },
@@ -134,7 +137,7 @@ export const histogram: Analysis<typeof histogramQuery.shape> = {
 };
 
 const coverageQuery = z.object({
-  filter: filterText,
+  ...selection,
   by: categoryName.optional(),
   limit: integerText(1, 1000).default(100).meta({ default: 100, description: 'The maximum number of rows.' }),
 });
@@ -142,7 +145,11 @@ const coverageQuery = z.object({
 export const coverage: Analysis<typeof coverageQuery.shape> = {
   name: 'coverage',
   query: coverageQuery,
-  ask: ({ filter, by = 'polymer', limit }) => ({ filter, question: { $case: 'coverage', value: { by, limit } } }),
+  ask: ({ filter, repeats, by = 'polymer', limit }) => ({
+    filter,
+    repeats,
+    question: { $case: 'coverage', value: { by, limit } },
+  }),
   describe: {
     summary: 'Get the completeness of the records by category',
     details: 'A value that cannot be converted counts as filled.',

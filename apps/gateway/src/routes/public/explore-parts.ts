@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Question } from '@esd/dataset-client/explore-one';
 import { ServiceError } from '@esd/service/errors';
+import { filterText, type Repeats, repeatsQuery } from '../../http/page-query.ts';
 import type { Description } from '../../http/route-description.ts';
 import { featureNames } from '../../schemas/names-text.ts';
 
@@ -11,6 +12,7 @@ export interface Analysis<Shape extends z.ZodRawShape> {
   query: z.ZodObject<Shape>;
   ask: (query: z.output<z.ZodObject<Shape>>) => {
     filter: string | undefined;
+    repeats: Repeats;
     question: Question;
   };
   describe: Pick<Description, 'summary' | 'details' | 'returns'> & {
@@ -18,6 +20,9 @@ export interface Analysis<Shape extends z.ZodRawShape> {
   };
   answer: z.ZodType;
 }
+
+/** The parameters that select the records of an analysis. */
+export const selection = { filter: filterText, repeats: repeatsQuery };
 
 export const total = z.int().min(0).meta({ description: 'The number of records that match the filter.' });
 export const version = z.string().meta({ description: '`latest` or the identifier of a release.' });

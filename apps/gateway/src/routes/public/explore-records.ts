@@ -3,11 +3,11 @@ import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { integerText, numberText } from '../../http/query.ts';
 import { recordIdText } from '../../http/route.ts';
-import { filterText } from '../../http/page-query.ts';
 import { featureName, featureNames, oneName } from '../../schemas/names-text.ts';
 import { recipeText } from '../../schemas/recipe-text.ts';
 import {
   type Analysis,
+  selection,
   total,
   count,
   placed,
@@ -24,7 +24,7 @@ import {
 
 const gridBins = integerText(1, 100).default(20).meta({ default: 20 });
 const gridQuery = z.object({
-  filter: filterText,
+  ...selection,
   x: featureName,
   y: featureName,
   xBins: gridBins,
@@ -43,12 +43,13 @@ const quartiles = z.strictObject({ count, q25: figure, median: figure, q75: figu
 export const grid: Analysis<typeof gridQuery.shape> = {
   name: 'grid',
   query: gridQuery,
-  ask: ({ filter, x, y, ...query }) => {
+  ask: ({ filter, repeats, x, y, ...query }) => {
     if (x === y) throw new ServiceError('INVALID_PARAMETER', `\`x\` and \`y\` must be two features, got "${x}" twice.`);
     const ofX = { scale: query.xScale, min: query.xMin, max: query.xMax };
     const ofY = { scale: query.yScale, min: query.yMin, max: query.yMax };
     return {
       filter,
+      repeats,
       question: {
         $case: 'grid',
         value: {
@@ -87,7 +88,7 @@ export const grid: Analysis<typeof gridQuery.shape> = {
 
 const COLORS = [...featureNames, ...categoryKeys, 'solventSystem'] as const;
 const pointsQuery = z.object({
-  filter: filterText,
+  ...selection,
   x: featureName,
   y: featureName,
   color: oneName('a feature, a category or "solventSystem"', COLORS).optional(),
@@ -102,8 +103,9 @@ const column = z.array(z.number().nullable());
 export const points: Analysis<typeof pointsQuery.shape> = {
   name: 'points',
   query: pointsQuery,
-  ask: ({ filter, x, y, color, limit, nulls, explain }) => ({
+  ask: ({ filter, repeats, x, y, color, limit, nulls, explain }) => ({
     filter,
+    repeats,
     question: {
       $case: 'points',
       value: { x, y, color, limit, nulls: nulls === 'true', explain: explain === 'true' },
@@ -124,15 +126,22 @@ export const points: Analysis<typeof pointsQuery.shape> = {
     x: column,
     y: column,
     color: z.array(z.union([z.number(), z.string()]).nullable()).optional(),
+    multiplicity: z
+      .array(z.int().min(1))
+      .optional()
+      .meta({ description: 'With `repeats=once`, the number of records in the group of each point.' }),
     excluded,
   }),
 };
 
 const nearestQuery = z.object({
-  filter: filterText,
+  ...selection,
   recipe: recipeText,
   k: integerText(1, 100).default(20).meta({ default: 20, description: 'The maximum number of neighbors.' }),
-  exclude: recordIdText.optional().meta({ description: 'A record to exclude, such as the source of the recipe.' }),
+  exclude: recordIdText.optional().meta({
+    description:
+      'A record to exclude, such as the source of the recipe. With `repeats=once`, its whole group is excluded.',
+  }),
   explain,
 });
 const part = z.strictObject({
@@ -144,8 +153,9 @@ const part = z.strictObject({
 export const nearest: Analysis<typeof nearestQuery.shape> = {
   name: 'nearest',
   query: nearestQuery,
-  ask: ({ filter, recipe, k, exclude, explain }) => ({
+  ask: ({ filter, repeats, recipe, k, exclude, explain }) => ({
     filter,
+    repeats,
     question: { $case: 'nearest', value: { ...recipe, k, exclude, explain: explain === 'true' } },
   }),
   describe: {
@@ -165,6 +175,9 @@ export const nearest: Analysis<typeof nearestQuery.shape> = {
         fiberDiameter: figure,
         isFormationStable: z.boolean().nullable(),
         doi: z.string().nullable(),
+        repeats: z.array(z.int()).optional().meta({
+          description: 'With `repeats=once`, the first 1,000 other records of the group, in ascending order.',
+        }),
       }),
     ),
     fiberDiameter: quartiles,

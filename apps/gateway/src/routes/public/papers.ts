@@ -12,7 +12,7 @@ import { BY_RULES, fixedState, type Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { limitBySecondClass } from '../../http/limits/limit-by.ts';
 import type { RateLimits } from '../../http/limits/rate-limits.ts';
-import { filterText, readFilter } from '../../http/page-query.ts';
+import { readFilter } from '../../http/page-query.ts';
 import { integerText } from '../../http/query.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
@@ -22,7 +22,7 @@ import { sendCitationFile } from '../../reads/citation-file.ts';
 import { paperDoi, paperMembers } from '../../schemas/paper.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { count, figure, version } from './explore-parts.ts';
+import { count, figure, selection, version } from './explore-parts.ts';
 
 const SORTS = ['records', 'year', 'doi'] as const;
 const sortNames = SORTS.flatMap((name) => [name, `-${name}`]);
@@ -42,9 +42,9 @@ const pageShape = {
   format: z
     .enum(citationFileNames)
     .optional()
-    .meta({ description: 'All papers as one citation file, without the other parameters except `filter`.' }),
+    .meta({ description: 'All papers as one citation file, without other parameters than `filter` and `repeats`.' }),
 };
-const papersQuery = z.object({ filter: filterText, ...pageShape });
+const papersQuery = z.object({ ...selection, ...pageShape });
 const { skip, limit, format } = pageShape;
 const queryPapersQuery = z.object({ skip, limit, format });
 
@@ -107,20 +107,20 @@ interface Sources {
 export function papersRoutes({ answer, states, releases, queries, upstream: { dataset }, limits }: Sources): Route[] {
   const send = async (
     query: PageQuery,
-    { filter, fixed }: { filter: Filter; fixed: FixedState | undefined },
+    { filter, once, fixed }: { filter: Filter; once: boolean; fixed: FixedState | undefined },
     request: Request,
     response: Response,
     call: Call,
   ): Promise<void> => {
     const { format } = query;
     if (format === undefined) {
-      await answer({ question: questionOf(query), filter, fixed }, request, response, call);
+      await answer({ question: questionOf(query), filter, once, fixed }, request, response, call);
       return;
     }
     requireAlone(format, query);
     limitBySecondClass(limits, 'exports', request.exchange);
     const state = fixed?.state ?? (await states.current(call));
-    await sendCitationFile(dataset, { format, filter, state, fixed }, request, response, call);
+    await sendCitationFile(dataset, { format, filter, once, state, fixed }, request, response, call);
   };
   const common = { method: 'get', caller: 'ignored', limit: 'analysis', answer: papersAnswer } as const;
   const description = {
@@ -143,8 +143,14 @@ export function papersRoutes({ answer, states, releases, queries, upstream: { da
         example: { parameters: { filter: '{"polymer":"PVDF"}' } },
       },
       query: papersQuery,
-      handle: ({ query: { filter, ...query }, request, call }, response) =>
-        send(query, { filter: readFilter(filter), fixed: undefined }, request, response, call),
+      handle: ({ query: { filter, repeats, ...query }, request, call }, response) =>
+        send(
+          query,
+          { filter: readFilter(filter), once: repeats === 'once', fixed: undefined },
+          request,
+          response,
+          call,
+        ),
     }),
     route({
       ...common,
@@ -157,10 +163,13 @@ export function papersRoutes({ answer, states, releases, queries, upstream: { da
       },
       parameters: z.object({ version: releasePath }),
       query: papersQuery,
-      handle: async ({ query: { filter, ...query }, parameters: { version: name }, request, call }, response) => {
+      handle: async (
+        { query: { filter, repeats, ...query }, parameters: { version: name }, request, call },
+        response,
+      ) => {
         const conditions = readFilter(filter);
         const fixed = name === LATEST ? undefined : fixedState(await releases.find(name, call), name, true);
-        await send(query, { filter: conditions, fixed }, request, response, call);
+        await send(query, { filter: conditions, once: repeats === 'once', fixed }, request, response, call);
       },
     }),
     route({
@@ -179,7 +188,7 @@ export function papersRoutes({ answer, states, releases, queries, upstream: { da
       handle: async ({ query, parameters: { id }, request, call }, response) => {
         const { state } = await queries.find(id, call);
         const fixed = { state, version: `query-${id}`, cacheControl: BY_RULES, isFixed: true, queryId: id };
-        await send(query, { filter: [], fixed }, request, response, call);
+        await send(query, { filter: [], once: false, fixed }, request, response, call);
       },
     }),
   ];

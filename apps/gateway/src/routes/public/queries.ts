@@ -15,7 +15,7 @@ import { pagedHeaders } from '../../http/paged-list.ts';
 import { selfUrl } from '../../http/public-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
-import { fieldsQuery, pageQuery, recordPage, records, sortQuery } from '../../http/page-query.ts';
+import { fieldsQuery, pageQuery, recordPage, records, repeatsQuery, sortQuery } from '../../http/page-query.ts';
 import type { RecordPages } from '../../reads/record-pages.ts';
 import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -36,6 +36,9 @@ const publicQuery = z
       .string()
       .optional()
       .meta({ description: 'The members, in the format of lists of records. If absent, records have all members.' }),
+    repeats: z.literal('once').optional().meta({
+      description: 'If present, only the record with the lowest id of each group of repeated records is in the query.',
+    }),
     version: z.string().meta({ description: '`latest` or the identifier of the release in the first request.' }),
     datasetRevision: z.int().meta({ description: 'The dataset revision of the first request.' }),
     recordCount: z.int().min(0),
@@ -65,6 +68,7 @@ const createBody = z.strictObject({
   sort: sortQuery,
   fields: fieldsQuery,
   version: z.string().optional().meta({ description: 'A release identifier or a DOI; defaults to `latest`.' }),
+  repeats: repeatsQuery,
 });
 
 const queryId = z.object({ id: z.string() });
@@ -103,7 +107,7 @@ export function publicQueryRoutes(
       },
       body: jsonBody(createBody),
       answer: publicQuery,
-      handle: async ({ body: { filter, sort = [], fields = [], version }, request, call }, response) => {
+      handle: async ({ body: { filter, sort = [], fields = [], version, repeats }, request, call }, response) => {
         const { query, created } = await queries.createQuery(
           {
             filterJson: filter?.text,
@@ -112,6 +116,7 @@ export function publicQueryRoutes(
             fields: [...fields],
             version: version === LATEST ? undefined : version,
             atLeast: states.latest(),
+            once: repeats === 'once',
           },
           call,
         );
@@ -222,13 +227,14 @@ function isCurrent(request: Request, tag: string): boolean {
 }
 
 function answerOf(query: PublicQuery, url: string): z.output<typeof publicQuery> {
-  const { id, filterJson, sort, fields, version, state, recordCount, digest, createdAt } = query;
+  const { id, filterJson, sort, fields, once, version, state, recordCount, digest, createdAt } = query;
   return {
     id,
     // Validated when the query was created.
     filter: z.looseObject({}).parse(JSON.parse(filterJson)),
     ...(sort === undefined ? {} : { sort }),
     ...(fields === undefined ? {} : { fields }),
+    ...(once ? { repeats: 'once' } : {}),
     version,
     datasetRevision: state.revision,
     recordCount,
