@@ -1,6 +1,6 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import type { FileFormatName } from '../catalog/file-formats.ts';
-import { type Feature, features, solventFeatures } from '../filter/filter-keys.ts';
+import { features, solventFeatures } from '../filter/filter-keys.ts';
 import { columnTypes, memberOfColumn, namesAt } from './flatten.ts';
 import { normalizedColumnOf, paperColumnOf } from './normalized-columns.ts';
 
@@ -25,12 +25,12 @@ const flat: readonly FileColumn[] = [...columnTypes].map(([name, type]) => ({
   unit: null,
 }));
 
-const numbers = features.map(({ feature, unit }) => ({
-  feature,
-  column: { name: normalizedColumnOf[feature], type: 'number', unit } satisfies FileColumn,
-}));
+const numbers = Object.entries(normalizedColumnOf).map(([feature, name]) => {
+  const unit = features.find((one) => one.feature === feature)?.unit ?? null;
+  return { feature, column: { name, type: 'number', unit } satisfies FileColumn };
+});
 
-function isSolventFeature(feature: Feature): boolean {
+function isSolventFeature(feature: string): boolean {
   return solventFeatures.some((one) => one.feature === feature);
 }
 
