@@ -110,8 +110,8 @@ describe('papers of the demo', () => {
         return {
           doi,
           records: own.length,
-          stable: own.filter((row) => cell(row, 'is_fiber_formation_stable').toLowerCase() === 'true').length,
-          unstable: own.filter((row) => cell(row, 'is_fiber_formation_stable').toLowerCase() === 'false').length,
+          stable: own.filter((row) => cell(row, 'was_formation_stable').toLowerCase() === 'true').length,
+          unstable: own.filter((row) => cell(row, 'was_formation_stable').toLowerCase() === 'false').length,
           count: diameters.length,
           median: quantile(diameters, 0.5),
           q25: quantile(diameters, 0.25),
@@ -150,7 +150,7 @@ describe('papers of the demo', () => {
     const shape = z.object({ data: z.array(z.object({ doi: z.string(), polymers: z.array(z.string()) })) });
     const groups = Map.groupBy(rows, (row) => paperOf(cell(row, 'doi')));
     for (const { doi, polymers } of shape.parse(body).data) {
-      const names = (groups.get(doi) ?? []).flatMap((row) => namesOf(row, 'polymer_components', 'polymerName'));
+      const names = (groups.get(doi) ?? []).flatMap((row) => namesOf(row, 'polymer_components', 'name'));
       expect([doi, polymers]).toEqual([doi, [...new Set(names)].sort()]);
     }
   });
@@ -204,7 +204,7 @@ describe('papers of the demo', () => {
     );
     expect(await total({ journal: '=Polymer' })).toBe(count((row) => row['journal'] === 'Polymer'));
     const explained = await ok(
-      demo.get(`/public/dataset/explain-filter?${queryOf({ filter: { yearMin: 2014 }, record: 1 })}`),
+      demo.get(`/public/dataset?${queryOf({ filter: { yearMin: 2014 }, explain: 'true', record: 1 })}`),
     );
     expect(explained.text).toMatch(/list of papers/);
     expectError(await demo.get(`/public/dataset?filter={"yearMin":"soon"}`), 400, 'INVALID_FILTER', /yearMin/);
@@ -365,7 +365,7 @@ describe('the list of papers', () => {
       /problem/,
     );
     const taken = await api.post('/metadata/papers', { doi: doi('ONE'), title: 'Again' }, bearer);
-    expect(taken.json).toMatchObject({ error: { errors: [{ path: 'doi' }] } });
+    expect(taken.json).toMatchObject({ errors: [{ path: 'doi' }] });
 
     const replaced = await ok(
       api.put(`/metadata/papers/${made.id}`, { ...made, title: 'Another title', journal: 'Journal' }, bearer),
@@ -404,10 +404,10 @@ describe('the list of papers', () => {
       bearer,
     );
     expectError(answer, 400, 'VALIDATION_FAILED');
-    const { error } = z
-      .object({ error: z.object({ errors: z.array(z.object({ path: z.string(), code: z.string() })) }) })
+    const { errors } = z
+      .object({ errors: z.array(z.object({ path: z.string(), code: z.string() })) })
       .parse(answer.json);
-    expect(error.errors.map(({ path }) => path).sort()).toEqual(
+    expect(errors.map(({ path }) => path).sort()).toEqual(
       ['authors[0].family', 'authors[1].orcid', 'doi', 'title', 'url', 'year'].sort(),
     );
     for (const body of [
@@ -485,10 +485,10 @@ describe('the list of papers', () => {
       { URL: 'https://unknown.example/', title: 'Unknown' },
     ]);
     expectError(refused, 400, 'VALIDATION_FAILED');
-    const { error } = z
-      .object({ error: z.object({ errors: z.array(z.object({ path: z.string() })), errorCount: z.int() }) })
+    const { errors } = z
+      .object({ errors: z.array(z.object({ path: z.string() })), errorCount: z.int() })
       .parse(refused.json);
-    expect(error.errors.map(({ path }) => path).sort()).toEqual(
+    expect(errors.map(({ path }) => path).sort()).toEqual(
       ['[1].title', '[2].DOI', '[3].DOI', '[4].author[0].family', '[4].issued', '[5]', '[6].DOI'].sort(),
     );
     expect((await listOf({ doi: doi('fine') })).total).toBe(0);

@@ -394,7 +394,7 @@ describe('after edits of records and new releases', () => {
 
   test('a DOI that ends like a path of a release is rejected', async () => {
     const id = await freeze('v1.0.0-doi');
-    for (const end of ['records/5', 'facets', 'export', 'nearest', 'metadata']) {
+    for (const end of ['records/5', 'facets', 'export', 'nearest', 'metadata', 'summary', 'papers']) {
       const doi = `10.5281/x/${end}`;
       const change = await api.patch(`/admin/versions/${id}`, { doi }, { bearer });
       expectError(change, 400, 'INVALID_REQUEST', /ends like a path/);

@@ -1,8 +1,10 @@
+import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { readTls } from '@esd/service/auth/tls';
+import { SettingsError } from '@esd/service/config';
 import { openServiceDatabase } from '@esd/service/database/service-database';
 import type { Logger } from '@esd/service/health/log';
 import { type RunningServers, startServers } from '@esd/service/start-servers';
@@ -21,6 +23,8 @@ import { referenceRpc } from './rpc/reference.rpc.ts';
 import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
 import { releasesRpc } from './rpc/releases.rpc.ts';
 import { openPaperReads } from './reference/paper-reads.ts';
+import type { Resolver } from './resolver/find-paper.ts';
+import { resolvePapers } from './resolver/resolve-papers.ts';
 import { seed } from './seed.ts';
 import { openSnapshotRows } from './snapshot/snapshot-rows.ts';
 import type { Tables } from './tables.ts';
@@ -37,6 +41,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
   });
   const bodies = openBodyStore({ database, memoryMegabytes: config.ESD_BODIES_MEMORY_MB, log });
   const bulkReads = openBulkReads();
+  const resolver = resolverOf(config);
   const nats = openNats(config, 'dataset-svc', log);
   const { recordApproved, recordWithdrawn, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
   return await startServers({
@@ -75,10 +80,21 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
       startConsumer(recordWithdrawn),
       startConsumer(snapshotFrozen),
       startConsumer(accountDeleted),
+      ...(resolver ? [resolvePapers({ database, databaseUrl: config.ESD_DATABASE_URL, index, resolver, log })] : []),
       () => index.stop(),
       () => bodies.stop(),
       () => nats.close(),
       () => database.destroy(),
     ],
   });
+}
+
+/** Returns the resolver of DOIs; undefined without one. Throws a SettingsError if its requests could not name a contact. */
+function resolverOf({ ESD_DOI_RESOLVER: url, ESD_DATASET_FILE: file }: DatasetConfig): Resolver | undefined {
+  if (url === undefined) return undefined;
+  if (file === undefined)
+    throw new SettingsError('ESD_DOI_RESOLVER requires ESD_DATASET_FILE, because its requests name the contact.');
+  const { contact, publisher } = readDatasetFacts(file);
+  const name = contact ?? publisher.url ?? publisher.name;
+  return { url, userAgent: `electrospinning-dataset-service (${name.replaceAll(/[^\x20-\x7e]/g, '?')})` };
 }

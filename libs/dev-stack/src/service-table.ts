@@ -46,6 +46,7 @@ export const services: Service[] = [
   {
     name: 'dataset-svc',
     database: 'esd_dataset',
+    needsDatasetFile: true,
     calls: [],
     publishes: [],
     durables: {

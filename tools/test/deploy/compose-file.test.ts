@@ -332,7 +332,7 @@ test.each(['gateway', 'identity-svc', 'export-svc'])('%s requires ESD_PUBLIC_URL
   expect(() => environmentOf(service, secrets)).toThrow('ESD_PUBLIC_URL is missing in .env');
 });
 
-test.each(['gateway', 'export-svc'])('%s requires ESD_DATASET_FILE and mounts the file', (service) => {
+test.each(['gateway', 'export-svc', 'dataset-svc'])('%s requires ESD_DATASET_FILE and mounts the file', (service) => {
   const [mount = ''] = composeService(service).volumes?.filter((volume) => volume.includes('ESD_DATASET_FILE')) ?? [];
   expect(() => interpolate(mount, secrets)).toThrow('ESD_DATASET_FILE is missing in .env');
   expect(interpolate(mount, settings)).toBe(`./d.json:${environmentOf(service, settings).get('ESD_DATASET_FILE')}:ro`);

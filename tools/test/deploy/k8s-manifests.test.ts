@@ -193,7 +193,7 @@ describe.each(overlays)('%s', (overlay) => {
     expect(environment.get('ESD_MIGRATE')).toBeUndefined();
   });
 
-  test.each(['gateway', 'export-svc'])('%s reads the dataset metadata from a ConfigMap', (name) => {
+  test.each(['gateway', 'export-svc', 'dataset-svc'])('%s reads the dataset metadata from a ConfigMap', (name) => {
     const deployment = deployments.find((one) => one.name === name);
     if (!deployment) throw new Error(`there is no Deployment ${name}`);
     const { containers, volumes = [] } = deployment.template.spec;

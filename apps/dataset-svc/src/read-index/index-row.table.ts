@@ -67,10 +67,10 @@ export type IndexRow = {
   /** A bit for each feature, in the order of `FEATURE_COLUMNS`, whose value cannot be converted. */
   not_convertible: number | null;
   published_at: Date | null;
-  /** Equal for records that repeat each other, see `repeatKey`; null for a record without a paper. */
-  repeat_key: number | null;
   /** Whether the record gives the title of its paper. */
   has_title: boolean | null;
+  /** Equal for records that repeat each other, see `repeatKey`; null for a record without a paper. */
+  repeat_key: number | null;
   /** The number of the rules (`RULES`) by which the row was derived. */
   rules: number | null;
 } & Record<FeatureColumn, number | null> &

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
-import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
 import type { PaperHistory } from './paper-history.ts';
+import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
 import { inSteps, STEP } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 

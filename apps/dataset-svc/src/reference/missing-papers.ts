@@ -1,8 +1,9 @@
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import { byCodePoint } from '@esd/record/filter/text-order';
 import type { Kysely } from 'kysely';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
-import { byCodePoint } from '@esd/record/filter/text-order';
 import type { Tables } from '../tables.ts';
 
 /** A paper of the latest dataset that has no entry, with its lookups at the resolver. */
@@ -18,8 +19,9 @@ export interface MissingPaper {
 /** Lists the papers of the latest dataset that have no entry, ordered by DOI. Throws as the index does. */
 export async function papersWithoutEntry(
   index: Pick<ReadIndex, 'ask'>,
+  atLeast?: DatasetRevision,
 ): Promise<Pick<MissingPaper, 'doi' | 'records'>[]> {
-  const { answer } = await index.ask({}, async (reading: Reading) => {
+  const { answer } = await index.ask({ atLeast }, async (reading: Reading) => {
     const { columns, dictionary, papers, state } = reading;
     const counts = await countCodes(columns.terms.doi, await matchingRows(reading, []));
     return dictionary.setsOf('doi').flatMap(({ id, terms: [doi = ''] }) => {

@@ -12,7 +12,7 @@ export interface CodedPaper {
   doi: string;
 }
 
-/** What the list of papers says about a paper at a state, or else its records. */
+/** The facts of a paper at a state: those of its entry, or else the title that its records give. */
 export type KnownPaper = Partial<Omit<PaperEntry, 'source'>> & { source: PaperEntry['source'] | 'records' | null };
 
 export interface PaperReads {

@@ -153,7 +153,7 @@ export interface PaperVersion {
   validTo: number | null;
 }
 
-/** Lists the versions of entries that began or ended after revision `after` and up to `upTo`, as they are at `upTo`. */
+/** Lists the versions of entries that began or ended after revision `after` and up to `upTo`, in their state at `upTo`. */
 export async function changedPapers(database: Kysely<Tables>, after: number, upTo: number): Promise<PaperVersion[]> {
   const within = (on: ExpressionBuilder<Tables, 'paper'>, column: 'valid_from' | 'valid_to') =>
     on.and([on(column, '>', after), on(column, '<=', upTo)]);

@@ -5,6 +5,7 @@ import {
   ReferenceServiceService,
 } from '@esd/proto/esd/dataset/v1/reference';
 import { LIST_NAMES, listFromWire, listToWire, namedListFromWire } from '@esd/dataset-client/list-names';
+import { doiTerm } from '@esd/record/filter/text-terms';
 import type { EntryInList, ListName } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
@@ -83,11 +84,17 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
       return { changes, total };
     },
 
-    listPapers: async ({ knownRevision, revision, skip, limit, ...of }) => {
+    listPapers: async ({ knownRevision, revision, doi, skip, limit, ...of }) => {
       checkPage(skip, limit);
       const head = await getPapersHead(database);
       if (knownRevision === head.revision) return { ...head, page: undefined };
-      const { papers, total } = await findPapers(database, { ...of, skip, limit, revision: revision ?? head.revision });
+      const { papers, total } = await findPapers(database, {
+        ...of,
+        doi: doi === undefined ? undefined : doiTerm(doi),
+        skip,
+        limit,
+        revision: revision ?? head.revision,
+      });
       return { ...head, page: { papers: papers.map(paperToMessage), total } };
     },
 

@@ -31,6 +31,7 @@ const citations = z.object({
 export interface CitationRequest {
   format: CitationFileFormat;
   filter: Filter;
+  /** Whether each group of records that repeat each other counts once. */
   once: boolean;
   /** The state that is read. `fixed` names it, if it is not the newest. */
   state: DatasetRevision;

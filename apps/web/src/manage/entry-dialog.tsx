@@ -133,7 +133,7 @@ function Use({ used: { value, error, reload } }: { used: LoadedValue<Used | unde
   );
 }
 
-function EntryField({ field, value, error }: { field: ListField; value: string; error: string | undefined }) {
+export function EntryField({ field, value, error }: { field: ListField; value: string; error: string | undefined }) {
   const { member, label, hint, kind, isRequired } = field;
   const id = `entry-${member}`;
   const common = { id, name: member, required: isRequired, ...descriptionOf(id, { hint, error }) };

@@ -9,6 +9,7 @@ import { Accounts } from './accounts.tsx';
 import { Audit } from './audit.tsx';
 import { Feedback } from './feedback.tsx';
 import { Lists } from './lists.tsx';
+import { Papers } from './papers.tsx';
 import { Releases } from './releases.tsx';
 import type { SectionProps } from './section.ts';
 import { Services } from './services.tsx';
@@ -16,6 +17,7 @@ import { Services } from './services.tsx';
 const SECTIONS: readonly (readonly [name: string, title: string, Section: FunctionComponent<SectionProps>])[] = [
   ['accounts', 'Accounts', Accounts],
   ['lists', 'Reference lists', Lists],
+  ['papers', 'Papers', Papers],
   ['releases', 'Releases', Releases],
   ['feedback', 'Feedback', Feedback],
   ['audit', 'Audit trail', Audit],

@@ -174,7 +174,7 @@ const answered = (members: Record<string, JsonSchema>): Record<string, JsonSchem
 const sentRecord = membersSchema(recordFields, 'sent');
 
 const range = (unit: string, bound: string): JsonSchema => ({
-  description: unit === '' ? `${bound}.` : `${bound}, in ${unit}.`,
+  description: unit === '1' ? `${bound}.` : `${bound}, in ${unit}.`,
   anyOf: [{ type: 'number' }, { type: 'string', description: 'The number as a string.' }],
 });
 

@@ -52,16 +52,14 @@ function explain(condition: Condition, references: References): ConditionExplana
   switch (condition.kind) {
     case 'range': {
       const { min, max } = condition;
-      const unit = units.get(condition.key) ?? '';
+      const unit = units.get(condition.key) ?? '1';
       const from = min === undefined ? [] : [`at least ${withUnit(min, unit)}`];
       const to = max === undefined ? [] : [`at most ${withUnit(max, unit)}`];
       const range = `\`${key}\` is ${[...from, ...to].join(' and ')}`;
       const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
       if (key === 'year') return { key, meaning: `${range}, ${BY_LIST}.`, ...bounds };
-      return {
-        ...{ key, meaning: `${range}${unit === '1' ? '' : `; a value without a unit is read in ${unit}`}.`, unit },
-        ...bounds,
-      };
+      const meaning = `${range}${unit === '1' ? '' : `; a value without a unit is read in ${unit}`}.`;
+      return { key, meaning, unit, ...bounds };
     }
     case 'text':
       return explainText(condition, references);
@@ -186,16 +184,16 @@ function reasonOf(condition: Condition, data: ExperimentData, values: FilteredVa
   }
 }
 
-const isSolventFeature = (key: RangeCondition['key']): key is SolventFeature =>
-  solventFeatures.some(({ feature }) => feature === key);
-
 function missing(key: Condition['key']): string {
   if (isPaperKey(key)) return `The list of papers has no \`${key}\` for the DOI of the record.`;
   return `The record has no \`${key}\`.`;
 }
 
+const isSolventFeature = (key: RangeCondition['key']): key is SolventFeature =>
+  solventFeatures.some(({ feature }) => feature === key);
+
 function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: number | undefined): string {
-  const unit = units.get(key) ?? '';
+  const unit = units.get(key) ?? '1';
   if (value !== undefined)
     return `The value ${withUnit(value, unit)} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
   if (key === 'year') return missing(key);

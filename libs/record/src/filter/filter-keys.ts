@@ -106,7 +106,7 @@ export interface RangeKeys extends Omit<FeatureKeys, 'feature'> {
 
 export const rangeKeys: readonly RangeKeys[] = [
   ...features,
-  { feature: 'year', min: 'yearMin', max: 'yearMax', unit: '' },
+  { feature: 'year', min: 'yearMin', max: 'yearMax', unit: '1' },
 ];
 
 /** The key of a category; facets count its values. */

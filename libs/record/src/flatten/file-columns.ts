@@ -1,6 +1,6 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import type { FileFormatName } from '../catalog/file-formats.ts';
-import { features } from '../filter/filter-keys.ts';
+import { features, solventFeatures } from '../filter/filter-keys.ts';
 import { columnTypes, memberOfColumn, namesAt } from './flatten.ts';
 import { normalizedColumnOf, paperColumnOf } from './normalized-columns.ts';
 
@@ -25,13 +25,21 @@ const flat: readonly FileColumn[] = [...columnTypes].map(([name, type]) => ({
   unit: null,
 }));
 
+const numbers = Object.entries(normalizedColumnOf).map(([feature, name]) => {
+  const unit = features.find((one) => one.feature === feature)?.unit ?? null;
+  return { feature, column: { name, type: 'number', unit } satisfies FileColumn };
+});
+
+function isSolventFeature(feature: string): boolean {
+  return solventFeatures.some((one) => one.feature === feature);
+}
+
+/** Columns of later software releases come last, so that earlier ones keep their positions. */
 export const parquetColumns: readonly FileColumn[] = [
   ...flat,
-  ...Object.entries(normalizedColumnOf).map(([feature, name]): FileColumn => {
-    const unit = features.find((one) => one.feature === feature)?.unit ?? null;
-    return { name, type: 'number', unit };
-  }),
+  ...numbers.flatMap(({ feature, column }) => (isSolventFeature(feature) ? [] : [column])),
   ...Object.keys(LISTS).map((name): FileColumn => ({ name, type: 'list<string>', unit: null })),
+  ...numbers.flatMap(({ feature, column }) => (isSolventFeature(feature) ? [column] : [])),
   { name: paperColumnOf.year, type: 'integer', unit: null },
   { name: paperColumnOf.journal, type: 'string', unit: null },
 ];

@@ -280,5 +280,7 @@ test('licenses, works and DOIs have URLs', () => {
 test('a DOI that ends like a sub-path of the dataset is detected', () => {
   expect(endsInSubPath('10.5072/records/17/metadata')).toBe(true);
   expect(endsInSubPath('10.5072/records/metadata')).toBe(true);
+  expect(endsInSubPath('10.5072/x/papers')).toBe(true);
+  expect(endsInSubPath('10.5072/x/summary')).toBe(true);
   expect(endsInSubPath('10.5072/17/metadatas')).toBe(false);
 });

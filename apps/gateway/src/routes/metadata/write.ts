@@ -96,11 +96,16 @@ const IF_MATCH = {
 const TAG = { ETag: 'The entity tag of the list after the change.' };
 
 const PAPER_BYTES = 1024 * 1024;
+const ignoredId = z
+  .unknown()
+  .transform((): undefined => undefined)
+  .optional()
+  .meta({ description: 'Ignored; the path has the id.' });
 const paperBody = z.strictObject({
   doi: z.string().meta({ description: 'The DOI in any spelling, or the text that records have instead.' }),
   ...paperMembers,
   authors: paperMembers.authors.default([]),
-  id: ignored,
+  id: ignoredId,
   source: ignored,
   updatedAt: ignored,
 });
@@ -108,9 +113,9 @@ const paperBody = z.strictObject({
 interface ListDescription {
   singular: string;
   example: object;
-  /** How an entry can be deleted. By default, only an entry that no record has ever used. */
+  /** The rule for deletions. By default, only an entry that no record has ever used can be deleted. */
   deletes?: string;
-  /** What happens to the previous name of an entry. */
+  /** The consequences of a replacement, by default for the previous name. */
   replaces?: string;
 }
 

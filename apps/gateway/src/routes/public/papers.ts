@@ -12,7 +12,7 @@ import { BY_RULES, fixedState, type Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { limitBySecondClass } from '../../http/limits/limit-by.ts';
 import type { RateLimits } from '../../http/limits/rate-limits.ts';
-import { filterText, readFilter } from '../../http/page-query.ts';
+import { readFilter } from '../../http/page-query.ts';
 import { integerText } from '../../http/query.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
@@ -42,7 +42,7 @@ const pageShape = {
   format: z
     .enum(citationFileNames)
     .optional()
-    .meta({ description: 'All papers as one citation file, without the other parameters except `filter`.' }),
+    .meta({ description: 'All papers as one citation file, without other parameters than `filter` and `repeats`.' }),
 };
 const papersQuery = z.object({ ...selection, ...pageShape });
 const { skip, limit, format } = pageShape;
