@@ -93,6 +93,8 @@ function runOf(cells: Record<string, string>): Run {
     ),
     texts: {
       doi: present([doi]),
+      year: present([cells['publication_year']]),
+      journal: present([cells['journal']]),
       polymer: present(members('polymer_components', 'name')),
       solvent: present(members('solvent_components', 'name')),
       needleType: present([cells['needle_type']]),

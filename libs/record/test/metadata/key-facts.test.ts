@@ -31,11 +31,11 @@ test('fibers and their properties are results, and all other keys are settings',
   expect(isResult('status')).toBe(false);
 });
 
-test('a number has the unit of its filter and a normalized column, and a category has neither', () => {
+test('a number has the unit of its filter; numbers, years and journals have a normalized column', () => {
   for (const { key, type, unit, column, description } of keyFacts) {
     const keys = features.find(({ feature }) => feature === key);
     expect([key, type, unit]).toEqual([key, keys ? 'number' : 'category', keys?.unit ?? null]);
-    expect([key, column !== null]).toEqual([key, keys !== undefined]);
+    expect([key, column !== null]).toEqual([key, keys !== undefined || key === 'year' || key === 'journal']);
     for (const sentence of description.split(/(?<=[.])\s+/)) {
       expect([sentence, sentence.split(/\s+/).length <= 25]).toEqual([sentence, true]);
     }
