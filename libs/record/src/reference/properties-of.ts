@@ -37,7 +37,11 @@ function rowsOf(entry: SubstanceEntry, find: FindSolvent) {
   const target = entry.sameAs === undefined ? entry : find(entry.sameAs);
   if (target === undefined) return [];
   // The table has the original names in capitals. A renamed entry has the original name among its spellings, in any case.
-  const names = [target.name, ...spellingsOf('solvents', target).map(([, text]) => fold(text).toUpperCase())];
-  const known = names.find((name) => Object.hasOwn(solventProperties, name));
+  const isKnown = (name: string): boolean => Object.hasOwn(solventProperties, name);
+  const known = isKnown(target.name)
+    ? target.name
+    : spellingsOf('solvents', target)
+        .map(([, text]) => fold(text).toUpperCase())
+        .find(isKnown);
   return (known === undefined ? undefined : solventProperties[known]) ?? [];
 }
