@@ -237,7 +237,9 @@ describe('landing pages', () => {
     }
     const [first = 0, second = 0] = [...ids.values()].find(({ length }) => length === 2) ?? [];
     const page = words((await read(`/record/${first}`)).text);
-    expect(page).toContain(`Possible duplicate. Record ${second} is identical in every field.`);
+    expect(page).toContain(
+      `Possible duplicate. Record ${second} is of the same paper and equal in every published value.`,
+    );
     expect(words((await read('/record/207')).text)).not.toContain('Possible duplicate');
   });
 

@@ -1,4 +1,4 @@
-import type { SubstanceEntry } from './reference.ts';
+import { fold, spellingsOf, type SubstanceEntry } from './reference.ts';
 import { PROPERTY_UNITS, solventProperties } from './solvent-properties.ts';
 
 /** A property of a pure solvent. The dielectric constant is relative and has the unit `1`. */
@@ -10,15 +10,11 @@ export interface SolventProperty {
   readonly source: string;
 }
 
-type Solvent = Pick<SubstanceEntry, 'name' | 'aliases' | 'sameAs'>;
-/** Finds the entry that has a name as its own or as an alias. */
-type FindSolvent = (name: string) => Solvent | undefined;
+/** Finds the entry that a name, also a previous one, resolves to. */
+type FindSolvent = (name: string) => SubstanceEntry | undefined;
 
-/**
- * Returns the properties of a solvent, in the order of the table; those of the target for an entry with `sameAs`. The table
- * has original names, which a renamed entry has as aliases.
- */
-export function propertiesOf(entry: Solvent, find: FindSolvent): SolventProperty[] {
+/** Returns the properties of a solvent, in the order of the table; those of the target for an entry with `sameAs`. */
+export function propertiesOf(entry: SubstanceEntry, find: FindSolvent): SolventProperty[] {
   return rowsOf(entry, find).map(([property, value, source, temperatureCelsius]) => ({
     property,
     value,
@@ -30,15 +26,22 @@ export function propertiesOf(entry: Solvent, find: FindSolvent): SolventProperty
 
 /** Returns the value of one property in its unit; undefined if the table has none. */
 export function propertyOf(
-  entry: Solvent | undefined,
+  entry: SubstanceEntry | undefined,
   wanted: SolventProperty['property'],
   find: FindSolvent,
 ): number | undefined {
   return entry && rowsOf(entry, find).find(([property]) => property === wanted)?.[1];
 }
 
-function rowsOf(entry: Solvent, find: FindSolvent) {
+function rowsOf(entry: SubstanceEntry, find: FindSolvent) {
   const target = entry.sameAs === undefined ? entry : find(entry.sameAs);
-  const known = target && [target.name, ...target.aliases].find((name) => Object.hasOwn(solventProperties, name));
+  if (target === undefined) return [];
+  // The table has the original names in capitals. A renamed entry has the original name among its spellings, in any case.
+  const isKnown = (name: string): boolean => Object.hasOwn(solventProperties, name);
+  const known = isKnown(target.name)
+    ? target.name
+    : spellingsOf('solvents', target)
+        .map(([, text]) => fold(text).toUpperCase())
+        .find(isKnown);
   return (known === undefined ? undefined : solventProperties[known]) ?? [];
 }

@@ -5,7 +5,7 @@ import type { ExperimentData } from '../../src/catalog/catalog.ts';
 import { readFeatures } from '../../src/filter/feature-values.ts';
 import { solventFeatures } from '../../src/filter/filter-keys.ts';
 import { propertiesOf } from '../../src/reference/properties-of.ts';
-import { indexReferences } from '../../src/reference/reference.ts';
+import { fold, indexReferences } from '../../src/reference/reference.ts';
 import { PROPERTY_UNITS, solventProperties } from '../../src/reference/solvent-properties.ts';
 import { demoRecords } from '../demo-records.ts';
 import { references, seedLists } from '../seed-lists.ts';
@@ -24,6 +24,7 @@ const WATER = [99.974, 80.1, 42.3];
 test('the table has 673 values of 100 solvents, all in the seeds', () => {
   const entries = Object.entries(solventProperties);
   expect([entries.length, entries.flatMap(([, values]) => values).length]).toEqual([100, 673]);
+  expect(entries.filter(([name]) => name !== fold(name).toUpperCase())).toEqual([]);
   const known = seedLists.solvents.map(({ name }) => name);
   expect(entries.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
   expect(solventFeatures.map(({ unit }) => unit)).toEqual([
@@ -111,10 +112,11 @@ test('an entry has the properties of its `sameAs` target, also by a former name'
     expect([name, readingsOf([{ solventName: name }])]).toEqual([name, readingsOf([{ solventName: sameAs }])]);
   }
   const solvents = all.map((entry) =>
-    entry.name === 'WATER' ? { ...entry, name: 'AQUA', aliases: [...entry.aliases, 'WATER'] } : entry,
+    // The full name is the previous name in another case, so it is not repeated as an alias.
+    entry.name === 'WATER' ? { ...entry, name: 'AQUA' } : entry,
   );
   const later = indexReferences({ ...seedLists, solvents });
   for (const solventName of ['AQUA', 'WATER']) expect(readingsOf([{ solventName }], later)).toEqual(WATER);
-  const entry = { name: 'constructor', aliases: [], sameAs: undefined };
+  const entry = { id: 1, name: 'constructor', aliases: [], kind: 'solvent' };
   expect(propertiesOf(entry, () => undefined)).toEqual([]);
 });

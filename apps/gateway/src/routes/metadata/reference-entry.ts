@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Instability, type Morphology, type Substance, type Unit } from '@esd/proto/esd/dataset/v1/reference';
 import { propertiesOf } from '@esd/record/reference/properties-of';
+import { fold, spellingsOf } from '@esd/record/reference/reference';
 import { substanceNames } from '@esd/record/reference/substance-names';
 
 const retired = z
@@ -94,7 +95,8 @@ export function substanceOf(entry: Substance): SubstanceAnswer {
 export function solventOf(entry: Substance, solvents: readonly Substance[]): SolventAnswer {
   const { inchiKey, pubchemCid } = entry;
   const find = (text: string) =>
-    solvents.find(({ name }) => name === text) ?? solvents.find(({ aliases }) => aliases.includes(text));
+    solvents.find(({ name }) => name === text) ??
+    solvents.find((one) => spellingsOf('solvents', one).some(([, spelling]) => fold(spelling) === fold(text)));
   return { ...substanceOf(entry), inchiKey, pubchemCid, properties: propertiesOf(entry, find) };
 }
 
