@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Api } from './api.ts';
 
 /** A record as a csv export describes it. Nothing here uses code of the service. */
@@ -53,9 +54,7 @@ export async function readRuns(api: Api): Promise<Run[]> {
   const answer = await api.get('/public/dataset/export?format=csv&normalized=true');
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   const [names = [], ...rows] = rowsOf(answer.text);
-  return rows
-    .map((row) => runOf(Object.fromEntries(names.map((name, at) => [name, row[at] ?? '']).filter(([, cell]) => cell))))
-    .sort((a, b) => a.recordId - b.recordId);
+  return rows.map((row) => runOf(cellsOf(names, row))).sort((a, b) => a.recordId - b.recordId);
 }
 
 /** Splits a csv text whose cells may be quoted (RFC 4180). */
@@ -70,16 +69,22 @@ function rowsOf(text: string): string[][] {
   return rows.filter(({ length }) => length > 1);
 }
 
+function cellsOf(names: readonly string[], row: readonly string[]): Record<string, string> {
+  const cells: Record<string, string> = {};
+  for (const [at, name] of names.entries()) if (row[at]) cells[name] = row[at];
+  return cells;
+}
+
+const objects = z.array(z.record(z.string(), z.unknown()));
+
 function runOf(cells: Record<string, string>): Run {
   const present = (values: readonly (string | undefined)[]) => [
     ...new Set(values.filter((value) => value !== undefined)),
   ];
-  const members = (column: string, member: string): string[] => {
-    const items: unknown = JSON.parse(cells[column] ?? '[]');
-    return (Array.isArray(items) ? items : []).flatMap((item: unknown) =>
-      typeof item === 'object' && item !== null && member in item ? String(Object(item)[member]) : [],
-    );
-  };
+  const members = (column: string, member: string): string[] =>
+    objects
+      .parse(JSON.parse(cells[column] ?? '[]'))
+      .flatMap(({ [member]: value }) => (typeof value === 'string' ? [value] : []));
   const doi = cells['doi']?.replace(/^.*?(10\.\d+\/.*?)\.*$/, (_, found: string) => found.toLowerCase());
   const stable = cells['was_formation_stable'];
   return {
