@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Api } from './api.ts';
+import { csvTable } from './csv-table.ts';
 
 /** A record as a csv export describes it. Nothing here uses code of the service. */
 export interface Run {
@@ -52,34 +54,22 @@ const SETTINGS = [
 export async function readRuns(api: Api): Promise<Run[]> {
   const answer = await api.get('/public/dataset/export?format=csv&normalized=true');
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
-  const [names = [], ...rows] = rowsOf(answer.text);
-  return rows
-    .map((row) => runOf(Object.fromEntries(names.map((name, at) => [name, row[at] ?? '']).filter(([, cell]) => cell))))
+  return csvTable(answer.text)
+    .map(runOf)
     .sort((a, b) => a.recordId - b.recordId);
 }
 
-/** Splits a csv text whose cells may be quoted (RFC 4180). */
-function rowsOf(text: string): string[][] {
-  const rows: string[][] = [[]];
-  for (const [, quoted, plain = '', end] of text
-    .replace(/^\uFEFF/, '')
-    .matchAll(/(?:"((?:[^"]|"")*)"|([^,"\r\n]*))(,|\r?\n|$)/g)) {
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end !== ',') rows.push([]);
-  }
-  return rows.filter(({ length }) => length > 1);
-}
+const objects = z.array(z.record(z.string(), z.unknown()));
 
-function runOf(cells: Record<string, string>): Run {
+function runOf(row: Record<string, string>): Run {
+  const cells: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(row).filter(([, cell]) => cell));
   const present = (values: readonly (string | undefined)[]) => [
     ...new Set(values.filter((value) => value !== undefined)),
   ];
-  const members = (column: string, member: string): string[] => {
-    const items: unknown = JSON.parse(cells[column] ?? '[]');
-    return (Array.isArray(items) ? items : []).flatMap((item: unknown) =>
-      typeof item === 'object' && item !== null && member in item ? String(Object(item)[member]) : [],
-    );
-  };
+  const members = (column: string, member: string): string[] =>
+    objects
+      .parse(JSON.parse(cells[column] ?? '[]'))
+      .flatMap(({ [member]: value }) => (typeof value === 'string' ? [value] : []));
   const doi = cells['doi']?.replace(/^.*?(10\.\d+\/.*?)\.*$/, (_, found: string) => found.toLowerCase());
   const stable = cells['was_formation_stable'];
   return {
