@@ -165,7 +165,7 @@ describe('the document', () => {
       if (path === '/session' && method === 'post') expected = 'accounts';
       if (/export$|\.xlsx$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
       if (path.startsWith('/files/')) expected = 'files';
-      if (operation.tags.includes('Analysis')) expected = 'analysis';
+      if (operation.tags.includes('Analysis') || path === '/public/queries/{id}/papers') expected = 'analysis';
       // A page view is reported with every read.
       if (path === '/analytics/view') expected = 'reads';
       if (path === '/') expected = 'pages';
