@@ -53,7 +53,7 @@ describe('facets', () => {
       })
       .parse(await explore('facets', { limit: 1000 }));
     expect(total).toBe(809);
-    expect(Object.keys(facets)).toHaveLength(9);
+    expect(Object.keys(facets)).toHaveLength(11);
     for (const key of ['polymer', 'solvent', 'collectorType', 'needleType', 'isFormationStable', 'doi'] as const) {
       const values = countsOf(records.flatMap((record) => record.categories[key]));
       const missing = records.filter((record) => record.categories[key].length === 0).length;

@@ -18,6 +18,7 @@ const READS = [
   '/metadata/morphologies',
   '/metadata/units',
   '/metadata/instabilities',
+  '/metadata/papers',
   '/data/statuses',
   '/health',
   '/ready',
@@ -99,7 +100,10 @@ describe('an unknown path', () => {
 describe('an unsupported method', () => {
   const ALSO_WRITTEN: Readonly<Record<string, string[]>> = {
     ...Object.fromEntries(
-      ['polymers', 'solvents', 'morphologies', 'units', 'instabilities'].map((list) => [`/metadata/${list}`, ['POST']]),
+      ['polymers', 'solvents', 'morphologies', 'units', 'instabilities', 'papers'].map((list) => [
+        `/metadata/${list}`,
+        ['POST'],
+      ]),
     ),
     '/auth/profile': ['PUT', 'DELETE'],
   };

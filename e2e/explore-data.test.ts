@@ -57,19 +57,19 @@ describe('the data of /explore', () => {
 
   test('list the papers behind a filter', async () => {
     const papers = z.object({
-      distinct: z.int(),
+      total: z.int(),
       withoutPaper: z.int(),
-      papers: z.array(z.looseObject({ doi: z.string(), records: z.int() })),
+      data: z.array(z.looseObject({ doi: z.string(), records: z.int() })),
     });
     const found = await read(`/explore?${CHOSEN}&parts=papers`);
-    const { distinct, withoutPaper, papers: rows } = papers.parse(found['papers']);
+    const { total, withoutPaper, data: rows } = papers.parse(found['papers']);
     const coverage = z
       .object({ rows: z.array(z.object({ value: z.string().nullable(), count: z.int() })) })
       .parse(await api('coverage', { by: 'doi', limit: '1000' }));
     const named = coverage.rows.filter(({ value }) => value !== null);
     expect(rows.map(({ doi, records }) => [doi, records])).toEqual(named.map(({ value, count }) => [value, count]));
-    expect([distinct, withoutPaper]).toEqual([29, coverage.rows.find(({ value }) => value === null)?.count ?? 0]);
-    expect((await read(`/explore?${CHOSEN}&parts=allPapers`))['papers']).toEqual(found['papers']);
+    expect([total, withoutPaper]).toEqual([29, coverage.rows.find(({ value }) => value === null)?.count ?? 0]);
+    expect(papers.parse((await read(`/explore?${CHOSEN}&parts=allPapers`))['papers']).data).toEqual(rows);
   });
 
   test('are only the requested parts, of the requested state', async () => {

@@ -73,8 +73,8 @@ describe('the examples of reads', () => {
     // Its id is derived from the demo records, as are the examples of its reads.
     const [id] = paths['/public/queries/{id}']?.['get']?.parameters ?? [];
     expect(query).toMatchObject({ id: id?.example });
-    // A mail token works once, so it cannot be an example. The demo has no changes of lists.
-    const without = ['/auth/verify-email', '/admin/metadata/changes', '/images/{imageId}/content'];
+    // A mail token works once, so it cannot be an example.
+    const without = ['/auth/verify-email', '/images/{imageId}/content'];
     const reads = Object.entries(paths).filter(([path, methods]) => 'get' in methods && !without.includes(path));
     expect(reads.length).toBeGreaterThan(15);
     for (const base of ['', '/api']) {
@@ -143,9 +143,10 @@ describe('the examples of writes', () => {
     await write('/versions');
     await write('/public/queries');
     await write('/analytics/view');
-    for (const list of ['polymers', 'solvents', 'units', 'morphologies', 'instabilities']) {
+    for (const list of ['polymers', 'solvents', 'units', 'morphologies', 'instabilities', 'papers']) {
       await write(`/metadata/${list}`);
     }
+    await write('/metadata/papers/import');
     await write('/auth/tokens');
     await write('/auth/tokens/{id}/regenerate');
     await write('/auth/logout');

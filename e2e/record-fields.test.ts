@@ -33,6 +33,10 @@ const NORMALIZED =
   'thermal_conductivity_w_mk,field_strength_kv_cm,solvent_boiling_point_celsius,solvent_dielectric_constant,' +
   'solvent_hansen_hydrogen_sqrt_mpa';
 const COLUMNS = NORMALIZED.split(',').length;
+const OF_PAPER = 'publication_year,journal';
+
+/** Returns a pattern of the texts that begin with a text. */
+const startOf = (text: string): RegExp => new RegExp(`^${text.replaceAll(/[^\w\s]/g, String.raw`\$&`)}`);
 
 /** Formats numbers and names as a line of a csv. */
 const lineOf = (cells: readonly unknown[]): string =>
@@ -146,7 +150,13 @@ describe('exports', () => {
     const plain = (await text('/public/dataset/export?format=csv&sort=voltage')).split('\r\n');
     const lines = (await text('/public/dataset/export?format=csv&sort=voltage&normalized=true')).split('\r\n');
     const numbers = await numbersOf('sort=voltage');
-    expect(lines).toEqual([`${plain[0]},${NORMALIZED}`, ...numbers.map((line, at) => `${plain[at + 1]},${line}`), '']);
+    expect(lines[0]).toBe(`${plain[0]},${NORMALIZED},${OF_PAPER}`);
+    expect(lines.at(-1)).toBe('');
+    // e2e/papers.test.ts compares the columns of the paper.
+    for (const [at, line] of numbers.entries()) {
+      expect(lines[at + 1]).toEqual(expect.stringMatching(startOf(`${plain[at + 1]},${line},`)));
+    }
+    expect(lines).toHaveLength(numbers.length + 2);
     const unsorted = (await text('/public/dataset/export?format=csv')).split('\r\n');
     expect(plain).not.toEqual(unsorted);
     expect(plain.toSorted()).toEqual(unsorted.toSorted());
@@ -177,8 +187,9 @@ describe('exports', () => {
       sheet.push(Array.from({ length }, (_, at) => row.getCell(at + 1).value));
     });
     const [header = [], ...body] = sheet;
-    expect(lineOf(header.slice(-COLUMNS))).toBe(NORMALIZED);
-    expect(body.map((row) => lineOf(row.slice(-COLUMNS)))).toEqual(numbers);
+    const start = header.length - COLUMNS - 2;
+    expect(lineOf(header.slice(start))).toBe(`${NORMALIZED},${OF_PAPER}`);
+    expect(body.map((row) => lineOf(Array.from({ length: COLUMNS }, (_, at) => row[start + at])))).toEqual(numbers);
     const about = new Map<unknown, unknown>();
     workbook.getWorksheet('About')?.eachRow((row) => about.set(row.getCell(1).value, row.getCell(2).value));
     expect(about.get('Order')).toBe('-fieldStrength');

@@ -406,7 +406,7 @@ describe('a built file', () => {
     const flaky = async function* (context: CallContext) {
       if (++scans === 1) throw new Error('broken');
       yield await Promise.resolve(state(1));
-      yield chunk('{"recordId":1,"normalized":{}}');
+      yield chunk('{"recordId":1,"normalized":{},"paper":{}}');
       context.signal.throwIfAborted();
     };
     const url = (await startExport(flaky)) + `${XLSX}?format=parquet&filter=%7B%22polymer%22%3A%22flaky%22%7D`;
