@@ -1,7 +1,8 @@
 import { EXIT } from './admin-error.ts';
 import type { Installation } from './installation.ts';
 import type { Report } from './report.ts';
-import { duration, eventStreamOf, readStatus, table } from './status.ts';
+import { actionsOf } from './service-actions.ts';
+import { duration, eventStreamOf, readStatus, table, whyUnknown } from './status.ts';
 
 /** Lists the outboxes, the consumers, and their dead letters with the error of the oldest. */
 export async function eventsReport(installation: Installation): Promise<Report> {
@@ -10,13 +11,17 @@ export async function eventsReport(installation: Installation): Promise<Report> 
     const outbox = its.find(({ status }) => status?.outbox)?.status?.outbox;
     return outbox ? [{ service, ...outbox }] : [];
   });
+  const publishers = actionsOf('republish', undefined).map(({ service }) => service);
+  const unknown = publishers.filter((name) => !outboxes.some(({ service }) => service === name));
   const consumers = eventStreamOf(replicas);
   const age = (seconds: number | undefined) => (seconds === undefined ? '' : duration(seconds));
   const lines = [
     ...table([
       ['OUTBOX', 'UNPUBLISHED', 'OLDEST'],
       ...outboxes.map(({ service, waiting, oldestSeconds }) => [service, String(waiting), age(oldestSeconds)]),
+      ...unknown.map((service) => [service, 'unknown']),
     ]),
+    ...(unknown.length === 0 ? [] : [`The outboxes are unknown: ${whyUnknown(replicas, unknown, 'PostgreSQL')}`]),
     '',
     ...(consumers
       ? table([
@@ -29,8 +34,10 @@ export async function eventsReport(installation: Installation): Promise<Report> 
             one.deadLetterError ?? '',
           ]),
         ])
-      : ['The event stream is unreachable.']),
+      : [`The event stream is unreachable: ${whyUnknown(replicas, ['submission-svc'], 'NATS')}`]),
   ];
-  const isWorking = consumers?.every(({ deadLetters, waiting }) => deadLetters === 0 && waiting !== undefined) ?? false;
+  const isWorking =
+    unknown.length === 0 &&
+    consumers?.every(({ deadLetters, waiting }) => deadLetters === 0 && waiting !== undefined) === true;
   return { json: { outboxes, consumers: consumers ?? null }, lines, code: isWorking ? EXIT.done : EXIT.notDone };
 }

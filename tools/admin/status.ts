@@ -41,38 +41,72 @@ export interface Replica {
 
 const LATE_SECONDS = 60;
 
+/** The sections of docs/operations.md by their warnings, the causes before their effects. */
+const SECTIONS = [
+  { section: 'esdserviceabsent', warns: / is not running$/ },
+  { section: 'esdtargetdown', warns: / does not respond$/ },
+  { section: 'esddependencydown', warns: /: (?!.*-svc is down$).* is down$/ },
+  { section: 'esddependencydown', warns: / is down$/ },
+  { section: 'esdtargetdown', warns: / is not ready$/ },
+  { section: 'esdconsumermissing', warns: / does not exist$/ },
+  { section: 'esddeadletters', warns: / dead letters?$/ },
+  { section: 'esdeventsdelayed', warns: / the oldest / },
+  { section: 'esdindexbehind', warns: / its index is behind / },
+  { section: 'esdcertificateexpires', warns: /: certificate: / },
+  { section: 'esddiskfilling', warns: / % of .* is used$/ },
+  { section: 'state-of-the-services', warns: /^/ },
+] as const;
+
 /** Reads the status of every replica of every service. Throws an AdminError if the installation is unreachable. */
 export async function readStatus(installation: Installation): Promise<Replica[]> {
   const lists = await Promise.all(
     services.map(async ({ name: service }) => {
       const names = await installation.replicas(service);
       return Promise.all(
-        names.map(async (name) => {
-          const { result } = await runServiceCommand(installation, service, ['status'], name);
-          return { service, name, status: processStatus.safeParse(result).data };
-        }),
+        names.map(async (name) => ({ service, name, status: await readReplica(installation, service, name) })),
       );
     }),
   );
   return lists.flat();
 }
 
+/** Reads the status of one replica of a service; undefined if it does not respond. */
+export async function readReplica(
+  installation: Installation,
+  service: string,
+  name?: string,
+): Promise<Replica['status']> {
+  const { result } = await runServiceCommand(installation, service, ['status'], name);
+  return processStatus.safeParse(result).data;
+}
+
 export function eventStreamOf(replicas: readonly Replica[]): ConsumerStatus[] | undefined {
   return replicas.find(({ status }) => status?.events)?.status?.events?.consumers;
+}
+
+/** Says why a part of the status of these services is missing, and names the section that says what to do. */
+export function whyUnknown(replicas: readonly Replica[], names: readonly string[], server: string): string {
+  const away = names.find((name) => !replicas.some(({ service, status }) => service === name && status));
+  return away === undefined
+    ? `${server} is unavailable; see docs/operations.md#esddependencydown`
+    : `${away} does not respond; see docs/operations.md#esdtargetdown`;
 }
 
 /** Reports the state of the whole installation on one screen. */
 export async function statusReport(installation: Installation): Promise<Report> {
   const replicas = await readStatus(installation);
-  const warnings = warningsOf(replicas);
+  const rank = (warning: string) => SECTIONS.findIndex(({ warns }) => warns.test(warning));
+  const warnings = warningsOf(replicas).sort((a, b) => rank(a) - rank(b));
+  const [first] = warnings;
+  const next = first === undefined ? null : `docs/operations.md#${SECTIONS[rank(first)]?.section}`;
   const consumers = eventStreamOf(replicas);
+  const head = headOf(replicas);
   const jobs = replicas.flatMap(({ service, status }) => (status?.jobs ?? []).map((job) => ({ service, ...job })));
   // Another replica may have run the job.
   const lastRuns = [...Map.groupBy(jobs, ({ service, name }) => `${service}: ${name}`)].map(([job, runs]) => {
     const last = Math.max(...runs.map(({ lastSuccess }) => Date.parse(lastSuccess)));
     return [job, `${duration((Date.now() - last) / 1000)} ago`];
   });
-  const revision = Math.max(0, ...replicas.map(({ status }) => status?.dataset?.head ?? 0));
   const lines = [
     ...(warnings.length === 0 ? ['no warnings'] : ['WARNINGS', ...warnings.map((warning) => `  ${warning}`)]),
     '',
@@ -81,7 +115,7 @@ export async function statusReport(installation: Installation): Promise<Report> 
       ...replicas.map(rowOf),
     ]),
     '',
-    `dataset revision ${revision} in the log`,
+    `dataset revision ${head === undefined ? 'unknown' : `${head} in the log`}`,
     '',
     ...table([
       ['CONSUMER', 'WAITING', 'OLDEST', 'DEAD LETTERS'],
@@ -94,8 +128,9 @@ export async function statusReport(installation: Installation): Promise<Report> 
     ]),
     '',
     ...table([['JOB', 'LAST RUN'], ...lastRuns]),
+    ...(next === null ? [] : ['', `next: ${next}`]),
   ];
-  return { json: { warnings, replicas }, lines, code: warnings.length === 0 ? EXIT.done : EXIT.notDone };
+  return { json: { warnings, next, replicas }, lines, code: warnings.length === 0 ? EXIT.done : EXIT.notDone };
 }
 
 function rowOf({ name, status }: Replica): string[] {
@@ -111,24 +146,37 @@ function rowOf({ name, status }: Replica): string[] {
     // The gateway has no database.
     databaseBytes ? `${(databaseBytes / 1e6).toFixed(0)} MB` : '',
     disks.map((disk) => `${disk.name} ${(disk.usedRatio * 100).toFixed(0)} %`).join(', '),
-    dependencies.map((one) => `${one.name} ${one.up ? 'up' : 'DOWN'}`).join(', '),
+    dependencies
+      .toSorted((a, b) => Number(a.up) - Number(b.up))
+      .map((one) => `${one.name} ${one.up ? 'up' : 'DOWN'}`)
+      .join(', '),
   ];
+}
+
+/** Returns the newest dataset revision in the log; undefined if no replica reports it. */
+function headOf(replicas: readonly Replica[]): number | undefined {
+  const heads = replicas.flatMap(({ status }) => status?.dataset?.head ?? []);
+  return heads.length === 0 ? undefined : Math.max(...heads);
 }
 
 /** Returns what needs attention, each with the name of the process. */
 function warningsOf(replicas: readonly Replica[]): string[] {
   const absent = services.filter(({ name }) => !replicas.some(({ service }) => service === name));
-  const head = Math.max(0, ...replicas.map(({ status }) => status?.dataset?.head ?? 0));
+  const head = headOf(replicas) ?? 0;
   const consumers = eventStreamOf(replicas);
   return [
     ...absent.map(({ name }) => `${name} is not running`),
     ...new Set(
       replicas.flatMap(({ name, status }) => {
         if (!status) return [`${name} does not respond`];
-        const { ready, warnings, outbox, dataset, unknown } = status;
+        const { ready, dependencies, warnings, outbox, dataset, unknown } = status;
         return [
           ...(ready ? [] : [`${name} is not ready`]),
-          ...warnings.map((warning) => `${name}: ${warning}`),
+          ...dependencies.filter(({ up }) => !up).map((one) => `${name}: ${one.name} is down`),
+          // The gateway repeats the warnings of the services.
+          ...warnings
+            .filter((warning) => !services.some((one) => warning.startsWith(`${one.name}: `)))
+            .map((warning) => `${name}: ${warning}`),
           ...(outbox && isLate(outbox)
             ? [`${name}: ${outbox.waiting} unpublished events, the oldest for ${duration(outbox.oldestSeconds ?? 0)}`]
             : []),
