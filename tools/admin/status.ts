@@ -30,7 +30,7 @@ const processStatus = z.object({
   jobs: z.array(z.object({ name: z.string(), lastSuccess: z.string() })),
 });
 
-export type ConsumerStatus = z.output<typeof consumerStatus>;
+type ConsumerStatus = z.output<typeof consumerStatus>;
 
 export interface Replica {
   service: string;
@@ -84,14 +84,6 @@ export function eventStreamOf(replicas: readonly Replica[]): ConsumerStatus[] | 
   return replicas.find(({ status }) => status?.events)?.status?.events?.consumers;
 }
 
-/** Says why a part of the status of these services is missing, and names the section that says what to do. */
-export function whyUnknown(replicas: readonly Replica[], names: readonly string[], server: string): string {
-  const away = names.find((name) => !replicas.some(({ service, status }) => service === name && status));
-  return away === undefined
-    ? `${server} is unavailable; see docs/operations.md#esddependencydown`
-    : `${away} does not respond; see docs/operations.md#esdtargetdown`;
-}
-
 /** Reports the state of the whole installation on one screen. */
 export async function statusReport(installation: Installation): Promise<Report> {
   const replicas = await readStatus(installation);
@@ -117,20 +109,25 @@ export async function statusReport(installation: Installation): Promise<Report> 
     '',
     `dataset revision ${head === undefined ? 'unknown' : `${head} in the log`}`,
     '',
-    ...table([
-      ['CONSUMER', 'WAITING', 'OLDEST', 'DEAD LETTERS'],
-      ...(consumers ?? []).map(({ name, waiting, unacknowledged = 0, oldestSeconds, deadLetters }) => [
-        name,
-        waiting === undefined ? 'absent' : String(waiting + unacknowledged),
-        oldestSeconds === undefined ? '' : duration(oldestSeconds),
-        String(deadLetters),
-      ]),
-    ]),
+    ...consumerTable(consumers ?? []),
     '',
     ...table([['JOB', 'LAST RUN'], ...lastRuns]),
     ...(next === null ? [] : ['', `next: ${next}`]),
   ];
   return { json: { warnings, next, replicas }, lines, code: warnings.length === 0 ? EXIT.done : EXIT.notDone };
+}
+
+export function consumerTable(consumers: readonly ConsumerStatus[]): string[] {
+  return table([
+    ['CONSUMER', 'WAITING', 'OLDEST', 'DEAD LETTERS', 'ERROR OF THE OLDEST DEAD LETTER'],
+    ...consumers.map(({ name, waiting, unacknowledged = 0, oldestSeconds, deadLetters, deadLetterError = '' }) => [
+      name,
+      waiting === undefined ? 'absent' : String(waiting + unacknowledged),
+      duration(oldestSeconds),
+      String(deadLetters),
+      deadLetterError,
+    ]),
+  ]);
 }
 
 function rowOf({ name, status }: Replica): string[] {
@@ -201,7 +198,9 @@ function isLate({ oldestSeconds = 0 }: { oldestSeconds?: number | undefined }): 
   return oldestSeconds >= LATE_SECONDS;
 }
 
-export function duration(seconds: number): string {
+/** Returns a rounded duration, or an empty text without one. */
+export function duration(seconds: number | undefined): string {
+  if (seconds === undefined) return '';
   if (seconds < 120) return `${seconds.toFixed(0)} s`;
   if (seconds < 7_200) return `${(seconds / 60).toFixed(0)} min`;
   return seconds < 172_800 ? `${(seconds / 3_600).toFixed(0)} h` : `${(seconds / 86_400).toFixed(0)} d`;
