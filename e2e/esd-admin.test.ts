@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -158,6 +158,16 @@ describe('esd-admin', () => {
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain(message);
     expect(stderr.trimEnd()).not.toContain('\n');
+  });
+
+  test('a docker without the compose plugin is named', async () => {
+    const PATH = join(folder, 'bin');
+    await mkdir(PATH);
+    // The response of the Docker client to `docker compose ps -q` without the plugin.
+    const answer = `#!/bin/sh\necho "unknown shorthand flag: 'q' in -q" >&2\nexit 125\n`;
+    await writeFile(join(PATH, 'docker'), answer, { mode: 0o755 });
+    const { code, stderr } = await esdAdmin(['status', '--compose'], { PATH, COMPOSE: 'docker compose' });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('docker has no compose plugin')]);
   });
 
   test('backup check of a .part folder is an incomplete backup', async () => {

@@ -146,6 +146,13 @@ describe('GET /admin/records/{id}/publication and esd-admin record', () => {
       );
       expect(warnings).toEqual(expect.arrayContaining(['submission-svc: nats is down', 'dataset-svc: nats is down']));
       expect(warnings.filter((warning) => /^(?!gateway).*\d/.test(warning))).toEqual([]);
+      const events = await admin('events');
+      expect(events).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining(
+          'The event stream is unreachable: NATS is unavailable; see docs/operations.md#esddependencydown',
+        ),
+      });
       const status = await admin('status');
       expect(status.code).toBe(1);
       expect(status.stdout).toMatch(
@@ -156,6 +163,35 @@ describe('GET /admin/records/{id}/publication and esd-admin record', () => {
     await eventually(
       async () => readiness.parse((await api.get('/ready')).json).warnings.filter((one) => one.includes('nats')),
       (warnings) => warnings.length === 0,
+    );
+  });
+
+  test('while PostgreSQL is unavailable, record, events and status name it', async () => {
+    const runbook = 'docs/operations.md#esddependencydown';
+    await whileAway(stack, 'gone', ['postgres'], async () => {
+      const record = await eventually(
+        () => admin('record', '1'),
+        ({ stdout }) => stdout !== '',
+      );
+      expect(record).toMatchObject({
+        code: 1,
+        stdout: `waits for  PostgreSQL, which is unavailable; see ${runbook}\n`,
+      });
+      const events = await admin('events');
+      expect(events.code).toBe(1);
+      expect(events.stdout).toMatch(/^submission-svc +unknown$/m);
+      expect(events.stdout).toContain(`\nThe outboxes are unknown: PostgreSQL is unavailable; see ${runbook}\n`);
+      const status = await admin('status');
+      expect(status.code).toBe(1);
+      expect(status.stdout).toMatch(/^WARNINGS\n {2}[\w-]+: postgres is down\n/);
+      expect(status.stdout).toMatch(/^dataset-svc +NOT READY .* postgres DOWN, .*nats up$/m);
+      expect(status.stdout).toMatch(/^dataset revision unknown$/m);
+      expect(status.stdout).toMatch(new RegExp(`\nnext: ${runbook}\n$`));
+      process.stdout.write(`${record.stdout}${events.stdout}${status.stdout}`);
+    });
+    await eventually(
+      () => admin('status'),
+      ({ stdout }) => /^dataset revision \d+ in the log$/m.test(stdout),
     );
   });
 
@@ -222,6 +258,7 @@ describe('GET /admin/records/{id}/publication and esd-admin record', () => {
       const status = await admin('status');
       expect(status.stdout).toContain('identity-svc does not respond');
       expect(status.stdout).toMatch(/gateway +READY/);
+      expect(status.stdout).toMatch(/\nnext: docs\/operations\.md#esdtargetdown\n$/);
       process.stdout.write(status.stdout);
     });
   });

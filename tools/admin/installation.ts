@@ -113,5 +113,9 @@ async function listed(command: readonly string[]): Promise<string[]> {
   if (code === 0) return stdout.split('\n').filter((line) => line !== '');
   // kubectl logs its attempts first, such as "E1125 17:22:58.113020 …".
   const reason = stderr.split('\n').find((line) => line !== '' && !/^[EWI]\d{4} /.test(line)) ?? '';
-  throw new AdminError(EXIT.unreachable, `The installation is unreachable: ${reason || command.join(' ')}`);
+  // Without the plugin, docker takes the options of compose for its own.
+  const hint = /unknown shorthand flag|not a docker command/.test(reason)
+    ? 'docker has no compose plugin. Install it, or set COMPOSE=docker-compose.'
+    : reason || command.join(' ');
+  throw new AdminError(EXIT.unreachable, `The installation is unreachable: ${hint}`);
 }

@@ -5,6 +5,7 @@ import { AdminError, EXIT } from './admin-error.ts';
 import type { Installation } from './installation.ts';
 import { runServiceCommand } from './service-command.ts';
 import type { Report } from './report.ts';
+import { readReplica } from './status.ts';
 
 /** The output of the command `record` of submission-svc, see `RecordPublication` there. */
 const decisionOutput = z.object({
@@ -22,11 +23,20 @@ const progressOutput = z.object({
   indexRevision: z.optional(z.number()),
 });
 
+const RUNBOOK = 'docs/operations.md#esddependencydown';
+
 /** Reports how far a record is on its way to readers. Throws an AdminError for an unknown record. */
 export async function recordReport(installation: Installation, recordId: string): Promise<Report> {
   const words = ['record', recordId];
   const { result, lines } = await runServiceCommand(installation, 'submission-svc', words);
-  if (!result) throw new AdminError(EXIT.notDone, lines.at(-1) ?? 'submission-svc printed no result. Read its log.');
+  if (!result) {
+    const status = await readReplica(installation, 'submission-svc');
+    if (status?.dependencies.some(({ name, up }) => name === 'postgres' && !up)) {
+      const json = { recordId: Number(recordId), waitsFor: 'PostgreSQL, which is unavailable', runbook: RUNBOOK };
+      return { json, lines: [`waits for  ${json.waitsFor}; see ${RUNBOOK}`], code: EXIT.notDone };
+    }
+    throw new AdminError(EXIT.notDone, lines.at(-1) ?? 'submission-svc printed no result. Read its log.');
+  }
   const { event, consumer, decidedAt, revision, status, recordId: id } = decisionOutput.parse(result);
   const names = await installation.replicas('dataset-svc');
   const replicas = await Promise.all(

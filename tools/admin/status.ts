@@ -30,7 +30,7 @@ const processStatus = z.object({
   jobs: z.array(z.object({ name: z.string(), lastSuccess: z.string() })),
 });
 
-export type ConsumerStatus = z.output<typeof consumerStatus>;
+type ConsumerStatus = z.output<typeof consumerStatus>;
 
 export interface Replica {
   service: string;
@@ -41,20 +41,43 @@ export interface Replica {
 
 const LATE_SECONDS = 60;
 
+/** The sections of docs/operations.md by their warnings, the causes before their effects. */
+const SECTIONS = [
+  { section: 'esdserviceabsent', warns: / is not running$/ },
+  { section: 'esdtargetdown', warns: / does not respond$/ },
+  { section: 'esddependencydown', warns: /: (?!.*-svc is down$).* is down$/ },
+  { section: 'esddependencydown', warns: / is down$/ },
+  { section: 'esdtargetdown', warns: / is not ready$/ },
+  { section: 'esdconsumermissing', warns: / does not exist$/ },
+  { section: 'esddeadletters', warns: / dead letters?$/ },
+  { section: 'esdeventsdelayed', warns: / the oldest / },
+  { section: 'esdindexbehind', warns: / its index is behind / },
+  { section: 'esdcertificateexpires', warns: /: certificate: / },
+  { section: 'esddiskfilling', warns: / % of .* is used$/ },
+  { section: 'state-of-the-services', warns: /^/ },
+] as const;
+
 /** Reads the status of every replica of every service. Throws an AdminError if the installation is unreachable. */
 export async function readStatus(installation: Installation): Promise<Replica[]> {
   const lists = await Promise.all(
     services.map(async ({ name: service }) => {
       const names = await installation.replicas(service);
       return Promise.all(
-        names.map(async (name) => {
-          const { result } = await runServiceCommand(installation, service, ['status'], name);
-          return { service, name, status: processStatus.safeParse(result).data };
-        }),
+        names.map(async (name) => ({ service, name, status: await readReplica(installation, service, name) })),
       );
     }),
   );
   return lists.flat();
+}
+
+/** Reads the status of one replica of a service; undefined if it does not respond. */
+export async function readReplica(
+  installation: Installation,
+  service: string,
+  name?: string,
+): Promise<Replica['status']> {
+  const { result } = await runServiceCommand(installation, service, ['status'], name);
+  return processStatus.safeParse(result).data;
 }
 
 export function eventStreamOf(replicas: readonly Replica[]): ConsumerStatus[] | undefined {
@@ -64,15 +87,18 @@ export function eventStreamOf(replicas: readonly Replica[]): ConsumerStatus[] | 
 /** Reports the state of the whole installation on one screen. */
 export async function statusReport(installation: Installation): Promise<Report> {
   const replicas = await readStatus(installation);
-  const warnings = warningsOf(replicas);
+  const rank = (warning: string) => SECTIONS.findIndex(({ warns }) => warns.test(warning));
+  const warnings = warningsOf(replicas).sort((a, b) => rank(a) - rank(b));
+  const [first] = warnings;
+  const next = first === undefined ? null : `docs/operations.md#${SECTIONS[rank(first)]?.section}`;
   const consumers = eventStreamOf(replicas);
+  const head = headOf(replicas);
   const jobs = replicas.flatMap(({ service, status }) => (status?.jobs ?? []).map((job) => ({ service, ...job })));
   // Another replica may have run the job.
   const lastRuns = [...Map.groupBy(jobs, ({ service, name }) => `${service}: ${name}`)].map(([job, runs]) => {
     const last = Math.max(...runs.map(({ lastSuccess }) => Date.parse(lastSuccess)));
     return [job, `${duration((Date.now() - last) / 1000)} ago`];
   });
-  const revision = Math.max(0, ...replicas.map(({ status }) => status?.dataset?.head ?? 0));
   const lines = [
     ...(warnings.length === 0 ? ['no warnings'] : ['WARNINGS', ...warnings.map((warning) => `  ${warning}`)]),
     '',
@@ -81,21 +107,27 @@ export async function statusReport(installation: Installation): Promise<Report> 
       ...replicas.map(rowOf),
     ]),
     '',
-    `dataset revision ${revision} in the log`,
+    `dataset revision ${head === undefined ? 'unknown' : `${head} in the log`}`,
     '',
-    ...table([
-      ['CONSUMER', 'WAITING', 'OLDEST', 'DEAD LETTERS'],
-      ...(consumers ?? []).map(({ name, waiting, unacknowledged = 0, oldestSeconds, deadLetters }) => [
-        name,
-        waiting === undefined ? 'absent' : String(waiting + unacknowledged),
-        oldestSeconds === undefined ? '' : duration(oldestSeconds),
-        String(deadLetters),
-      ]),
-    ]),
+    ...consumerTable(consumers ?? []),
     '',
     ...table([['JOB', 'LAST RUN'], ...lastRuns]),
+    ...(next === null ? [] : ['', `next: ${next}`]),
   ];
-  return { json: { warnings, replicas }, lines, code: warnings.length === 0 ? EXIT.done : EXIT.notDone };
+  return { json: { warnings, next, replicas }, lines, code: warnings.length === 0 ? EXIT.done : EXIT.notDone };
+}
+
+export function consumerTable(consumers: readonly ConsumerStatus[]): string[] {
+  return table([
+    ['CONSUMER', 'WAITING', 'OLDEST', 'DEAD LETTERS', 'ERROR OF THE OLDEST DEAD LETTER'],
+    ...consumers.map(({ name, waiting, unacknowledged = 0, oldestSeconds, deadLetters, deadLetterError = '' }) => [
+      name,
+      waiting === undefined ? 'absent' : String(waiting + unacknowledged),
+      duration(oldestSeconds),
+      String(deadLetters),
+      deadLetterError,
+    ]),
+  ]);
 }
 
 function rowOf({ name, status }: Replica): string[] {
@@ -111,24 +143,37 @@ function rowOf({ name, status }: Replica): string[] {
     // The gateway has no database.
     databaseBytes ? `${(databaseBytes / 1e6).toFixed(0)} MB` : '',
     disks.map((disk) => `${disk.name} ${(disk.usedRatio * 100).toFixed(0)} %`).join(', '),
-    dependencies.map((one) => `${one.name} ${one.up ? 'up' : 'DOWN'}`).join(', '),
+    dependencies
+      .toSorted((a, b) => Number(a.up) - Number(b.up))
+      .map((one) => `${one.name} ${one.up ? 'up' : 'DOWN'}`)
+      .join(', '),
   ];
+}
+
+/** Returns the newest dataset revision in the log; undefined if no replica reports it. */
+function headOf(replicas: readonly Replica[]): number | undefined {
+  const heads = replicas.flatMap(({ status }) => status?.dataset?.head ?? []);
+  return heads.length === 0 ? undefined : Math.max(...heads);
 }
 
 /** Returns what needs attention, each with the name of the process. */
 function warningsOf(replicas: readonly Replica[]): string[] {
   const absent = services.filter(({ name }) => !replicas.some(({ service }) => service === name));
-  const head = Math.max(0, ...replicas.map(({ status }) => status?.dataset?.head ?? 0));
+  const head = headOf(replicas) ?? 0;
   const consumers = eventStreamOf(replicas);
   return [
     ...absent.map(({ name }) => `${name} is not running`),
     ...new Set(
       replicas.flatMap(({ name, status }) => {
         if (!status) return [`${name} does not respond`];
-        const { ready, warnings, outbox, dataset, unknown } = status;
+        const { ready, dependencies, warnings, outbox, dataset, unknown } = status;
         return [
           ...(ready ? [] : [`${name} is not ready`]),
-          ...warnings.map((warning) => `${name}: ${warning}`),
+          ...dependencies.filter(({ up }) => !up).map((one) => `${name}: ${one.name} is down`),
+          // The gateway repeats the warnings of the services.
+          ...warnings
+            .filter((warning) => !services.some((one) => warning.startsWith(`${one.name}: `)))
+            .map((warning) => `${name}: ${warning}`),
           ...(outbox && isLate(outbox)
             ? [`${name}: ${outbox.waiting} unpublished events, the oldest for ${duration(outbox.oldestSeconds ?? 0)}`]
             : []),
@@ -153,7 +198,9 @@ function isLate({ oldestSeconds = 0 }: { oldestSeconds?: number | undefined }): 
   return oldestSeconds >= LATE_SECONDS;
 }
 
-export function duration(seconds: number): string {
+/** Returns a rounded duration, or an empty text without one. */
+export function duration(seconds: number | undefined): string {
+  if (seconds === undefined) return '';
   if (seconds < 120) return `${seconds.toFixed(0)} s`;
   if (seconds < 7_200) return `${(seconds / 60).toFixed(0)} min`;
   return seconds < 172_800 ? `${(seconds / 3_600).toFixed(0)} h` : `${(seconds / 86_400).toFixed(0)} d`;

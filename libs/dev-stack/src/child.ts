@@ -25,6 +25,8 @@ export interface ChildSpec {
   user?: { uid: number; gid: number };
   /** Resolves to true when the process with this id is ready. Called repeatedly during the start. */
   probe: (pid: number) => Promise<boolean>;
+  /** Ends the subprocesses that outlive the process. Called before its first start and after each exit. */
+  endSubprocesses?: () => Promise<void>;
 }
 
 const watchdog = readFileSync(new URL('watchdog.sh', import.meta.url), 'utf8');
@@ -62,6 +64,7 @@ export class Child {
   /** Starts the process and waits until it is ready. Throws a StackError with its log after three exits or `timeoutMs`. */
   async start(signal: AbortSignal, timeoutMs = 120_000): Promise<void> {
     const { name, ports, logFile } = this.spec;
+    await this.spec.endSubprocesses?.();
     await Promise.all(ports.map((reserved) => reserved.release()));
     this.#wanted = true;
     this.#ready = false;
@@ -87,12 +90,12 @@ export class Child {
     return pid !== undefined && (await this.spec.probe(pid)) && this.pid === pid;
   }
 
-  /** Stops the process, with SIGKILL after its grace period, and waits until it has exited. */
+  /** Stops the process, with SIGKILL after its grace period, and waits until it and its subprocesses have exited. */
   async stop(): Promise<void> {
     await this.#end(this.spec.stopSignal);
   }
 
-  /** Kills the process with SIGKILL and waits until it has exited. It is not restarted. */
+  /** Kills the process with SIGKILL and waits until it and its subprocesses have exited. It is not restarted. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
@@ -101,11 +104,10 @@ export class Child {
     this.#wanted = false;
     clearTimeout(this.#backOff);
     const running = this.#process;
-    if (running === undefined) return;
-    running.kill(signal);
-    const force = setTimeout(() => running.kill('SIGKILL'), this.spec.graceSeconds * 1000);
+    running?.kill(signal);
+    const force = setTimeout(() => running?.kill('SIGKILL'), this.spec.graceSeconds * 1000);
     // A process suspended by SIGSTOP would not receive the signal.
-    running.kill('SIGCONT');
+    running?.kill('SIGCONT');
     await this.#exited;
     clearTimeout(force);
   }
@@ -130,17 +132,17 @@ export class Child {
     const pipe = child.stdio[3];
     if (pipe instanceof Writable) pipe.on('error', () => undefined);
     this.#process = child;
-    this.#exited = new Promise((resolve) => {
-      const ended = (how: string): void => {
-        if (this.#process !== child) return;
-        this.#process = undefined;
-        if (pipe instanceof Writable) pipe.end('ended\n');
-        this.#changed();
-        resolve();
-        if (this.#wanted) this.#startAgain(how, Date.now() - startedAt);
-      };
-      child.once('error', (error) => ended(error.message));
-      child.once('exit', (code, killedBy) => ended(killedBy === null ? `code ${code}` : `signal ${killedBy}`));
+    const exit = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (code, killedBy) => resolve(killedBy === null ? `code ${code}` : `signal ${killedBy}`));
+    });
+    this.#exited = exit.then(async (how) => {
+      const ranMs = Date.now() - startedAt;
+      this.#process = undefined;
+      if (pipe instanceof Writable) pipe.end('ended\n');
+      this.#changed();
+      await this.spec.endSubprocesses?.().catch((error: unknown) => this.#say(String(error)));
+      if (this.#wanted) this.#startAgain(how, ranMs);
     });
     this.#changed();
   }

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { chown, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { ChildSpec } from './child.ts';
 import { reserveFreePort } from './free-port.ts';
+import { killByTitle } from './processes.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { unprivileged, type Unprivileged } from './unprivileged.ts';
 import { StackError } from './stack-error.ts';
@@ -54,9 +56,17 @@ export async function embeddedPostgres(options: {
   if (!existsSync(cluster)) await createCluster({ dataDir, cluster, binaries, password, as, env, durable });
   const reserved = await reserveFreePort();
   const adminUrl = `postgres://${superuser}:${password}@127.0.0.1:${reserved.port}/postgres`;
-  const flags = Object.entries({ ...settings, ...(durable ? {} : notDurable), port: String(reserved.port) }).flatMap(
-    ([name, value]) => ['-c', `${name}=${value}`],
-  );
+  // The titles of the backends contain this name. Suspended backends outlive their server.
+  const clusterName = `esd-${createHash('sha256')
+    .update(await realpath(cluster))
+    .digest('hex')
+    .slice(0, 32)}`;
+  const flags = Object.entries({
+    ...settings,
+    ...(durable ? {} : notDurable),
+    port: String(reserved.port),
+    cluster_name: clusterName,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command = '', ...args] = [...as.prefix, join(binaries, 'bin', 'postgres'), '-D', cluster, ...flags];
   return {
     adminUrl,
@@ -73,6 +83,7 @@ export async function embeddedPostgres(options: {
       graceSeconds: 10,
       ...(as.user === undefined ? {} : { user: as.user }),
       probe: () => answers(adminUrl),
+      endSubprocesses: () => killByTitle(`postgres: ${clusterName}: `),
     },
   };
 }

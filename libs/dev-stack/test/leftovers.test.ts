@@ -29,6 +29,7 @@ test('waits for the processes of an earlier stack, then deletes stack.json', asy
   const ended = endLeftovers(folder, (line) => lines.push(line));
   expect(await Promise.race([ended, sleep(100, 'waits')])).toBe('waits');
   expect(left.signalCode).toBeNull();
+  while (lines.length === 0) await sleep(20);
   left.kill();
   await ended;
   expect(lines).toEqual(['waiting for an earlier stack to stop (gateway)']);
