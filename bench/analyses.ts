@@ -7,7 +7,7 @@ const RUNS = 20;
 const THREAD = 'dataset-svc main thread';
 
 /** The parameters of each analysis besides its filter, and its maximum milliseconds at a million records. */
-const ANALYSES = {
+export const ANALYSES = {
   facets: { parameters: '', atMost: 50 },
   histogram: { parameters: 'feature=fiberDiameter&scale=log', atMost: 50 },
   statistics: { parameters: '', atMost: 200 },
