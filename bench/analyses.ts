@@ -20,7 +20,7 @@ const WINDOW = 'x=voltage&y=tipDist';
 const THIN = { fiberDiameterMax: 500 };
 
 /** The analyses by row: the name of the endpoint, and what distinguishes the row. */
-const ANALYSES: Readonly<Record<string, Measured>> = {
+export const ANALYSES: Readonly<Record<string, Measured>> = {
   facets: { parameters: '', atMost: 50 },
   histogram: { parameters: 'feature=fiberDiameter&scale=log', atMost: 50 },
   statistics: { parameters: '', atMost: 200 },
@@ -29,6 +29,8 @@ const ANALYSES: Readonly<Record<string, Measured>> = {
   points: { parameters: 'x=voltage&y=fiberDiameter&color=polymer' },
   coverage: { parameters: '' },
   summary: { parameters: '', filter: THIN, atMost: 200 },
+  papers: { parameters: '', atMost: 200 },
+  'facets, once': { parameters: 'repeats=once', doubles: 'facets' },
   'facets, thin fibers': { parameters: '', filter: THIN },
   'facets, tried': { parameters: 'tried=true', filter: THIN, doubles: 'facets, thin fibers' },
   'grid, thin fibers': { parameters: WINDOW, filter: THIN },

@@ -6,7 +6,8 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import type { Bench } from './bench.ts';
 import { analyses } from './analyses.ts';
 import { deepPages } from './deep-pages.ts';
-import type { openDataset } from './fill-dataset.ts';
+import { costStack, RequestCosts } from './cost.ts';
+import { openDataset } from './fill-dataset.ts';
 import { checkOut, type BaselineCheckout } from './baseline-checkout.ts';
 import { overload } from './open-loop.ts';
 import { filteredReads } from './filtered-reads.ts';
@@ -22,6 +23,9 @@ Measures the whole system under load. Requires the load generator wrk (apt-get i
   --quick      measure up to 100,000 records in about 2 minutes; without it, up to 1,000,000 in about 10 minutes
   --out DIR    folder for bench.md and bench.json (bench/results)
   --overload   measure only overload, in about 3 minutes for each commit; Linux only
+  --cost       measure only the processor time of requests, in about 25 minutes; with --quick of fewer requests; Linux only
+  --records N,…  numbers of records of --cost (10000)
+  --replicas N,…  numbers of replicas of each process of --cost (1,2,3)
   --against C  measure the programs of commit C first, with the same records
   --seed N     seed of the random records and filters (1)`;
 
@@ -29,6 +33,9 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     overload: { type: 'boolean', default: false },
+    cost: { type: 'boolean', default: false },
+    records: { type: 'string', default: '10000' },
+    replicas: { type: 'string', default: '1,2,3' },
     out: { type: 'string', default: resolve(import.meta.dirname, 'results') },
     seed: { type: 'string', default: '1' },
     against: { type: 'string' },
@@ -41,6 +48,7 @@ if (values.help) {
 }
 
 const { quick } = values;
+const numbers = (list: string): number[] => list.split(',').map((one) => z.coerce.number().int().positive().parse(one));
 const seed = z.coerce.number().int().parse(values.seed);
 const out = resolve(process.env['INIT_CWD'] ?? '.', values.out);
 
@@ -60,17 +68,43 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stop().finally(() => process.exit(1)));
 }
 try {
-  if (values.against !== undefined) {
-    baseline = checkOut(values.against);
-    await measure(` (${baseline.commit})`, baseline.folder);
+  if (values.cost) {
+    for (const size of numbers(values.records)) await measureCosts(size);
+  } else {
+    if (values.against !== undefined) {
+      baseline = checkOut(values.against);
+      await measure(` (${baseline.commit})`, baseline.folder);
+    }
+    await measure('');
   }
-  await measure('');
 } finally {
   await stop();
 }
 
 function fillsDatasets(module: unknown): module is { openDataset: typeof openDataset } {
   return typeof module === 'object' && module !== null && 'openDataset' in module;
+}
+
+/** Measures the processor time of requests with each number of replicas, then checks a prediction; each on a new stack. */
+async function measureCosts(size: number): Promise<void> {
+  const costs = new RequestCosts(quick ? 200 : 2_000);
+  const onNewStack = async (replicas: number, run: (bench: Bench) => Promise<Part>): Promise<void> => {
+    console.log(`starting ${replicas} of each process with ${size} records`);
+    const stack = await startStack({ empty: true, ...costStack(replicas) });
+    running = stack;
+    const dataset = await openDataset(stack.databaseUrl('esd_dataset'), seed);
+    const bench: Bench = { stack, dataset, seed, meter: () => processorTime(stack), seconds: 0, rounds: 0 };
+    await growAndStart(bench, size);
+    const part = await run(bench);
+    parts.push(part);
+    console.log(partMarkdown(part));
+    await dataset.close();
+    await stop();
+  };
+  for (const replicas of numbers(values.replicas))
+    await onNewStack(replicas, (bench) => costs.measure(bench, replicas));
+  // Exports of larger datasets would take most of the time of the mix.
+  if (size <= middle) await onNewStack(1, (bench) => costs.checkMix(bench));
 }
 
 /** Measures all parts on a new stack, with the programs of `checkout` if given. */
@@ -140,7 +174,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
 
 const settings = {
   seed,
-  run: values.overload ? 'overload' : quick ? 'quick' : 'whole',
+  run: values.cost ? 'cost' : values.overload ? 'overload' : quick ? 'quick' : 'whole',
   PostgreSQL: 'embedded, shared_buffers 64 MB, JIT off',
 };
 const report = { startedAt, machine, settings, parts };

@@ -4,12 +4,13 @@ import type { Part, Row } from './report.ts';
 
 const SERVICE = 'dataset-svc';
 
-/** Grows the dataset while dataset-svc is down and starts the service. Returns the seconds until it is ready, and its memory. */
+/** Grows the dataset while all replicas of dataset-svc are down, and starts them. Returns the seconds until they are ready, and the memory of the first. */
 export async function growAndStart({ stack, dataset }: Bench, size: number): Promise<Row> {
-  await stack.kill(SERVICE);
+  const replicas = Object.keys(stack.addresses).filter((name) => name.startsWith(SERVICE));
+  await Promise.all(replicas.map(stack.kill));
   const growSeconds = await dataset.growTo(size);
   const started = performance.now();
-  await stack.start(SERVICE);
+  await Promise.all(replicas.map(stack.start));
   const seconds = (performance.now() - started) / 1000;
   const { rss, pss } = await memoryOf(stack.pid(SERVICE));
   return { records: size, 'appended in s': growSeconds, 'ready after s': seconds, 'PSS MB': pss, 'RSS MB': rss };

@@ -17,7 +17,9 @@ export interface OpenRequest {
   method?: string;
   path: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Buffer;
+  /** The local address; by default each connection has its own. */
+  from?: string;
   /** When the request was due, as `performance.now()`. */
   dueAt: number;
   giveUpMs: number;
@@ -29,7 +31,7 @@ let connections = 0;
 
 /**
  * Sends a request on a new connection and reads its whole response. Uses raw sockets, which cost a third of `node:http`.
- * Each connection has its own address of 127.0.0.0/8, so that limits per client do not apply. Linux only. Never rejects.
+ * Without `from`, each connection has its own address of 127.0.0.0/8, so that limits per client do not apply. Linux only. Never rejects.
  */
 export function sendOnce({
   host,
@@ -38,6 +40,7 @@ export function sendOnce({
   path,
   headers = {},
   body,
+  from,
   dueAt,
   giveUpMs,
 }: OpenRequest): Promise<Sent> {
@@ -46,7 +49,7 @@ export function sendOnce({
     const socket = connect({
       host,
       port,
-      localAddress: `127.${16 + (number % 200)}.${(number >> 8) & 255}.${1 + (number % 250)}`,
+      localAddress: from ?? `127.${16 + (number % 200)}.${(number >> 8) & 255}.${1 + (number % 250)}`,
     });
     let head: string | undefined;
     let bodyBytes = 0;
@@ -70,7 +73,10 @@ export function sendOnce({
       ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
     };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
+    socket.cork();
+    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    if (body !== undefined) socket.write(body);
+    socket.uncork();
     socket.on('data', (chunk: Buffer) => {
       if (head === undefined) {
         received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);

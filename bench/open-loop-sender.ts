@@ -1,6 +1,7 @@
 /** A process of the open-loop generator: sends requests at their scheduled times and reports the results to its parent. */
 import { z } from 'zod';
 import { sendOnce, type Sent } from './open-loop-request.ts';
+import { newPage, paced } from './paced.ts';
 
 export const order = z.object({
   host: z.string(),
@@ -22,37 +23,11 @@ export interface SenderReport {
   cpuSeconds: number;
 }
 
-const MAX_LATE_MS = 100;
-const TICK_MS = 2;
-
-/** Returns the path of a page of results that no other request has. */
-function newPage(seed: number, number: number): string {
-  const unique = seed * 1e-3 + number * 1e-9;
-  const filter = { voltageMin: 5 + (number % 97) / 10 + unique * 1e-3, tipDistMax: 10 + (number % 31) + unique * 1e-3 };
-  return `/public/dataset?limit=20&filter=${encodeURIComponent(JSON.stringify(filter))}`;
-}
-
 async function run({ host, port, rate, seconds, giveUpMs, seed }: Order): Promise<SenderReport> {
   const cpu = process.cpuUsage();
-  const started = performance.now();
-  const total = Math.round(rate * seconds);
-  const sent: Promise<Sent>[] = [];
-  let next = 0;
-  let skipped = 0;
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      for (; next < total; next += 1) {
-        const dueAt = started + (next * 1000) / rate;
-        const late = performance.now() - dueAt;
-        if (late < 0) return;
-        if (late > MAX_LATE_MS) skipped += 1;
-        else sent.push(sendOnce({ host, port, path: newPage(seed, next), dueAt, giveUpMs }));
-      }
-      clearInterval(timer);
-      resolve();
-    }, TICK_MS);
-  });
-  const results = await Promise.all(sent);
+  const { skipped, results } = await paced(Math.round(rate * seconds), rate, (number, dueAt) =>
+    sendOnce({ host, port, path: newPage(seed, number), dueAt, giveUpMs }),
+  );
   const { user, system } = process.cpuUsage(cpu);
   return { skipped, results, cpuSeconds: (user + system) / 1e6 };
 }

@@ -97,11 +97,12 @@ const senderReport = z.object({
   ),
 });
 
+export const FIRST_ADMIN = { email: 'bench@example.org', password: 'correct horse battery staple' };
+
 /** Creates the first administrator of an empty system and signs in. Returns the session token. */
 export async function signInFirstAdmin(url: string): Promise<string> {
-  const who = { email: 'bench@example.org', password: 'correct horse battery staple' };
-  await request(`${url}/auth/admin/create`, { method: 'POST', body: { ...who, name: 'Bench' } });
-  const { json } = await request(`${url}/auth/login`, { method: 'POST', body: who });
+  await request(`${url}/auth/admin/create`, { method: 'POST', body: { ...FIRST_ADMIN, name: 'Bench' } });
+  const { json } = await request(`${url}/auth/login`, { method: 'POST', body: FIRST_ADMIN });
   return z.object({ token: z.string() }).parse(json).token;
 }
 
@@ -126,16 +127,7 @@ export async function measureOverload(target: OverloadTarget, options: OverloadO
     };
     // Until the processes have compiled their code.
     for (const rate of [firstRate, 2 * firstRate, 4 * firstRate]) await step('warm-up', rate, seriesSeconds);
-    let atKnee: Step | undefined;
-    for (let rate = firstRate; rate <= maxRate; rate *= 2) {
-      const result = await step('series', rate, seriesSeconds);
-      const sent = result.offered * seriesSeconds;
-      if (result.answered * seriesSeconds >= KNEE_SHARE * sent && result.p99 <= KNEE_P99_MS) atKnee = result;
-      // One failure can be a disturbance of the machine.
-      else if (rate > 2 * (atKnee?.offered ?? firstRate)) break;
-    }
-    if (!atKnee)
-      throw new Error(`The system does not serve ${firstRate} requests per second. Start with a lower rate.`);
+    const atKnee = await stepAtKnee(firstRate, maxRate, (rate) => step('series', rate, seriesSeconds));
     const knee = Math.round(atKnee.offered);
     await sleep(RECOVERY_MS);
     const before = await step('half the knee', knee / 2, seriesSeconds);
@@ -148,6 +140,23 @@ export async function measureOverload(target: OverloadTarget, options: OverloadO
   } finally {
     for (const sender of senders) sender.kill();
   }
+}
+
+/** Returns the step at the knee: the last step of a doubling series in which 99 % of the requests get 200, with a p99 of at most 500 ms. */
+export async function stepAtKnee<Result extends Pick<Step, 'offered' | 'answered' | 'p99'>>(
+  firstRate: number,
+  maxRate: number,
+  step: (rate: number) => Promise<Result>,
+): Promise<Result> {
+  let atKnee: Result | undefined;
+  for (let rate = firstRate; rate <= maxRate; rate *= 2) {
+    const result = await step(rate);
+    if (result.answered >= KNEE_SHARE * result.offered && result.p99 <= KNEE_P99_MS) atKnee = result;
+    // One failure can be a disturbance of the machine.
+    else if (rate > 2 * (atKnee?.offered ?? firstRate)) break;
+  }
+  if (!atKnee) throw new Error(`The system does not serve ${firstRate} requests per second. Start with a lower rate.`);
+  return atKnee;
 }
 
 interface Rate {

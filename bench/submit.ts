@@ -11,6 +11,7 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { quantile } from './load.ts';
 import { processMemory } from './process-cost.ts';
 import { type Part, partMarkdown } from './report.ts';
+import { submission } from './submission.ts';
 
 const WARM_UP = 3;
 const MOST = 1_000;
@@ -33,13 +34,13 @@ async function measure({ url, pid }: TestStack): Promise<string> {
   await post(`${url}/auth/admin/create`, { ...who, name: 'Bench' });
   const { token } = z.object({ token: z.string() }).parse(await post(`${url}/auth/login`, who));
   const memory = async (): Promise<number> => (await processMemory(pid('submission-svc') ?? 0)).rss;
-  for (let index = 0; index < WARM_UP; index += 1) await post(`${url}/data/submit`, submission(index), token);
+  for (let index = 0; index < WARM_UP; index += 1) await post(`${url}/data/submit`, submission(index, records), token);
   const before = await memory();
   let most = before;
   let bytes = 0;
   const times: number[] = [];
   for (let index = WARM_UP; index < WARM_UP + count; index += 1) {
-    const body = submission(index);
+    const body = submission(index, records);
     bytes = body.length;
     const started = performance.now();
     await post(`${url}/data/submit`, body, token);
@@ -64,28 +65,6 @@ async function measure({ url, pid }: TestStack): Promise<string> {
     targets: [{ what: `submit ${records} records, p99 ms`, measured: p99, atMost: 1_500 }],
   };
   return `${partMarkdown(part)}\n${JSON.stringify(part)}`;
-}
-
-function submission(index: number): Buffer {
-  const experimentData = Array.from({ length: records }, (_, i) => ({
-    polymerProperty: { polymerComponents: [{ polymerName: 'PVA', molecularWeight: 89, molecularWeightUnit: 'kDa' }] },
-    solventProperty: { solventComponents: [{ solventName: 'WATER', volumeRatio: 100, volumeRatioUnit: '%' }] },
-    solutionProperty: { concentration: 8 + i / 1000, concentrationUnit: 'wt%', viscosity: 850, viscosityUnit: 'mPa.s' },
-    needleProperty: { needleType: 'Single Needle', needleDefinition: { size: 22, unit: 'G' } },
-    collectorProperty: { collectorType: 'Flat' },
-    processParameter: {
-      voltage: 12 + index / 100,
-      voltageUnit: 'kV',
-      flowRate: 0.5,
-      flowRateUnit: 'ml/h',
-      tipCollectorDistance: 15,
-      tipCollectorDistanceUnit: 'cm',
-    },
-    ambientParameter: { temperature: 23, temperatureUnit: '°C', humidity: 45, humidityUnit: '%' },
-    fiberProperty: { isFormationStable: true, fiberDiameter: 100 + i, fiberDiameterUnit: 'nm' },
-  }));
-  const researchMetadata = { doi: `10.1000/bench.${index}`, publicationTitle: 'Fibers of a benchmark' };
-  return Buffer.from(JSON.stringify({ researchMetadata, experimentData }));
 }
 
 async function post(url: string, body: object, bearer?: string): Promise<unknown> {
