@@ -16,7 +16,7 @@ import { exchanges } from './http/open-exchange.ts';
 import { rejectedRequests } from './http/limits/rejected-requests.ts';
 import { bodyBudget } from './http/limits/body-budget.ts';
 import { limitBy } from './http/limits/limit-by.ts';
-import type { EarlyRefusals } from './overload/early-refusals.ts';
+import type { EarlyRefusals } from './http/connections/early-refusals.ts';
 import { overloadGuard } from './overload/overload-guard.ts';
 import { requestTurns } from './overload/request-turns.ts';
 import { rateLimits } from './http/limits/rate-limits.ts';

@@ -1,15 +1,9 @@
 import { type CallLimit, Overloaded } from '@esd/service/rpc/call-limit';
 import { addressOf, type PageCache } from '../cache/page-cache.ts';
 import { ENCODINGS } from '../http/encoding.ts';
+import type { RequestLine } from '../http/connections/early-refusals.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-
-export interface RequestLine {
-  readonly method: string;
-  readonly url: string;
-  /** Whether the request has `If-None-Match`. */
-  readonly isRevalidation: boolean;
-}
 
 export interface Refusal {
   route?: Route;

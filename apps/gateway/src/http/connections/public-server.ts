@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '@esd/service/errors';
-import { type EarlyRefusals, refuseEarly } from '../../overload/early-refusals.ts';
+import { type EarlyRefusals, refuseEarly } from './early-refusals.ts';
 import { type ConnectionConfig, limitConnections } from './connection-limits.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { watchSlowSenders } from './slow-senders.ts';

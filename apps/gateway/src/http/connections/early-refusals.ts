@@ -1,6 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RequestLine } from './overload-guard.ts';
+
+export interface RequestLine {
+  readonly method: string;
+  readonly url: string;
+  /** Whether the request has `If-None-Match`. */
+  readonly isRevalidation: boolean;
+}
 
 export interface EarlyRefusals {
   /** Whether the process refuses any request now. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { refuseEarly } from '../../src/overload/early-refusals.ts';
+import { refuseEarly } from '../../../src/http/connections/early-refusals.ts';
 
 const REFUSAL = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 const PAGE = 'GET /page?filter=1 HTTP/1.1\r\nHost: a\r\n';
