@@ -6,7 +6,7 @@ import { STABILITY } from '../read-index/columns.ts';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
 import type { Reading } from '../read-index/matching-rows.ts';
 import { inSteps, takeTurns } from '../read-index/take-turns.ts';
-import type { PaperReads } from '../reference/paper-reads.ts';
+import type { PaperReads } from './paper-reads.ts';
 import { type Category, categoryOf, countValues, namesOf } from './categories.ts';
 import { firstOf } from './first-of.ts';
 import { quantilesOf } from './quantiles.ts';

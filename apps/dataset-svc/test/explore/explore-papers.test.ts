@@ -42,7 +42,8 @@ function designOf(records: readonly PlainRecord[]): unknown[] {
         const names = [...categories[key]].sort(byCodePoint);
         return names.length === 0 ? [] : [names.join('–')];
       }
-      return values[key] ?? [];
+      const value = values[key];
+      return value === undefined ? [] : [value];
     });
     const distinct = [...new Set(reported)].sort((a, b) =>
       typeof a === 'number' && typeof b === 'number' ? a - b : byCodePoint(String(a), String(b)),
