@@ -22,7 +22,7 @@ import { queriesRpc } from './rpc/queries.rpc.ts';
 import { referenceRpc } from './rpc/reference.rpc.ts';
 import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
 import { releasesRpc } from './rpc/releases.rpc.ts';
-import { openPaperReads } from './reference/paper-reads.ts';
+import { openPaperReads } from './explore/paper-reads.ts';
 import type { Resolver } from './resolver/find-paper.ts';
 import { resolvePapers } from './resolver/resolve-papers.ts';
 import { seed } from './seed.ts';

@@ -24,7 +24,7 @@ import { logAppender } from '../src/publish/append-approved.ts';
 import { openReadIndex } from '../src/read-index/read-index.ts';
 import { replaceEntry } from '../src/reference/change-entry.ts';
 import { importPapers } from '../src/reference/change-papers.ts';
-import { openPaperReads } from '../src/reference/paper-reads.ts';
+import { openPaperReads } from '../src/explore/paper-reads.ts';
 import { referencesAt } from '../src/reference/references-at.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
 import type { Tables } from '../src/tables.ts';

@@ -207,7 +207,8 @@ describe('the file', () => {
       jaeger: ['127.0.0.1:${ESD_JAEGER_PORT:-16686}:16686'],
     });
     const open = Object.entries(file.networks).filter(([, network]) => network?.internal !== true);
-    expect(open.map(([network]) => network)).toEqual(['outside']);
+    expect(open.map(([network]) => network)).toEqual(['outside', 'lookups']);
+    expect(processes.filter((name) => composeService(name).networks?.includes('lookups'))).toEqual(['dataset-svc']);
     for (const server of servers) expect(composeService(server).networks).not.toContain('outside');
   });
 

@@ -139,7 +139,7 @@ describe.each(overlays)('the network policies of %s', (overlay) => {
     const own =
       overlay === 'dev'
         ? ['secrets → anywhere 443', 'secrets → anywhere 6443']
-        : ['identity-svc → address <addresses of the mail server> 587'];
+        : ['identity-svc → address <addresses of the mail server> 587', 'dataset-svc → address 0.0.0.0/0 443'];
     expect(egress).toEqual([...(await expectedArrows()), ...names, ...servers, ...own].sort());
   });
 });

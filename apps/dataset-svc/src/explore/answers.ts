@@ -7,7 +7,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import { matchingRows, type Reading, rowsWithIds } from '../read-index/matching-rows.ts';
-import type { PaperReads } from '../reference/paper-reads.ts';
+import type { PaperReads } from './paper-reads.ts';
 import { requireCategory } from './categories.ts';
 import { coverage } from './coverage.ts';
 import { facets } from './facets.ts';

@@ -5,7 +5,7 @@ import { findPage, type PageRequest } from '../read-index/find-page.ts';
 import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
 import { stoppable } from '../read-index/take-turns.ts';
-import type { PaperReads } from '../reference/paper-reads.ts';
+import type { PaperReads } from './paper-reads.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
 
 /** Questions about the matching records, a page of results, and records by their ids; see ExploreRequest. */

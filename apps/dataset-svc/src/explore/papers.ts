@@ -6,7 +6,7 @@ import type { PapersQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
 import type { Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import type { PaperReads } from '../reference/paper-reads.ts';
+import type { PaperReads } from './paper-reads.ts';
 import { type Category, categoryOf, countValues, isCategory, namesOf } from './categories.ts';
 import { countStability } from './count-rows.ts';
 import { firstOf } from './first-of.ts';

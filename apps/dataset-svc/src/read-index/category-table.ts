@@ -1,10 +1,11 @@
 import { categoryValue, isListed } from '@esd/record/filter/category-values';
 import { isPaperKey, type PaperKey, type TextKey } from '@esd/record/filter/filter-keys';
 import { paperText } from '@esd/record/filter/paper-values';
+import type { References } from '@esd/record/reference/reference';
 import { LRUCache } from 'lru-cache';
 import type { CodedColumn } from './coded-column.ts';
 import type { Columns } from './columns.ts';
-import type { Reading } from './matching-rows.ts';
+import type { PaperHistory } from './paper-history.ts';
 import { takeTurns } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
@@ -26,7 +27,13 @@ interface Table {
   valuesOf: (readonly number[] | undefined)[];
 }
 
-type Source = Pick<Reading, 'dictionary' | 'papers' | 'references' | 'state'>;
+/** The texts of records, and the lists of a state. */
+export interface TextsAtState {
+  readonly dictionary: TermDictionary;
+  readonly papers: PaperHistory;
+  readonly references: References;
+  readonly state: { readonly revision: number };
+}
 
 const MAX_TABLES = 32;
 const tables = new WeakMap<TermDictionary, LRUCache<string, Table>>();
@@ -37,7 +44,7 @@ export function columnOf({ terms }: Columns, key: TextKey | PaperKey): CodedColu
 }
 
 /** Returns the values of a key at the state of a reading. Cached by the state of the lists. */
-export async function categoryTable(reading: Source, key: TextKey | PaperKey): Promise<CategoryTable> {
+export async function categoryTable(reading: TextsAtState, key: TextKey | PaperKey): Promise<CategoryTable> {
   const { dictionary } = reading;
   const sets = dictionary.setsOf(isPaperKey(key) ? 'doi' : key);
   const table = tableOf(dictionary, nameOf(reading, key));
@@ -53,7 +60,7 @@ export async function categoryTable(reading: Source, key: TextKey | PaperKey): P
 
 /** Returns the codes of a paper key whose value satisfies a condition; without one, the codes without a value. */
 export async function codesOfPapers(
-  reading: Source & Pick<Reading, 'columns'>,
+  reading: TextsAtState & { readonly columns: Columns },
   key: PaperKey,
   isWanted: ((value: string) => boolean) | undefined,
 ): Promise<number[]> {
@@ -68,12 +75,16 @@ export async function codesOfPapers(
   return codes;
 }
 
-function nameOf({ references, papers, state }: Source, key: TextKey | PaperKey): string {
+function nameOf({ references, papers, state }: TextsAtState, key: TextKey | PaperKey): string {
   if (isPaperKey(key)) return `${papers.changedAt(state.revision)} ${key}`;
   return isListed(key) ? `${references.revision} ${key}` : key;
 }
 
-function valueOf({ references, papers, state }: Source, key: TextKey | PaperKey, term: string): string | undefined {
+function valueOf(
+  { references, papers, state }: TextsAtState,
+  key: TextKey | PaperKey,
+  term: string,
+): string | undefined {
   if (isPaperKey(key)) return paperText(papers.valuesAt(term, state.revision), key);
   return categoryValue(key, term, references);
 }

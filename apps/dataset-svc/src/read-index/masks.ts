@@ -1,10 +1,9 @@
 import { type Filter, isPublic } from '@esd/record/filter/filter';
 import { isPaperKey, type PaperKey } from '@esd/record/filter/filter-keys';
 import { fold } from '@esd/record/reference/reference';
-import { codesOfPapers, columnOf } from './category-table.ts';
+import { codesOfPapers, columnOf, type TextsAtState } from './category-table.ts';
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './coded-column.ts';
-import { STABILITY } from './columns.ts';
-import type { Reading } from './matching-rows.ts';
+import { type Columns, STABILITY } from './columns.ts';
 
 export interface Mask {
   readonly codes: Int32Array;
@@ -13,7 +12,10 @@ export interface Mask {
 }
 
 /** Returns a mask for each condition, by the given lists; undefined if no record can match. */
-export async function masksOf(filter: Filter, reading: Reading): Promise<Mask[] | undefined> {
+export async function masksOf(
+  filter: Filter,
+  reading: TextsAtState & { readonly columns: Columns },
+): Promise<Mask[] | undefined> {
   const { columns, dictionary, references } = reading;
   const masks: Mask[] = [];
   const add = (column: CodedColumn, codes: Iterable<number>): void => {

@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { getHead, REVISION_CHANNEL } from '../dataset-log/dataset-log.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import { addResolvedPaper } from '../reference/change-papers.ts';
-import { papersWithoutEntry } from '../reference/missing-papers.ts';
+import { papersWithoutEntry } from './missing-papers.ts';
 import type { Tables } from '../tables.ts';
 import { findPaper, type Resolver } from './find-paper.ts';
 

@@ -21,7 +21,7 @@ import {
 } from '../reference/change-entry.ts';
 import { listChanges } from '../reference/list-changes.ts';
 import { createPaper, deletePaper, importPapers, replacePaper } from '../reference/change-papers.ts';
-import { missingPapers } from '../reference/missing-papers.ts';
+import { missingPapers } from '../resolver/missing-papers.ts';
 import { findPapers, getPapersHead } from '../reference/paper.store.ts';
 import { findLists, getReferenceHead, type StoredLists } from '../reference/reference.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';

@@ -12,7 +12,7 @@ import { migrations } from '../../migrations/index.ts';
 import { logAppender } from '../../src/publish/append-approved.ts';
 import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
 import { deletePaper, importPapers } from '../../src/reference/change-papers.ts';
-import { missingPapers } from '../../src/reference/missing-papers.ts';
+import { missingPapers } from '../../src/resolver/missing-papers.ts';
 import { findPapersOf } from '../../src/reference/paper.store.ts';
 import { resolvePapers } from '../../src/resolver/resolve-papers.ts';
 import type { Tables } from '../../src/tables.ts';

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { findPapersOf, type PaperEntry } from './paper.store.ts';
+import { findPapersOf, type PaperEntry } from '../reference/paper.store.ts';
 
 /** A paper by its code in the column `doi`. */
 export interface CodedPaper {
