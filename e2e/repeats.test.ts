@@ -314,7 +314,9 @@ describe('the features of solvents', () => {
     for (const [feature, [column, name, unit]] of Object.entries(COLUMNS)) {
       const expected = csv.map((row) => {
         const component = z.object({ name: z.string(), volumeRatio: z.number().optional() });
-        const components = z.array(component).parse(JSON.parse(row['solvent_components'] === '' ? '[]' : (row['solvent_components'] ?? '[]')));
+        const components = z
+          .array(component)
+          .parse(JSON.parse(row['solvent_components'] === '' ? '[]' : (row['solvent_components'] ?? '[]')));
         const values = components.map(
           ({ name: own }) =>
             entries.find((entry) => entry.name === own)?.properties.find((one) => one.property === name)?.value,
