@@ -46,7 +46,7 @@ async function sendExample(
   const isSecured = operation.security.length > 0 && operation.security.every((one) => Object.keys(one).length > 0);
   const options = isSecured ? { bearer } : {};
   const example = operation.requestBody?.content['application/json']?.example;
-  const sent = { ...(typeof example === 'object' ? example : {}), ...body };
+  const sent = Array.isArray(example) ? example : { ...(typeof example === 'object' ? example : {}), ...body };
   const url = `${filled}?${query.toString()}`;
   const answer = await (method === 'get' ? to.get(url, options) : to.post(url, sent, options));
   const good = Object.keys(operation.responses)

@@ -1,5 +1,6 @@
 import { request, type RequestOptions } from '@esd/testing/http';
 import { checkAnswer } from './contract.ts';
+import { eventually } from './eventually.ts';
 
 /** A response of the interface with its whole body. */
 export type Answer = Awaited<ReturnType<typeof request>>;
@@ -28,8 +29,14 @@ export function apiAt(base: string): Api {
   };
 }
 
+const ANALYSES_SHARE = /analyses at a time/;
+
 async function call(url: string, options: RequestOptions = {}): Promise<Answer> {
-  const answer = await request(url, options);
+  // Test files run in parallel from one address, which has a share of the analyses.
+  const answer = await eventually(
+    () => request(url, options),
+    ({ status, text }) => status !== 429 || !ANALYSES_SHARE.test(text),
+  );
   await checkAnswer(url, options.method ?? 'GET', answer);
   return answer;
 }
