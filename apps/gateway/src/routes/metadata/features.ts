@@ -37,7 +37,7 @@ export function metadataFeatureRoutes(analyze: Analyses): Route[] {
       path: '/metadata/features',
       caller: 'ignored',
       describe: {
-        tag: 'Analysis',
+        tag: 'Reference lists',
         summary: 'List all features and categories',
         details:
           'The list contains each feature and category of the filter with its meaning and its values in the latest dataset.',
