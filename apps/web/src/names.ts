@@ -42,6 +42,8 @@ const CATEGORIES: Readonly<Record<CategoryKey, string>> = {
   instability: 'Instability',
   fractureBehaviour: 'Fracture behavior',
   doi: 'Paper',
+  year: 'Year',
+  journal: 'Journal',
 };
 
 const units = new Map<string, string>(features.map(({ feature, unit }) => [feature, unit]));

@@ -17,7 +17,7 @@ import { isPlain, openScan, type RecordForm } from '../files/open-scan.ts';
 import { sendNotModified } from '../files/send-not-modified.ts';
 import type { SendOutcome, SendStoredFile } from '../files/send-stored-file.ts';
 import type { StoredFile } from '../files/stored-file.ts';
-import { writeStream } from '../files/write-stream.ts';
+import { readAhead, writeStream } from '../files/write-stream.ts';
 import { BUILDER, scanForm, streamFile } from '../files/writers.ts';
 import { fileRecipe, type RecipeParts, stateOf } from './file-recipe.ts';
 import { findSource, type Source, type SourceParts } from './find-source.ts';
@@ -127,12 +127,15 @@ async function stream(
     ].join('.');
     const headers = headersOf(format, form, source, revision);
     if (sendNotModified({ tag, headers }, request, response)) return 'part';
-    response.writeHead(200, { ...headers, ETag: `"${tag}"` });
+    const begin = (): void => void response.writeHead(200, { ...headers, ETag: `"${tag}"` });
     if (request.method === 'HEAD') {
+      begin();
       response.end();
       return 'part';
     }
-    await writeStream(streamFile(format, { chunks: scan.chunks, normalized: form.normalized }), response, call.signal);
+    const file = await readAhead(streamFile(format, { chunks: scan.chunks, normalized: form.normalized }));
+    begin();
+    await writeStream(file, response, call.signal);
     return 'whole';
   } finally {
     await scan.close();

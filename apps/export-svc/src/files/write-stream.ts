@@ -3,6 +3,25 @@ import type { Writable } from 'node:stream';
 import { ServiceError } from '@esd/service/errors';
 
 const STALLED_READER_MS = 30_000;
+const READ_AHEAD = 512 * 1024;
+
+/**
+ * Reads the first 512 KB of a file, so that a failure up to there becomes an error response instead of a broken download.
+ * Throws if the source fails.
+ */
+export async function readAhead(source: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer>> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  let next = await chunks.next();
+  for (let bytes = 0; !next.done && bytes < READ_AHEAD; next = await chunks.next()) {
+    first.push(next.value);
+    bytes += next.value.length;
+  }
+  return (async function* () {
+    yield* first;
+    for (; !next.done; next = await chunks.next()) yield next.value;
+  })();
+}
 
 /**
  * Writes a file at the pace of the client and ends the response. Throws if the source fails, the client reads nothing

@@ -194,7 +194,19 @@ describe('the json export', () => {
         yield chunk('{"recordId":1}', '{"recordId":2}');
       },
     ],
-  ])('is never complete when the scan %s', async (_, scan) => {
+  ])('is an error response when the scan of a short file %s', async (_, scan) => {
+    const answer = await ask((await startExport(scan)) + PATH);
+    expect([500, 503]).toContain(answer.status);
+    expect(await answer.json()).toMatchObject({ success: false });
+  });
+
+  test('is never complete when the scan of a long file breaks off', async () => {
+    const scan = async function* () {
+      yield await Promise.resolve(state(3));
+      yield chunk(JSON.stringify({ recordId: 1, text: 'x'.repeat(600_000) }));
+      yield chunk('{"recordId":2}');
+      throw new ServiceError('UNAVAILABLE', 'the database is away');
+    };
     const answer = await ask((await startExport(scan)) + PATH);
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();

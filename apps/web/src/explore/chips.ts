@@ -32,16 +32,21 @@ export function chipsOf(view: ExploreView, units: ChosenUnits): readonly Chip[] 
   });
 }
 
+function rangeText(min: number | undefined, max: number | undefined, textOf: (bound: number) => string): string {
+  const [low, high] = [min, max].map((bound) => (bound === undefined ? undefined : textOf(bound)));
+  if (low === undefined) return `≤ ${high ?? ''}`;
+  if (high === undefined) return `≥ ${low}`;
+  return low === high ? low : `${low}–${high}`;
+}
+
 function wordsOf(condition: Condition, units: ChosenUnits): Pick<Chip, 'name' | 'value'> {
   switch (condition.kind) {
     case 'range': {
       const { key, min, max } = condition;
+      if (key === 'year') return { name: categoryName(key), value: rangeText(min, max, String) };
       const unit = unitOf(key, units);
-      const [low, high] = [min, max].map((bound) =>
-        bound === undefined ? undefined : figureText(shown(key, bound, units)),
-      );
-      const range = low === undefined ? `≤ ${high ?? ''}` : high === undefined ? `≥ ${low}` : `${low}–${high}`;
-      return { name: featureName(key), value: withUnit(low === high && low !== undefined ? low : range, unit) };
+      const range = rangeText(min, max, (bound) => figureText(shown(key, bound, units)));
+      return { name: featureName(key), value: withUnit(range, unit) };
     }
     case 'values':
       return { name: categoryName(condition.key), value: condition.values.join(' or ') || 'not reported' };

@@ -52,7 +52,7 @@ export function Papers({ notify }: SectionProps) {
       </div>
       <p>
         The titles, authors, years and journals of the papers that records name. Pages and citations use the newest
-        entry; a release keeps the list of its date.
+        entry. Filters and files of a release use the entries at its date.
       </p>
       <p class="row">
         <label class="button">
