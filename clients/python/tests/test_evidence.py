@@ -1,4 +1,4 @@
-"""What was tried, which records repeat each other, and which papers report them."""
+"""Tests of tried records, repeats, and papers, compared with counts over the downloaded records."""
 
 from __future__ import annotations
 
