@@ -68,6 +68,11 @@ def test_equivalent_filters_are_equal() -> None:
         ({"voltageMin": float("nan")}, "finite"),
         ({"modulusMin": "3 mpa"}, "'mPa' or 'MPa'|'MPa' or 'mPa'"),
         ({"needleDiameterMin": "99 G"}, "gauge"),
+        ({"yearMin": "2014 kV"}, "number without a unit"),
+        ({"yearMax": True}, "yearMax must be a number; got True"),
+        ({"yearMin": 2020, "yearMax": 2010}, r"yearMin \(2020\) is above yearMax \(2010\)"),
+        ({"year": True}, "year must be a text"),
+        ({"years": 2014}, "'year"),
         ({"polymer": ""}, "not empty"),
         ({"isFormationStable": "perhaps"}, "'yes'"),
         ({"status": "DRAFT"}, "PUBLISHED"),
@@ -119,6 +124,13 @@ def test_explain_describes_the_filter_in_words() -> None:
         "no doi",
         "voltage from 12 to 20 kV",
         "isFormationStable is no",
+    ]
+    of_papers = FilterBuilder().year_range(2010, 2014).year(2012).journal("polymer")
+    assert of_papers.build() == {"yearMin": 2010, "yearMax": 2014, "year": "2012", "journal": "polymer"}
+    assert of_papers.explain().split("\n") == [
+        "year from 2010 to 2014",
+        "year contains '2012'",
+        "journal contains 'polymer'",
     ]
 
 

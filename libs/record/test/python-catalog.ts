@@ -4,7 +4,7 @@ import { recordFields, userFields } from '../src/catalog/catalog.ts';
 import type { Fields } from '../src/catalog/catalog.ts';
 import { recordStatuses } from '../src/status/record-status.ts';
 import { fileFormats } from '../src/catalog/file-formats.ts';
-import { categoryKeys, features, recordFeatures, textKeys } from '../src/filter/filter-keys.ts';
+import { categoryKeys, features, paperKeys, rangeKeys, recordFeatures, textKeys } from '../src/filter/filter-keys.ts';
 import type { Feature } from '../src/filter/filter-keys.ts';
 import { conditionStatuses } from '../src/filter/filter.ts';
 import { filterKeySpellings } from '../src/filter/nearest-filter-key.ts';
@@ -45,7 +45,10 @@ export function pythonCatalog(): string {
     }),
     members: membersOf(recordFields),
     userMembers: membersOf(userFields),
-    textKeys: textKeys.map(({ key }) => key),
+    paperRanges: rangeKeys.flatMap(({ feature: key, min, max, unit }) =>
+      key in normalizedColumnOf ? [] : [{ key, min, max, unit }],
+    ),
+    textKeys: [...textKeys.map(({ key }) => key), ...paperKeys],
     categoryKeys,
     sortKeys: sortKeyNames,
     filterStatuses: conditionStatuses,

@@ -15,7 +15,7 @@ def attrs_of(frame: pd.DataFrame, request: ExportRequest, received: Received) ->
     """Returns the provenance of a frame, as plain JSON values.
 
     ``digest`` is the digest of the release if the frame has all of its records, else None. ``units`` has the unit of
-    each normalized column.
+    each normalized column. ``repeats`` is present if the frame has each group of repeats once.
     """
     release = request.release
     revision = received.dataset_revision
@@ -24,7 +24,7 @@ def attrs_of(frame: pd.DataFrame, request: ExportRequest, received: Received) ->
     return {
         "version": release.version_identifier if release is not None else request.name,
         "dataset_revision": revision,
-        "digest": release.digest if release is not None and not request.filters else None,
+        "digest": release.digest if release is not None and not request.filters and not request.repeats else None,
         "retrieved_at": received.retrieved_at,
         "license": None if release is None else release.license,
         "citation": _citation(request, received, revision),
@@ -34,6 +34,7 @@ def attrs_of(frame: pd.DataFrame, request: ExportRequest, received: Received) ->
             if feature.normalized_column in frame
         },
         "filters": dict(request.filters),
+        **({"repeats": request.repeats} if request.repeats else {}),
     }
 
 

@@ -4,6 +4,7 @@ from typing import Any, Dict, Optional
 from urllib.parse import quote
 
 from .connection import Connection
+from .errors import ValidationError
 from .files import Exports
 from .filter_keys import filter_text
 from .versions import LATEST, VersionInfo, plain_version
@@ -26,5 +27,13 @@ def version_path(version: Optional[str]) -> str:
     return "" if name == LATEST else "/" + quote(name, safe="/")
 
 
-def filter_params(filters: Dict[str, Any]) -> Dict[str, Any]:
-    return {"filter": filter_text(filters)} if filters else {}
+def checked_repeats(repeats: Optional[str]) -> Optional[str]:
+    """Returns ``"once"``, or None for ``"all"``, the default of the service. Raises ValidationError for other values."""
+    if repeats not in (None, "once", "all"):
+        raise ValidationError(f"repeats must be 'once' or 'all'; got {repeats!r}.")
+    return "once" if repeats == "once" else None
+
+
+def selection_params(filters: Dict[str, Any], repeats: Optional[str]) -> Dict[str, Any]:
+    """Returns the parameters that select records: those of the filter, each group of repeats once if requested."""
+    return {"filter": filter_text(filters) if filters else None, "repeats": checked_repeats(repeats)}

@@ -11,6 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
+#: The unit of a number without a unit.
+NO_UNIT = "1"
+
 
 @dataclass(frozen=True)
 class Column:
@@ -28,13 +31,19 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Feature:
-    """A number that filters limit by ``min`` and ``max`` in ``unit``; ``column`` contains it as published."""
+class Range:
+    """A number that filters limit by ``min`` and ``max`` in ``unit``."""
 
     key: str
     min: str
     max: str
     unit: str
+
+
+@dataclass(frozen=True)
+class Feature(Range):
+    """A number of a record; ``column`` contains it as published."""
+
     normalized_column: str
     column: Optional[str] = None
 
@@ -60,6 +69,7 @@ class Catalog:
     columns: Tuple[Column, ...]
     summaries: Tuple[Mapping[str, str], ...]
     features: Tuple[Feature, ...]
+    paper_ranges: Tuple[Range, ...]
     members: Mapping[str, Any]
     text_keys: Tuple[str, ...]
     category_keys: Tuple[str, ...]
@@ -74,8 +84,12 @@ class Catalog:
 
     @property
     def filter_keys(self) -> List[str]:
-        bounds = [bound for feature in self.features for bound in (feature.min, feature.max)]
+        bounds = [bound for limited in self.ranges for bound in (limited.min, limited.max)]
         return [*self.text_keys, "isFormationStable", "status", *bounds]
+
+    @property
+    def ranges(self) -> Tuple[Range, ...]:
+        return (*self.features, *self.paper_ranges)
 
 
 @lru_cache(maxsize=1)
@@ -106,6 +120,7 @@ def catalog() -> Catalog:
             )
             for feature in read["features"]
         ),
+        paper_ranges=tuple(Range(**limited) for limited in read["paperRanges"]),
         members=read["members"],
         text_keys=tuple(read["textKeys"]),
         category_keys=tuple(read["categoryKeys"]),

@@ -12,6 +12,7 @@ from .connection import Connection, public_base
 from .dataset import DatasetMethods
 from .files import Exports
 from .moderation import ModerationMethods
+from .papers import PaperMethods
 from .references import References
 from .releases import ReleaseMethods
 from .submissions import SubmissionMethods
@@ -20,7 +21,7 @@ from .transport import RequestsTransport, Timeout
 DEFAULT_URL = "http://localhost:8080/public/dataset"
 
 
-class Client(DatasetMethods, AnalysisMethods, ReleaseMethods, SubmissionMethods, ModerationMethods):
+class Client(DatasetMethods, AnalysisMethods, PaperMethods, ReleaseMethods, SubmissionMethods, ModerationMethods):
     """Reads the dataset and, with a token, submits to it. Safe to use from several threads.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
 import pandas as pd
 
 from .attrs import attrs_of
-from .base import ClientParts, filter_params, version_path
+from .base import ClientParts, checked_repeats, selection_params, version_path
 from .catalog import catalog
 from .connection import expect
 from .errors import ValidationError
@@ -34,6 +34,7 @@ class DatasetMethods(ClientParts):
         columns: Optional[Sequence[str]] = None,
         sort: Sort = None,
         category: bool = False,
+        repeats: Optional[str] = None,
         **keywords: Any,
     ) -> pd.DataFrame:
         """Downloads the dataset, or the records that match a filter, as a DataFrame.
@@ -46,15 +47,17 @@ class DatasetMethods(ClientParts):
             sort: up to three comma-separated keys (features, ``recordId``, ``doi``, ``publishedAt``); ``-`` before a key
                 sorts in descending order.
             category: whether to convert texts to categories.
+            repeats: ``"once"`` to return only the first of the records that repeat each other: records of one paper with
+                equal published values; by default ``"all"``.
 
         Returns:
             One row per record and one column per flattened column, in catalog order: float64 for numbers
             as published (their unit is in the column ``..._unit``), boolean, string, and int64 for ``experiment_id``.
             ``df.attrs`` contains version, dataset_revision, digest, retrieved_at, license, citation,
-            units (of the normalized columns), and filters.
+            units (of the normalized columns), filters, and repeats if it is ``"once"``.
 
         Raises:
-            ValidationError: for an invalid filter, column, or sort key.
+            ValidationError: for an invalid filter, column, sort key, or value of repeats.
             APIError: if the release does not exist (404), or the service fails.
             TransportError: if the service cannot be reached.
 
@@ -66,9 +69,10 @@ class DatasetMethods(ClientParts):
         chosen = chosen_columns(columns, normalized)
         name = plain_version(version)
         release = None if name == LATEST else self._release(name)
-        is_plain = not checked and not normalized and sort is None
+        once = checked_repeats(repeats)
+        is_plain = not checked and not normalized and sort is None and once is None
         file_format = "parquet" if release is not None and is_plain and has_pyarrow() else "csv"
-        request = ExportRequest(name, file_format, release, checked, checked_sort(sort), normalized)
+        request = ExportRequest(name, file_format, release, checked, checked_sort(sort), normalized, repeats=once)
         with self._exports.opened(request) as local:
             read = read_parquet if file_format == "parquet" else read_csv
             frame = read(local.file, chosen, normalized)
@@ -114,6 +118,7 @@ class DatasetMethods(ClientParts):
         *,
         normalized: bool = False,
         sort: Sort = None,
+        repeats: Optional[str] = None,
         **keywords: Any,
     ) -> None:
         """Writes the dataset to a file, which appears only when complete.
@@ -122,9 +127,10 @@ class DatasetMethods(ClientParts):
             export_format: ``xlsx``, ``json``, ``csv``, ``parquet``, or ``zip`` for the images.
             version: identifier or DOI of a release, or ``latest``.
             filters: as in download.
+            repeats: as in download; not for ``zip``, because images belong to records.
 
         Raises:
-            ValidationError: for an invalid format or filter.
+            ValidationError: for an invalid format, filter, or value of repeats.
             APIError, TransportError: as in download.
         """
         if export_format not in catalog().formats:
@@ -136,7 +142,9 @@ class DatasetMethods(ClientParts):
         checked = read_filters(filters, keywords)
         name = plain_version(version)
         release = None if name == LATEST else self._release(name)
-        request = ExportRequest(name, export_format, release, checked, checked_sort(sort), normalized)
+        request = ExportRequest(
+            name, export_format, release, checked, checked_sort(sort), normalized, repeats=checked_repeats(repeats)
+        )
         self._exports.fetch_to(Path(output_path), request)
 
     def load_records(
@@ -149,6 +157,7 @@ class DatasetMethods(ClientParts):
         normalized: bool = False,
         sort: Sort = None,
         fields: Optional[str] = None,
+        repeats: Optional[str] = None,
         **keywords: Any,
     ) -> Dict[str, Any]:
         """Returns a page of records as the service sends them.
@@ -156,6 +165,7 @@ class DatasetMethods(ClientParts):
         Args:
             limit: maximum number of records, 1 to 1000.
             fields: comma-separated groups or members to return, such as ``"polymerProperty,processParameter.voltage"``.
+            repeats: as in download; ``total`` then counts each group of repeats once.
 
         Returns:
             ``{"data": [...], "total": n, "skip": s, "limit": l, "version": "latest"}``.
@@ -170,16 +180,25 @@ class DatasetMethods(ClientParts):
             "sort": checked_sort(sort),
             "fields": fields,
             "normalized": "true" if normalized else None,
-            **filter_params(checked),
+            **selection_params(checked, repeats),
         }
         page: Dict[str, Any] = expect(self._connection.read(version_path(version), params), dict, "a page of records")
         expect(page.get("data"), list, "a page with `data`")
         return page
 
     def iter_records(
-        self, version: str = LATEST, filters: Filters = None, *, normalized: bool = False, **keywords: Any
+        self,
+        version: str = LATEST,
+        filters: Filters = None,
+        *,
+        normalized: bool = False,
+        repeats: Optional[str] = None,
+        **keywords: Any,
     ) -> Iterator[Dict[str, Any]]:
         """Yields every record as the service sends it, in ascending order of id, with one page in memory at a time.
+
+        Args:
+            repeats: as in download.
 
         >>> next(client.iter_records("v1.0.0"))["recordId"]
         1
@@ -188,7 +207,7 @@ class DatasetMethods(ClientParts):
         params: Dict[str, Any] = {
             "limit": PAGE,
             "normalized": "true" if normalized else None,
-            **filter_params(checked),
+            **selection_params(checked, repeats),
         }
         after = 0
         while True:

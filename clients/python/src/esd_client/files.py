@@ -32,7 +32,7 @@ class ExportRequest:
     """A requested export.
 
     ``name`` is ``latest``, an identifier, or a DOI; ``release`` is its entry in the list of releases; ``query`` is the
-    id of a public query.
+    id of a public query. ``repeats`` is ``"once"`` or None.
     """
 
     name: str
@@ -42,6 +42,7 @@ class ExportRequest:
     sort: Optional[str] = None
     normalized: bool = False
     query: Optional[str] = None
+    repeats: Optional[str] = None
 
     @property
     def params(self) -> Dict[str, str]:
@@ -52,6 +53,7 @@ class ExportRequest:
             "filter": filter_text(self.filters) if self.filters else "",
             "sort": self.sort or "",
             "normalized": "true" if self.normalized else "",
+            "repeats": self.repeats or "",
         }
         return {name: value for name, value in params.items() if value}
 
@@ -82,11 +84,14 @@ class ExportRequest:
             "sort": self.sort,
             "columns": "normalized" if self.normalized else "flattened",
             "format": self.format,
+            # Only if set: files that earlier clients cached remain valid.
+            **({"repeats": self.repeats} if self.repeats else {}),
         }
 
     def __str__(self) -> str:
         name = f"query {self.query}" if self.query else self.name
-        return f"{name} as {self.format}" + (f" with the filter {filter_text(self.filters)}" if self.filters else "")
+        filters = f" with the filter {filter_text(self.filters)}" if self.filters else ""
+        return f"{name} as {self.format}{filters}{', repeats once' if self.repeats else ''}"
 
 
 @dataclass(frozen=True)

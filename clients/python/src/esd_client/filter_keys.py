@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
-from .catalog import Feature, catalog
+from .catalog import NO_UNIT, Feature, Range, catalog
 from .errors import ValidationError
 from .nearest import closest_spelling, nearest_name
 from .units import value_in
@@ -42,11 +42,12 @@ def checked_filter(filters: Mapping[str, Any]) -> Dict[str, Any]:
 
 def check_ranges(checked: Mapping[str, Any]) -> None:
     """Raises ValidationError if a minimum is above its maximum."""
-    for feature in catalog().features:
-        low, high = checked.get(feature.min), checked.get(feature.max)
+    for limited in catalog().ranges:
+        low, high = checked.get(limited.min), checked.get(limited.max)
         if low is not None and high is not None and low > high:
+            unit = _with_unit(limited.unit)
             raise ValidationError(
-                f"{feature.min} ({low:g} {feature.unit}) is above {feature.max} ({high:g} {feature.unit}), "
+                f"{limited.min} ({low:g}{unit}) is above {limited.max} ({high:g}{unit}), "
                 "so no record can match; swap them."
             )
 
@@ -63,21 +64,23 @@ def key_of(given: str) -> str:
     raise ValidationError(f"Unknown filter key {given!r}; nearest: '{near}'.")
 
 
-def bounds() -> Dict[str, Feature]:
-    """Maps each range key to its feature."""
-    return {key: feature for feature in catalog().features for key in (feature.min, feature.max)}
+def bounds() -> Dict[str, Range]:
+    """Maps each range key to its range."""
+    return {key: limited for limited in catalog().ranges for key in (limited.min, limited.max)}
 
 
 def _checked_value(key: str, value: Any) -> Any:
-    feature = bounds().get(key)
-    if feature is not None:
-        return _number(key, value, feature.unit)
+    limited = bounds().get(key)
+    if limited is not None:
+        return _number(key, value, limited.unit)
     if key == "isFormationStable":
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, str) and value.strip().lower() in ("yes", "no"):
             return value.strip().lower()
         raise ValidationError(f"{key} must be 'yes', 'no', True or False; got {value!r}.")
+    if key == "year" and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     if not isinstance(value, str) or not value.strip():
         raise ValidationError(f"{key} must be a text that is not empty; got {value!r}.")
     if key == "status" and value.strip().upper() not in catalog().filter_statuses:
@@ -89,7 +92,8 @@ def _number(key: str, value: Any, unit: str) -> float:
     if isinstance(value, str):
         value = value_in(value, unit, key)
     if isinstance(value, bool) or not hasattr(value, "__float__"):
-        raise ValidationError(f"{key} must be a number in {unit}, or a text such as '12.5 {unit}'; got {value!r}.")
+        wanted = "a number" if unit == NO_UNIT else f"a number in {unit}, or a text such as '12.5 {unit}'"
+        raise ValidationError(f"{key} must be {wanted}; got {value!r}.")
     number = float(value)
     if not math.isfinite(number):
         raise ValidationError(f"{key} must be a finite number; got {value!r}.")
@@ -135,26 +139,26 @@ def explain_filter(filters: Mapping[str, Any]) -> str:
     """Describes a filter in words, one condition per line."""
     if not filters:
         return "every record"
-    features = bounds()
+    ranges = bounds()
     lines: List[str] = []
     for key, value in filters.items():
-        feature = features.get(key)
-        if feature is None:
+        limited = ranges.get(key)
+        if limited is None:
             lines.append(_text_condition(key, value))
-        elif key == feature.min or feature.min not in filters:
-            lines.append(_range_condition(feature, filters))
+        elif key == limited.min or limited.min not in filters:
+            lines.append(_range_condition(limited, filters))
     return "\n".join(lines)
 
 
-def _range_condition(feature: Feature, filters: Mapping[str, Any]) -> str:
-    low, high = filters.get(feature.min), filters.get(feature.max)
+def _range_condition(limited: Range, filters: Mapping[str, Any]) -> str:
+    low, high, unit = filters.get(limited.min), filters.get(limited.max), _with_unit(limited.unit)
     if low is None:
-        return f"{feature.key} at most {high} {feature.unit}"
-    return (
-        f"{feature.key} at least {low} {feature.unit}"
-        if high is None
-        else f"{feature.key} from {low} to {high} {feature.unit}"
-    )
+        return f"{limited.key} at most {high}{unit}"
+    return f"{limited.key} at least {low}{unit}" if high is None else f"{limited.key} from {low} to {high}{unit}"
+
+
+def _with_unit(unit: str) -> str:
+    return "" if unit == NO_UNIT else f" {unit}"
 
 
 def _text_condition(key: str, value: Any) -> str:

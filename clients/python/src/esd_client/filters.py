@@ -102,6 +102,14 @@ class FilterBuilder:
         """Matches part of the description of the fracture."""
         return self.custom("fractureBehaviour", value)
 
+    def journal(self, value: str) -> FilterBuilder:
+        """Matches part of the name of the journal, as the list of papers gives it."""
+        return self.custom("journal", value)
+
+    def year(self, value: Union[int, str]) -> FilterBuilder:
+        """Matches the year of the publication, as the list of papers gives it: ``2014`` or ``"=2014|2015"``."""
+        return self.custom("year", value)
+
     def status(self, value: str) -> FilterBuilder:
         """Matches the status of the record; all public records are ``"PUBLISHED"``."""
         return self.custom("status", value)
@@ -247,6 +255,12 @@ class FilterBuilder:
     ) -> FilterBuilder:
         """Limits the Hansen hydrogen-bonding parameter of the pure solvents, in MPa^0.5."""
         return self._range("solventHansenHydrogen", min_val, max_val, min, max)
+
+    def year_range(
+        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
+    ) -> FilterBuilder:
+        """Limits the year of the publication."""
+        return self._range("year", min_val, max_val, min, max)
 
 
 Filters = Union[None, FilterBuilder, Mapping[str, Any]]

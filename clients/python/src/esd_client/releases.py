@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from .base import ClientParts
+from .base import ClientParts, checked_repeats
 from .connection import expect, may_repeat
 from .digest import canonical_json
 from .errors import ParsingError, ValidationError
@@ -30,6 +30,7 @@ class Query:
     Attributes:
         id: identifier; equal queries at the same dataset revision have the same id.
         digest: SHA-256 over the digests of the matching records.
+        repeats: ``"once"`` if the query has each group of repeats once, else None.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Query:
     digest: str
     created_at: str
     url: str
+    repeats: Optional[str] = None
     _client: Any = field(repr=False, compare=False, default=None)
 
     def download(self, *, columns: Optional[Sequence[str]] = None) -> pd.DataFrame:
@@ -170,11 +172,15 @@ class ReleaseMethods(ClientParts):
         *,
         sort: Sort = None,
         fields: Optional[str] = None,
+        repeats: Optional[str] = None,
         **keywords: Any,
     ) -> Query:
         """Registers a public query, whose records can be cited and downloaded permanently.
 
         Equal queries with equal results are one query, for all callers.
+
+        Args:
+            repeats: as in download.
 
         Returns:
             The Query; ``query.download()`` returns the matching records, ``query.url`` is the link to cite.
@@ -194,6 +200,8 @@ class ReleaseMethods(ClientParts):
             body["sort"] = checked_sort(sort)
         if fields is not None:
             body["fields"] = fields
+        if checked_repeats(repeats) is not None:
+            body["repeats"] = repeats
         # A token raises the daily limit.
         headers = self._connection.credential() if self._connection.token else {}
         answer = self._connection.write("POST", "/public/queries", headers=headers, repeats=may_repeat, json=body)
@@ -218,6 +226,7 @@ class ReleaseMethods(ClientParts):
                 digest=read["digest"],
                 created_at=read["createdAt"],
                 url=read["url"],
+                repeats=read.get("repeats"),
                 _client=self,
             )
         except (KeyError, TypeError, ValueError) as error:
@@ -238,6 +247,7 @@ class ReleaseMethods(ClientParts):
             f"{query.record_count} records, {query.url}",
             "units": {},
             "filters": dict(query.filters),
+            **({"repeats": query.repeats} if query.repeats else {}),
         }
         return frame
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Dict, List, Tuple
 
-from .catalog import Unit, catalog
+from .catalog import NO_UNIT, Unit, catalog
 from .errors import ValidationError
 from .nearest import nearest_name
 
@@ -33,6 +33,8 @@ def value_in(text: str, unit: str, what: str) -> float:
     500.0
     """
     match = _NUMBER.fullmatch(text)
+    if unit == NO_UNIT and (match is None or match[2]):
+        raise ValidationError(f"{what} must be a number without a unit, such as 12.5; got {text!r}.")
     if match is None:
         raise ValidationError(
             f"{what} must be a number, with or without a unit, such as 12.5 or '12.5 {unit}'; got {text!r}."

@@ -13,6 +13,7 @@ from .conftest import Esd
 
 COMMANDS = (
     *("download", "search", "show", "cite", "stats", "nearest", "versions", "export", "diff", "verify"),
+    *("summary", "papers"),
     *("submit", "update", "status", "records", "parse", "template"),
 )
 
@@ -75,6 +76,46 @@ def test_nearest_prints_experiments_and_reliability(esd: Esd) -> None:
     answer = json.loads(esd(*recipe, "--where", "isFormationStable=yes", "--json").out)
     assert [one["is_formation_stable"] for one in answer["neighbors"]] == [True, True]
     assert answer["reliability"]["polymer"] == "PVDF"
+
+
+def test_nearest_prints_the_repeats_and_the_interval(esd: Esd, client: Client) -> None:
+    recipe = ("nearest", "polymer=PVDF", "concentration=20", "voltage=15kV", "--version", "v1.0.0", "--repeats", "once")
+    found = client.nearest(
+        {"polymer": "PVDF", "concentration": 20, "voltage": 15}, k=10, version="v1.0.0", repeats="once"
+    )
+    ended = esd(*recipe)
+    rows = [line.split() for line in ended.out.splitlines()]
+    assert rows[0][:3] == ["record", "repeats", "distance"]
+    assert [int(row[1]) for row in rows[1:11]] == found["repeats"].map(len).tolist()
+    low, high = (found.attrs["interval80"][end] for end in ("low", "high"))
+    assert f"\n{low:.3g} to {high:.3g} nm: in other papers' data, 8 of 10 measured diameters" in ended.out
+    assert json.loads(esd(*recipe, "--json").out)["neighbors"][2]["repeats"] == found["repeats"][2]
+
+
+def test_summary_prints_the_tried_records(esd: Esd, client: Client) -> None:
+    thin = ("summary", "polymer=PVDF", "fiberDiameterMax=500nm", "--version", "v1.0.0")
+    lines = esd(*thin).out.splitlines()
+    assert lines[1].split() == ["matching", "173", "18", "173", "0", "0"]
+    assert lines[2].split() == ["tried", "351", "30", "319", "32", "0"]
+    assert lines[4:] == [
+        "32 tried records have no fiberDiameter to compare; 32 of them are not stable",
+        "10 of the 30 papers of the tried records report a failed run",
+        "94 matching records repeat an earlier one, in 12 groups",
+    ]
+    once = json.loads(esd(*thin, "--repeats", "once", "--json").out)
+    assert once == client.summary(polymer="PVDF", fiber_diameter_max=500, version="v1.0.0", repeats="once")
+    assert once["total"] == 79
+
+
+def test_papers_prints_a_table_or_a_citation_file(esd: Esd, client: Client) -> None:
+    pva = ("papers", "polymer=PVA", "--version", "v1.0.0")
+    lines = esd(*pva).out.splitlines()
+    assert lines[1].split()[:6] == ["96", "96", "0", "258.935", "2010", "10.1007/s11814-009-0309-1"]
+    assert lines[-1] == "8 papers of v1.0.0"
+    answer = json.loads(esd(*pva, "--json").out)
+    assert (answer["total"], answer["data"][0]["polymers"]) == (8, ["PVA"])
+    cited = client.cite_papers("bibtex", polymer="PVA", version="v1.0.0").strip()
+    assert esd(*pva, "--style", "bibtex").out.strip() == cited
 
 
 def test_versions_prints_the_releases(esd: Esd) -> None:

@@ -5,6 +5,7 @@ from typing import Callable
 
 from .._version import __version__
 from ..catalog import catalog
+from ..papers import PAPER_STYLES
 from ..releases import CITATION_STYLES
 from ..versions import LATEST
 from . import reading, writing
@@ -102,6 +103,7 @@ def _add_reading(commands: _Commands) -> None:
     command.add_argument("--columns", type=reading.names_of, metavar="NAME,...", help="only these columns")
     command.add_argument("--normalized", action="store_true", help="append each feature in the unit of its filter")
     _add_sort(command)
+    _add_repeats(command)
     command.add_argument(
         "--offline", action="store_true", help="use the cached file of an earlier download; send no requests"
     )
@@ -118,6 +120,7 @@ def _add_reading(commands: _Commands) -> None:
     _add_filters(command)
     _add_version(command)
     _add_sort(command)
+    _add_repeats(command)
     command.add_argument(
         "--limit", type=int, default=20, metavar="N", help="maximum number of records, 1 to 1000 (default: %(default)s)"
     )
@@ -154,6 +157,7 @@ def _add_reading(commands: _Commands) -> None:
     )
     _add_filters(command)
     _add_version(command)
+    _add_repeats(command)
     command.add_argument(
         "--feature", action="append", metavar="KEY", help="only this feature, such as voltage; can be repeated"
     )
@@ -178,6 +182,32 @@ def _add_reading(commands: _Commands) -> None:
         "--limit", type=int, default=10, metavar="N", help="number of experiments, 1 to 100 (default: %(default)s)"
     )
     _add_version(command)
+    _add_repeats(command)
+
+    command = commands.add(
+        "summary",
+        reading.summary,
+        "Compare the records that match filters with those that were tried.",
+        "esd summary polymer=PVDF fiberDiameterMax=500nm",
+        "esd summary polymer=PVA --repeats once",
+        more=_FILTERS + "  The tried records match the filters without their results, such as fiberDiameterMax.\n",
+    )
+    _add_filters(command)
+    _add_version(command)
+    _add_repeats(command)
+
+    command = commands.add(
+        "papers",
+        reading.papers,
+        "List the papers of the records that match filters.",
+        "esd papers polymer=PVDF",
+        "esd papers polymer=PVDF --style bibtex > pvdf.bib",
+        more=_FILTERS,
+    )
+    _add_filters(command)
+    _add_version(command)
+    _add_repeats(command)
+    command.add_argument("--style", choices=PAPER_STYLES, help="print a citation file instead of a table")
 
     commands.add(
         "versions", reading.versions, "List the releases of the dataset.", "esd versions", "esd versions --json"
@@ -200,6 +230,7 @@ def _add_reading(commands: _Commands) -> None:
         choices=list(catalog().formats),
         help="file format (default: the extension of FILE); zip contains the images",
     )
+    _add_repeats(command)
 
     command = commands.add(
         "diff", reading.diff, "Compare two releases.", "esd diff v1.0.0 latest", "esd diff v1.0.0 v1.1.0 --json"
@@ -286,6 +317,14 @@ def _add_filters(command: argparse.ArgumentParser) -> None:
 def _add_version(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--version", default=LATEST, help="identifier of a release such as v1.0.0, or its DOI (default: %(default)s)"
+    )
+
+
+def _add_repeats(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--repeats",
+        choices=("all", "once"),
+        help="count the records of a paper with equal published values once (default: all)",
     )
 
 

@@ -55,6 +55,7 @@ def download(options: argparse.Namespace) -> int:
             columns=options.columns,
             normalized=options.normalized,
             sort=options.sort,
+            repeats=options.repeats,
         )
     if target is None:
         frame.to_csv(sys.stdout, index=False)
@@ -73,7 +74,12 @@ def download(options: argparse.Namespace) -> int:
 def search(options: argparse.Namespace) -> int:
     with Client(options.url) as client:
         page = client.load_records(
-            options.skip, options.limit, options.version, pairs_of(options.filters), sort=options.sort
+            options.skip,
+            options.limit,
+            options.version,
+            pairs_of(options.filters),
+            sort=options.sort,
+            repeats=options.repeats,
         )
     if options.json:
         print_json(page)
@@ -114,7 +120,7 @@ def show(options: argparse.Namespace) -> int:
 
 def stats(options: argparse.Namespace) -> int:
     with Client(options.url) as client:
-        frame = client.statistics(options.feature, version=options.version, filters=pairs_of(options.filters))
+        frame = client.statistics(options.feature, **_selection(options))
     rows = _rows(frame.reset_index())
     if options.json:
         print_json({**frame.attrs, "statistics": {row.pop("feature"): row for row in rows}})
@@ -137,14 +143,23 @@ def nearest(options: argparse.Namespace) -> int:
         if key in recipe:
             recipe[key] = names_of(recipe[key])
     with Client(options.url) as client:
-        frame = client.nearest(recipe, k=options.limit, version=options.version, filters=pairs_of(options.where))
+        frame = client.nearest(
+            recipe,
+            k=options.limit,
+            version=options.version,
+            filters=pairs_of(options.where),
+            repeats=options.repeats,
+        )
     rows = _rows(frame)
     if options.json:
         print_json({**frame.attrs, "neighbors": rows})
         return 0
-    keys = list(frame.columns[5:])
+    keys = [name for name in frame.columns[5:] if name != "repeats"]
     named = {"record_id": "record", "fiber_diameter": "fiber diameter nm", "is_formation_stable": "stable"}
     names = ["record_id", "distance", *keys, "fiber_diameter", "is_formation_stable", "doi"]
+    if "repeats" in frame:
+        names.insert(1, "repeats")
+        rows = [{**row, "repeats": len(row["repeats"])} for row in rows]
     print_table([named.get(name, name) for name in names], [[row[name] for name in names] for row in rows])
     diameter = frame.attrs["fiberDiameter"]
     if diameter["count"]:
@@ -159,6 +174,57 @@ def nearest(options: argparse.Namespace) -> int:
             f"Half of the {reliability['records']} measured diameters of this polymer differ by more than "
             f"a factor of {math.exp(error):.2f} from those of the nearest experiments in other papers."
         )
+    interval = frame.attrs.get("interval80")
+    if interval is not None:
+        print(
+            f"{interval['low']:.3g} to {interval['high']:.3g} nm: in other papers' data, 8 of 10 measured diameters lay "
+            "within this range of what their neighbors suggested."
+        )
+    return 0
+
+
+def summary(options: argparse.Namespace) -> int:
+    with Client(options.url) as client:
+        answer = client.summary(**_selection(options))
+    if options.json:
+        print_json(answer)
+        return 0
+    tried = answer["tried"]
+    print_table(
+        ["", "records", "papers", "stable", "not stable", "unknown"],
+        [
+            [name, counts["total"], counts["papers"], *(counts["stable"][key] for key in ("yes", "no", "unknown"))]
+            for name, counts in (("matching", answer), ("tried", tried))
+        ],
+    )
+    print()
+    for one in answer["cannotMatch"]:
+        print(
+            f"{one['count']} tried records have no {one['key']} to compare; {one['notStable']} of them are not stable"
+        )
+    print(
+        f"{tried['papersReportingFailures']} of the {tried['papers']} papers of the tried records report a failed run"
+    )
+    repeats = answer["repeats"]
+    print(f"{repeats['records']} matching records repeat an earlier one, in {repeats['groups']} groups")
+    return 0
+
+
+def papers(options: argparse.Namespace) -> int:
+    with Client(options.url) as client:
+        if options.style is not None:
+            print(client.cite_papers(options.style, **_selection(options)).strip())
+            return 0
+        frame = client.papers(**_selection(options))
+    rows = _rows(frame)
+    if options.json:
+        print_json({**frame.attrs, "data": rows})
+        return 0
+    names = ["records", "stable", "unstable", "fiber_diameter_median", "year", "doi", "title"]
+    named = {"unstable": "not stable", "fiber_diameter_median": "fiber diameter nm"}
+    print_table([named.get(name, name) for name in names], [[row[name] for name in names] for row in rows])
+    without = frame.attrs["withoutPaper"]
+    print(f"\n{len(rows)} papers of {frame.attrs['version']}" + (f"; {without} records without one" if without else ""))
     return 0
 
 
@@ -178,7 +244,7 @@ def export(options: argparse.Namespace) -> int:
     target = Path(options.output)
     file_format = options.format or _ending(options.output, list(catalog().formats))
     with Client(options.url) as client:
-        client.export_file(_writable(target), file_format, options.version, pairs_of(options.filters))
+        client.export_file(_writable(target), file_format, **_selection(options))
     print(f"{target.stat().st_size} bytes in {target}", file=sys.stderr)
     return 0
 
@@ -226,6 +292,10 @@ def print_members(value: Any, indent: str) -> None:
         elif not (isinstance(name, str) and name.endswith("Unit") and isinstance(value, dict) and name[:-4] in value):
             unit = value.get(f"{name}Unit") if isinstance(value, dict) else None
             print(f"{indent}{name}: {shown(member)}{'' if unit is None else ' ' + shown(unit)}")
+
+
+def _selection(options: argparse.Namespace) -> Dict[str, Any]:
+    return {"version": options.version, "filters": pairs_of(options.filters), "repeats": options.repeats}
 
 
 def _rows(frame: pd.DataFrame) -> List[Dict[str, Any]]:
