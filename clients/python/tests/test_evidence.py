@@ -212,6 +212,13 @@ def test_papers_count_the_matching_records(client: Client) -> None:
     assert empty.dtypes.map(str).to_dict() == papers.drop(columns="design").dtypes.map(str).to_dict()
 
 
+def test_papers_are_read_page_by_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = client.papers(version="v1.0.0", sort="doi")
+    for size in (10, len(whole)):
+        monkeypatch.setattr("esd_client.papers._PAGE", size)
+        assert_same_frame(whole, client.papers(version="v1.0.0", sort="doi"))
+
+
 def test_papers_can_be_cited(client: Client) -> None:
     dois = client.papers(polymer="PVA", version="v1.0.0", sort="doi")["doi"].tolist()
     cited = json.loads(client.cite_papers("csl-json", polymer="PVA", version="v1.0.0"))
