@@ -144,7 +144,8 @@ inBrowser(url, '/explore in every view', (open) => {
     expect(download.suggestedFilename()).toBe('papers.csv');
     const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
     expect(lines).toHaveLength(31);
-    expect(lines[0]).toBe('paper,experiments,not_stable,polymers,fiber_diameter_min_nm,fiber_diameter_max_nm');
+    const quartiles = 'fiber_diameter_q25_nm,fiber_diameter_median_nm,fiber_diameter_q75_nm';
+    expect(lines[0]).toBe(`paper,title,experiments,not_stable,polymers,${quartiles}`);
     await page.getByText('Saved 29 papers.').waitFor();
     await page.getByRole('button', { name: 'Copy DOIs' }).click();
     await page.getByText('Copied 29 papers.').waitFor();
