@@ -22,7 +22,8 @@ function open(port: number): Socket {
 async function received(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   socket.on('data', (part: Buffer) => parts.push(part));
-  await once(socket, 'close');
+  // A reset after the response, because the rest of the body was not read, does not matter here.
+  await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(parts).toString();
 }
 
@@ -111,15 +112,23 @@ describe('connections', () => {
     return received(socket);
   };
 
+  /** Repeats a request, because the sockets of a port accept connections in any order. */
+  const askUntil = async (port: number, status: number): Promise<string> => {
+    for (;;) {
+      const answer = await ask(port);
+      if (answer.startsWith(`HTTP/1.1 ${status} `)) return answer;
+    }
+  };
+
   test('of one address are limited by the setting, and closing one frees a slot', async () => {
     const { port } = await startGateway({
       ports: [await freePort()],
       env: { ESD_CONNECTIONS_CLIENT: '5', ESD_CONNECTIONS: '100' },
     });
     const [first] = await openConnections(port, 5);
-    expect(await ask(port)).toMatch(/^HTTP\/1\.1 429 [^]*RATE_LIMITED/);
+    expect(await askUntil(port, 429)).toContain('RATE_LIMITED');
     first?.destroy();
-    for (;;) if ((await ask(port)).startsWith('HTTP/1.1 200 ')) break;
+    await askUntil(port, 200);
   });
 
   test.each(['1', '127.0.0.0/8', '::ffff:127.0.0.1'])(
@@ -132,7 +141,7 @@ describe('connections', () => {
       await openConnections(port, 19);
       expect(await ask(port)).toMatch(/^HTTP\/1\.1 200 /);
       await openConnections(port, 1);
-      expect(await ask(port)).toMatch(/^HTTP\/1\.1 503 [^]*UNAVAILABLE/);
+      expect(await askUntil(port, 503)).toContain('UNAVAILABLE');
     },
   );
 });
