@@ -45,6 +45,9 @@ test('an import that loses the first response of every request ends with the sam
     globalThis.fetch = realFetch;
     expect(new Set(lost.values())).toEqual(
       new Set([
+        '/admin/metadata/changes',
+        '/metadata/papers',
+        '/metadata/papers/import',
         '/public/dataset',
         '/auth/admin/create',
         '/auth/login',

@@ -11,7 +11,7 @@ export interface Refusal {
 }
 
 export interface OverloadGuard {
-  /** Whether a request starts before others that wait: those with reserved slots, health, and revalidations. */
+  /** Whether a request starts before others that wait: those with reserved slots or a body, health, and revalidations. */
   isUrgent(line: RequestLine): boolean;
   /** Whether any request is refused now. */
   isRefusing(): boolean;
@@ -41,7 +41,8 @@ export function overloadGuard(routes: readonly Route[], pages: Pick<PageCache, '
     isRevalidation || ENCODINGS.some((encoding) => pages.repeat(addressOf(url, encoding)));
   return {
     isUrgent: (line) => {
-      if (isCached(line)) return true;
+      // Requests with a body have their own limits, see `bodyBudget`.
+      if ((line.method !== 'GET' && line.method !== 'HEAD') || isCached(line)) return true;
       const route = routeOf(line);
       return route !== undefined && (route.role !== undefined || route.limit === 'none');
     },

@@ -88,12 +88,13 @@ describe('unfinished request bodies', () => {
 
   test('without a Content-Length count as the limit of their route, for forms too', async () => {
     const { port } = await start({ ESD_BODIES_CLIENT_MB: '21' });
-    const open = [sendUnfinished(port, { size: 'chunked' }), sendUnfinished(port, { size: 'chunked' })];
-    const third = sendUnfinished(port, { size: 'chunked' });
-    expect(await third.answer).toMatch(/^HTTP\/1\.1 429 /);
+    const answers = await answersBut(
+      2,
+      many(3, () => sendUnfinished(port, { size: 'chunked' })),
+    );
+    expect(answers).toEqual([expect.stringMatching(/^HTTP\/1\.1 429 /)]);
     const upload = sendUnfinished(port, { size: 'chunked', path: '/images/upload' });
     expect(await upload.answer).toMatch(/^HTTP\/1\.1 429 /);
-    expect(open.map(({ socket }) => socket.bytesRead)).toEqual([0, 0]);
   });
 
   test('of all clients are limited to 256 MB: the response is then 503 with Retry-After', async () => {
