@@ -26,9 +26,9 @@ import {
 } from '../dataset-servers.ts';
 
 const RECORDS = [
-  '{"recordId":1,"x":1.50,"normalized":{}}',
-  '{"recordId":2,"normalized":{}}',
-  '{"recordId":3,"b":1,"a":[2],"normalized":{"voltage":15}}',
+  '{"recordId":1,"x":1.50,"normalized":{},"paper":{}}',
+  '{"recordId":2,"normalized":{},"paper":{}}',
+  '{"recordId":3,"b":1,"a":[2],"normalized":{"voltage":15},"paper":{}}',
 ];
 const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 const FORMATS = ['csv', 'json', 'parquet', 'xlsx', 'zip'];
