@@ -186,7 +186,7 @@ test('the trace continues after NATS was unavailable and the relay was killed', 
   }
 });
 
-test('a page served from the cache has one span; a download and an upload have spans in the called service', async () => {
+test('a page served from the cache reads no records; a download and an upload have spans in the called service', async () => {
   const cached = newTrace();
   const url = '/public/dataset?limit=7';
   expect((await api.get(url)).status).toBe(200);
@@ -203,7 +203,9 @@ test('a page served from the cache has one span; a download and an upload have s
     ['dataset-svc', 'SERVER', 'esd.dataset.v1.DatasetService/ScanRecords'],
   ]);
   expect(served?.attributes).toMatchObject({ 'http.route': route, 'http.response.status_code': 200 });
-  expect(receiver.spans.filter(({ traceId }) => traceId === cached.traceId)).toHaveLength(1);
+  // The gateway requests the newest dataset revision again after 25 ms, also for a cached page.
+  const others = receiver.spans.filter(({ traceId, name }) => traceId === cached.traceId && !name.endsWith('/GetHead'));
+  expect(others).toHaveLength(1);
 });
 
 test('a 4xx is no error, and a 503 is one', async () => {
