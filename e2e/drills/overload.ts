@@ -1,6 +1,6 @@
 import { measureOverload, overloadPart } from '@esd/bench/open-loop';
 import { startStack } from '@esd/testing/stack';
-import { createAdmin } from '../support/admin.ts';
+import { newAdmin } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import type { Drill } from './drill.ts';
 
@@ -11,7 +11,7 @@ export const overload: Drill = {
   run: async ({ whole, say }) => {
     const stack = await startStack();
     try {
-      const { token } = await createAdmin(apiAt(stack.url));
+      const { token } = await newAdmin(stack, apiAt(stack.url));
       const target = { url: stack.url, gatewayPid: stack.pid('gateway') ?? 0, bearer: token };
       const figures = await measureOverload(target, {
         say,
