@@ -15,6 +15,7 @@ import { growAndStart, memoryAfterReads, newReplicaPart } from './new-replica.ts
 import { differentPages, repeatedPage } from './page-reads.ts';
 import { processorTime } from './process-cost.ts';
 import { pageSteps } from './page-steps.ts';
+import { traceCost } from './traces.ts';
 import { describeMachine, markdown, partMarkdown, type Part, type Row, writeReport } from './report.ts';
 
 const usage = `Usage: npm run bench -- [options]
@@ -24,6 +25,7 @@ Measures the whole system under load. Requires the load generator wrk (apt-get i
   --out DIR    folder for bench.md and bench.json (bench/results)
   --overload   measure only overload, in about 3 minutes for each commit; Linux only
   --cost       measure only the processor time of requests, in about 25 minutes; with --quick of fewer requests; Linux only
+  --traces     measure only the cost of traces for reads, in about 4 minutes
   --records N,…  numbers of records of --cost (10000)
   --replicas N,…  numbers of replicas of each process of --cost (1,2,3)
   --against C  measure the programs of commit C first, with the same records
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     overload: { type: 'boolean', default: false },
     cost: { type: 'boolean', default: false },
+    traces: { type: 'boolean', default: false },
     records: { type: 'string', default: '10000' },
     replicas: { type: 'string', default: '1,2,3' },
     out: { type: 'string', default: resolve(import.meta.dirname, 'results') },
@@ -68,7 +71,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stop().finally(() => process.exit(1)));
 }
 try {
-  if (values.cost) {
+  if (values.traces) {
+    parts.push(await traceCost());
+  } else if (values.cost) {
     for (const size of numbers(values.records)) await measureCosts(size);
   } else {
     if (values.against !== undefined) {
@@ -174,7 +179,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
 
 const settings = {
   seed,
-  run: values.cost ? 'cost' : values.overload ? 'overload' : quick ? 'quick' : 'whole',
+  run: values.traces ? 'traces' : values.cost ? 'cost' : values.overload ? 'overload' : quick ? 'quick' : 'whole',
   PostgreSQL: 'embedded, shared_buffers 64 MB, JIT off',
 };
 const report = { startedAt, machine, settings, parts };
