@@ -13,6 +13,8 @@ const FILES = 'files.sha256';
 const DATABASES = 'databases.sha256';
 const BUCKETS = ['esd-images', 'esd-exports'];
 const COPY_MS = 86_400_000;
+// Of a shell that does not find the program.
+const NOT_FOUND = 127;
 // Of a running stack; a backup does not need them.
 const RUNNING = ['lock.db', 'stack.json', 'environments.json'];
 
@@ -56,9 +58,10 @@ export async function checkBackup(backup: string): Promise<Report> {
     }
   }
   const dumps = list === DATABASES ? readdirSync(backup).filter((name) => name.endsWith('.dump')) : [];
-  const listDump = `${dumps.length === 0 ? '' : await postgresPrefix()} pg_restore --list <"$1" >/dev/null`;
+  const [first] = dumps;
+  const prefix = first === undefined ? '' : await postgresPrefix(join(backup, first));
   for (const dump of dumps) {
-    const { code, stderr } = await runProgram(['sh', '-c', listDump, 'sh', join(backup, dump)]);
+    const { code, stderr } = await listDump(prefix, join(backup, dump));
     if (code !== 0)
       damaged.push(`${dump}: its table of contents cannot be read: ${stderr.trim().split('\n')[0] ?? ''}`);
   }
@@ -67,16 +70,17 @@ export async function checkBackup(backup: string): Promise<Report> {
   return { json: { backup, files, dumps: dumps.length, damaged }, lines, code: isWhole ? EXIT.done : EXIT.notDone };
 }
 
-/** Returns the command prefix of ESD_POSTGRES, none if pg_restore is installed, or else that of compose. */
-async function postgresPrefix(): Promise<string> {
+/** Returns the command prefix of ESD_POSTGRES, none if the installed pg_restore knows the format of the dump, or else that of compose. */
+async function postgresPrefix(dump: string): Promise<string> {
   const given = process.env['ESD_POSTGRES'];
   if (given !== undefined) return given;
-  const isInstalled = await runProgram(['pg_restore', '--version']).then(
-    ({ code }) => code === 0,
-    () => false,
-  );
-  return isInstalled ? '' : `${COMPOSE.join(' ')} exec -T postgres`;
+  const { code, stderr } = await listDump('', dump);
+  const isUsable = code !== NOT_FOUND && !stderr.includes('unsupported version');
+  return isUsable ? '' : `${COMPOSE.join(' ')} exec -T postgres`;
 }
+
+const listDump = (prefix: string, dump: string) =>
+  runProgram(['sh', '-c', `${prefix} pg_restore --list <"$1" >/dev/null`, 'sh', dump]);
 
 async function backUpFolder(dataDir: string, folder: string): Promise<Report> {
   if (!existsSync(join(dataDir, 'secrets.json')))
