@@ -82,6 +82,8 @@ export async function composeSystem(): Promise<ComposeSystem> {
       ['ESD_DATASET_FILE', join(root, 'demo', 'dataset.json')],
       ['ESD_MAIL_DIR', '/mail'],
       ['ESD_RATE_LIMITS', 'off'],
+      // The tests also run while other processes use the machine.
+      ['ESD_UPSTREAM_WAIT_MS', '2000'],
       ['ESD_ANONYMOUS_PENDING', '1000000'],
       ['ESD_FEEDBACK_DAILY', '1000000'],
       ['ESD_IMAGE', IMAGE],
