@@ -18,6 +18,36 @@ const read = async (path: string) => object.parse(JSON.parse((await request(`${u
 const api = (name: string, parameters: Record<string, string> = {}) =>
   read(`/public/dataset/${name}?${new URLSearchParams({ ...parameters, filter: JSON.stringify(FILTER) }).toString()}`);
 
+const counts = { count: z.int(), papers: z.int(), stable: z.int(), unstable: z.int() };
+const axis = z.looseObject({ edges: z.array(z.number()), eachValue: z.boolean().optional() });
+const totals = z.strictObject({ total: z.int(), placed: z.int() });
+const window = z.looseObject({
+  ...totals.shape,
+  x: axis,
+  y: axis,
+  tried: totals.optional(),
+  cells: z.array(
+    z.strictObject({
+      ...counts,
+      i: z.int(),
+      j: z.int(),
+      fiberDiameter: object,
+      tried: z.strictObject(counts).optional(),
+    }),
+  ),
+});
+const figures = z.looseObject({ count: z.int() });
+const facet = z.looseObject({ values: z.array(z.looseObject({ count: z.int() })) });
+const nearestShape = z.looseObject({
+  neighbors: z.array(
+    z.looseObject({
+      recordId: z.int(),
+      repeats: z.array(z.int()).optional(),
+      parts: z.looseObject({ polymer: z.looseObject({ value: z.array(z.string()) }) }),
+    }),
+  ),
+});
+
 describe('the data of /explore', () => {
   test('are the responses of the API, in one response', async () => {
     const names = 'facets,statistics,histogram.voltage,grid,points,coverage,nearest,records,compared,summary';
@@ -25,17 +55,15 @@ describe('the data of /explore', () => {
     const data = await read(`/explore?${CHOSEN}&sort=-fiberDiameter&page=2&compare=3,602&${recipe}&parts=${names}`);
     const { facets, total } = await api('facets', { limit: '100' });
     expect([member(data['facets'], 'facets'), data['total'], data['size']]).toEqual([facets, total, 809]);
-    const { version: _, ...statistics } = await api('statistics');
+    // Medians and nearest experiments count repeats once by default.
+    const { version: _, ...statistics } = await api('statistics', { repeats: 'once' });
     expect(statistics['statistics']).toMatchObject(member(data['statistics'], 'statistics'));
     const histogram = await api('histogram', { feature: 'voltage', bins: '24' });
     expect(histogram).toMatchObject(member(data['histograms'], 'voltage'));
-    const bins = { x: 'voltage', y: 'tipDist', xBins: '10', yBins: '7', explain: 'true' };
-    expect(data['grid']).toEqual(await api('grid', bins));
-    expect(data['narrowGrid']).toEqual(await api('grid', { ...bins, xBins: '5', yBins: '4' }));
     const axes = { x: 'fieldStrength', y: 'fiberDiameter', color: 'solventSystem', nulls: 'true' };
     expect(data['points']).toEqual(await api('points', axes));
     expect(await api('coverage', { by: 'polymer', limit: '40' })).toMatchObject(member(data, 'coverage'));
-    const nearest = await api('nearest', { recipe: '{"polymer":"PVDF","voltage":15}', k: '20' });
+    const nearest = await api('nearest', { recipe: '{"polymer":"PVDF","voltage":15}', k: '20', repeats: 'once' });
     expect(data['nearest']).toEqual(nearest);
     const page = await read(
       `/public/dataset?${new URLSearchParams({ sort: '-fiberDiameter', skip: '15', limit: '15', normalized: 'true', filter: JSON.stringify(FILTER) }).toString()}`,
@@ -53,6 +81,67 @@ describe('the data of /explore', () => {
       stable: { yes: 296, no: 32 },
       repeats: { records: 161, groups: 22 },
     });
+  });
+
+  test('have a processing window of the tried records, in bins that people expect', async () => {
+    const thin = 'polymer=%3DPVDF&fiberDiameterMax=500';
+    const windowAt = async (query: string, part = 'grid') =>
+      window.parse((await read(`/explore?${query}&parts=grid`))[part]);
+    const { x, y, cells, tried, total, placed } = await windowAt(thin);
+    expect([x.edges, x.eachValue]).toEqual([[2.5, 7.5, 12.5, 17.5, 22.5, 27.5, 32.5, 37.5, 42.5, 47.5, 52.5], false]);
+    const distances = [7, 10, 12, 14, 15, 16, 17, 17.5, 18, 20, 25, 27.7, 30, 35];
+    expect([y.edges, y.eachValue]).toEqual([[...distances, 35], true]);
+    expect({ tried, total, placed }).toEqual({ tried: { total: 351, placed: 351 }, total: 173, placed: 173 });
+    const none = cells.filter(({ count }) => count === 0);
+    const failed = cells.reduce((sum, cell) => sum + (cell.tried?.unstable ?? 0), 0);
+    expect([cells.length, none.length, failed]).toEqual([47, 19, 32]);
+    expect(cells.find(({ i, j }) => i === 2 && j === 4)).toMatchObject({
+      count: 58,
+      tried: { count: 90, unstable: 7 },
+    });
+    const narrow = await windowAt(thin, 'narrowGrid');
+    expect([narrow.x.edges, narrow.y.edges.length <= 9]).toEqual([[0, 10, 20, 30, 40, 50], true]);
+    // Without a result in the filter, the tried records are the matching ones.
+    expect((await windowAt('polymer=%3DPVDF')).tried).toBeUndefined();
+    // Bins of one width are those of the API; by default, only the medians count repeats once.
+    const bounds = { xMin: '2.5', xMax: '52.5', xBins: '10', yMin: '9', yMax: '31', yBins: '11' };
+    const filter = JSON.stringify({ polymer: '=PVDF', fiberDiameterMax: 500 });
+    const axes = { x: 'voltage', y: 'concentration', tried: 'true', ...bounds, filter };
+    const query = new URLSearchParams(axes).toString();
+    const [all, once] = [
+      window.parse(await read(`/public/dataset/grid?${query}`)).cells,
+      window.parse(await read(`/public/dataset/grid?${query}&repeats=once`)).cells,
+    ];
+    const cellsAt = async (repeats: string) => (await windowAt(`${thin}&mapY=concentration${repeats}`)).cells;
+    expect(await cellsAt('&repeats=all')).toEqual(all);
+    expect(await cellsAt('&repeats=once')).toEqual(once);
+    expect(await cellsAt('')).toEqual(all.map((cell, at) => ({ ...cell, fiberDiameter: once[at]?.fiberDiameter })));
+    expect(once).not.toEqual(all);
+  });
+
+  test('count repeats once where the URL says so, and in medians by default', async () => {
+    const counts = async (repeats: string) => {
+      const parts = 'parts=summary,facets,statistics,records';
+      const data = await read(`/explore?polymer=%3DPVDF${repeats}&tab=table&${parts}`);
+      const { voltage } = z.looseObject({ voltage: figures }).parse(member(data['statistics'], 'statistics'));
+      const { doi } = z.looseObject({ doi: facet }).parse(member(data['facets'], 'facets'));
+      return [data['total'], voltage.count, doi.values.reduce((sum, { count }) => sum + count, 0)];
+    };
+    expect(await counts('')).toEqual([351, 190, 351]);
+    expect(await counts('&repeats=once')).toEqual([190, 190, 190]);
+    expect(await counts('&repeats=all')).toEqual([351, 351, 351]);
+    const neighbors = async (repeats: string) => {
+      const recipe = 'recipe.voltage=15&recipe.tipDist=15&recipe.concentration=20';
+      const { nearest } = await read(`/explore?polymer=%3DPVDF&${recipe}${repeats}&parts=nearest`);
+      return nearestShape.parse(nearest).neighbors;
+    };
+    // The recipe has the polymer of the filter.
+    const distinct = await neighbors('');
+    expect(distinct.map(({ parts }) => parts.polymer.value)).toEqual(Array.from({ length: 20 }, () => ['PVDF']));
+    const repeated = distinct.flatMap(({ repeats = [] }) => repeats);
+    expect(repeated.length).toBeGreaterThan(0);
+    const listed = await neighbors('&repeats=all');
+    expect(listed.some(({ recordId }) => repeated.includes(recordId))).toBe(true);
   });
 
   test('list the papers behind a filter', async () => {

@@ -217,11 +217,11 @@ describe('landing pages', () => {
     expect(text).toContain('Fiber diameter in nm of 26 experiments with these polymers, solvents, and concentration');
     expect(text).toMatch(/25\u202fcm ✕ no fiber 1292 ×2 994 ×2 1012 ×2 666 ×2/);
     expect(text).toContain(
-      'Of 350 other experiments with PVDF, the table shows the 20 nearest: 19 stable, 1 not stable, median diameter',
+      'Of 189 other distinct experiments with PVDF, the table shows the 20 nearest: 17 stable, 3 not stable, median diameter',
     );
     expect(text).toMatch(/206 0\.06 distance 20\u202fcm yes 1343 same paper/);
     expect(text).toMatch(
-      /not a prediction\. For PVDF, the median of the nearest records from other papers is typically off/,
+      /Repeats count once\. For PVDF, the median of the nearest records from other papers is typically off/,
     );
     expect(text).toMatch(/Revision Public since Releases 1 \w{3} \d+, \d{4} v1\.0\.0/);
   });

@@ -100,7 +100,7 @@ inBrowser(url, '/explore in a browser', (open) => {
     const cells = page.getByRole('group', { name: /^Cells of the map/ });
     await cells.focus();
     await page.keyboard.press('ArrowRight');
-    await cells.getByText(/experiments? from \d+ papers?/).waitFor();
+    await cells.getByText(/experiments? tried in \d+ papers?/).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/voltageMin=.*tipDistMax=/);
     await page.goBack();

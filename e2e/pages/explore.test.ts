@@ -12,6 +12,9 @@ const VIEWS = [
     (tab) => `${FILTER}&tab=${tab}`,
   ),
   'tab=nearest&recipe.polymer=PVDF&recipe.voltage=15',
+  'polymer=%3DPVDF&fiberDiameterMax=500&tab=nearest&recipe.voltage=15&recipe.solvent=DMF&repeats=all',
+  'polymer=%3DPVDF&fiberDiameterMax=500&repeats=once',
+  'polymer=%3DPVA&tab=map',
   'tab=compare&compare=1,402,602',
   'tab=map&mapBy=diameter',
   'polymer=%3DPLA&voltageMin=45&polymr=x',
@@ -196,7 +199,7 @@ inBrowser(url, '/explore in every view', (open) => {
       expect(download.suggestedFilename()).toBe(`processing-window.${kind.toLowerCase()}`);
     }
     await map.getByRole('button', { name: 'Table', exact: true }).click();
-    expect(await map.getByRole('row').count()).toBe(32);
+    expect(await map.getByRole('row').count()).toBe(48);
     await page.getByRole('button', { name: /^Columns \(13 of/ }).click();
     await page.getByRole('checkbox', { name: 'Variation', exact: false }).first().uncheck();
     await page.getByRole('button', { name: 'Show these columns' }).click();

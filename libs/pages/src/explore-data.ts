@@ -54,16 +54,17 @@ export type Histogram = z.infer<typeof histogram>;
 
 const quartiles = z.object({ count: counted, q25: figure, median: figure, q75: figure });
 
-const axis = z.object({ feature, unit: z.string(), scale, edges: numbers });
+/** With `eachValue`, each bin has a single value, its lower edge. */
+const axis = z.object({ feature, unit: z.string(), scale, edges: numbers, eachValue: z.optional(z.boolean()) });
 
+const cellCounts = { count: counted, papers: counted, stable: counted, unstable: counted };
 const cell = z.object({
   i: counted,
   j: counted,
-  count: counted,
-  papers: counted,
-  stable: counted,
-  unstable: counted,
+  ...cellCounts,
   fiberDiameter: quartiles,
+  /** Set if the filter has a result; otherwise, the tried records are the matching ones. */
+  tried: z.optional(z.object(cellCounts)),
 });
 export type WindowCell = z.infer<typeof cell>;
 
@@ -76,6 +77,7 @@ const grid = z.object({
   y: axis,
   total: counted,
   placed: counted,
+  tried: z.optional(z.object({ total: counted, placed: counted })),
   cells: z.array(cell),
   excluded: z.array(excluded),
 });
@@ -108,7 +110,9 @@ const coverage = z.object({
 });
 export type Coverage = z.infer<typeof coverage>;
 
-/** The experiments most similar to a recipe, and the typical error of their median. */
+const range = z.object({ low: z.number(), high: z.number() });
+
+/** The experiments most similar to a recipe, by paper, and the typical error of their median. */
 export const nearestSchema = z.object({
   total: counted,
   neighbors: z.array(
@@ -126,12 +130,25 @@ export const nearestSchema = z.object({
       fiberDiameter: figure,
       isFormationStable: z.nullable(z.boolean()),
       doi: z.nullable(z.string()),
+      /** The other records of its group, if each group counts once. */
+      repeats: z.optional(numbers),
     }),
   ),
   fiberDiameter: quartiles,
   stable: z.object({ yes: counted, no: counted, unknown: counted }),
+  byPaper: z.array(
+    z.object({ doi: z.nullable(z.string()), count: counted, median: figure, stable: counted, unstable: counted }),
+  ),
+  paperMedian: z.object({ papers: counted, q25: figure, median: figure, q75: figure }),
+  interval80: z.nullable(range),
   reliability: z.nullable(
-    z.object({ polymer: z.string(), papers: counted, records: counted, medianAbsoluteLogError: figure }),
+    z.object({
+      polymer: z.string(),
+      papers: counted,
+      records: counted,
+      medianAbsoluteLogError: figure,
+      factor80: figure,
+    }),
   ),
 });
 export type Nearest = z.infer<typeof nearestSchema>;
@@ -144,10 +161,17 @@ const shownRecord = z.custom<ExperimentData & { recordId: number; normalized: Pa
 /** A record with its normalized numbers. A table receives only the members that it shows. */
 export type ShownRecord = z.infer<typeof shownRecord>;
 
-/** Counts of the matching records. `repeats.records` repeat a record with a lower id. */
+const stability = z.object({ yes: counted, no: counted, unknown: counted });
+
+/**
+ * Counts of the matching and the tried records. `cannotMatch` counts the tried records without a value for a result of the filter.
+ * `repeats.records` repeat a record with a lower id.
+ */
 export const summarySchema = z.object({
   papers: counted,
-  stable: z.object({ yes: counted, no: counted, unknown: counted }),
+  stable: stability,
+  tried: z.object({ total: counted, papers: counted, papersReportingFailures: counted, stable: stability }),
+  cannotMatch: z.array(z.object({ key: z.union([feature, category]), count: counted, notStable: counted })),
   repeats: z.object({ records: counted, groups: counted }),
 });
 export type Summary = z.infer<typeof summarySchema>;

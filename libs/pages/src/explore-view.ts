@@ -21,6 +21,10 @@ export const LATEST = 'latest';
 export const SOLVENT_SYSTEM = 'solventSystem';
 export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;
 export type Scale = 'linear' | 'log';
+export const repeatsValues = ['once', 'all'] as const;
+export type Repeats = (typeof repeatsValues)[number];
+const mapColors = ['stable', 'diameter'] as const;
+export type MapColor = (typeof mapColors)[number];
 /** A column of the table of records, in addition to the record number. */
 export type Column = Feature | CategoryKey;
 export type RecipeKey = Feature | 'polymer' | 'solvent';
@@ -33,9 +37,11 @@ export interface ExploreView {
   readonly filter: readonly (readonly [key: string, text: string])[];
   /** `latest`, or the identifier or DOI of a release. */
   readonly version: string;
+  /** Whether each group of records that repeat each other counts once. Default: only in medians and nearest experiments. */
+  readonly repeats: Repeats | undefined;
   readonly tab: Tab;
-  /** The axes of the processing window, which differ, and the value that colors its cells. */
-  readonly map: { readonly x: Feature; readonly y: Feature; readonly by: 'stable' | 'diameter' };
+  /** The axes of the processing window, which differ, and the value that colors its cells. The default color depends on the data. */
+  readonly map: { readonly x: Feature; readonly y: Feature; readonly by: MapColor | undefined };
   readonly scatter: {
     readonly x: Feature;
     readonly y: Feature;
@@ -49,7 +55,7 @@ export interface ExploreView {
   /** The page number, starting at 1. */
   readonly page: number;
   readonly coverage: CategoryKey;
-  /** Numbers and names as text, in the order of `recipeKeys`. `|` separates several names. */
+  /** Numbers and names as text, in the order of `recipeKeys`. `|` separates several names. See `recipeOf`. */
   readonly recipe: readonly (readonly [key: RecipeKey, text: string])[];
   /** Record numbers, in the order of selection. */
   readonly compare: readonly number[];
@@ -132,8 +138,9 @@ export const defaultColumns: readonly Column[] = [
 export const defaultView: ExploreView = {
   filter: [],
   version: LATEST,
+  repeats: undefined,
   tab: 'overview',
-  map: { x: 'voltage', y: 'tipDist', by: 'stable' },
+  map: { x: 'voltage', y: 'tipDist', by: undefined },
   scatter: { x: 'fieldStrength', y: 'fiberDiameter', xScale: 'log', yScale: 'log', color: SOLVENT_SYSTEM },
   sort: '',
   columns: defaultColumns,
@@ -173,11 +180,18 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
       const plain = plainText(name, text);
       if (filter.some(([key]) => key === name) || !isFilter([...filter, [name, plain]])) ignored.push(part);
       else filter.push([name, plain]);
+    } else if (recipeKeyOf(name) === 'polymer' || recipeKeyOf(name) === 'solvent') {
+      // A form sends each name by itself.
+      values.set(name, [...(values.get(name)?.split('|') ?? []), text].join('|'));
     } else if (values.has(name) || !(NAMES.has(name) || recipeKeyOf(name) !== undefined)) ignored.push(part);
     else values.set(name, text);
   }
   /** Returns the value of a parameter if it is known, otherwise the default. */
-  const oneOf = <Value extends string>(name: string, known: readonly Value[], fallback: Value): Value => {
+  const oneOf = <Value extends string, Fallback extends Value | undefined>(
+    name: string,
+    known: readonly Value[],
+    fallback: Fallback,
+  ): Value | Fallback => {
     const text = values.get(name);
     const found = known.find((value) => value === text);
     if (text !== undefined && found === undefined) ignored.push(`${name}=${text}`);
@@ -198,11 +212,12 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
   const view: ExploreView = {
     filter,
     version: matching('version', VERSION, LATEST),
+    repeats: oneOf('repeats', repeatsValues, undefined),
     tab: oneOf('tab', tabs, defaultView.tab),
     map: {
       x: mapX,
       y: mapX === mapY ? defaultMapY(mapX) : mapY,
-      by: oneOf('mapBy', ['stable', 'diameter'], defaultView.map.by),
+      by: oneOf('mapBy', mapColors, undefined),
     },
     scatter: {
       x,
@@ -223,6 +238,7 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
 
 const NAMES: ReadonlySet<string> = new Set([
   'version',
+  'repeats',
   'tab',
   'mapX',
   'mapY',
@@ -245,10 +261,11 @@ export function viewParameters(view: ExploreView): [string, string][] {
   const defaultY = defaultMapY(map.x);
   const parts: [string, string, string][] = [
     ['version', view.version, LATEST],
+    ['repeats', view.repeats ?? '', ''],
     ['tab', view.tab, defaultView.tab],
     ['mapX', map.x, defaultView.map.x],
     ['mapY', map.y, defaultY],
-    ['mapBy', map.by, defaultView.map.by],
+    ['mapBy', map.by ?? '', ''],
     ['x', scatter.x, defaultView.scatter.x],
     ['y', scatter.y, defaultView.scatter.y],
     ['xScale', scatter.xScale, defaultScale(scatter.x)],
@@ -267,6 +284,11 @@ export function viewParameters(view: ExploreView): [string, string][] {
   ];
 }
 
+/** Returns whether a count or a median of a view counts each group of records that repeat each other once. */
+export function countsOnce({ repeats }: Pick<ExploreView, 'repeats'>, figure: 'count' | 'median'): boolean {
+  return repeats === undefined ? figure === 'median' : repeats === 'once';
+}
+
 /** Returns the query string of a view including `?`; empty for the default view. */
 export function viewQuery(view: ExploreView): string {
   const query = new URLSearchParams(viewParameters(view)).toString();
@@ -282,6 +304,13 @@ export function filterOf({ filter }: Pick<ExploreView, 'filter'>): Record<string
 export function conditionsOf({ filter }: Pick<ExploreView, 'filter'>): readonly Condition[] {
   const parsed = parseFilter(JSON.stringify(Object.fromEntries(filter)));
   return 'filter' in parsed ? parsed.filter : [];
+}
+
+/** Returns the recipe of a view. Without a polymer of its own, it has the one that the filter selects. */
+export function recipeOf(view: Pick<ExploreView, 'filter' | 'recipe'>): ExploreView['recipe'] {
+  if (view.recipe.some(([key]) => key === 'polymer')) return view.recipe;
+  const [polymer, ...others] = chosenValues(view, 'polymer');
+  return polymer === undefined || others.length > 0 ? view.recipe : [['polymer', polymer], ...view.recipe];
 }
 
 /** Returns the selected values of a category; empty if the filter is a partial match. */

@@ -5,11 +5,14 @@ import { categoryKeys, features } from '@esd/record/filter/filter-keys';
 import {
   chosenValues,
   columns,
+  countsOnce,
   defaultView,
   type ExploreView,
   filterOf,
   readView,
   recipeKeys,
+  recipeOf,
+  repeatsValues,
   tabs,
   toggled,
   viewParameters,
@@ -46,9 +49,10 @@ const ranges = fc
 const views: fc.Arbitrary<ExploreView> = fc.record({
   filter: fc.tuple(chosen, ranges).map(([a, b]) => [...b, ...a]),
   version: fc.constantFrom('latest', 'v1.0.0', '10.5281/zenodo.1'),
+  repeats: fc.constantFrom(undefined, ...repeatsValues),
   tab: fc.constantFrom(...tabs),
   map: fc
-    .record({ x: feature, y: feature, by: fc.constantFrom('stable' as const, 'diameter' as const) })
+    .record({ x: feature, y: feature, by: fc.constantFrom(undefined, 'stable' as const, 'diameter' as const) })
     .filter(({ x, y }) => x !== y),
   scatter: fc.record({
     x: feature,
@@ -148,4 +152,27 @@ test('a range is two numbers of the filter, at the position of its first selecti
     ],
     1,
   ]);
+});
+
+test('repeats count once in medians by default, and in everything or nothing on request', () => {
+  const counted = (query: string) =>
+    (['count', 'median'] as const).map((figure) => countsOnce(fromAddress(query).view, figure));
+  expect([counted(''), counted('repeats=once'), counted('repeats=all')]).toEqual([
+    [false, true],
+    [true, true],
+    [false, false],
+  ]);
+  expect(fromAddress('repeats=twice').ignored).toEqual(['repeats=twice']);
+});
+
+test('a recipe collects its names one by one, and takes its polymer from the filter', () => {
+  const recipe = (query: string) => recipeOf(fromAddress(query).view);
+  expect(recipe('recipe.solvent=DMF&recipe.solvent=ACETONE|DMAC&recipe.solvent=')).toEqual([
+    ['solvent', 'DMF|ACETONE|DMAC'],
+  ]);
+  const voltage = ['voltage', '15'];
+  expect(recipe('polymer==PVDF&recipe.voltage=15')).toEqual([['polymer', 'PVDF'], voltage]);
+  expect(recipe('polymer==PVDF&recipe.voltage=15&recipe.polymer=PVA')).toEqual([['polymer', 'PVA'], voltage]);
+  expect(recipe('polymer==PVDF|PVA&recipe.voltage=15')).toEqual([voltage]);
+  expect(recipe('polymer=PVDF&recipe.voltage=15')).toEqual([voltage]);
 });

@@ -26,7 +26,8 @@ import { reliability } from './reliability.ts';
 import { statistics } from './statistics.ts';
 import { summary } from './summary.ts';
 
-export type Question = NonNullable<ExploreQuestion['question']>;
+/** A question; `once` replaces that of the reading. */
+export type Question = NonNullable<ExploreQuestion['question']> & Pick<ExploreQuestion, 'once'>;
 export type Bodies = Pick<BodyStore, 'find'>;
 
 export interface AnswerContext {
@@ -67,9 +68,9 @@ export async function answerTo(
       return jsonInSlices({ total, version, ...rest });
     }
     case 'grid': {
-      const { x, y, explain, tried } = question.value;
+      const { x, y, explain, ...others } = question.value;
       if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid requires `x` and `y`.');
-      const { excluded, ...rest } = await grid(reading, filter, { x: binned(x), y: binned(y), tried });
+      const { excluded, ...rest } = await grid(reading, filter, { ...others, x: binned(x), y: binned(y) });
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
     case 'points': {

@@ -48,10 +48,11 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
     { filter, version, rowIds }: Exploration,
     question: Question,
   ): Promise<Buffer> => {
-    const context = { reading, bodies, papers, filter, version, rowIds };
+    const { once = reading.once } = question;
+    const context = { reading: { ...reading, once }, bodies, papers, filter, version, rowIds };
     if (filter.length > 0 || rowIds) return answerTo(question, context);
     const { datasetId, revision } = reading.state;
-    const key = JSON.stringify([datasetId, revision, reading.once, version, question]);
+    const key = JSON.stringify([datasetId, revision, once, version, question]);
     const cached = cache.get(key);
     if (cached) return cached;
     const made = await answerTo(question, context);

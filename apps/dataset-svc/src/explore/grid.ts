@@ -9,9 +9,12 @@ import { countStability, paperCounter } from './count-rows.ts';
 import { groupRows } from './group-rows.ts';
 import { type Axis, plottedRows } from './plotted-rows.ts';
 import { quantilesOf } from './quantiles.ts';
+import { readableBins } from './readable-bins.ts';
 
 export interface GridAxis extends Axis {
   bins: number;
+  /** Whether the edges are round, or the values themselves; see `readableBins`. */
+  readable?: boolean | undefined;
 }
 
 export interface GridQuestion {
@@ -19,13 +22,15 @@ export interface GridQuestion {
   y: GridAxis;
   /** Whether the edges span the tried records, and the cells list them. */
   tried?: boolean | undefined;
+  /** Whether the fiber diameters of a cell count each group of records that repeat each other once. */
+  diametersOnce?: boolean | undefined;
 }
 
 /**
  * Computes the processing window: bins the matching records by two features and describes each cell that has records. With `tried`,
  * these are the cells of the tried records, which include the matching ones.
  */
-export async function grid(reading: Reading, filter: Filter, { x, y, tried }: GridQuestion) {
+export async function grid(reading: Reading, filter: Filter, { x, y, tried, diametersOnce }: GridQuestion) {
   const { columns } = reading;
   const rows = await matchingRows(reading, filter);
   const { plotted, excluded } = await plottedRows(reading, rows, x, y);
@@ -39,6 +44,9 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried }: Gr
   const cellOf = (slot: number): number => binX(slot) * height + binY(slot);
   const matching = await groupRows(plotted, cellOf, size);
   const attempted = triedPlotted && (await groupRows(triedPlotted, cellOf, size));
+  const once = diametersOnce ? { ...reading, once: true } : undefined;
+  const distinct = once && (await plottedRows(once, await matchingRows(once, filter), x, y)).plotted;
+  const measured = distinct ? await groupRows(distinct, cellOf, size) : matching;
   const countPapers = paperCounter(columns);
   const describe = (own: Int32Array) => ({
     count: own.length,
@@ -49,7 +57,7 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried }: Gr
   for (const [cell, own] of matching.entries()) {
     const all = attempted?.[cell];
     if ((all ?? own).length === 0) continue;
-    const diameters = await distributionOf(columns.features.fiberDiameter, own);
+    const diameters = await distributionOf(columns.features.fiberDiameter, measured[cell] ?? own);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
     cells.push({
       i: Math.floor(cell / height),
@@ -74,9 +82,11 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried }: Gr
 async function axisBins(
   reading: Reading,
   plotted: Int32Array,
-  { feature, bins, isLog, min, max }: GridAxis,
-): Promise<Bins> {
-  const range = rangeOf(await distributionOf(reading.columns.features[feature.feature], plotted));
+  { feature, bins, isLog, min, max, readable }: GridAxis,
+): Promise<Bins & { eachValue?: boolean }> {
+  const numbers = await distributionOf(reading.columns.features[feature.feature], plotted);
+  if (readable) return readableBins(numbers, bins, isLog);
+  const range = rangeOf(numbers);
   if (!range) return binsOf(1, 0, bins, isLog);
   return binsOf(min ?? range.min, max ?? range.max, bins, isLog);
 }
@@ -86,9 +96,13 @@ function binReader(reading: Reading, { feature: { feature } }: GridAxis, { binOf
   return byCode(column, (code) => binOf(column.values[code] ?? NaN));
 }
 
-const answered = ({ feature: { feature, unit }, isLog }: GridAxis, { edges }: Bins) => ({
+const answered = (
+  { feature: { feature, unit }, isLog }: GridAxis,
+  { edges, eachValue }: Bins & { eachValue?: boolean },
+) => ({
   feature,
   unit,
   scale: isLog ? ('log' as const) : ('linear' as const),
   edges,
+  ...(eachValue !== undefined && { eachValue }),
 });

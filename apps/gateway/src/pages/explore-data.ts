@@ -2,10 +2,19 @@ import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
-import { defaultScale, type ExploreView, filterOf, withFilter } from '@esd/pages/explore-view';
+import {
+  conditionsOf,
+  countsOnce,
+  defaultScale,
+  type ExploreView,
+  filterOf,
+  recipeOf,
+  withFilter,
+} from '@esd/pages/explore-view';
 import type { ExploreQuestion, ExploreRequest, Filter } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
+import { triedFilter } from '@esd/record/metadata/key-facts';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { KnownRelease } from '../dataset/releases.ts';
@@ -19,6 +28,8 @@ type Question = NonNullable<ExploreQuestion['question']>;
 /** A question, and the member of the data that stores its answer: a name, or `histograms` and a feature. */
 interface MemberQuestion {
   question: Question;
+  /** Whether the question counts each group of repeats once. Default: as the counts of the view. */
+  once?: boolean;
   member: keyof ExploreData | readonly ['histograms', Feature];
 }
 
@@ -34,8 +45,9 @@ export interface ExploreQuestions {
 const FACET_KEYS: readonly CategoryKey[] = categoryKeys;
 const FACET_VALUES = 100;
 const HISTOGRAM_BINS = 24;
-const WINDOW = { x: 10, y: 7 };
-const NARROW_WINDOW = { x: 5, y: 4 };
+const WINDOW = { x: 15, y: 15 };
+// As many columns as fit in a phone.
+const NARROW_WINDOW = { x: 6, y: 8 };
 const MAX_POINTS = 5_000;
 const MAX_COVERED = 40;
 const MAX_PAPERS = 100;
@@ -81,7 +93,13 @@ export function exploreData(
     return { state, ...answer };
   };
   const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {
-    const question = { filter: wireFilter(view), questions: [], records: undefined, recordIds: [], once: false };
+    const question = {
+      filter: wireFilter(view),
+      questions: [],
+      records: undefined,
+      recordIds: [],
+      once: countsOnce(view, 'count'),
+    };
     return (await fetchAnswers(question, release, call)).total;
   };
   const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
@@ -90,10 +108,10 @@ export function exploreData(
     const { state, total, answersJson, recordsJson, chosenJson } = await fetchAnswers(
       {
         filter: wireFilter(view),
-        questions: requested.map(({ question }) => ({ question })),
+        questions: requested.map(({ question, once }) => ({ question, once })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
-        once: false,
+        once: countsOnce(view, 'count'),
       },
       release,
       call,
@@ -180,10 +198,14 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
   facets: () => [
     { member: 'facets', question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } } },
   ],
-  statistics: () => [
-    { member: 'statistics', question: { $case: 'statistics', value: { features: [...featureNames] } } },
+  statistics: (view) => [
+    {
+      member: 'statistics',
+      question: { $case: 'statistics', value: { features: [...featureNames] } },
+      once: countsOnce(view, 'median'),
+    },
   ],
-  grid: ({ map }) => [window('grid', map, WINDOW), window('narrowGrid', map, NARROW_WINDOW)],
+  grid: (view) => [window('grid', view, WINDOW), window('narrowGrid', view, NARROW_WINDOW)],
   points: ({ scatter: { x, y, color } }) => [
     {
       member: 'points',
@@ -212,18 +234,25 @@ function histogram(feature: Feature): MemberQuestion {
   };
 }
 
-function window(
-  member: 'grid' | 'narrowGrid',
-  { x, y }: ExploreView['map'],
-  bins: { x: number; y: number },
-): MemberQuestion {
-  const axis = (feature: Feature, bins: number) => ({ feature, bins, isLog: defaultScale(feature) === 'log' });
-  return { member, question: { $case: 'grid', value: { x: axis(x, bins.x), y: axis(y, bins.y), explain: true } } };
+function window(member: 'grid' | 'narrowGrid', view: ExploreView, bins: { x: number; y: number }): MemberQuestion {
+  const { x, y } = view.map;
+  const axis = (feature: Feature, bins: number) => ({
+    feature,
+    bins,
+    isLog: defaultScale(feature) === 'log',
+    readable: true,
+  });
+  const filter = conditionsOf(view);
+  // Without a result in the filter, the tried records are the matching ones.
+  const tried = triedFilter(filter).length < filter.length;
+  const value = { x: axis(x, bins.x), y: axis(y, bins.y), explain: true, tried };
+  return { member, question: { $case: 'grid', value: { ...value, diametersOnce: countsOnce(view, 'median') } } };
 }
 
 /** Returns the question about similar experiments; none for an empty recipe. */
-function nearest({ recipe }: ExploreView): MemberQuestion[] {
-  if (recipe.length === 0) return [];
+function nearest(view: ExploreView): MemberQuestion[] {
+  if (view.recipe.length === 0) return [];
+  const recipe = recipeOf(view);
   const textOf = (key: string): string[] => recipe.find(([one]) => one === key)?.[1].split('|') ?? [];
   const values = recipe.flatMap(([key, text]) => {
     const feature = featureNames.find((one) => one === key);
@@ -236,6 +265,7 @@ function nearest({ recipe }: ExploreView): MemberQuestion[] {
         $case: 'nearest',
         value: { values, polymers: textOf('polymer'), solvents: textOf('solvent'), k: NEIGHBORS, explain: false },
       },
+      once: countsOnce(view, 'median'),
     },
   ];
 }

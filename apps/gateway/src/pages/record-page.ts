@@ -22,7 +22,7 @@ export function recordPages(
     const { datasetRevision, found, ...described } = await descriptions.ofRecord(version, recordId, call);
     const question = { $case: 'recordContext', value: { recordId, bins: BINS, neighbors: NEIGHBORS } } as const;
     const [{ answerJson }, { revisions }] = await Promise.all([
-      exploreOne(dataset, { question, revision: datasetRevision, atLeast: states.latest() }, call),
+      exploreOne(dataset, { question, revision: datasetRevision, atLeast: states.latest(), once: true }, call),
       dataset.getRecordHistory({ recordId, revision: datasetRevision }, call),
     ]);
     const context = recordContextSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));

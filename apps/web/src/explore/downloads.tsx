@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ExplorePage } from '@esd/pages/explore-page';
-import { filterOf, LATEST } from '@esd/pages/explore-view';
+import { countsOnce, filterOf, LATEST } from '@esd/pages/explore-view';
 import type { DatasetDescription } from '@esd/record/metadata/description';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { request, RequestError } from '../client/request.ts';
 import { countText } from '../format.ts';
 import { filterWords } from './chips.ts';
+import { repeatsText } from './evidence.ts';
 import { type Explore, useExplore } from './state.ts';
 
 const FILES = [
@@ -32,7 +33,8 @@ export function Downloads() {
       </h2>
       <p class="small muted">
         Downloads contain only the experiments that match the filters. Data files include the published and the
-        converted values.
+        converted values. {repeatsText(view, 'count')}
+        {countsOnce(view, 'count') && ' The image file contains the images of all records.'}
       </p>
       <p class="bar">
         {FILES.map(([format, name]) => (
@@ -61,6 +63,8 @@ function exportQuery(view: Explore['view'], format: string): string {
   if (view.filter.length > 0) query.set('filter', JSON.stringify(filterOf(view)));
   if (view.sort !== '' && format !== 'zip') query.set('sort', view.sort);
   if (CONVERTED.has(format)) query.set('normalized', 'true');
+  // Images belong to records, not to groups of them.
+  if (countsOnce(view, 'count') && format !== 'zip') query.set('repeats', 'once');
   return query.toString();
 }
 
@@ -76,7 +80,7 @@ function Citation() {
   const [cited, setCited] = useState<CitedQuery | undefined>(undefined);
   const [stage, setStage] = useState<'idle' | 'creating' | 'failed'>('idle');
   const [problem, setProblem] = useState('');
-  const selection = JSON.stringify([view.filter, view.version, data.revision]);
+  const selection = JSON.stringify([view.filter, view.version, view.repeats, data.revision]);
   useEffect(() => {
     // The citation belongs to the previous filter.
     setCited(undefined);
@@ -87,7 +91,11 @@ function Citation() {
     try {
       const { body } = await request(`${base}/public/queries`, {
         method: 'POST',
-        json: { filter: filterOf(view), version: view.version },
+        json: {
+          filter: filterOf(view),
+          version: view.version,
+          ...(countsOnce(view, 'count') && { repeats: 'once' }),
+        },
       });
       const query = queryOf(body);
       setCited({ ...query, description: descriptionOf(page, view, query) });
@@ -188,7 +196,8 @@ function queryOf(body: unknown): Query {
 
 function descriptionOf({ facts, api }: ExplorePage, view: Explore['view'], query: Query): DatasetDescription {
   const words = filterWords(view);
-  const part = `subset of ${countText(query.recordCount, 'experiment')}`;
+  const once = countsOnce(view, 'count') ? ', repeats counted once' : '';
+  const part = `subset of ${countText(query.recordCount, 'experiment')}${once}`;
   return {
     kind: 'dataset',
     facts,
@@ -242,6 +251,7 @@ function curlCall(api: string, view: Explore['view']): string {
     `curl -G ${api}${exportPath(view.version)} -d format=csv`,
     ...(view.filter.length === 0 ? [] : [`--data-urlencode ${quoted(`filter=${JSON.stringify(filterOf(view))}`)}`]),
     ...(view.sort === '' ? [] : [`-d sort=${view.sort}`]),
+    ...(countsOnce(view, 'count') ? ['-d repeats=once'] : []),
     '-o experiments.csv',
   ].join(' \\\n  ');
 }
@@ -250,6 +260,10 @@ function pythonCall(api: string, view: Explore['view']): string {
   // JSON of strings and numbers is valid Python.
   const filter =
     view.filter.length === 0 ? '' : JSON.stringify(filterOf(view)).replaceAll('":', '": ').replaceAll(',"', ', "');
-  const version = view.version === LATEST ? '' : `${filter === '' ? '' : ', '}version=${JSON.stringify(view.version)}`;
-  return `from esd_client import Client\n\nclient = Client(${JSON.stringify(api)})\ndf = client.search(${filter}${version})`;
+  const parameters = [
+    ...(filter === '' ? [] : [filter]),
+    ...(view.version === LATEST ? [] : [`version=${JSON.stringify(view.version)}`]),
+    ...(countsOnce(view, 'count') ? ['repeats="once"'] : []),
+  ].join(', ');
+  return `from esd_client import Client\n\nclient = Client(${JSON.stringify(api)})\ndf = client.search(${parameters})`;
 }

@@ -35,7 +35,7 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
       <div class="explore">
         <Rail />
         <div class="results">
-          <Head />
+          <Head shownView={results.view} />
           {shown}
         </div>
       </div>

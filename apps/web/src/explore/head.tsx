@@ -1,7 +1,9 @@
 import { useRef } from 'preact/hooks';
-import { defaultView, LATEST, type Tab, tabs } from '@esd/pages/explore-view';
+import type { Summary } from '@esd/pages/explore-data';
+import { defaultView, type ExploreView, LATEST, type Repeats, type Tab, tabs } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
 import { chipsOf } from './chips.ts';
+import { noFailureText, triedText } from './evidence.ts';
 import { Choice, ViewLink } from './links.tsx';
 import { shareText } from '../names.ts';
 import { useExplore } from './state.ts';
@@ -17,7 +19,8 @@ const TABS: Readonly<Record<Tab, string>> = {
   compare: 'Compare',
 };
 
-export function Head() {
+/** `shownView` is the view that the data belongs to. */
+export function Head({ shownView }: { shownView: ExploreView }) {
   const { view, data, page, ignored, problem, waiting, stop, again, isLive } = useExplore();
   const { total, size, summary } = data;
   const isLatest = view.version === LATEST;
@@ -27,7 +30,7 @@ export function Head() {
       (name) => [name, `${name} (frozen)`] as const,
     ),
   ];
-  const { yes = 0, no = 0 } = summary?.stable ?? {};
+  const tried = triedText(shownView, data);
   return (
     <>
       <div class="explore-head">
@@ -35,11 +38,11 @@ export function Head() {
           <h1 aria-live="polite" id="count" tabIndex={-1}>
             {countText(total, 'experiment')}
           </h1>
+          {tried !== undefined && <p>{tried}</p>}
           <p class="small muted">
-            {total === size ? 'All experiments in' : `Of ${numberText(size)} in`}{' '}
+            {total === size ? 'All experiments in' : `Of ${countText(size, 'record')} in`}{' '}
             {isLatest ? 'the latest dataset' : `release ${view.version}`}
-            {summary && total > 0 && ` · ${countText(summary.papers, 'paper')}`}
-            {yes + no > 0 && ` · ${numberText(yes)} stable (${shareText(yes, yes + no)}), ${numberText(no)} not stable`}
+            {summary && <PapersAndStability summary={summary} hasTried={tried !== undefined} />}
           </p>
         </div>
         <div class="bar">
@@ -65,6 +68,7 @@ export function Head() {
         </p>
       )}
       <Chips />
+      {summary && <RepeatsChoice records={summary.repeats.records} />}
       <div role="status" class="small muted status-line">
         {waiting.value === 2 && 'Still counting…'}
         {waiting.value === 3 && (
@@ -98,6 +102,55 @@ export function Head() {
         ))}
       </nav>
     </>
+  );
+}
+
+/** The papers and the stability of the tried experiments. With results in the filter, the matching ones alone would mislead. */
+function PapersAndStability({ summary, hasTried }: { summary: Summary; hasTried: boolean }) {
+  const { papers, tried } = summary;
+  const { yes, no } = tried.stable;
+  if (tried.total === 0) return null;
+  const ofTried = hasTried ? 'of the tried, ' : '';
+  return (
+    <>
+      {` · ${hasTried ? `${numberText(papers)} of ` : ''}${countText(tried.papers, 'paper')}`}
+      {yes + no > 0 &&
+        (noFailureText(summary) === undefined
+          ? ` · ${ofTried}${numberText(yes)} stable (${shareText(yes, yes + no)}), ${numberText(no)} not stable`
+          : ` · ${ofTried}${numberText(yes)} stable; no paper reports a failed run`)}
+    </>
+  );
+}
+
+const REPEATS: readonly (readonly [Repeats | undefined, string])[] = [
+  [undefined, 'In medians and nearest'],
+  ['once', 'Everywhere'],
+  ['all', 'Nowhere'],
+];
+
+/** The switch that counts each group of records that repeat each other once. */
+function RepeatsChoice({ records }: { records: number }) {
+  const { view } = useExplore();
+  return (
+    <div class="bar small repeats">
+      <span id="repeats-label">Count repeats once</span>
+      <span class="switch" role="group" aria-labelledby="repeats-label">
+        {REPEATS.map(([repeats, text]) => (
+          <ViewLink
+            key={text}
+            to={(now) => ({ ...now, repeats, page: 1 })}
+            current={view.repeats === repeats ? 'true' : undefined}
+          >
+            {text}
+          </ViewLink>
+        ))}
+      </span>
+      <span class="muted">
+        {records === 0
+          ? 'No record repeats an earlier one.'
+          : `${countText(records, 'record repeats', 'records repeat')} an earlier one of the same paper in every published value.`}
+      </span>
+    </div>
   );
 }
 

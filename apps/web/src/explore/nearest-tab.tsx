@@ -1,9 +1,20 @@
 import type { Nearest } from '@esd/pages/explore-data';
-import { type ExploreView, type RecipeKey, recipeKeys } from '@esd/pages/explore-view';
+import {
+  conditionsOf,
+  countsOnce,
+  type ExploreView,
+  type RecipeKey,
+  recipeKeys,
+  recipeOf,
+} from '@esd/pages/explore-view';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { normalizeDoi } from '@esd/record/metadata/doi';
+import { isResult } from '@esd/record/metadata/key-facts';
 import { countText, numberText } from '../format.ts';
+import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';
+import { noFailureText, repeatsText } from './evidence.ts';
 import { HiddenFields } from './links.tsx';
+import { RecipeNames } from './recipe-names.tsx';
 import {
   type ChosenUnits,
   featureWords,
@@ -25,25 +36,21 @@ const MORE: readonly RecipeKey[] = ['needleDiameter', 'temp', 'humidity', 'field
 export function NearestTab() {
   const { base, view, data, units, go } = useExplore();
   const { nearest } = data;
+  const recipe = recipeOf(view);
   const textOf = (key: RecipeKey): string => {
-    const text = view.recipe.find(([one]) => one === key)?.[1] ?? '';
+    const text = recipe.find(([one]) => one === key)?.[1] ?? '';
     return isFeature(key) && text !== '' ? String(Number(shown(key, Number(text), units).toPrecision(6))) : text;
   };
   const field = (key: RecipeKey) => {
     const id = `recipe-${key}`;
+    if (key === 'polymer' || key === 'solvent') return <RecipeNames key={key} name={key} chosen={textOf(key)} />;
     return (
       <div class="field" key={key}>
         <label for={id}>
           {recipeName(key)}
-          {isFeature(key) && <span class="muted"> ({unitOf(key, units)})</span>}
+          <span class="muted"> ({unitOf(key, units)})</span>
         </label>
-        <input
-          id={id}
-          name={`recipe.${key}`}
-          inputMode={isFeature(key) ? 'decimal' : undefined}
-          value={textOf(key)}
-          autocomplete="off"
-        />
+        <input id={id} name={`recipe.${key}`} inputMode="decimal" value={textOf(key)} autocomplete="off" />
       </div>
     );
   };
@@ -55,24 +62,24 @@ export function NearestTab() {
         onSubmit={(event) => {
           event.preventDefault();
           const sent = new FormData(event.currentTarget);
-          const recipe = recipeKeys.flatMap((key): ExploreView['recipe'] => {
-            const sentText = sent.get(`recipe.${key}`);
-            const text = typeof sentText === 'string' ? sentText.trim() : '';
+          const entered = recipeKeys.flatMap((key): ExploreView['recipe'] => {
+            const texts = sent.getAll(`recipe.${key}`).map((one) => (typeof one === 'string' ? one.trim() : ''));
+            const text = [...new Set(texts)].filter((one) => one !== '').join('|');
             if (text === '') return [];
             if (!isFeature(key)) return [[key, text]];
             const number = fromDisplay(key, Number(text), displayUnits(key).length > 0 ? unitOf(key, units) : '');
             return Number.isFinite(number) ? [[key, String(number)]] : [];
           });
-          go((now) => ({ ...now, recipe }));
+          go((now) => ({ ...now, recipe: entered }));
         }}
       >
         <HiddenFields view={view} except={recipeKeys.map((key) => `recipe.${key}`)} />
         <h2>Your recipe</h2>
         <p class="small muted">
-          Enter the values that you know. Separate several names with a vertical bar (|). Active filters also apply.
+          Enter the values that you know. Choose the components of a blend one by one. Active filters also apply.
         </p>
         {FIRST.map(field)}
-        <details open={MORE.some((key) => view.recipe.some(([one]) => one === key))}>
+        <details open={MORE.some((key) => recipe.some(([one]) => one === key))}>
           <summary>More values</summary>
           {MORE.map(field)}
         </details>
@@ -97,24 +104,38 @@ export function NearestTab() {
 }
 
 function Answer({ nearest }: { nearest: Nearest }) {
-  const { view, units } = useExplore();
+  const { view, data, units } = useExplore();
+  const noFailure = noFailureText(data.summary);
   const { neighbors, fiberDiameter, stable, reliability, total } = nearest;
-  const keys = view.recipe.map(([key]) => key);
+  const keys = recipeOf(view).map(([key]) => key);
   const unit = unitOf('fiberDiameter', units);
   const diameter = (value: number): string => figureText(shown('fiberDiameter', value, units));
   const range = (a: number, b: number): string => (a === b ? diameter(a) : `${diameter(a)}–${diameter(b)}`);
   if (neighbors.length === 0) return <p>No experiment with this polymer matches the filters.</p>;
   const known = stable.yes + stable.no;
+  const distinct = countsOnce(view, 'median') ? 'distinct experiments' : 'experiments';
+  const results = [...conditionsOf(view).map(({ key }) => key), ...keys].filter(isResult);
+  const rangeText = (low: number, high: number): string => withUnit(range(low, high), unit);
   return (
     <>
       <p>
-        Of the {neighbors.length} nearest experiments (out of {numberText(total)}),{' '}
+        Of the {neighbors.length} nearest {distinct} (out of {numberText(total)}),{' '}
         {fiberDiameter.median !== null && fiberDiameter.q25 !== null && fiberDiameter.q75 !== null
           ? `${fiberDiameter.count} report a fiber diameter: median ${withUnit(diameter(fiberDiameter.median), unit)}, interquartile range ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}`
           : 'none reports a fiber diameter'}
         .{known > 0 && ` ${shareText(stable.yes, known)} were stable.`}
-        {stable.unknown > 0 && ` Stability is not reported for ${stable.unknown}.`}
+        {stable.unknown > 0 && ` Stability is not reported for ${stable.unknown}.`} {repeatsText(view, 'median')}
+        {noFailure !== undefined && <b> {noFailure}</b>}
       </p>
+      <NearestRange
+        nearest={nearest}
+        rangeText={rangeText}
+        whyNone={
+          results.length === 0
+            ? whyNoRange(nearest)
+            : 'the recipe or the filter has a result. Neighbors that are chosen by their results say nothing about the result to expect.'
+        }
+      />
       {reliability && (
         <p class="small muted">
           {reliability.medianAbsoluteLogError === null
@@ -122,6 +143,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
             : `How reliable is this median? For ${numberText(reliability.records)} ${reliability.polymer} records from ${countText(reliability.papers, 'paper')}, the median of the nearest records from other papers is typically off by a factor of ${Number(Math.exp(reliability.medianAbsoluteLogError).toPrecision(2))}.`}
         </p>
       )}
+      <NearestPapers nearest={nearest} rangeText={rangeText} id="nearest-papers" />
       <div class="scroll" tabIndex={0} role="group" aria-labelledby="nearest">
         <table>
           <thead>
@@ -155,7 +177,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
       <p class="note-small muted">
         The difference is a mean over all values of the recipe, each relative to the spread of the value in the dataset.
         A value that is not reported counts as 1. Values that differ from the recipe are bold. These are reported
-        results, not predictions. Values compared:{' '}
+        results of other experiments. Values compared:{' '}
         {keys.map((key) => (isFeature(key) ? featureWords(key) : recipeName(key).toLowerCase())).join(', ')}.
       </p>
     </>
@@ -169,13 +191,14 @@ interface NeighborProps {
 
 function NeighborRow({ neighbor, keys }: NeighborProps) {
   const { base, units } = useExplore();
-  const { recordId, distance, parts, fiberDiameter, isFormationStable, doi } = neighbor;
+  const { recordId, distance, parts, fiberDiameter, isFormationStable, doi, repeats } = neighbor;
   const unknown = keys.filter((key) => parts[key]?.missing === true).map((key) => recipeName(key).toLowerCase());
   const address = doi === null ? undefined : paperAddress(normalizeDoi(doi));
   return (
     <tr>
       <th scope="row">
         <a href={`${base}/record/${recordId}`}>{recordId}</a>
+        <RepeatsOf repeats={repeats} base={base} />
       </th>
       <td class="number strong">{comparedText('fiberDiameter', fiberDiameter, units)}</td>
       <td>{isFormationStable === null ? '–' : isFormationStable ? 'yes' : 'no'}</td>

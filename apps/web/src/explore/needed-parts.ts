@@ -13,9 +13,9 @@ export function neededParts(
   const wanted = partsOf(after, opened);
   const same = (...names: readonly (keyof ExploreView)[]): boolean =>
     names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
-  if (!same('filter', 'version')) return wanted;
+  if (!same('filter', 'version', 'repeats')) return wanted;
   const isCurrent: Readonly<Partial<Record<PlainPart, boolean>>> = {
-    grid: same('map'),
+    grid: before.map.x === after.map.x && before.map.y === after.map.y,
     points:
       before.scatter.x === after.scatter.x &&
       before.scatter.y === after.scatter.y &&

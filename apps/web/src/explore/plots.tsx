@@ -3,11 +3,22 @@ import { columns, defaultScale, SOLVENT_SYSTEM, withRange } from '@esd/pages/exp
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { PlotFrame } from '../plots/plot-frame.tsx';
-import { edgeText, ProcessingWindow, WindowLegend } from '../plots/processing-window.tsx';
+import { binCount, binText, ProcessingWindow, triedOf, WindowLegend } from '../plots/processing-window.tsx';
 import { withoutY } from '../plots/place-points.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
 import { Choice, ViewLink } from './links.tsx';
-import { colorName, featureName, featureWords, figureText, shareText, shortName, shown, unitOf } from '../names.ts';
+import { noFailureText, repeatsText } from './evidence.ts';
+import {
+  colorName,
+  featureName,
+  featureWords,
+  figureText,
+  shareText,
+  shortName,
+  shown,
+  unitOf,
+  withUnit,
+} from '../names.ts';
 import { type Step, useExplore } from './state.ts';
 import { useNarrow } from './use-narrow.ts';
 
@@ -28,23 +39,30 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   const isNarrow = useNarrow();
   if (!grid || !narrowGrid) return null;
   const seen = isNarrow === true ? narrowGrid : grid;
+  const noFailure = noFailureText(summary);
+  // Where no paper reports a failure, stability is not informative.
+  const automatic = noFailure === undefined ? 'stable' : 'diameter';
+  const { by = automatic } = map;
+  const hasTried = seen.tried !== undefined;
   const axisOptions = (other: Feature) => featureOptions.filter(([feature]) => feature !== other);
   const to = (window: Window) => (cell: Window['cells'][number]) => go(cellStep(window, cell));
-  const cellCount = Math.max(1, seen.x.edges.length - 1) * Math.max(1, seen.y.edges.length - 1);
+  const cellCount = binCount(seen.x) * binCount(seen.y);
+  const noMatch = seen.cells.filter(({ count }) => count === 0).length;
   const onePaper = seen.cells
-    .filter(({ count, papers }) => papers === 1 && count >= 10)
-    .sort((a, b) => b.count - a.count)[0];
+    .filter((cell) => triedOf(cell).papers === 1 && triedOf(cell).count >= 10)
+    .sort((a, b) => triedOf(b).count - triedOf(a).count)[0];
   const missing = grid.excluded.map(({ count, feature, reason }) => {
     const what = feature === undefined ? '' : featureWords(feature);
     return `${numberText(count)} ${reason === 'missing' ? `without ${what}` : reason === 'notConvertible' ? `with a ${what} in a unit that cannot be converted` : `with a ${what} of 0 or less`}`;
   });
+  const what = hasTried ? 'matching experiments' : 'experiments';
   const foot = [
     grid.placed === grid.total
-      ? 'All experiments are plotted.'
-      : `Not plotted: ${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} experiments (${missing.join(', ')}).`,
-    ` ${seen.cells.length} of ${cellCount} cells contain experiments. Smaller squares contain fewer than 5 experiments, too few for a rate.`,
+      ? `All ${what} are plotted.`
+      : `Not plotted: ${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} ${what} (${missing.join(', ')}).`,
+    ` ${seen.cells.length} of ${cellCount} cells contain ${hasTried ? 'tried experiments' : 'experiments'}${hasTried ? `; in ${noMatch} of them, none matches` : ''}. Smaller squares contain fewer than 5 experiments, too few for a rate.`,
     onePaper
-      ? ` One cell at ${featureWords(seen.x.feature)} ${edgeText(seen.x, onePaper.i, units)}–${edgeText(seen.x, onePaper.i + 1, units)} ${unitOf(seen.x.feature, units)} contains ${onePaper.count} experiments, all from one paper.`
+      ? ` One cell at ${featureWords(seen.x.feature)} ${withUnit(binText(seen.x, onePaper.i, units), unitOf(seen.x.feature, units))} contains ${triedOf(onePaper).count} experiments, all from one paper.`
       : '',
     summary && summary.repeats.records > 0
       ? ` ${numberText(summary.repeats.records)} of the ${numberText(grid.total)} records repeat an earlier record of their paper in every published value.`
@@ -54,7 +72,15 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
     <PlotFrame
       id="window"
       title="Processing window"
-      note={`Each cell shows the number of experiments, and below it the ${map.by === 'stable' ? 'share that was stable' : 'median fiber diameter'}.`}
+      note={
+        <>
+          {hasTried
+            ? `Each cell shows how many of the experiments tried there match the filters${by === 'stable' ? '. Its color is the share of the tried ones that was stable' : ', and the median fiber diameter of those that match'}.`
+            : `Each cell shows the number of experiments, and below it the ${by === 'stable' ? 'share that was stable' : 'median fiber diameter'}.`}{' '}
+          {repeatsText(view, by === 'stable' ? 'count' : 'both')}
+          {noFailure !== undefined && <b class="caution"> {noFailure}</b>}
+        </>
+      }
       isLive={isLive}
       foot={foot}
       choices={
@@ -81,11 +107,11 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
                 ['stable', 'Stable share'],
                 ['diameter', 'Median diameter'],
               ] as const
-            ).map(([by, text]) => (
+            ).map(([color, text]) => (
               <ViewLink
-                key={by}
-                to={(now) => ({ ...now, map: { ...now.map, by } })}
-                current={map.by === by ? 'true' : undefined}
+                key={color}
+                to={(now) => ({ ...now, map: { ...now.map, by: color === automatic ? undefined : color } })}
+                current={color === by ? 'true' : undefined}
               >
                 {text}
               </ViewLink>
@@ -97,7 +123,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
         <>
           {isNarrow !== true && (
             <ProcessingWindow
-              {...{ by: map.by, units, ...(isLarge ? LARGE : WIDE_WINDOW) }}
+              {...{ by, units, ...(isLarge ? LARGE : WIDE_WINDOW) }}
               window={grid}
               className="only-wide"
               onCell={to(grid)}
@@ -105,7 +131,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
           )}
           {isNarrow !== false && (
             <ProcessingWindow
-              {...{ by: map.by, units, ...NARROW_WINDOW }}
+              {...{ by, units, ...NARROW_WINDOW }}
               window={narrowGrid}
               className="only-narrow"
               onCell={to(narrowGrid)}
@@ -113,7 +139,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
           )}
         </>
       }
-      legend={<WindowLegend by={map.by} units={units} />}
+      legend={<WindowLegend window={grid} by={by} units={units} />}
       table={<WindowTable window={grid} />}
     />
   );
@@ -121,9 +147,9 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
 
 /** Returns a step that filters by the ranges of a cell. */
 function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
-  const bounds = (axis: Window['x'], at: number) => ({
-    min: axis.edges[at],
-    max: axis.edges[at + 1] ?? axis.edges[at],
+  const bounds = ({ edges, eachValue }: Window['x'], at: number) => ({
+    min: edges[at],
+    max: eachValue === true ? edges[at] : edges[at + 1],
   });
   return (view) => withRange(withRange(view, x.feature, bounds(x, i)), y.feature, bounds(y, j));
 }
@@ -131,6 +157,7 @@ function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
 function WindowTable({ window }: { window: Window }) {
   const { units } = useExplore();
   const { x, y, cells } = window;
+  const hasTried = window.tried !== undefined;
   return (
     <div class="scroll tall" tabIndex={0} role="group" aria-label="Processing window as a table">
       <table>
@@ -142,7 +169,7 @@ function WindowTable({ window }: { window: Window }) {
                 <small>{unitOf(feature, units)}</small>
               </th>
             ))}
-            {['n', 'Papers', 'Stable', 'Stable share'].map((text) => (
+            {[...(hasTried ? ['Tried', 'Match'] : ['n']), 'Failed', 'Stable share', 'Papers'].map((text) => (
               <th key={text} scope="col" class="number">
                 {text}
               </th>
@@ -154,29 +181,27 @@ function WindowTable({ window }: { window: Window }) {
           </tr>
         </thead>
         <tbody>
-          {cells.map((cell) => (
-            <tr key={`${cell.i} ${cell.j}`}>
-              <th scope="row">
-                <ViewLink to={cellStep(window, cell)}>
-                  {edgeText(x, cell.i, units)}–{edgeText(x, cell.i + 1, units)}
-                </ViewLink>
-              </th>
-              <td>
-                {edgeText(y, cell.j, units)}–{edgeText(y, cell.j + 1, units)}
-              </td>
-              <td class="number">{cell.count}</td>
-              <td class="number">{cell.papers}</td>
-              <td class="number">{cell.stable}</td>
-              <td class="number">
-                {cell.stable + cell.unstable === 0 ? '–' : shareText(cell.stable, cell.stable + cell.unstable)}
-              </td>
-              <td class="number">
-                {cell.fiberDiameter.median === null
-                  ? '–'
-                  : figureText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
-              </td>
-            </tr>
-          ))}
+          {cells.map((cell) => {
+            const { count, papers, stable, unstable } = triedOf(cell);
+            return (
+              <tr key={`${cell.i} ${cell.j}`}>
+                <th scope="row">
+                  <ViewLink to={cellStep(window, cell)}>{binText(x, cell.i, units)}</ViewLink>
+                </th>
+                <td>{binText(y, cell.j, units)}</td>
+                <td class="number">{count}</td>
+                {hasTried && <td class="number">{cell.count}</td>}
+                <td class="number">{unstable}</td>
+                <td class="number">{stable + unstable === 0 ? '–' : shareText(stable, stable + unstable)}</td>
+                <td class="number">{papers}</td>
+                <td class="number">
+                  {cell.fiberDiameter.median === null
+                    ? '–'
+                    : figureText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
+                </td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>

@@ -3,6 +3,7 @@ import { initiallyOpen } from '@esd/pages/explore-page';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText } from '../format.ts';
 import { chipsOf } from './chips.ts';
+import { repeatsText } from './evidence.ts';
 import { FacetList } from './facet-list.tsx';
 import { RangeFilter } from './range-filter.tsx';
 import { useExplore } from './state.ts';
@@ -54,7 +55,7 @@ export function Rail() {
           ))}
           <p class="note-small muted">
             The number next to each value shows how many experiments match if you select it. The unit menus change only
-            the display. URLs always use the default units, such as kV, cm, and nm.
+            the display. URLs always use the default units, such as kV, cm, and nm. {repeatsText(view, 'both')}
           </p>
           {isLive && (
             <a class="button primary show-results" href="#count" onClick={() => setClosed(true)}>

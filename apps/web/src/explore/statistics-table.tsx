@@ -1,10 +1,11 @@
 import { features } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { featureName, featureWords, figureText, shown, unitOf } from '../names.ts';
+import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
 
 export function StatisticsTable() {
-  const { data, units } = useExplore();
+  const { view, data, units } = useExplore();
   const all = features.map(({ feature }) => ({ feature, figures: data.statistics?.statistics[feature] }));
   const rows = all.flatMap(({ feature, figures }) => (figures && figures.count > 0 ? [{ feature, figures }] : []));
   const empty = all.filter(({ figures }) => figures?.count === 0).map(({ feature }) => featureWords(feature));
@@ -12,6 +13,7 @@ export function StatisticsTable() {
   return (
     <section class="part" aria-labelledby="statistics">
       <h2 id="statistics">Statistics</h2>
+      <p class="small muted">Values of the matching experiments. {repeatsText(view, 'median')}</p>
       <div class="scroll" tabIndex={0} role="group" aria-labelledby="statistics">
         <table>
           <thead>

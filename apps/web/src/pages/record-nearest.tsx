@@ -2,6 +2,7 @@ import type { Nearest } from '@esd/pages/explore-data';
 import type { RecordPage } from '@esd/pages/page';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText, numberText, rounded } from '../format.ts';
+import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';
 import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { computed, type Normalized } from '../record-rows.ts';
@@ -38,6 +39,10 @@ export function NearestExperiments({ page, base }: { page: RecordPage; base: str
           <p class="small">
             <Sentence nearest={nearest} />
           </p>
+          <div class="small">
+            <NearestRange nearest={nearest} rangeText={rangeText} whyNone={whyNoRange(nearest)} />
+            <NearestPapers nearest={nearest} rangeText={rangeText} id="nearest-papers" />
+          </div>
           <ScrollTable labelledBy="nearest">
             <Rows neighbors={nearest.neighbors.slice(0, SHOWN)} about={about} />
           </ScrollTable>
@@ -55,14 +60,17 @@ export function NearestExperiments({ page, base }: { page: RecordPage; base: str
   );
 }
 
+const rangeText = (low: number, high: number): string =>
+  low === high ? computed(low, 'nm') : `${numberText(rounded(low))}–${computed(high, 'nm')}`;
+
 function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nearest']> }) {
   const { total, neighbors, stable, fiberDiameter, reliability } = nearest;
   const { count, q25, median, q75 } = fiberDiameter;
   const error = reliability?.medianAbsoluteLogError ?? null;
   return (
     <>
-      Of {countText(total, 'other experiment')} with {reliability?.polymer ?? 'this polymer'}, the table shows the{' '}
-      {numberText(neighbors.length)} nearest: {stable.yes} stable
+      Of {countText(total, 'other distinct experiment')} with {reliability?.polymer ?? 'this polymer'}, the table shows
+      the {numberText(neighbors.length)} nearest: {stable.yes} stable
       {stable.no > 0 && `, ${stable.no} not stable`}
       {median !== null && (
         <>
@@ -73,7 +81,7 @@ function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nea
             `, interquartile range ${numberText(rounded(q25))}–${computed(q75, 'nm')}`}
         </>
       )}
-      . These are reported results, not a prediction.
+      . These are reported results of other experiments. Repeats count once.
       {error !== null && (
         <>
           {' '}
@@ -111,12 +119,13 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
       </thead>
       <tbody>
         {neighbors.map((neighbor) => {
-          const { recordId, distance, isFormationStable, fiberDiameter } = neighbor;
+          const { recordId, distance, isFormationStable, fiberDiameter, repeats } = neighbor;
           const doi = neighbor.doi === null ? undefined : paperOf(neighbor.doi);
           return (
             <tr key={recordId}>
               <th scope="row">
                 <a href={`${base}/record/${recordId}`}>{recordId}</a>
+                <RepeatsOf repeats={repeats} base={base} />
               </th>
               <td class="number">{distance.toFixed(2)}</td>
               <td>

@@ -1,16 +1,25 @@
 import { useState } from 'preact/hooks';
 import type { Window, WindowCell } from '@esd/pages/explore-data';
-import { type ChosenUnits, featureWords, figureText, shareText, shown, unitOf, withUnit } from '../names.ts';
-import { AxisBelow, AxisLeft } from './axes.tsx';
-import { plotScale } from './scales.ts';
-
-type CellColor = 'stable' | 'diameter';
+import type { MapColor } from '@esd/pages/explore-view';
+import { countText, numberText } from '../format.ts';
+import {
+  type ChosenUnits,
+  featureName,
+  featureWords,
+  figureText,
+  shareText,
+  shown,
+  unitOf,
+  withUnit,
+} from '../names.ts';
+import { axisTitle, withoutOverlap } from './axes.tsx';
 
 interface Props {
   window: Window;
-  by: CellColor;
+  by: MapColor;
   units: ChosenUnits;
   width: number;
+  /** The least height; each row has room for two lines. */
   height: number;
   /** The CSS class of the size: the page contains a wide and a narrow plot. */
   className: string;
@@ -21,20 +30,31 @@ const SHARES = [50, 75, 90, 100];
 const DIAMETERS = [100, 200, 300, 500, 1_000];
 /** Cells with fewer experiments are drawn smaller, because they do not give a reliable rate. */
 const FEW = 5;
+const ROW_HEIGHT = 38;
+/** Width of a character in the count of a cell, in its figure, and in the mark of its failures. */
+const COUNT_DIGIT = 7.5;
+const FIGURE_LETTER = 5.5;
+const MARK_DIGIT = 6;
 
-/** A map of two quantities: the number of experiments in each cell, and their stability or diameter. */
+/** The counts of the tried experiments of a cell. */
+export const triedOf = (cell: WindowCell): NonNullable<WindowCell['tried']> => cell.tried ?? cell;
+
+/**
+ * A map of two quantities: in each cell, how many of the tried experiments match, their stability or diameter, and how many failed.
+ */
 export function ProcessingWindow({ window, by, units, width, height, className, onCell }: Props) {
   const [cursor, setCursor] = useState<WindowCell | undefined>(undefined);
+  const [pointed, setPointed] = useState<WindowCell | undefined>(undefined);
   const { x, y, cells } = window;
-  const place = { left: 46, right: width - 6, top: 8, bottom: height - 42 };
-  const ends = (edges: readonly number[]): [number, number] => [edges[0] ?? 0, edges.at(-1) ?? 1];
-  const xs = plotScale(x.scale, ends(x.edges), [place.left, place.right]);
-  const ys = plotScale(y.scale, ends(y.edges), [place.bottom, place.top]);
-  const known = cells.reduce((sum, { stable, unstable }) => sum + stable + unstable, 0);
-  const stable = cells.reduce((sum, cell) => sum + cell.stable, 0);
-  const all = Math.max(1, x.edges.length - 1) * Math.max(1, y.edges.length - 1);
+  const [columns, rows] = [binCount(x), binCount(y)];
+  const place = { left: 46, right: width - 6, top: 8, bottom: Math.max(height - 42, 8 + rows * ROW_HEIGHT) };
+  const [bandX, bandY] = [(place.right - place.left) / columns, (place.bottom - place.top) / rows];
+  const all = columns * rows;
+  const failed = cells.reduce((sum, cell) => sum + triedOf(cell).unstable, 0);
   const pattern = `hatch-${className}`;
-  const label = `Map of ${featureWords(x.feature)} and ${featureWords(y.feature)}. ${cells.length} of ${all} cells contain experiments. ${stable} of ${known} experiments were stable. The table lists every cell.`;
+  const label = `Map of ${featureWords(x.feature)} and ${featureWords(y.feature)}. ${cells.length} of ${all} cells contain experiments; ${countText(failed, 'run')} failed. The table lists every cell.`;
+  // A cell of the previous data has no description.
+  const described = [pointed, cursor].find((cell) => cell && cells.includes(cell));
   return (
     <div
       class={`plot-keys ${className}`}
@@ -52,9 +72,9 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
     >
       <svg
         class="plot map"
-        viewBox={`0 0 ${width} ${height}`}
+        viewBox={`0 0 ${width} ${place.bottom + 42}`}
         width={width}
-        height={height}
+        height={place.bottom + 42}
         role="img"
         aria-label={label}
       >
@@ -78,55 +98,105 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
           height={place.bottom - place.top}
         />
         {cells.map((cell) => {
-          const inset = cell.count < FEW ? 4 : 1;
-          const left = xs.at(x.edges[cell.i] ?? 0) + inset;
-          const right = xs.at(x.edges[cell.i + 1] ?? x.edges[cell.i] ?? 0) - inset;
-          const top = ys.at(y.edges[cell.j + 1] ?? y.edges[cell.j] ?? 0) + inset;
-          const bottom = ys.at(y.edges[cell.j] ?? 0) - inset;
-          const middle = ((left + right) / 2).toFixed(1);
+          const inset = triedOf(cell).count < FEW ? 4 : 1;
+          const left = place.left + cell.i * bandX + inset;
+          const bottom = place.bottom - cell.j * bandY - inset;
+          const [cellWidth, cellHeight] = [bandX - 2 * inset, bandY - 2 * inset];
+          const { unstable } = triedOf(cell);
+          const lines = cellLines(cell, by, units, cellWidth);
+          const middle = (left + cellWidth / 2).toFixed(1);
+          // Two lines fit below the mark of the failures.
+          const baseline = bottom - cellHeight / 2 + (lines[1] === '' ? (unstable > 0 ? 7 : 4) : unstable > 0 ? 2 : -1);
           return (
             <g
               key={`${cell.i} ${cell.j}`}
               class={`cell ${cellClass(cell, by)}${cell === cursor ? ' at-cursor' : ''}`}
               onClick={() => onCell?.(cell)}
+              onPointerEnter={() => setPointed(cell)}
+              onPointerLeave={() => setPointed(undefined)}
             >
               <rect
                 x={left.toFixed(1)}
-                y={top.toFixed(1)}
-                width={Math.max(2, right - left).toFixed(1)}
-                height={Math.max(2, bottom - top).toFixed(1)}
+                y={(bottom - cellHeight).toFixed(1)}
+                width={cellWidth.toFixed(1)}
+                height={cellHeight.toFixed(1)}
               />
-              <text class="cell-count" x={middle} y={((top + bottom) / 2 - 1).toFixed(1)}>
-                {cell.count}
+              <text class="cell-count" x={middle} y={baseline.toFixed(1)}>
+                {lines[0]}
               </text>
-              <text class="cell-figure" x={middle} y={((top + bottom) / 2 + 12).toFixed(1)}>
-                {cellText(cell, by, units)}
+              <text class="cell-figure" x={middle} y={(baseline + 12).toFixed(1)}>
+                {lines[1]}
               </text>
+              {unstable > 0 && (
+                <FailureMark count={unstable} right={left + cellWidth + inset} top={bottom - cellHeight - inset} />
+              )}
             </g>
           );
         })}
-        <AxisBelow axis={{ feature: x.feature, scale: x.scale, places: xs, units }} place={place} />
-        <AxisLeft axis={{ feature: y.feature, scale: y.scale, places: ys, units }} place={place} />
+        {withoutOverlap(ticksOf(x, place.left, bandX, units)).map(({ place: at, text }) => (
+          <g key={text}>
+            <path class="axis-line" d={`M${at.toFixed(1)} ${place.bottom}v4`} />
+            <text x={at.toFixed(1)} y={place.bottom + 15} text-anchor="middle">
+              {text}
+            </text>
+          </g>
+        ))}
+        {ticksOf(y, place.bottom, -bandY, units).map(({ place: at, text }) => (
+          <g key={text}>
+            <path class="axis-line" d={`M${place.left} ${at.toFixed(1)}h-4`} />
+            <text x={place.left - 7} y={(at + 4).toFixed(1)} text-anchor="end">
+              {text}
+            </text>
+          </g>
+        ))}
+        <text class="axis-title" x={(place.left + place.right) / 2} y={place.bottom + 34} text-anchor="middle">
+          {axisTitle({ ...x, scale: 'linear', units })}
+        </text>
+        <text
+          class="axis-title"
+          transform={`translate(11 ${(place.top + place.bottom) / 2}) rotate(-90)`}
+          text-anchor="middle"
+        >
+          {axisTitle({ ...y, scale: 'linear', units })}
+        </text>
       </svg>
-      <p class="small muted" aria-live="polite">
-        {cursor && cellSentence(window, cursor, units)}
+      <p class="small muted cell-sentence" aria-live="polite">
+        {described ? (
+          cellSentence(window, described, units)
+        ) : (
+          <span class="needs-script">Point at a cell, or use the arrow keys, to read its numbers.</span>
+        )}
       </p>
     </div>
   );
 }
 
-export function WindowLegend({ by, units }: { by: CellColor; units: ChosenUnits }) {
+/** The number of failed runs in the corner of a cell. */
+function FailureMark({ count, right, top }: { count: number; right: number; top: number }) {
+  const text = numberText(count);
+  const width = text.length * MARK_DIGIT + 6;
+  return (
+    <g class="failures">
+      <rect x={(right - width).toFixed(1)} y={top.toFixed(1)} width={width} height={12} />
+      <text x={(right - width / 2).toFixed(1)} y={(top + 9.5).toFixed(1)} text-anchor="middle">
+        {text}
+      </text>
+    </g>
+  );
+}
+
+export function WindowLegend({ window, by, units }: { window: Window; by: MapColor; units: ChosenUnits }) {
   const unit = unitOf('fiberDiameter', units);
   const edges = DIAMETERS.map((edge) => figureText(shown('fiberDiameter', edge, units)));
   const classes: readonly (readonly [string, string])[] =
     by === 'stable'
       ? [
-          ['share-0', 'under 50%'],
+          ['share-0', 'under 50% stable'],
           ['share-1', '50–74%'],
           ['share-2', '75–89%'],
           ['share-3', '90–99%'],
           ['share-4', 'all stable'],
-          ['unknown', 'not reported'],
+          ['unknown', 'stability not reported'],
         ]
       : [
           ['class-1', `under ${withUnit(edges[0] ?? '', unit)}`],
@@ -136,46 +206,100 @@ export function WindowLegend({ by, units }: { by: CellColor; units: ChosenUnits 
         ];
   return (
     <ul class="legend" aria-label="Legend">
-      {[...classes, ['none', 'no experiment'] as const].map(([name, text]) => (
+      {[
+        ...classes,
+        ...(window.tried ? [['no-match', 'tried, none matches'] as const] : []),
+        ['none', 'no experiment'] as const,
+      ].map(([name, text]) => (
         <li key={name}>
           <span class={`swatch ${name}`} />
           {text}
         </li>
       ))}
+      <li>
+        <span class="swatch failures">3</span>
+        failed runs
+      </li>
     </ul>
   );
 }
 
-export function edgeText(axis: Window['x'], at: number, units: ChosenUnits): string {
-  return figureText(shown(axis.feature, axis.edges[at] ?? axis.edges[at - 1] ?? 0, units));
+export const binCount = ({ edges }: Window['x']): number => Math.max(1, edges.length - 1);
+
+/** Returns the text of the edges of a bin, or of its only value. */
+export function binText({ feature, edges, eachValue }: Window['x'], at: number, units: ChosenUnits): string {
+  const text = (edge: number | undefined): string => edgeText(shown(feature, edge ?? edges[at] ?? 0, units));
+  return eachValue === true ? text(edges[at]) : `${text(edges[at])}–${text(edges[at + 1])}`;
 }
+
+/** Returns the ticks of an axis of equal bands: below the middle of a value, or at the edges. */
+function ticksOf(
+  { feature, edges, eachValue }: Window['x'],
+  start: number,
+  band: number,
+  units: ChosenUnits,
+): readonly { place: number; text: string }[] {
+  return edges.slice(0, eachValue === true ? -1 : undefined).map((edge, at) => ({
+    place: start + (at + (eachValue === true ? 0.5 : 0)) * band,
+    text: edgeText(shown(feature, edge, units)),
+  }));
+}
+
+/** Writes a value as published, without the error of a conversion. */
+const edgeText = (edge: number): string => numberText(Number(edge.toPrecision(6)));
 
 function cellSentence({ x, y }: Window, cell: WindowCell, units: ChosenUnits): string {
   const range = (axis: Window['x'], at: number): string =>
-    withUnit(`${edgeText(axis, at, units)}–${edgeText(axis, at + 1, units)}`, unitOf(axis.feature, units));
-  const { median } = cell.fiberDiameter;
+    withUnit(binText(axis, at, units), unitOf(axis.feature, units));
+  const { median, count: measured } = cell.fiberDiameter;
   const diameter =
     median === null
       ? 'no diameter reported'
-      : `median diameter ${withUnit(figureText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${cell.fiberDiameter.count})`;
-  const known = cell.stable + cell.unstable;
-  return `${range(x, cell.i)}, ${range(y, cell.j)}: ${cell.count} ${cell.count === 1 ? 'experiment' : 'experiments'} from ${cell.papers} ${cell.papers === 1 ? 'paper' : 'papers'}, ${known === 0 ? 'stability not reported' : `${shareText(cell.stable, known)} stable`}, ${diameter}.`;
+      : `median diameter ${withUnit(figureText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${measured})`;
+  const { count, papers, stable, unstable } = triedOf(cell);
+  const known = stable + unstable;
+  return [
+    `${featureName(x.feature)} ${range(x, cell.i)}, ${featureWords(y.feature)} ${range(y, cell.j)}: `,
+    `${countText(count, 'experiment')}${cell.tried ? ' tried' : ''} in ${countText(papers, 'paper')}, `,
+    cell.tried ? `${countText(cell.count, 'matches', 'match')}, ` : '',
+    known === 0 ? 'stability not reported' : `${numberText(unstable)} failed, ${shareText(stable, known)} stable`,
+    `; ${diameter}.`,
+  ].join('');
 }
 
-function cellClass({ stable, unstable, fiberDiameter: { median } }: WindowCell, by: CellColor): string {
+function cellClass(cell: WindowCell, by: MapColor): string {
+  if (cell.count === 0) return 'no-match';
   if (by === 'diameter') {
+    const { median } = cell.fiberDiameter;
     return median === null ? 'unknown' : `class-${DIAMETERS.filter((edge) => median >= edge).length + 1}`;
   }
+  const { stable, unstable } = triedOf(cell);
   const known = stable + unstable;
   return known === 0 ? 'unknown' : `share-${SHARES.filter((share) => (100 * stable) / known >= share).length}`;
 }
 
-function cellText(
-  { stable, unstable, fiberDiameter: { median } }: WindowCell,
-  by: CellColor,
-  units: ChosenUnits,
-): string {
-  if (by === 'diameter') return median === null ? '–' : figureText(shown('fiberDiameter', median, units));
+/**
+ * Returns the two lines of a cell. If the filter has a result, the stable share names itself, or gives way in a narrow cell: the color
+ * shows it too.
+ */
+function cellLines(cell: WindowCell, by: MapColor, units: ChosenUnits, width: number): readonly [string, string] {
+  const count = numberText(cell.count);
+  const figure = figureOf(cell, by, units);
+  if (!cell.tried) return [count, figure];
+  const whole = `of ${numberText(cell.tried.count)}`;
+  const text = `${count} ${whole}`;
+  if (text.length * COUNT_DIGIT > width) return [count, whole];
+  if (by === 'diameter') return [text, cell.count === 0 ? '' : figure];
+  const share = `${figure} stable`;
+  return [text, cell.tried.count >= FEW && share.length * FIGURE_LETTER <= width ? share : ''];
+}
+
+function figureOf(cell: WindowCell, by: MapColor, units: ChosenUnits): string {
+  if (by === 'diameter') {
+    const { median } = cell.fiberDiameter;
+    return median === null ? '–' : figureText(shown('fiberDiameter', median, units));
+  }
+  const { stable, unstable } = triedOf(cell);
   return stable + unstable === 0 ? '–' : shareText(stable, stable + unstable);
 }
 

@@ -204,7 +204,9 @@ describe('a request', () => {
 
 /** Data with every part that the table shows. */
 function full(): ExploreData {
-  return { ...data, summary: { papers: 1, stable: { yes: 1, no: 0, unknown: 0 }, repeats: { records: 0, groups: 0 } } };
+  const counts = { papers: 1, stable: { yes: 1, no: 0, unknown: 0 } };
+  const tried = { ...counts, total: 1, papersReportingFailures: 0 };
+  return { ...data, summary: { ...counts, tried, cannotMatch: [], repeats: { records: 0, groups: 0 } } };
 }
 
 describe('a response', () => {

@@ -1,0 +1,51 @@
+import type { ExploreData, Summary } from '@esd/pages/explore-data';
+import { chosenValues, conditionsOf, countsOnce, type ExploreView } from '@esd/pages/explore-view';
+import { triedFilter } from '@esd/record/metadata/key-facts';
+import { countText, numberText } from '../format.ts';
+import { categoryName, featureWords, isFeature } from '../names.ts';
+
+/** Says how a figure counts repeats. `both` is a figure of counts and medians. */
+export function repeatsText(view: ExploreView, figure: 'count' | 'median' | 'both'): string {
+  const [counts, medians] = [countsOnce(view, 'count'), countsOnce(view, 'median')];
+  if (figure === 'both' && counts !== medians) return 'Counts include repeats; medians count them once.';
+  return (figure === 'median' ? medians : counts) ? 'Repeats count once.' : 'Repeats are included.';
+}
+
+/** Returns a caution if the papers of the tried experiments report no failed run; otherwise undefined. */
+export function noFailureText(summary: Summary | undefined): string | undefined {
+  if (!summary) return undefined;
+  const { papers, papersReportingFailures, stable } = summary.tried;
+  if (papers === 0 || papersReportingFailures > 0 || stable.no > 0 || stable.yes === 0) return undefined;
+  const subject = papers === 1 ? 'The only paper does not report' : `None of these ${papers} papers reports`;
+  return `${subject} a failed run: 100% says what was published, not how often it works.`;
+}
+
+/**
+ * Compares the matching experiments with the tried ones, and says which of those cannot match. Undefined if the filter has no result, so that
+ * they are the same.
+ */
+export function triedText(view: ExploreView, { total, summary }: ExploreData): string | undefined {
+  const filter = conditionsOf(view);
+  const settings = triedFilter(filter);
+  if (!summary || settings.length === filter.length) return undefined;
+  const polymers = chosenValues(view, 'polymer');
+  const others = settings.filter(({ key }) => key !== 'polymer' || polymers.length === 0);
+  const tried = countText(summary.tried.total, [polymers.join(' or '), 'experiment'].join(' ').trim());
+  return [
+    `${countText(total, 'matches', 'match')}, of ${tried}${others.length > 0 ? ' with these settings' : ''}`,
+    ...summary.cannotMatch.filter(({ count }) => count > 0).map(cannotMatchText),
+  ].join('; ');
+}
+
+function cannotMatchText({ key, count, notStable }: Summary['cannotMatch'][number]): string {
+  const who = notStable === count ? countText(count, 'failed run') : countText(count, 'experiment');
+  const failed = notStable > 0 && notStable < count ? ` (${numberText(notStable)} of them failed)` : '';
+  const verb = isFeature(key) ? (count === 1 ? 'reports no' : 'report no') : count === 1 ? 'has no' : 'have no';
+  const what =
+    key === 'fiberDiameter'
+      ? 'diameter'
+      : isFeature(key)
+        ? featureWords(key)
+        : `value for ${categoryName(key).toLowerCase()}`;
+  return `${who}${failed} ${verb} ${what} and cannot match`;
+}

@@ -1,0 +1,186 @@
+import { expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { Page } from 'playwright-core';
+import { inBrowser } from '../browser.ts';
+
+const { url } = await sharedStack();
+
+const THIN = '/explore?polymer=%3DPVDF&fiberDiameterMax=500';
+const RECIPE = 'recipe.voltage=15&recipe.tipDist=15&recipe.concentration=20';
+
+/** Waits until script handles the links. */
+const ready = (page: Page) => page.locator('.show-results').waitFor({ state: 'attached' });
+const figureOf = (page: Page) => page.getByRole('figure', { name: 'Processing window' });
+/** Returns the height of the page, and the position of the section after the plots in it. */
+const layoutOf = (page: Page) =>
+  page.evaluate("[document.documentElement.scrollHeight, document.getElementById('take').offsetTop]");
+
+inBrowser(url, 'what was tried on /explore', (open) => {
+  test('the header compares the matching experiments with the tried ones', async () => {
+    const { page, context, problems } = await open(THIN);
+    await page
+      .getByText('173 match, of 351 PVDF experiments; 32 failed runs report no diameter and cannot match')
+      .waitFor();
+    await page.getByText('18 of 30 papers · of the tried, 319 stable (91%), 32 not stable').waitFor();
+    // Another setting, and a result that other runs do not report either.
+    await page.goto(`${url}/explore?polymer=%3DPVDF&voltageMin=5&voltageMax=30&porosityMin=1`);
+    await page
+      .getByText(
+        /^0 match, of 328 PVDF experiments with these settings; 328 experiments \(32 of them failed\) report no porosity and cannot match$/,
+      )
+      .waitFor();
+    await page.goto(`${url}/explore?polymer=%3DPVDF`);
+    await page.getByRole('heading', { level: 1, name: '351 experiments' }).waitFor();
+    expect(await page.getByText(/ match, of /).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('the processing window spans the tried experiments and shows failures', async () => {
+    const { page, context, problems } = await open(`${THIN}&tab=map`, { viewport: { width: 1280, height: 900 } });
+    await ready(page);
+    const figure = figureOf(page);
+    await figure.getByText('47 of 140 cells contain tried experiments; in 19 of them, none matches.').waitFor();
+    const map = figure.locator('svg.only-wide, .only-wide svg');
+    const cells = map.locator('.cell');
+    expect([await cells.count(), await map.locator('.cell.no-match').count()]).toEqual([47, 19]);
+    const marks = await map.locator('.failures text').allTextContents();
+    expect(marks.reduce((sum, text) => sum + Number(text), 0)).toBe(32);
+    await map.getByText('58 of 90', { exact: true }).waitFor();
+    expect(await figure.getByRole('listitem').filter({ hasText: 'tried, none matches' }).count()).toBe(1);
+
+    // Hover and focus describe a cell, and nothing moves.
+    const before = await layoutOf(page);
+    await map.getByText('58 of 90', { exact: true }).hover();
+    await figure.getByText(/^Voltage 12\.5–17\.5\skV, .*collector distance 15\scm: 90 experiments tried in /).waitFor();
+    expect(await figure.locator('.only-wide .cell-sentence').textContent()).toMatch(
+      /15\u202fcm: 90 experiments tried in \d+ papers, 58 match, 7 failed, 92% stable; median diameter \d+\u202fnm \(n = \d+\)\.$/,
+    );
+    expect(await layoutOf(page)).toEqual(before);
+    const keys = page.getByRole('group', { name: /^Cells of the map/ });
+    await keys.focus();
+    await page.mouse.move(0, 0);
+    await page.keyboard.press('ArrowRight');
+    await keys
+      .getByText(/^Voltage 2\.5–7\.5\skV, .*collector distance 7\scm: 12 experiments tried in \d+ papers?, 0 match/)
+      .waitFor();
+    expect(await layoutOf(page)).toEqual(before);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tipDistMin=7&tipDistMax=7/);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('where no paper reports a failure, the map says so and shows diameters', async () => {
+    const { page, context, problems } = await open('/explore?polymer=%3DPVA');
+    await ready(page);
+    const figure = figureOf(page);
+    await figure
+      .getByText('None of these 8 papers reports a failed run: 100% says what was published, not how often it works.')
+      .waitFor();
+    const chosen = figure.getByRole('group', { name: 'Color cells by' }).locator('[aria-current]');
+    expect(await chosen.allTextContents()).toEqual(['Median diameter']);
+    await figure.getByText('Counts include repeats; medians count them once.').waitFor();
+    await figure.getByRole('link', { name: 'Stable share' }).click();
+    await page.waitForURL(/mapBy=stable/);
+    await figure.getByText('Repeats are included.').waitFor();
+    await figure.getByRole('link', { name: 'Median diameter' }).click();
+    await page.waitForURL(/explore\?polymer=%3DPVA$/);
+    await page.goto(`${url}/explore?polymer=%3DPVDF`);
+    expect(await chosen.allTextContents()).toEqual(['Stable share']);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('the switch counts repeats once everywhere, with one request', async () => {
+    const { page, context, problems } = await open(THIN);
+    await ready(page);
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('parts=')) requests.push(request.url());
+    });
+    const group = page.getByRole('group', { name: 'Count repeats once' });
+    expect(await group.locator('[aria-current]').textContent()).toBe('In medians and nearest');
+    await group.getByRole('link', { name: 'Everywhere' }).click();
+    await page.getByText('79 match, of 190 PVDF experiments').waitFor();
+    expect([new URL(page.url()).searchParams.get('repeats'), requests.length]).toEqual(['once', 1]);
+    const links = page.locator('#take a.button');
+    expect(await links.filter({ hasText: 'CSV' }).getAttribute('href')).toContain('repeats=once');
+    expect(await links.filter({ hasText: 'Images' }).getAttribute('href')).not.toContain('repeats');
+    expect(await page.locator('#call').textContent()).toContain('-d repeats=once');
+    await page.getByRole('button', { name: 'Cite these 79 experiments' }).click();
+    await page.getByText(/subset of 79 experiments, repeats counted once/).waitFor();
+    await page.goBack();
+    await page.getByText('173 match, of 351 PVDF experiments').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('the nearest experiments are distinct, with their repeats, papers and range', async () => {
+    const { page, context, problems } = await open(`/explore?polymer=%3DPVDF&tab=nearest&${RECIPE}`);
+    await ready(page);
+    const section = page.getByRole('region', { name: 'Nearest experiments' });
+    await section.getByText(/^Of the 20 nearest distinct experiments/).waitFor();
+    await section
+      .getByText(
+        'In other papers’ data, 8 of 10 measured diameters lay within this range of what their neighbors suggested.',
+      )
+      .waitFor();
+    await section.getByText(/^By paper: the median of \d+ medians is /).waitFor();
+    const group = section.locator('details.repeats').first();
+    const count = Number.parseInt((await group.locator('summary').textContent())?.slice(1) ?? '', 10);
+    expect(await group.getByRole('link').first().isVisible()).toBe(false);
+    await group.locator('summary').click();
+    expect(await group.getByRole('link').count()).toBe(count - 1);
+    await section.getByText(/^\d+ papers of these experiments$/).click();
+    expect(await section.getByRole('columnheader', { name: 'Median diameter' }).isVisible()).toBe(true);
+    const recordIds = async () =>
+      (await section.locator('tbody th > a[href*="/record/"]').allTextContents()).map(Number);
+    const distinct = await recordIds();
+    await page.getByRole('group', { name: 'Count repeats once' }).getByRole('link', { name: 'Nowhere' }).click();
+    await section.getByText(/^Of the 20 nearest experiments/).waitFor();
+    expect(await recordIds()).not.toEqual(distinct);
+    expect(await section.locator('details.repeats').count()).toBe(0);
+    // A result in the filter, and too few papers, leave no range.
+    await page.goto(`${url}${THIN}&tab=nearest&${RECIPE}`);
+    await section.getByText(/No range to expect is shown: the recipe or the filter has a result\./).waitFor();
+    await page.goto(`${url}/explore?polymer=%3DPCL&tab=nearest&${RECIPE}`);
+    await section
+      .getByText(/No range to expect is shown: fewer than five papers report a fiber diameter for PCL\./)
+      .waitFor();
+    expect(await section.textContent()).not.toMatch(/predict/i);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('the names of a recipe are chosen one by one, with and without script', async () => {
+    const { page, context, problems } = await open('/explore?polymer=%3DPVDF&tab=nearest');
+    await ready(page);
+    const chosen = page.getByRole('list', { name: 'Chosen: polymer' });
+    expect(await chosen.textContent()).toContain('PVDF');
+    const solvent = page.getByRole('combobox', { name: 'Solvent' });
+    await page.getByRole('textbox', { name: /^Voltage \(/ }).fill('15');
+    await solvent.fill('DMF');
+    await solvent.press('Tab');
+    await solvent.fill('ACETONE');
+    await solvent.press('Enter');
+    await page.waitForURL(/recipe\.solvent=DMF%7CACETONE/);
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('recipe.polymer'), searchParams.get('recipe.voltage')]).toEqual(['PVDF', '15']);
+    await page.getByRole('button', { name: 'Remove DMF' }).click();
+    expect(await page.getByRole('textbox', { name: /^Voltage \(/ }).inputValue()).toBe('15');
+    await page.getByRole('button', { name: 'Find nearest experiments' }).click();
+    await page.waitForURL((address) => address.searchParams.get('recipe.solvent') === 'ACETONE');
+    expect(problems).toEqual([]);
+    await context.close();
+
+    const plain = await open('/explore?tab=nearest&recipe.voltage=15&recipe.solvent=DMF', { javaScriptEnabled: false });
+    await plain.page.getByRole('combobox', { name: 'Solvent' }).fill('ACETONE');
+    await plain.page.getByRole('button', { name: 'Find nearest experiments' }).click();
+    const names = plain.page.getByRole('list', { name: 'Chosen: solvent' }).getByRole('listitem');
+    expect(await names.count()).toBe(2);
+    await plain.page.getByRole('link', { name: 'Remove DMF' }).click();
+    expect(await names.count()).toBe(1);
+    await plain.context.close();
+  });
+});
