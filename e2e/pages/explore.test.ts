@@ -14,6 +14,8 @@ const VIEWS = [
   'tab=nearest&recipe.polymer=PVDF&recipe.voltage=15',
   'tab=compare&compare=1,402,602',
   'tab=map&mapBy=diameter',
+  'tab=scatter&panels=polymer',
+  'panels=solvent&color=polymer',
   'polymer=%3DPLA&voltageMin=45&polymr=x',
 ];
 

@@ -2,7 +2,7 @@ import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
-import { defaultScale, type ExploreView, filterOf, withFilter } from '@esd/pages/explore-view';
+import { defaultScale, type ExploreView, filterOf, SOLVENT_SYSTEM, withFilter } from '@esd/pages/explore-view';
 import type { ExploreQuestion, ExploreRequest, Filter } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
@@ -184,12 +184,16 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
     { member: 'statistics', question: { $case: 'statistics', value: { features: [...featureNames] } } },
   ],
   grid: ({ map }) => [window('grid', map, WINDOW), window('narrowGrid', map, NARROW_WINDOW)],
-  points: ({ scatter: { x, y, color } }) => [
-    {
-      member: 'points',
-      question: { $case: 'points', value: { x, y, color, limit: MAX_POINTS, nulls: true, explain: false } },
-    },
-  ],
+  points: ({ scatter: { x, y, color, panels } }) => {
+    const panel = panels === 'solvent' ? SOLVENT_SYSTEM : panels === 'polymer' ? panels : undefined;
+    const columns = { x, y, color, panel, repeated: true };
+    return [
+      {
+        member: 'points',
+        question: { $case: 'points', value: { ...columns, limit: MAX_POINTS, nulls: true, explain: false } },
+      },
+    ];
+  },
   coverage: ({ coverage }) => [
     { member: 'coverage', question: { $case: 'coverage', value: { by: coverage, limit: MAX_COVERED } } },
   ],
