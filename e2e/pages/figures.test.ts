@@ -42,7 +42,7 @@ async function save(page: Page, figure: Locator, button: string): Promise<{ name
 /** Returns the chunks of a PNG, and whether each checksum is right. */
 function chunksOf(png: Buffer): Map<string, Buffer> {
   const chunks = new Map<string, Buffer>();
-  for (let at = 8; at < png.length; ) {
+  for (let at = 8; at < png.length;) {
     const end = at + 8 + png.readUInt32BE(at);
     expect(png.readUInt32BE(end)).toBe(crc32(png.subarray(at + 4, end)));
     chunks.set(png.toString('latin1', at + 4, at + 8), png.subarray(at + 8, end));
@@ -56,10 +56,9 @@ inBrowser(url, 'the figures of /explore', (open) => {
     const { page, context } = await open('/explore?polymer=%3DPVDF', { viewport: { width: 1280, height: 900 } });
     await ready(page);
     const figure = figureOf(page);
-    const paths = await figure
-      .locator('svg.scatter .points path')
-      .evaluateAll((found) => found.map((path) => `${path.getAttribute('class')} ${path.getAttribute('d')}`));
-    const drawn = paths.flatMap((path) => path.split('M').slice(1));
+    const paths = await figure.locator('svg.scatter .points path').all();
+    const parts = await Promise.all(paths.map((path) => path.getAttribute('d')));
+    const drawn = parts.flatMap((path) => path?.split('M').slice(1) ?? []);
     // 319 have a diameter, and 32 are in the row of those without; a cross has no second part that begins with M.
     expect(drawn).toHaveLength(351);
     expect(new Set(drawn).size).toBe(351);

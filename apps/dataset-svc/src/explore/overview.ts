@@ -35,7 +35,10 @@ export async function overview(reading: Reading, wanted: OverviewQuestion) {
     polymers: counted.polymer?.distinct ?? 0,
     solventSystems: await countSystems(reading, rows),
     unstable,
-    failures: { papers: ofFailed.doi?.distinct ?? 0, polymers: failures.map(({ value }) => value).slice(0, wanted.polymers) },
+    failures: {
+      papers: ofFailed.doi?.distinct ?? 0,
+      polymers: failures.map(({ value }) => value).slice(0, wanted.polymers),
+    },
     repeats: await countRepeats(await repeatGroups(reading), rows),
     sampled,
     byPolymer: byPolymer.map((one) => ({

@@ -4,7 +4,10 @@ import {
   columns,
   defaultScale,
   type ExploreView,
-  panelChoices, SOLVENT_SYSTEM, withRange } from '@esd/pages/explore-view';
+  panelChoices,
+  SOLVENT_SYSTEM,
+  withRange,
+} from '@esd/pages/explore-view';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import { snakeCase } from '@esd/record/catalog/snake-case';
 import { normalizedColumnOf } from '@esd/record/flatten/normalized-columns';
@@ -254,7 +257,7 @@ function ScatterOf({ points, isLarge }: { points: Points; isLarge: boolean }) {
     points.sampled ? `Sample of ${numberText(points.recordId.length)} of ${numberText(points.total)} records. ` : '',
     withoutX > 0 ? `Not plotted: ${numberText(withoutX)} without ${featureWords(scatter.x)}. ` : '',
     'Points with equal values are drawn around their position.',
-    ` Medians ${points.sampled ? 'are those of the sample and ' : ''}count repeats once.`,
+    ` Medians ${points.sampled ? 'are those of the sample and ' : ''}count ${points.repeated ? 'repeats once' : 'every record'}.`,
     distinct > panels.length
       ? ` The panels show the ${MAX_PANELS} most frequent of ${numberText(distinct)} ${scatter.panels === 'polymer' ? 'polymers' : 'solvent systems'}.`
       : '',

@@ -174,8 +174,8 @@ function spread(placed: readonly Placed[]): readonly Placed[] {
 export function pathsByMark(placed: readonly Placed[]): ReadonlyMap<Mark, readonly string[]> {
   const byMark = new Map<Mark, string[]>();
   for (const [at, { x, y, mark }] of placed.entries()) {
-    const layers = byMark.get(mark) ?? Array.from({ length: LAYERS }, () => '');
-    layers[at % LAYERS] += markPath(mark, x, y);
+    const layers = byMark.get(mark) ?? new Array<string>(LAYERS).fill('');
+    layers[at % LAYERS] = `${layers[at % LAYERS] ?? ''}${markPath(mark, x, y)}`;
     byMark.set(mark, layers);
   }
   return new Map([...byMark].map(([mark, layers]) => [mark, layers.filter((layer) => layer !== '')]));
@@ -197,7 +197,10 @@ const GAP = 14;
 const TITLE = 20;
 
 /** Returns the areas of the panels of a plot, and its height. Panels fill rows from the left. */
-export function panelAreas(count: number, width: number): { areas: readonly PlotArea[]; columns: number; height: number } {
+export function panelAreas(
+  count: number,
+  width: number,
+): { areas: readonly PlotArea[]; columns: number; height: number } {
   const columns = width >= 600 ? 3 : width >= 300 ? 2 : 1;
   const panelWidth = (width - LEFT - 8 - GAP * (columns - 1)) / columns;
   const panelHeight = Math.round(Math.min(180, Math.max(110, panelWidth * 0.8)));

@@ -15,7 +15,7 @@ interface Size {
 /** A figure for a file. The sizes are in CSS pixels, of which 96 are an inch. */
 export interface SavedFigure {
   print: (size: Size) => ComponentChildren;
-  /** What the figure shows and where it comes from, one sentence or more per paragraph. */
+  /** The paragraphs below the figure: its selection, numbers, notes, and source. */
   caption: () => readonly string[];
   data: () => { readonly heads: readonly string[]; readonly rows: readonly (readonly CsvCell[])[] };
 }
@@ -55,9 +55,9 @@ const COPIED = [
 
 /** Saves a figure as SVG, or as PNG with 300 dots per inch. Throws if the browser cannot draw it. */
 export async function saveFigure(as: 'svg' | 'png', mm: MmWidth, figure: Printed): Promise<void> {
-  const svg = figureText(figure, mm);
-  const blob = new Blob([svg], { type: 'image/svg+xml' });
-  saveBlob(`${fileName(figure.title)}.${as}`, as === 'svg' ? blob : await pngOf(blob, mm));
+  const { text, height } = drawn(figure, mm);
+  const svg = new Blob([text], { type: 'image/svg+xml' });
+  saveBlob(`${fileName(figure.title)}.${as}`, as === 'svg' ? svg : await pngOf(svg, mm, height));
 }
 
 /** Saves the data of a plot as CSV. */
@@ -66,7 +66,7 @@ export function saveData(title: string, { heads, rows }: ReturnType<SavedFigure[
 }
 
 /** Draws a figure in light colors with its title, legend, and caption. The text needs no style sheet and no other file. */
-function figureText({ title, print, legend, caption }: Printed, mm: MmWidth): string {
+function drawn({ title, print, legend, caption }: Printed, mm: MmWidth): { text: string; height: number } {
   const width = (mm / MM_PER_INCH) * PX_PER_INCH;
   const host = document.createElement('div');
   host.className = 'print-figure';
@@ -110,7 +110,7 @@ function figureText({ title, print, legend, caption }: Printed, mm: MmWidth): st
       'font-family': FONT,
     });
     root.append(paper, ...parts);
-    return new XMLSerializer().serializeToString(root);
+    return { text: new XMLSerializer().serializeToString(root), height };
   } finally {
     render(null, host);
     host.remove();
@@ -200,7 +200,7 @@ function wrapped(text: string, width: number, size: number, weight: number): rea
   return line === '' ? lines : [...lines, line];
 }
 
-async function pngOf(svg: Blob, mm: MmWidth): Promise<Blob> {
+async function pngOf(svg: Blob, mm: MmWidth, height: number): Promise<Blob> {
   const address = URL.createObjectURL(svg);
   try {
     const image = new Image();
@@ -208,7 +208,7 @@ async function pngOf(svg: Blob, mm: MmWidth): Promise<Blob> {
     await image.decode();
     const canvas = document.createElement('canvas');
     canvas.width = Math.round((mm / MM_PER_INCH) * DOTS_PER_INCH);
-    canvas.height = Math.round((image.naturalHeight / PX_PER_INCH) * DOTS_PER_INCH);
+    canvas.height = Math.round((height / PX_PER_INCH) * DOTS_PER_INCH);
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise<Blob | null>((resolve) => {
       canvas.toBlob(resolve, 'image/png');

@@ -63,5 +63,10 @@ test('up to 15 different values have a range each; more have round ranges, none 
       expect(ranges.length).toBeLessThan(25);
     }),
   );
-  expect(binRanges('linear', Array.from({ length: 21 }, (_, at) => at + 10.5))).toContainEqual([12, 14]);
+  expect(
+    binRanges(
+      'linear',
+      Array.from({ length: 21 }, (_, at) => at + 10.5),
+    ),
+  ).toContainEqual([12, 14]);
 });
