@@ -249,6 +249,7 @@ function ScatterOf({ points, isLarge }: { points: Points; isLarge: boolean }) {
   const names = useMemo(() => colorsOf(points).named.map(({ value }) => value), [points]);
   const marks = useNameMarks(scatter.color, names, isLive);
   const { panels, distinct } = useMemo(() => panelsOf(points, scatter), [points, scatter]);
+  const hasMedians = panels.some(({ bins }) => bins.length > 0);
   const none = withoutY(points);
   const isDiameter = scatter.y === 'fiberDiameter';
   const noneText = `no ${isDiameter ? 'diameter' : featureWords(scatter.y)} reported`;
@@ -337,7 +338,7 @@ function ScatterOf({ points, isLarge }: { points: Points; isLarge: boolean }) {
           {isNarrow !== false && <Scatter {...drawn} {...NARROW} className="only-narrow" />}
         </>
       }
-      legend={<ScatterLegend points={points} axes={scatter} noneText={noneText} marks={marks} />}
+      legend={<ScatterLegend {...{ points, noneText, hasMedians, marks }} />}
       table={
         <>
           <MediansTable panels={panels} />

@@ -238,16 +238,15 @@ function RowWithoutY({ place: { left, right, bottom } }: { place: PlotArea }) {
 
 interface LegendProps {
   points: Points;
-  axes: Axes;
   noneText: string;
+  hasMedians?: boolean;
   /** As in Scatter. */
   marks?: NameMarks | undefined;
 }
 
-export function ScatterLegend({ points, axes, noneText, marks = firstMarks(points) }: LegendProps) {
+export function ScatterLegend({ points, noneText, hasMedians = false, marks = firstMarks(points) }: LegendProps) {
   const { named, others, missing } = colorsOf(points);
   const none = withoutY(points);
-  const hasMedians = panelsOf(points, axes).panels.some(({ bins }) => bins.length > 0);
   const rows: readonly (readonly [Mark, string, number])[] = [
     ...named.map(({ value, count }) => [marks.get(value) ?? 0, value, count] as const),
     ...(others > 0 ? [[0, 'other', others] as const] : []),
