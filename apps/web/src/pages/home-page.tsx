@@ -164,7 +164,7 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
             </tbody>
           </ScrollTable>
         </div>
-        <p class="small muted">{cautionOf(overview)}</p>
+        <p class="small muted caution">{cautionOf(overview)}</p>
       </figure>
     </section>
   );

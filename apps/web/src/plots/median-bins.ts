@@ -15,11 +15,12 @@ export interface MedianBin {
 /** Bins with fewer points have no median. */
 export const MIN_OF_BIN = 5;
 const MAX_SINGLE_VALUES = 15;
-const TICKS = 10;
+/** Numbers of round numbers on the axis, the finer one first. */
+const TICKS = [10, 6];
 
 /**
- * Returns the ranges of x values that get a median: one for each value if there are at most 15 different values; otherwise between round
- * numbers, or around them if the most frequent value is one of them.
+ * Returns the ranges of x values that get a median: one for each value if there are at most 15 different values; otherwise between or
+ * around round numbers, whichever separates the fewest equal values from their neighbors. No range begins at the most frequent value.
  */
 export function binRanges(scale: Scale, values: readonly number[]): readonly (readonly [from: number, to: number])[] {
   const counts = new Map<number, number>();
@@ -28,13 +29,22 @@ export function binRanges(scale: Scale, values: readonly number[]): readonly (re
   if (sorted.length <= MAX_SINGLE_VALUES) return sorted.map(([value]) => [value, value]);
   const [first = [0, 0]] = sorted.toSorted(([a, n], [b, m]) => m - n || a - b);
   const domain = niceDomain(scale, [sorted[0]?.[0] ?? 0, sorted.at(-1)?.[0] ?? 0]);
-  const round = [...new Set([domain[0], ...ticksOf(scale, domain, TICKS), domain[1]])];
+  const onEdges = (edges: readonly number[]): number =>
+    edges.slice(1, -1).reduce((sum, edge) => sum + (counts.get(edge) ?? 0), 0);
+  const [edges = []] = TICKS.flatMap((count) => edgesOf(scale, domain, count))
+    .filter((one) => !one.slice(1, -1).includes(first[0]))
+    .toSorted((a, b) => onEdges(a) - onEdges(b) || b.length - a.length);
+  return edges.slice(1).map((to, at) => [edges[at] ?? to, to]);
+}
+
+/** Returns the round numbers of a domain, and the numbers in the middle between them, each with the ends of the domain. */
+function edgesOf(scale: Scale, domain: readonly [number, number], count: number): readonly (readonly number[])[] {
+  const round = [...new Set([domain[0], ...ticksOf(scale, domain, count), domain[1]])];
   const between = round.slice(1).map((to, at) => {
     const from = round[at] ?? to;
     return scale === 'log' ? Math.sqrt(from * to) : (from + to) / 2;
   });
-  const edges = round.includes(first[0]) ? [domain[0], ...between, domain[1]] : round;
-  return edges.slice(1).map((to, at) => [edges[at] ?? to, to]);
+  return [round, [domain[0], ...between, domain[1]]];
 }
 
 /** Computes the quartiles (type 7) of the y values in each range with at least 5 points. A range contains its start, the last one also its end. */

@@ -18,6 +18,7 @@ import {
   panelsOf,
   pathsByMark,
   type PlacedPanel,
+  PANELS_LEFT,
   placePanels,
   withoutY,
 } from './place-points.ts';
@@ -47,6 +48,8 @@ interface Props {
 const CANVAS_FROM = 2_000;
 /** The width of the median of a single x value. */
 const SINGLE = 14;
+/** The width of a bold character of a panel title. */
+const CHARACTER = 7.5;
 
 /**
  * A scatter plot of two quantities, colored by a category, with the median and the quartiles of y in ranges of x. If the points have the
@@ -61,7 +64,7 @@ export function Scatter(props: Props) {
     const { panels: wanted } = panelsOf(points, axes);
     const isSplit = points.panel !== undefined;
     const none = isSplit ? 0 : withoutY(points);
-    const whole = { left: 52, right: width - 8, top: 4, bottom: props.height - (none > 0 ? 78 : 42) };
+    const whole = { left: 52, right: width - 8, top: 10, bottom: props.height - (none > 0 ? 78 : 42) };
     const { areas, columns, height } = isSplit
       ? panelAreas(wanted.length, width)
       : { areas: [whole], columns: 1, height: props.height };
@@ -151,7 +154,7 @@ export function Scatter(props: Props) {
         ))}
         {isSplit && (
           <>
-            <TitleBelow axis={axisX} x={(52 + width - 8) / 2} y={height - 6} />
+            <TitleBelow axis={axisX} x={(PANELS_LEFT + width - 8) / 2} y={height - 6} />
             <TitleLeft axis={axisY} y={(height - 42) / 2} />
           </>
         )}
@@ -184,13 +187,16 @@ function firstMarks(points: Points): NameMarks {
 }
 
 function PanelTitle({ panel: { name = '', place, placed, withoutY: none } }: { panel: PlacedPanel }) {
-  const counts = ` n = ${numberText(placed)}${none > 0 ? `, × ${numberText(none)}` : ''}`;
-  const room = Math.floor((place.right - place.left) / 6.2) - counts.length;
+  const room = Math.floor((place.right - place.left) / CHARACTER);
   return (
-    <text class="panel-title" x={place.left.toFixed(1)} y={place.top - 6}>
-      <tspan class="strong">{name.length > room ? `${name.slice(0, Math.max(1, room - 1))}…` : name}</tspan>
-      {counts}
-    </text>
+    <>
+      <text class="panel-title" x={place.left.toFixed(1)} y={place.top - 20}>
+        {name.length > room ? `${name.slice(0, room - 1)}…` : name}
+      </text>
+      <text x={place.left.toFixed(1)} y={place.top - 6}>
+        {`n = ${numberText(placed)}${none > 0 ? `, × ${numberText(none)}` : ''}`}
+      </text>
+    </>
   );
 }
 
