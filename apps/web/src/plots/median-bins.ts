@@ -33,7 +33,7 @@ export function binRanges(scale: Scale, values: readonly number[]): readonly (re
     edges.slice(1, -1).reduce((sum, edge) => sum + (counts.get(edge) ?? 0), 0);
   const [edges = []] = TICKS.flatMap((count) => edgesOf(scale, domain, count))
     .filter((one) => !one.slice(1, -1).includes(first[0]))
-    .toSorted((a, b) => onEdges(a) - onEdges(b) || b.length - a.length);
+    .toSorted((a, b) => onEdges(a) - onEdges(b));
   return edges.slice(1).map((to, at) => [edges[at] ?? to, to]);
 }
 

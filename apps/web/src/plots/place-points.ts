@@ -145,11 +145,10 @@ export function placePanels(
         const color = points.color[at] ?? null;
         placed.push({ at, x, y: ys.at(valueY), mark: (color === null ? undefined : marks.get(color)) ?? 0 });
       } else if (hasNone) {
-        // The row is spread vertically by record number, so that the positions are reproducible.
-        missing.push({ at, x, y: place.bottom + 16 + ((points.recordId[at] ?? 0) % 7) * 2, mark: 'none' });
+        missing.push({ at, x, y: place.bottom + 22, mark: 'none' });
       }
     }
-    const placedPoints = [...spread(placed), ...missing].sort((a, b) => a.x - b.x || a.y - b.y);
+    const placedPoints = [...spread(placed), ...spread(missing)].sort((a, b) => a.x - b.x || a.y - b.y);
     return { ...panel, place, xs, ys, placedPoints };
   });
 }
