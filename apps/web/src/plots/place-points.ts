@@ -191,7 +191,8 @@ export function nearestTo(placed: readonly Placed[], [x, y]: Spot): number | und
   return best;
 }
 
-export const PANELS_LEFT = 60;
+/** The left end of a plot; the title and the numbers of its axis are beyond. */
+export const LEFT = 60;
 const GAP = 22;
 const TITLE = 36;
 
@@ -201,10 +202,10 @@ export function panelAreas(
   width: number,
 ): { areas: readonly PlotArea[]; columns: number; height: number } {
   const columns = width >= 600 ? 3 : width >= 300 ? 2 : 1;
-  const panelWidth = (width - PANELS_LEFT - 8 - GAP * (columns - 1)) / columns;
+  const panelWidth = (width - LEFT - 8 - GAP * (columns - 1)) / columns;
   const panelHeight = Math.round(Math.min(180, Math.max(110, panelWidth * 0.8)));
   const areas = Array.from({ length: count }, (_, at) => {
-    const left = PANELS_LEFT + (at % columns) * (panelWidth + GAP);
+    const left = LEFT + (at % columns) * (panelWidth + GAP);
     const top = Math.floor(at / columns) * (panelHeight + TITLE) + TITLE;
     return { left, right: left + panelWidth, top, bottom: top + panelHeight };
   });

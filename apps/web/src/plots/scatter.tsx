@@ -13,12 +13,12 @@ import { assignMarks, type NameMarks } from './name-marks.ts';
 import {
   colorsOf,
   isNumber,
+  LEFT,
   nearestTo,
   panelAreas,
   panelsOf,
   pathsByMark,
   type PlacedPanel,
-  PANELS_LEFT,
   placePanels,
   withoutY,
 } from './place-points.ts';
@@ -64,7 +64,7 @@ export function Scatter(props: Props) {
     const { panels: wanted } = panelsOf(points, axes);
     const isSplit = points.panel !== undefined;
     const none = isSplit ? 0 : withoutY(points);
-    const whole = { left: 52, right: width - 8, top: 10, bottom: props.height - (none > 0 ? 78 : 42) };
+    const whole = { left: LEFT, right: width - 8, top: 10, bottom: props.height - (none > 0 ? 78 : 42) };
     const { areas, columns, height } = isSplit
       ? panelAreas(wanted.length, width)
       : { areas: [whole], columns: 1, height: props.height };
@@ -154,7 +154,7 @@ export function Scatter(props: Props) {
         ))}
         {isSplit && (
           <>
-            <TitleBelow axis={axisX} x={(PANELS_LEFT + width - 8) / 2} y={height - 6} />
+            <TitleBelow axis={axisX} x={(LEFT + width - 8) / 2} y={height - 6} />
             <TitleLeft axis={axisY} y={(height - 42) / 2} />
           </>
         )}
