@@ -139,6 +139,9 @@ inBrowser(url, 'the figures of /explore', (open) => {
       expect(text).toMatch(new RegExp(`^<svg xmlns="http://www.w3.org/2000/svg" width="${mm}mm"`));
       expect(text).not.toMatch(/class=|style=|var\(|href=|@font-face|<image/);
       expect(text).toContain('fill="#ffffff"');
+      // The secondary ink of the light theme, not that of the dark one.
+      expect(text).toContain('rgb(79, 84, 90)');
+      expect(text).not.toContain('rgb(176, 180, 184)');
       const words = [...text.matchAll(/<text[^>]*>([^<]*)/g)].map(([, line]) => line).join(' ');
       expect(words).toContain(name);
       expect(words).toContain('PVDF, fiber diameter ≤ 500');
