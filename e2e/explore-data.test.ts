@@ -60,8 +60,18 @@ describe('the data of /explore', () => {
     expect(statistics['statistics']).toMatchObject(member(data['statistics'], 'statistics'));
     const histogram = await api('histogram', { feature: 'voltage', bins: '24' });
     expect(histogram).toMatchObject(member(data['histograms'], 'voltage'));
-    const axes = { x: 'fieldStrength', y: 'fiberDiameter', color: 'solventSystem', nulls: 'true' };
-    expect(data['points']).toEqual(await api('points', axes));
+    const axes = { x: 'concentration', y: 'fiberDiameter', color: 'solventSystem', nulls: 'true' };
+    const { repeated, ...points } = object.parse(data['points']);
+    expect(points).toEqual(await api('points', axes));
+    expect(z.array(z.boolean()).parse(repeated).filter(Boolean)).toHaveLength(161);
+    for (const [panels, color] of [
+      ['polymer', 'polymer'],
+      ['solvent', 'solventSystem'],
+    ] as const) {
+      const split = await read(`/explore?${CHOSEN}&panels=${panels}&parts=points`);
+      const { color: names } = object.parse(await api('points', { ...axes, color }));
+      expect(member(split, 'points')).toMatchObject({ ...points, panel: names });
+    }
     expect(await api('coverage', { by: 'polymer', limit: '40' })).toMatchObject(member(data, 'coverage'));
     const nearest = await api('nearest', { recipe: '{"polymer":"PVDF","voltage":15}', k: '20', repeats: 'once' });
     expect(data['nearest']).toEqual(nearest);

@@ -251,7 +251,7 @@ describe('landing pages', () => {
     );
     expect(words(text)).toMatch(/809 experiments 57 papers 12 polymers 15 solvent systems 32 failed runs/);
     const row = words(text.slice(text.indexOf('<div class="as-table">')));
-    expect(row).toMatch(/PVDF 351 319 55 435 4800 PVA 141 141 87 261 875 PVP 95 95 83 357 13\u202f080/);
+    expect(row).toMatch(/PVDF 351 319 32 55 435 4800 PVA 141 141 0 87 261 875 PVP 95 95 0 83 357 13\u202f080/);
     expect(text.match(/h0/g)).toHaveLength(2 * 777);
     expect(text).toContain(`curl -G ${demo.url}/public/dataset`);
     expect(text).toContain(`client = Client(&quot;${demo.url}&quot;)`);

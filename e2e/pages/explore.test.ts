@@ -17,6 +17,8 @@ const VIEWS = [
   'polymer=%3DPVA&tab=map',
   'tab=compare&compare=1,402,602',
   'tab=map&mapBy=diameter',
+  'tab=scatter&panels=polymer',
+  'panels=solvent&color=polymer',
   'polymer=%3DPLA&voltageMin=45&polymr=x',
 ];
 

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { papersSchema } from './papers.ts';
 
 /**
- * The data of `/explore`. Each part is an API response, which the gateway passes through unchanged. The schemas contain the members that
- * the page uses. Numbers are in the units of the filters; counts are of records.
+ * The data of `/explore`. Each part is an API response, which the gateway passes through unchanged; `points` has additional columns. The
+ * schemas contain the members that the page uses. Numbers are in the units of the filters; counts are of records.
  */
 
 const counted = z.number();
@@ -92,6 +92,10 @@ const points = z.object({
   x: z.array(figure),
   y: z.array(figure),
   color: z.array(z.nullable(z.string())),
+  /** The value that selects the panel of a record; absent without panels. */
+  panel: z.optional(z.array(z.nullable(z.string()))),
+  /** Whether a record repeats one with a lower id; medians leave such records out. */
+  repeated: z.optional(z.array(z.boolean())),
 });
 export type Points = z.infer<typeof points>;
 

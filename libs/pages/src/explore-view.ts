@@ -20,6 +20,8 @@ export const LATEST = 'latest';
 /** The point color by the set of solvents of a record. */
 export const SOLVENT_SYSTEM = 'solventSystem';
 export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;
+/** The category with one panel for each of its most frequent values; `none` for a single plot. */
+export const panelChoices = ['none', 'polymer', 'solvent'] as const;
 export type Scale = 'linear' | 'log';
 export const repeatsValues = ['once', 'all'] as const;
 export type Repeats = (typeof repeatsValues)[number];
@@ -48,6 +50,7 @@ export interface ExploreView {
     readonly xScale: Scale;
     readonly yScale: Scale;
     readonly color: PointColor;
+    readonly panels: (typeof panelChoices)[number];
   };
   /** The sort keys as in the API; empty for record number. */
   readonly sort: string;
@@ -141,7 +144,10 @@ export const defaultView: ExploreView = {
   repeats: undefined,
   tab: 'overview',
   map: { x: 'voltage', y: 'tipDist', by: undefined },
-  scatter: { x: 'fieldStrength', y: 'fiberDiameter', xScale: 'log', yScale: 'log', color: SOLVENT_SYSTEM },
+  scatter: {
+    ...{ x: 'concentration', y: 'fiberDiameter', xScale: 'linear', yScale: 'log' },
+    ...{ color: SOLVENT_SYSTEM, panels: 'none' },
+  },
   sort: '',
   columns: defaultColumns,
   page: 1,
@@ -225,6 +231,7 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
       xScale: oneOf('xScale', scales, defaultScale(x)),
       yScale: oneOf('yScale', scales, defaultScale(y)),
       color: oneOf('color', pointColors, defaultView.scatter.color),
+      panels: oneOf('panels', panelChoices, defaultView.scatter.panels),
     },
     sort: readSort(values.get('sort'), ignored),
     columns: readColumns(values.get('columns'), ignored),
@@ -248,6 +255,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'xScale',
   'yScale',
   'color',
+  'panels',
   'sort',
   'columns',
   'page',
@@ -271,6 +279,7 @@ export function viewParameters(view: ExploreView): [string, string][] {
     ['xScale', scatter.xScale, defaultScale(scatter.x)],
     ['yScale', scatter.yScale, defaultScale(scatter.y)],
     ['color', scatter.color, defaultView.scatter.color],
+    ['panels', scatter.panels, defaultView.scatter.panels],
     ['sort', view.sort, ''],
     ['columns', view.columns.join(), defaultColumns.join()],
     ['page', String(view.page), '1'],

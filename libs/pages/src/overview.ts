@@ -8,6 +8,8 @@ const polymerFigures = z.object({
   polymer: z.string(),
   records: counted,
   withDiameter: counted,
+  /** Runs that were not stable, with or without a diameter. */
+  unstable: counted,
   min: figure,
   median: figure,
   max: figure,
@@ -23,6 +25,10 @@ export const overviewSchema = z.object({
   /** Number of distinct sets of solvents. */
   solventSystems: counted,
   unstable: counted,
+  /** The papers and the polymers of the runs that were not stable; the polymer with most of them first. */
+  failures: z.object({ papers: counted, polymers: z.array(z.string()) }),
+  /** The number of records that repeat one with a lower id. */
+  repeats: z.object({ records: counted }),
   sampled: z.boolean(),
   byPolymer: z.array(polymerFigures),
   /** The records of each paper by day of publication (2026-11-03), newest first. */

@@ -74,8 +74,9 @@ export async function answerTo(
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
     case 'points': {
-      const { x, y, color, explain, ...others } = question.value;
-      const wanted = { ...others, color: color === undefined ? undefined : requireColor(color) };
+      const { x, y, color, panel, explain, ...others } = question.value;
+      const [ofColor, ofPanel] = [color, panel].map((name) => (name === undefined ? undefined : requireColor(name)));
+      const wanted = { ...others, color: ofColor, panel: ofPanel };
       const axes = { x: requireFeature(x), y: requireFeature(y) };
       const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
       return jsonInSlices(explain ? { ...rest, excluded } : rest);

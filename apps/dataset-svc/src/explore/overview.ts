@@ -2,12 +2,14 @@ import { byCodePoint } from '@esd/record/filter/text-order';
 import { FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
 import { inSteps } from '../read-index/take-turns.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
+import { countRepeats } from '../read-index/repeat-groups.ts';
 import { categoryOf } from './categories.ts';
 import { facets } from './facets.ts';
 import { firstOf } from './first-of.ts';
 import { quantilesOf } from './quantiles.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
+import { FAILED } from './summary.ts';
 
 interface OverviewQuestion {
   polymers: number;
@@ -19,18 +21,30 @@ const DAY_MS = 86_400_000;
 
 export async function overview(reading: Reading, wanted: OverviewQuestion) {
   const rows = await matchingRows(reading, []);
-  const keys = ['polymer', 'doi', 'isFormationStable'] as const;
-  const { facets: counted } = await facets(reading, [], { keys, limit: Math.max(2, wanted.polymers) });
-  const polymers = (counted.polymer?.values ?? []).slice(0, wanted.polymers);
+  const keys = ['polymer', 'doi'] as const;
+  const { facets: counted } = await facets(reading, [], { keys, limit: wanted.polymers });
+  // The limit covers all polymers, because a listed one can have few failures.
+  const limit = counted.polymer?.distinct ?? 0;
+  const { total: unstable, facets: ofFailed } = await facets(reading, FAILED, { keys, limit });
+  const failures = ofFailed.polymer?.values ?? [];
+  const polymers = counted.polymer?.values ?? [];
   const { sampled, byPolymer } = await fibersOf(reading, rows, polymers, wanted.diameters);
   return {
     total: rows.length,
     papers: counted.doi?.distinct ?? 0,
     polymers: counted.polymer?.distinct ?? 0,
     solventSystems: await countSystems(reading, rows),
-    unstable: counted.isFormationStable?.values.find(({ value }) => value === 'no')?.count ?? 0,
+    unstable,
+    failures: {
+      papers: ofFailed.doi?.distinct ?? 0,
+      polymers: failures.map(({ value }) => value).slice(0, wanted.polymers),
+    },
+    repeats: await countRepeats(await repeatGroups(reading), rows),
     sampled,
-    byPolymer,
+    byPolymer: byPolymer.map((one) => ({
+      ...one,
+      unstable: failures.find(({ value }) => value === one.polymer)?.count ?? 0,
+    })),
     additions: await lastAdditions(reading, rows, wanted.additions),
   };
 }

@@ -22,6 +22,9 @@ export interface PointsQuestion {
   x: FeatureKeys;
   y: FeatureKeys;
   color?: Color | undefined;
+  panel?: Color | undefined;
+  /** Whether to add a column that marks records that repeat one with a lower id. */
+  repeated?: boolean | undefined;
   limit: number;
   /** Whether to include records without x or y. */
   nulls: boolean;
@@ -36,7 +39,8 @@ export function requireColor(name: string): Color {
 }
 
 /** Returns scatter plot columns by ascending record id; with `once`, also the number of records of each point. Beyond the limit, returns a sample by a hash of the record id. */
-export async function points(reading: Reading, filter: Filter, { x, y, color, limit, nulls }: PointsQuestion) {
+export async function points(reading: Reading, filter: Filter, question: PointsQuestion) {
+  const { x, y, color, panel, limit, nulls } = question;
   const rows = await matchingRows(reading, filter);
   const { plotted, excluded } = await plottedRows(
     reading,
@@ -59,6 +63,8 @@ export async function points(reading: Reading, filter: Filter, { x, y, color, li
     x: await cellsOf(shown, numberReader(reading, x.feature)),
     y: await cellsOf(shown, numberReader(reading, y.feature)),
     ...(color === undefined ? {} : { color: await cellsOf(shown, await colorReader(reading, color)) }),
+    ...(panel === undefined ? {} : { panel: await cellsOf(shown, await colorReader(reading, panel)) }),
+    ...(question.repeated ? { repeated: await repeatedOf(reading, shown) } : {}),
     ...(reading.once ? { multiplicity: await sizesOf(reading, shown) } : {}),
     excluded,
   };
@@ -76,6 +82,11 @@ async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): 
 async function sizesOf(reading: Reading, rows: Int32Array): Promise<number[]> {
   const { size } = await repeatGroups(reading);
   return cellsOf(rows, (slot) => size[slot] ?? 0);
+}
+
+async function repeatedOf(reading: Reading, rows: Int32Array): Promise<boolean[]> {
+  const { first } = await repeatGroups(reading);
+  return cellsOf(rows, (slot) => first[slot] !== slot);
 }
 
 function numberReader(reading: Reading, feature: Feature): (slot: number) => number | null {

@@ -11,7 +11,7 @@ import { categoryOf, isCategory } from './categories.ts';
 
 const NONE = { count: 0, notStable: 0 };
 /** Finds the records that are not stable. */
-const FAILED: Filter = [{ kind: 'flag', key: 'isFormationStable', value: false }];
+export const FAILED: Filter = [{ kind: 'flag', key: 'isFormationStable', value: false }];
 
 /**
  * Counts the matching and the tried records with their papers and stability, the tried records that lack a value for a result of the

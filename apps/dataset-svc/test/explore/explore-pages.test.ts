@@ -7,10 +7,12 @@ import { openExplored, type PlainRecord, type PlainState } from '../explored-dat
 const number = z.number().nullable();
 const overviewAnswer = z.object({
   ...{ total: z.int(), papers: z.int(), polymers: z.int(), solventSystems: z.int(), unstable: z.int() },
+  failures: z.object({ papers: z.int(), polymers: z.array(z.string()) }),
+  repeats: z.object({ records: z.int(), groups: z.int() }),
   sampled: z.boolean(),
   byPolymer: z.array(
     z.object({
-      ...{ polymer: z.string(), records: z.int(), withDiameter: z.int() },
+      ...{ polymer: z.string(), records: z.int(), withDiameter: z.int(), unstable: z.int() },
       ...{ min: number, median: number, max: number, diameters: z.array(z.number()) },
     }),
   ),
@@ -69,12 +71,22 @@ describe('overview', () => {
         unstable: records.filter(({ categories }) => categories.isFormationStable.includes('no')).length,
         sampled: false,
       });
+      const failed = records.filter(({ categories }) => categories.isFormationStable.includes('no'));
+      expect(found.failures.papers).toBe(distinct(failed.flatMap(({ categories }) => categories.doi)));
+      expect(found.failures.polymers.toSorted()).toEqual(
+        [...new Set(failed.flatMap(({ categories }) => categories.polymer))].sort(),
+      );
+      const { repeats } = found;
+      expect(await explored.ask(revision, [], { $case: 'summary', value: {} })).toMatchObject({ repeats });
       expect(found.byPolymer).toHaveLength(12);
       for (const { polymer, diameters, ...row } of found.byPolymer) {
         const own = records.filter(({ categories }) => categories.polymer.includes(polymer));
         const values = own.flatMap(({ values: { fiberDiameter } }) => fiberDiameter ?? []).sort((a, b) => a - b);
         expect(diameters.sort((a, b) => a - b)).toEqual(values);
-        expect(row).toMatchObject({ records: own.length, withDiameter: values.length });
+        expect(row).toMatchObject({
+          ...{ records: own.length, withDiameter: values.length },
+          unstable: failed.filter(({ categories }) => categories.polymer.includes(polymer)).length,
+        });
         expect([row.min, row.max]).toEqual([values[0] ?? null, values.at(-1) ?? null]);
         const [low = NaN, high = NaN] = [Math.floor, Math.ceil].map((round) => values[round((values.length - 1) / 2)]);
         if (values.length > 0) expect(row.median).toBeCloseTo((low + high) / 2, 9);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { byCodePoint } from '@esd/record/filter/text-order';
 import { z } from 'zod';
 import { openExplored, type PlainState } from '../explored-dataset.ts';
 
@@ -58,6 +59,11 @@ test('with `once`, a plot has the records with the lowest ids and their numbers 
     const found = await explored.ask(state.revision, [], question, true);
     expect(found).toMatchObject({ total: recordId.length, recordId, multiplicity });
     expect(await explored.ask(state.revision, [], question)).not.toHaveProperty('multiplicity');
+    const marked = { $case: 'points', value: { ...axes, panel: 'polymer', repeated: true } } as const;
+    expect(await explored.ask(state.revision, [], marked)).toMatchObject({
+      repeated: state.records.map((one) => repeated.has(one.recordId)),
+      panel: state.records.map(({ categories }) => categories.polymer.toSorted(byCodePoint)[0] ?? null),
+    });
   }
 });
 

@@ -9,6 +9,7 @@ import {
   type ExploreView,
   filterOf,
   recipeOf,
+  SOLVENT_SYSTEM,
   withFilter,
 } from '@esd/pages/explore-view';
 import type { ExploreQuestion, ExploreRequest, Filter } from '@esd/proto/esd/dataset/v1/dataset';
@@ -206,12 +207,19 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
     },
   ],
   grid: (view) => [window('grid', view, WINDOW), window('narrowGrid', view, NARROW_WINDOW)],
-  points: ({ scatter: { x, y, color } }) => [
-    {
-      member: 'points',
-      question: { $case: 'points', value: { x, y, color, limit: MAX_POINTS, nulls: true, explain: false } },
-    },
-  ],
+  points: (view) => {
+    const { x, y, color, panels } = view.scatter;
+    const panel = panels === 'solvent' ? SOLVENT_SYSTEM : panels === 'polymer' ? panels : undefined;
+    // Points of records that repeat another one are drawn; the page leaves them out of the medians.
+    const repeated = countsOnce(view, 'median') && !countsOnce(view, 'count');
+    const columns = { x, y, color, panel, repeated };
+    return [
+      {
+        member: 'points',
+        question: { $case: 'points', value: { ...columns, limit: MAX_POINTS, nulls: true, explain: false } },
+      },
+    ];
+  },
   coverage: ({ coverage }) => [
     { member: 'coverage', question: { $case: 'coverage', value: { by: coverage, limit: MAX_COVERED } } },
   ],

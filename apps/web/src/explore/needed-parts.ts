@@ -19,7 +19,8 @@ export function neededParts(
     points:
       before.scatter.x === after.scatter.x &&
       before.scatter.y === after.scatter.y &&
-      before.scatter.color === after.scatter.color,
+      before.scatter.color === after.scatter.color &&
+      before.scatter.panels === after.scatter.panels,
     records: same('sort', 'page') && same('tab'),
     coverage: same('coverage'),
     nearest: same('recipe'),

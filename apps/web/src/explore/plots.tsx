@@ -1,11 +1,24 @@
-import type { Window } from '@esd/pages/explore-data';
-import { columns, defaultScale, SOLVENT_SYSTEM, withRange } from '@esd/pages/explore-view';
+import { useMemo } from 'preact/hooks';
+import type { Points, Window } from '@esd/pages/explore-data';
+import {
+  columns,
+  countsOnce,
+  defaultScale,
+  type ExploreView,
+  panelChoices,
+  SOLVENT_SYSTEM,
+  withRange,
+} from '@esd/pages/explore-view';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
+import { snakeCase } from '@esd/record/catalog/snake-case';
+import { normalizedColumnOf } from '@esd/record/flatten/normalized-columns';
 import { countText, numberText } from '../format.ts';
 import { PlotFrame } from '../plots/plot-frame.tsx';
 import { binCount, binText, ProcessingWindow, triedOf, WindowLegend } from '../plots/processing-window.tsx';
-import { withoutY } from '../plots/place-points.ts';
+import { colorsOf, MAX_PANELS, type Panel, panelsOf, withoutY } from '../plots/place-points.ts';
+import { useNameMarks } from '../plots/name-marks.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
+import { figureCaption } from './figure-caption.ts';
 import { Choice, ViewLink } from './links.tsx';
 import { noFailureText, repeatsText } from './evidence.ts';
 import {
@@ -31,9 +44,12 @@ const WIDE = { width: 404, height: 362 };
 const WIDE_WINDOW = { width: 568, height: 364 };
 const NARROW_WINDOW = { width: 288, height: 260 };
 const NARROW = { width: 288, height: 320 };
+/** A saved map narrower than this has fewer cells. */
+const NARROW_PRINT = 400;
 
 export function WindowFigure({ isLarge }: { isLarge: boolean }) {
-  const { view, data, units, isLive, go } = useExplore();
+  const explore = useExplore();
+  const { view, data, units, isLive, go } = explore;
   const { grid, narrowGrid, summary } = data;
   const { map } = view;
   const isNarrow = useNarrow();
@@ -56,10 +72,12 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
     return `${numberText(count)} ${reason === 'missing' ? `without ${what}` : reason === 'notConvertible' ? `with a ${what} in a unit that cannot be converted` : `with a ${what} of 0 or less`}`;
   });
   const what = hasTried ? 'matching experiments' : 'experiments';
-  const foot = [
+  const plotted =
     grid.placed === grid.total
       ? `All ${what} are plotted.`
-      : `Not plotted: ${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} ${what} (${missing.join(', ')}).`,
+      : `Not plotted: ${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} ${what} (${missing.join(', ')}).`;
+  const foot = [
+    plotted,
     ` ${seen.cells.length} of ${cellCount} cells contain ${hasTried ? 'tried experiments' : 'experiments'}${hasTried ? `; in ${noMatch} of them, none matches` : ''}. Smaller squares contain fewer than 5 experiments, too few for a rate.`,
     onePaper
       ? ` One cell at ${featureWords(seen.x.feature)} ${withUnit(binText(seen.x, onePaper.i, units), unitOf(seen.x.feature, units))} contains ${triedOf(onePaper).count} experiments, all from one paper.`
@@ -141,6 +159,17 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
       }
       legend={<WindowLegend window={grid} by={by} units={units} />}
       table={<WindowTable window={grid} />}
+      saved={{
+        print: (size) => (
+          <ProcessingWindow
+            {...{ by, units, ...size }}
+            window={size.width < NARROW_PRINT ? narrowGrid : grid}
+            className="printed"
+          />
+        ),
+        caption: () => figureCaption(explore, grid.placed, plotted),
+        data: () => windowData(grid),
+      }}
     />
   );
 }
@@ -152,6 +181,30 @@ function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
     max: eachValue === true ? edges[at] : edges[at + 1],
   });
   return (view) => withRange(withRange(view, x.feature, bounds(x, i)), y.feature, bounds(y, j));
+}
+
+/** Returns the cells of a processing window as the rows of a file, in the units of the filters. */
+function windowData({ x, y, cells }: Window) {
+  const [columnX, columnY] = [normalizedColumnOf[x.feature], normalizedColumnOf[y.feature]];
+  const bounds = [columnX, columnY].flatMap((column) => [`${column}_from`, `${column}_to`]);
+  const diameters = ['count', 'q25_nm', 'median_nm', 'q75_nm'].map((name) => `fiber_diameter_${name}`);
+  const edges = (axis: Window['x'], at: number) => [
+    axis.edges[at] ?? null,
+    axis.edges[axis.eachValue === true ? at : at + 1] ?? null,
+  ];
+  const columns = ['experiments', 'papers', 'stable', 'not_stable'];
+  return {
+    heads: [...bounds, ...columns.map((name) => `tried_${name}`), ...columns, ...diameters],
+    rows: cells.map((cell) => {
+      const { count, papers, stable, unstable, fiberDiameter } = cell;
+      const tried = triedOf(cell);
+      return [
+        ...[...edges(x, cell.i), ...edges(y, cell.j), tried.count, tried.papers, tried.stable, tried.unstable],
+        ...[count, papers, stable, unstable],
+        ...[fiberDiameter.count, fiberDiameter.q25, fiberDiameter.median, fiberDiameter.q75],
+      ];
+    }),
+  };
 }
 
 function WindowTable({ window }: { window: Window }) {
@@ -212,12 +265,26 @@ const colorOptions = ([SOLVENT_SYSTEM, ...categoryKeys.filter((key) => key !== '
   (color) => [color, colorName(color)] as const,
 );
 
+const PANELS: Readonly<Record<(typeof panelChoices)[number], string>> = {
+  none: 'none',
+  polymer: 'by polymer',
+  solvent: 'by solvent',
+};
+
 export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
-  const { base, view, data, units, isLive, go } = useExplore();
-  const { points } = data;
+  const { data } = useExplore();
+  return data.points ? <ScatterOf points={data.points} isLarge={isLarge} /> : null;
+}
+
+function ScatterOf({ points, isLarge }: { points: Points; isLarge: boolean }) {
+  const explore = useExplore();
+  const { base, view, units, isLive, go } = explore;
   const { scatter } = view;
   const isNarrow = useNarrow();
-  if (!points) return null;
+  const names = useMemo(() => colorsOf(points).named.map(({ value }) => value), [points]);
+  const marks = useNameMarks(scatter.color, names, isLive);
+  const { panels, distinct } = useMemo(() => panelsOf(points, scatter), [points, scatter]);
+  const hasMedians = panels.some(({ bins }) => bins.length > 0);
   const none = withoutY(points);
   const isDiameter = scatter.y === 'fiberDiameter';
   const noneText = `no ${isDiameter ? 'diameter' : featureWords(scatter.y)} reported`;
@@ -225,12 +292,17 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
   const foot = [
     points.sampled ? `Sample of ${numberText(points.recordId.length)} of ${numberText(points.total)} records. ` : '',
     withoutX > 0 ? `Not plotted: ${numberText(withoutX)} without ${featureWords(scatter.x)}. ` : '',
-    'Points overlap where records have equal values.',
+    'Points with equal values are drawn around their position.',
+    ` Medians ${points.sampled ? 'are those of the sample and ' : ''}count ${countsOnce(view, 'median') ? 'repeats once' : 'every record'}.`,
+    distinct > panels.length
+      ? ` The panels show the ${MAX_PANELS} most frequent of ${numberText(distinct)} ${scatter.panels === 'polymer' ? 'polymers' : 'solvent systems'}.`
+      : '',
   ].join('');
   const drawn = {
     points,
     axes: scatter,
     units,
+    marks,
     isLive,
     onOpen: (recordId: number) => location.assign(`${base}/record/${recordId}`),
     onRange: (x: readonly [number, number], y: readonly [number, number]) =>
@@ -273,6 +345,14 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
             options={colorOptions}
             to={(now, color) => ({ ...now, scatter: { ...now.scatter, color } })}
           />
+          <Choice
+            text="panels"
+            label="Scatter, panels"
+            name="panels"
+            value={scatter.panels}
+            options={panelChoices.map((panels) => [panels, PANELS[panels]] as const)}
+            to={(now, panels) => ({ ...now, scatter: { ...now.scatter, panels } })}
+          />
           {isLarge &&
             (['xScale', 'yScale'] as const).map((name) => (
               <Choice
@@ -293,9 +373,81 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
           {isNarrow !== false && <Scatter {...drawn} {...NARROW} className="only-narrow" />}
         </>
       }
-      legend={<ScatterLegend points={points} noneText={noneText} />}
-      table={<PointsTable />}
+      legend={<ScatterLegend {...{ points, noneText, hasMedians, marks }} />}
+      table={
+        <>
+          <MediansTable panels={panels} />
+          <PointsTable />
+        </>
+      }
+      saved={{
+        print: (size) => <Scatter {...{ points, axes: scatter, units, marks, ...size }} isLive={false} />,
+        caption: () => figureCaption(explore, points.placed, foot),
+        data: () => pointsData(points, scatter),
+      }}
     />
+  );
+}
+
+/** Returns the points of a plot as the rows of a file, in the units of the filters. */
+function pointsData({ recordId, x, y, color, panel, repeated }: Points, axes: ExploreView['scatter']) {
+  return {
+    heads: [
+      'recordId',
+      ...[axes.x, axes.y].map((feature) => normalizedColumnOf[feature]),
+      snakeCase(axes.color),
+      ...(panel ? [`panel_${axes.panels}`] : []),
+      ...(repeated ? ['repeats_earlier_record'] : []),
+    ],
+    rows: recordId.map((id, at) => [
+      ...[id, x[at] ?? null, y[at] ?? null, color[at] ?? null],
+      ...(panel ? [panel[at] ?? null] : []),
+      ...(repeated ? [String(repeated[at] === true)] : []),
+    ]),
+  };
+}
+
+function MediansTable({ panels }: { panels: readonly Panel[] }) {
+  const { view, units } = useExplore();
+  const { x, y } = view.scatter;
+  const rows = panels.flatMap(({ name, bins }) => bins.map((bin) => ({ name, ...bin })));
+  if (rows.length === 0) return null;
+  const hasNames = rows.some(({ name }) => name !== undefined);
+  const text = (feature: Feature, value: number) => figureText(shown(feature, value, units));
+  return (
+    <div class="scroll tall" tabIndex={0} role="group" aria-label="Medians as a table">
+      <table>
+        <thead>
+          <tr>
+            {hasNames && <th scope="col">Panel</th>}
+            <th scope="col">
+              {featureName(x)}
+              <small>{unitOf(x, units)}</small>
+            </th>
+            {['n', '25%', 'Median', '75%'].map((head) => (
+              <th key={head} scope="col" class="number">
+                {head}
+                <small>{head === 'n' ? '' : unitOf(y, units)}</small>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, from, to, count, q25, median, q75 }) => (
+            <tr key={`${name ?? ''} ${from}`}>
+              {hasNames && <td>{name}</td>}
+              <th scope="row">{from === to ? text(x, from) : `${text(x, from)}–${text(x, to)}`}</th>
+              <td class="number">{count}</td>
+              {[q25, median, q75].map((value, at) => (
+                <td key={at} class="number">
+                  {text(y, value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Frame, HomePage } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText, numberText, rounded } from '../format.ts';
+import { shareText } from '../names.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
@@ -104,7 +105,7 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
         <figcaption>
           <h2 id="diameters">Fiber diameter by polymer</h2>
           <p class="small muted">
-            One dot per experiment; the line is the median.
+            One dot per experiment (n); the line is the median. The row ends with the number of failed runs (×).
             {sampled && ` The plot shows a sample of ${numberText(drawn)} of ${numberText(withDiameter)}.`}
             {without > 0 && ` ${countText(without, 'experiment reports', 'experiments report')} no diameter.`}
             {polymers > byPolymer.length &&
@@ -134,6 +135,9 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
                 <th scope="col" class="number">
                   With diameter
                 </th>
+                <th scope="col" class="number">
+                  Failed runs
+                </th>
                 {['Min', 'Median', 'Max'].map((name) => (
                   <th key={name} scope="col" class="number">
                     {name} <small>nm</small>
@@ -142,7 +146,7 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
               </tr>
             </thead>
             <tbody>
-              {byPolymer.map(({ polymer, records, withDiameter: filled, min, median, max }) => (
+              {byPolymer.map(({ polymer, records, withDiameter: filled, unstable, min, median, max }) => (
                 <tr key={polymer}>
                   <th scope="row">
                     <a href={exploreAddress(base, { polymer: exactText([polymer]) })} rel="nofollow">
@@ -151,6 +155,7 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
                   </th>
                   <td class="number">{numberText(records)}</td>
                   <td class="number">{numberText(filled)}</td>
+                  <td class="number">{numberText(unstable)}</td>
                   <td class="number">{min === null ? '–' : numberText(min)}</td>
                   <td class="number">{median === null ? '–' : numberText(rounded(median))}</td>
                   <td class="number">{max === null ? '–' : numberText(max)}</td>
@@ -159,9 +164,28 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
             </tbody>
           </ScrollTable>
         </div>
+        <p class="small muted caution">{cautionOf(overview)}</p>
       </figure>
     </section>
   );
+}
+
+/** Says what biases the figure: the most frequent polymer, repeats, and the papers that report failed runs. */
+function cautionOf({ total, papers, unstable, byPolymer, repeats, failures }: Overview): string {
+  const [most] = byPolymer;
+  const facts = [
+    ...(most ? [`${shareText(most.records, total)} of all experiments use ${most.polymer}`] : []),
+    ...(repeats.records > 0
+      ? [`${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier one of the same paper`]
+      : []),
+  ];
+  const [polymer, ...others] = failures.polymers;
+  const of = polymer === undefined ? '' : `, ${others.length === 0 ? 'all' : 'most often'} with ${polymer}`;
+  const reported =
+    unstable === 0
+      ? 'No failed run is reported.'
+      : `${numberText(failures.papers)} of ${countText(papers, 'paper')} report failed runs${of}.`;
+  return `${facts.length === 0 ? '' : `${facts.join('; ')}. `}${reported}`;
 }
 
 function FirstSteps({ api, version, base }: { api: string; version: string | undefined; base: string }) {

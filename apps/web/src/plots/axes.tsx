@@ -44,12 +44,15 @@ export function axisTitle({ feature, scale, units }: Omit<PlotAxis, 'places'>): 
   return `${featureName(feature)} (${unitOf(feature, units)}${scale === 'log' ? ', log scale' : ''})`;
 }
 
-interface PlotArea {
+export interface PlotArea {
   left: number;
   right: number;
   top: number;
   bottom: number;
 }
+
+/** The parts of an axis: only grid lines, also numbers, also the title. */
+type Detail = 'lines' | 'numbers' | 'title';
 
 /** The axis below a plot. `tickTop` is the baseline of its numbers. */
 export function AxisBelow({
@@ -58,12 +61,14 @@ export function AxisBelow({
   count = 6,
   tickTop = bottom + 15,
   hasGrid = false,
+  detail = 'title',
 }: {
   axis: PlotAxis;
   place: PlotArea;
   count?: number;
   tickTop?: number;
   hasGrid?: boolean;
+  detail?: Detail;
 }) {
   return (
     <g>
@@ -74,14 +79,14 @@ export function AxisBelow({
           ) : (
             <path class="axis-line" d={`M${place.toFixed(1)} ${bottom}v4`} />
           )}
-          <text x={place.toFixed(1)} y={tickTop} text-anchor="middle">
-            {text}
-          </text>
+          {detail !== 'lines' && (
+            <text x={place.toFixed(1)} y={tickTop} text-anchor="middle">
+              {text}
+            </text>
+          )}
         </>
       ))}
-      <text class="axis-title" x={((left + right) / 2).toFixed(1)} y={tickTop + 19} text-anchor="middle">
-        {axisTitle(axis)}
-      </text>
+      {detail === 'title' && <TitleBelow axis={axis} x={(left + right) / 2} y={tickTop + 19} />}
     </g>
   );
 }
@@ -91,13 +96,14 @@ export function AxisLeft({
   place: { left, right, top, bottom },
   count = 6,
   hasGrid = false,
+  detail = 'title',
 }: {
   axis: PlotAxis;
   place: PlotArea;
   count?: number;
   hasGrid?: boolean;
+  detail?: Detail;
 }) {
-  const middle = ((top + bottom) / 2).toFixed(1);
   return (
     <g>
       {axisTicks(axis, count).map(({ place, text }) => (
@@ -107,14 +113,32 @@ export function AxisLeft({
           ) : (
             <path class="axis-line" d={`M${left} ${place.toFixed(1)}h-4`} />
           )}
-          <text x={left - 7} y={(place + 4).toFixed(1)} text-anchor="end">
-            {text}
-          </text>
+          {detail !== 'lines' && (
+            <text x={left - 7} y={(place + 4).toFixed(1)} text-anchor="end">
+              {text}
+            </text>
+          )}
         </>
       ))}
-      <text class="axis-title" transform={`translate(11 ${middle}) rotate(-90)`} text-anchor="middle">
-        {axisTitle(axis)}
-      </text>
+      {detail === 'title' && <TitleLeft axis={axis} y={(top + bottom) / 2} />}
     </g>
+  );
+}
+
+type Titled = Omit<PlotAxis, 'places'>;
+
+export function TitleBelow({ axis, x, y }: { axis: Titled; x: number; y: number }) {
+  return (
+    <text class="axis-title" x={x.toFixed(1)} y={y} text-anchor="middle">
+      {axisTitle(axis)}
+    </text>
+  );
+}
+
+export function TitleLeft({ axis, y }: { axis: Titled; y: number }) {
+  return (
+    <text class="axis-title" transform={`translate(11 ${y.toFixed(1)}) rotate(-90)`} text-anchor="middle">
+      {axisTitle(axis)}
+    </text>
   );
 }

@@ -1,17 +1,17 @@
 import type { PolymerFigures } from '@esd/pages/overview';
-import { numberText, rounded } from '../format.ts';
+import { countText, numberText, rounded } from '../format.ts';
 
 interface Layout {
   readonly width: number;
   readonly left: number;
   readonly right: number;
-  /** Whether n and the median appear next to the rows. */
-  readonly hasFigures: boolean;
+  /** The baseline ends of n, the median, and the failed runs at the end of a row. A narrow row has only failed runs. */
+  readonly columns: { readonly n?: number; readonly median?: number; readonly failed: number };
   readonly maxTicks: number;
 }
 
-const WIDE: Layout = { width: 736, left: 76, right: 116, hasFigures: true, maxTicks: 10 };
-const NARROW: Layout = { width: 288, left: 56, right: 8, hasFigures: false, maxTicks: 4 };
+const WIDE: Layout = { width: 736, left: 76, right: 172, columns: { n: 600, median: 672, failed: 736 }, maxTicks: 10 };
+const NARROW: Layout = { width: 288, left: 56, right: 48, columns: { failed: 288 }, maxTicks: 4 };
 const TOP = 26;
 const ROW = 25;
 const BOTTOM = 36;
@@ -19,7 +19,7 @@ const BOTTOM = 36;
 const OFFSETS = [0, 4, -4, 8, -8];
 const DOT = 4;
 
-/** The fiber diameters by polymer on a log scale: one dot per experiment, a line for the median. Drawn for wide and for narrow windows. */
+/** The fiber diameters by polymer on a log scale: one dot per experiment, a line for the median, and the number of failed runs. Drawn for wide and for narrow windows. */
 export function DiameterByPolymer({ polymers }: { polymers: readonly PolymerFigures[] }) {
   const values = polymers.flatMap(({ min, max }) => [min, max]).filter((value) => value !== null && value > 0);
   const known = values.filter((value) => value !== null);
@@ -42,7 +42,7 @@ interface DrawingProps {
 }
 
 function Drawing({ polymers, ticks, layout, label, className }: DrawingProps) {
-  const { width, left, right, hasFigures, maxTicks } = layout;
+  const { width, left, right, columns, maxTicks } = layout;
   const bottom = TOP + polymers.length * ROW;
   const height = bottom + BOTTOM;
   const [low = 1, high = 10] = [ticks[0], ticks.at(-1)];
@@ -69,39 +69,47 @@ function Drawing({ polymers, ticks, layout, label, className }: DrawingProps) {
       <text class="title" x={left + plotWidth / 2} y={bottom + 31} text-anchor="middle">
         Fiber diameter (nm, log scale)
       </text>
-      {hasFigures && (
-        <>
-          <text class="title" x={width - 72} y={16} text-anchor="end">
-            n
-          </text>
-          <text class="title" x={width} y={16} text-anchor="end">
-            median
-          </text>
-        </>
-      )}
-      {polymers.map(({ polymer, records, median, diameters }, at) => {
+      {COLUMNS.map(([name, title]) => (
+        <EndText key={name} x={columns[name]} y={16} className="title" text={title} />
+      ))}
+      {polymers.map(({ polymer, withDiameter, median, unstable, diameters }, at) => {
         const y = TOP + (at + 0.5) * ROW;
         return (
           <>
             <text class="label" x={left - 12} y={y + 4} text-anchor="end">
-              {polymer.length > 10 && !hasFigures ? `${polymer.slice(0, 7)}…` : polymer}
+              {polymer.length > 10 && layout === NARROW ? `${polymer.slice(0, 7)}…` : polymer}
             </text>
             <path class="dots" d={dots(diameters, xOf, y)} />
             {median !== null && median > 0 && <path class="median" d={`M${short(xOf(median))} ${y - 8}v16`} />}
-            {hasFigures && (
-              <>
-                <text x={width - 72} y={y + 4} text-anchor="end">
-                  {numberText(records)}
-                </text>
-                <text x={width} y={y + 4} text-anchor="end">
-                  {median === null ? 'none' : `${numberText(rounded(median))}\u202fnm`}
-                </text>
-              </>
+            <EndText x={columns.n} y={y + 4} text={numberText(withDiameter)} />
+            <EndText
+              x={columns.median}
+              y={y + 4}
+              text={median === null ? 'none' : `${numberText(rounded(median))}\u202fnm`}
+            />
+            {unstable > 0 && (
+              <EndText x={columns.failed} y={y + 4} className="failed" text={`× ${numberText(unstable)}`} />
             )}
           </>
         );
       })}
     </svg>
+  );
+}
+
+const COLUMNS = [
+  ['n', 'n'],
+  ['median', 'median'],
+  ['failed', 'failed'],
+] as const;
+
+/** A text that ends at `x`; nothing if the layout does not have its column. */
+function EndText({ x, y, text, className }: { x: number | undefined; y: number; text: string; className?: string }) {
+  if (x === undefined) return null;
+  return (
+    <text x={x} y={y} class={className} text-anchor="end">
+      {text}
+    </text>
   );
 }
 
@@ -137,7 +145,8 @@ function labelOf(polymers: readonly PolymerFigures[]): string {
   const count = polymers.reduce((sum, { withDiameter }) => sum + withDiameter, 0);
   const medians = polymers.flatMap(({ median }) => median ?? []);
   const range = `${numberText(rounded(Math.min(...medians)))} to ${numberText(rounded(Math.max(...medians)))}`;
-  return `Fiber diameter of ${numberText(count)} experiments by polymer on a log scale. Medians range from ${range} nm. The table lists the values.`;
+  const failed = polymers.reduce((sum, { unstable }) => sum + unstable, 0);
+  return `Fiber diameter of ${numberText(count)} experiments by polymer on a log scale. Medians range from ${range} nm. ${countText(failed, 'run')} failed. The table lists the values.`;
 }
 
 function short(value: number): number {

@@ -1,4 +1,4 @@
-import type { Mark } from './marks.ts';
+import { type Mark, markClass } from './marks.ts';
 
 /** Draws marks on a canvas in the style of the SVG paths of their class. Redraws when the theme changes, until the returned function is called. */
 export function drawPoints(
@@ -14,19 +14,19 @@ export function drawPoints(
     const context = canvas.getContext('2d');
     if (!context) return;
     context.scale(scale, scale);
-    for (const [mark, parts] of paths) {
-      const example = frame.querySelector(`.mark-${mark}`);
+    for (const [mark, layers] of paths) {
+      const example = frame.querySelector(`.points .${markClass(mark)}`);
       if (!example) continue;
-      const { fill, stroke, strokeWidth } = getComputedStyle(example);
-      const path = new Path2D(parts.join(''));
-      if (fill !== 'none') {
-        context.fillStyle = fill;
-        context.fill(path);
-      }
-      if (stroke !== 'none') {
-        context.strokeStyle = stroke;
-        context.lineWidth = Number.parseFloat(strokeWidth);
-        context.stroke(path);
+      const { fill, fillOpacity, stroke, strokeWidth } = getComputedStyle(example);
+      context.fillStyle = fill;
+      context.strokeStyle = stroke;
+      context.lineWidth = Number.parseFloat(strokeWidth);
+      for (const layer of layers) {
+        const path = new Path2D(layer);
+        context.globalAlpha = Number(fillOpacity);
+        if (fill !== 'none') context.fill(path);
+        context.globalAlpha = 1;
+        if (stroke !== 'none') context.stroke(path);
       }
     }
   };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import type { MmWidth, SavedFigure } from './save-plot.ts';
 
 interface Props {
   id: string;
@@ -13,32 +14,19 @@ interface Props {
   table: ComponentChildren;
   /** Whether script runs. Without script, the table appears below the plot. */
   isLive: boolean;
+  /** The figure for files. Without it, the frame offers no files. */
+  saved?: SavedFigure;
 }
 
-export function PlotFrame({ id, title, note, choices, plot, legend, foot, table, isLive }: Props) {
+const WIDTHS: readonly (readonly [mm: MmWidth, text: string])[] = [
+  [85, '85 mm (one column)'],
+  [180, '180 mm (two columns)'],
+];
+
+export function PlotFrame({ id, title, note, choices, plot, legend, foot, table, isLive, saved }: Props) {
   const [isTable, setTable] = useState(false);
-  const [problem, setProblem] = useState('');
-  const frame = useRef<HTMLElement>(null);
-  /** Returns the drawing that is visible at the current width. */
-  const drawing = (): SVGSVGElement | undefined =>
-    [...(frame.current?.querySelectorAll<SVGSVGElement>('svg.plot') ?? [])].find((one) => one.clientWidth > 0);
-  const save = async (as: 'saveSvg' | 'savePng'): Promise<void> => {
-    const found = drawing();
-    if (!found) return;
-    setProblem('');
-    const saving = await import('./save-plot.ts').catch(() => undefined);
-    if (!saving) {
-      setProblem('The image export could not be loaded. Check your connection and try again.');
-      return;
-    }
-    try {
-      await saving[as](found, title, foot);
-    } catch {
-      setProblem('The image could not be created. Save the plot as SVG instead.');
-    }
-  };
   return (
-    <figure class="figure" ref={frame} aria-labelledby={id}>
+    <figure class="figure" aria-labelledby={id}>
       <figcaption>
         <h2 id={id}>{title}</h2>
         <p class="small muted">{note}</p>
@@ -60,17 +48,51 @@ export function PlotFrame({ id, title, note, choices, plot, legend, foot, table,
       </div>
       {(isTable || !isLive) && <div class={isTable ? undefined : 'without-script'}>{table}</div>}
       <p class="note-small muted">{foot}</p>
-      {!isTable && (
-        <p class="bar small needs-script">
-          <button type="button" class="link" onClick={() => void save('saveSvg')}>
-            Save as SVG
-          </button>
-          <button type="button" class="link" onClick={() => void save('savePng')}>
-            Save as PNG
-          </button>
-          <span role="status">{problem}</span>
-        </p>
-      )}
+      {saved && <Files title={title} legend={legend} saved={saved} />}
     </figure>
+  );
+}
+
+/** Buttons that save the figure and its data. The script that does so is loaded on first use. */
+function Files({ title, legend, saved }: { title: string; legend: ComponentChildren; saved: SavedFigure }) {
+  const [mm, setMm] = useState<MmWidth>(85);
+  const [problem, setProblem] = useState('');
+  const save = async (as: 'svg' | 'png' | 'csv'): Promise<void> => {
+    setProblem('');
+    const saving = await import('./save-plot.ts').catch(() => undefined);
+    if (!saving) {
+      setProblem('The image export could not be loaded. Check your connection and try again.');
+      return;
+    }
+    try {
+      if (as === 'csv') saving.saveData(title, saved.data());
+      else await saving.saveFigure(as, mm, { title, legend, ...saved });
+    } catch {
+      setProblem('The image could not be created. Save the plot as SVG instead.');
+    }
+  };
+  return (
+    <p class="bar small needs-script">
+      <select
+        aria-label="Width of the saved figure"
+        onChange={({ currentTarget }) => setMm(currentTarget.value === '180' ? 180 : 85)}
+      >
+        {WIDTHS.map(([width, text]) => (
+          <option key={width} value={width} selected={width === mm}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <button type="button" class="link" onClick={() => void save('svg')}>
+        Save as SVG
+      </button>
+      <button type="button" class="link" onClick={() => void save('png')}>
+        Save as PNG
+      </button>
+      <button type="button" class="link" onClick={() => void save('csv')}>
+        Data of this plot (CSV)
+      </button>
+      <span role="status">{problem}</span>
+    </p>
   );
 }
