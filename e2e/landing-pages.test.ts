@@ -168,7 +168,10 @@ describe('landing pages', () => {
     for (const { sha256 } of version?.files ?? []) expect(text).toContain(sha256);
     expect(text).toContain(version?.digest ?? 'no digest');
     expect(text).toContain('57 source papers');
-    expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
+    expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/small><\/th><td>PVA<\/td><td class="number">96</);
+    for (const format of ['bibtex', 'csl-json']) {
+      expect(text).toContain(`href="/public/dataset/v1.0.0/papers?format=${format}"`);
+    }
     // A URL in the DOI field preserves its capitals.
     expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
     expect(words(text)).toContain(

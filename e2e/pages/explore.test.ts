@@ -145,7 +145,7 @@ inBrowser(url, '/explore in every view', (open) => {
     const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
     expect(lines).toHaveLength(31);
     const quartiles = 'fiber_diameter_q25_nm,fiber_diameter_median_nm,fiber_diameter_q75_nm';
-    expect(lines[0]).toBe(`paper,title,experiments,not_stable,polymers,${quartiles}`);
+    expect(lines[0]).toBe(`paper,title,authors,year,journal,experiments,not_stable,polymers,${quartiles}`);
     await page.getByText('Saved 29 papers.').waitFor();
     await page.getByRole('button', { name: 'Copy DOIs' }).click();
     await page.getByText('Copied 29 papers.').waitFor();

@@ -11,7 +11,7 @@ import { filterToWire } from './filter-wire.ts';
 
 export type Question = NonNullable<ExploreQuestion['question']>;
 
-interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast' | 'queryId'> {
+interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast' | 'queryId' | 'papers'> {
   question: Question;
   /** Default: every record. */
   filter?: Filter;
@@ -21,13 +21,16 @@ interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast' | 'que
   once?: boolean;
 }
 
-/** Asks dataset-svc one question about the matching records. Returns the answer (JSON in UTF-8) and its state. */
+/**
+ * Asks dataset-svc one question about the matching records. Returns the answer (JSON in UTF-8) and its state; with `papers`, also the
+ * facts of the papers that it names.
+ */
 export async function exploreOne(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
   { question, filter = [], version = '', once = false, ...of }: OneQuestion,
   call: CallOptions,
-): Promise<{ state: DatasetState | undefined; answerJson: Uint8Array }> {
-  const { state, answersJson } = await dataset.explore(
+): Promise<{ state: DatasetState | undefined; answerJson: Uint8Array; papersJson: Uint8Array | undefined }> {
+  const { state, answersJson, papersJson } = await dataset.explore(
     {
       ...of,
       version,
@@ -41,7 +44,7 @@ export async function exploreOne(
   );
   const [answerJson] = answersJson;
   if (!answerJson) throw new Error('dataset-svc did not answer the question');
-  return { state, answerJson };
+  return { state, answerJson, papersJson };
 }
 
 /** Returns a question about papers: by default the first ones by number of records, descending. */

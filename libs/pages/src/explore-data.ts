@@ -1,7 +1,7 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import * as z from 'zod/mini';
-import { papersSchema } from './papers.ts';
+import { papersSchema, paperSummariesSchema } from './papers.ts';
 
 /**
  * The data of `/explore`. Each part is an API response, which the gateway passes through unchanged. The schemas contain the members that
@@ -167,6 +167,8 @@ export const exploreDataSchema = z.object({
   points: z.optional(points),
   coverage: z.optional(coverage),
   papers: z.optional(papersSchema),
+  /** The facts of the papers that the other parts name. */
+  knownPapers: z.optional(paperSummariesSchema),
   /** A string is the error message of an invalid recipe. */
   nearest: z.optional(z.union([z.string(), nearestSchema])),
   records: z.optional(z.array(shownRecord)),

@@ -11,7 +11,7 @@ export interface Withdrawn {
 
 export interface PublishedRecord extends Pick<
   GetRecordResponse,
-  'recordJson' | 'normalizedJson' | 'recordRevision' | 'versions'
+  'recordJson' | 'normalizedJson' | 'recordRevision' | 'versions' | 'papersJson'
 > {
   state: DatasetState | undefined;
   publishedAt: Date;
@@ -22,7 +22,7 @@ export interface PublishedRecord extends Pick<
 /** Reads a record. Throws RECORD_NOT_FOUND, or RECORD_WITHDRAWN with date and reason if it is no longer published. */
 export async function readPublished(
   { dataset }: Pick<Upstream, 'dataset'>,
-  wanted: Pick<GetRecordRequest, 'recordId' | 'revision' | 'atLeast'>,
+  wanted: Pick<GetRecordRequest, 'recordId' | 'revision' | 'atLeast' | 'paper'>,
   call: Call,
 ): Promise<PublishedRecord> {
   const { recordId } = wanted;

@@ -41,6 +41,15 @@ const MAX_COVERED = 40;
 const MAX_PAPERS = 100;
 const MAX_LISTED_PAPERS = 10_000;
 const NEIGHBORS = 20;
+/** The parts that name papers. */
+const NAMING_PAPERS: ReadonlySet<Part> = new Set<Part>([
+  'facets',
+  'coverage',
+  'papers',
+  'allPapers',
+  'nearest',
+  'records',
+]);
 
 // The fields of a table row in addition to the numbers: names, and units as published.
 const ROW_FIELDS = [
@@ -87,13 +96,14 @@ export function exploreData(
   const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
     const requested = questionsOf(view, parts);
     const limit = parts.includes('records') ? pageSize(view) : 0;
-    const { state, total, answersJson, recordsJson, chosenJson } = await fetchAnswers(
+    const { state, total, answersJson, recordsJson, chosenJson, papersJson } = await fetchAnswers(
       {
         filter: wireFilter(view),
         questions: requested.map(({ question }) => ({ question })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
         once: false,
+        papers: parts.some((part) => NAMING_PAPERS.has(part)),
       },
       release,
       call,
@@ -111,6 +121,7 @@ export function exploreData(
     }
     if (histograms.size > 0) members.set('histograms', jsonObject(histograms));
     if (limit > 0) members.set('records', recordsJson);
+    if (papersJson) members.set('knownPapers', papersJson);
     if (parts.includes('compared')) members.set('compared', chosenJson);
     return { total, members };
   };

@@ -3,6 +3,7 @@ import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { Choice } from './links.tsx';
 import { categoryName, columnName } from '../names.ts';
+import { PaperReference } from '../parts/paper-link.tsx';
 import { useExplore } from './state.ts';
 
 const BY = categoryKeys.map((key) => [key, categoryName(key)] as const);
@@ -52,7 +53,15 @@ export function CoverageTab() {
           <tbody>
             {coverage.rows.map(({ value, count, filled }) => (
               <tr key={value ?? ''}>
-                <th scope="row">{value ?? <span class="muted">not reported</span>}</th>
+                <th scope="row">
+                  {value === null ? (
+                    <span class="muted">not reported</span>
+                  ) : coverage.by === 'doi' ? (
+                    <PaperReference doi={value} />
+                  ) : (
+                    value
+                  )}
+                </th>
                 <td class="number">{numberText(count)}</td>
                 {columns
                   .filter((column) => column !== coverage.by)

@@ -3,6 +3,7 @@ import type { ExplorePage } from '@esd/pages/explore-page';
 import { defaultView } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import { countText } from '../format.ts';
+import { KnownPapers } from '../parts/paper-link.tsx';
 import { chipsOf } from './chips.ts';
 import { Head } from './head.tsx';
 import { ViewLink } from './links.tsx';
@@ -14,6 +15,8 @@ import { StatisticsTable } from './statistics-table.tsx';
 import { rareTab } from './tab-views.ts';
 import { Downloads } from './downloads.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
+
+const none: [] = [];
 
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { choices, results } = useExploreState(page, frame);
@@ -31,15 +34,17 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
     [results],
   );
   return (
-    <ExploreContext value={choices}>
-      <div class="explore">
-        <Rail />
-        <div class="results">
-          <Head />
-          {shown}
+    <KnownPapers base={frame.base} papers={results.data.knownPapers ?? none}>
+      <ExploreContext value={choices}>
+        <div class="explore">
+          <Rail />
+          <div class="results">
+            <Head />
+            {shown}
+          </div>
         </div>
-      </div>
-    </ExploreContext>
+      </ExploreContext>
+    </KnownPapers>
   );
 }
 

@@ -5,6 +5,7 @@ import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
 import { ViewLink } from './links.tsx';
 import { categoryName } from '../names.ts';
+import { PaperWords, sourceText, useKnownPapers } from '../parts/paper-link.tsx';
 import { useExplore } from './state.ts';
 
 const SHOWN = 6;
@@ -12,6 +13,7 @@ const MANY = 20;
 
 export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | undefined }) {
   const { view, isLive } = useExplore();
+  const paperOf = useKnownPapers();
   const [wanted, setWanted] = useState('');
   const chosen = chosenValues(view, name);
   const counted = facet?.values ?? [];
@@ -20,8 +22,14 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
     ...chosen.filter((value) => !counted.some((one) => one.value === value)).map((value) => ({ value, count: 0 })),
   ];
   const title = categoryName(name);
-  const found =
-    wanted === '' ? values : values.filter(({ value }) => value.toLowerCase().includes(wanted.toLowerCase()));
+  const textOf = (value: string): string => {
+    if (name !== 'doi') return value;
+    const { title = '', ...facts } = paperOf(value);
+    return `${value} ${title} ${sourceText(facts)}`;
+  };
+  const isWanted = ({ value }: { value: string }): boolean =>
+    textOf(value).toLowerCase().includes(wanted.toLowerCase());
+  const found = wanted === '' ? values : values.filter(isWanted);
   const first = found.filter(({ value }, at) => at < SHOWN || chosen.includes(value));
   const more = found.filter((one) => !first.includes(one));
   const row = ({ value, count }: { value: string; count: number }) => {
@@ -30,7 +38,7 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
       <li key={value}>
         <ViewLink to={(now) => toggled(now, name, value)} current={isChosen ? 'true' : undefined}>
           <span>
-            {value}
+            {name === 'doi' ? <PaperWords doi={value} /> : value}
             {isChosen && ' ✓'}
           </span>
           <span>{numberText(count)}</span>
@@ -52,7 +60,7 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
         />
       )}
       <ul>{first.map(row)}</ul>
-      {wanted !== '' && found.length === 0 && <p class="small">No name contains “{wanted}”.</p>}
+      {wanted !== '' && found.length === 0 && <p class="small">Nothing contains “{wanted}”.</p>}
       {more.length > 0 && (
         <details>
           <summary>

@@ -9,7 +9,7 @@ import { useExplore } from './state.ts';
 import { WhileWaiting } from './while-waiting.tsx';
 
 const FACETS = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'] as const;
-const MORE_FACETS = ['needleType', 'instability', 'fractureBehaviour', 'doi'] as const;
+const MORE_FACETS = ['needleType', 'instability', 'fractureBehaviour', 'doi', 'year', 'journal'] as const;
 const OTHERS = features.map(({ feature }) => feature).filter((feature) => !initiallyOpen.includes(feature));
 
 /** The filters: categories with counts, and ranges. On phones they collapse to one line. */

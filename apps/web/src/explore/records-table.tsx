@@ -3,10 +3,10 @@ import type { ShownRecord } from '@esd/pages/explore-data';
 import { pageSize } from '@esd/pages/explore-page';
 import { type Column, columns, defaultColumns, type ExploreView, MAX_COMPARED } from '@esd/pages/explore-view';
 import { sortKeyOf } from '@esd/record/filter/sort-keys';
-import { normalizeDoi } from '@esd/record/metadata/doi';
 import { numberText } from '../format.ts';
 import { HiddenFields, ViewLink } from './links.tsx';
-import { categoryName, columnName, featureName, isFeature, paperAddress, unitOf } from '../names.ts';
+import { categoryName, columnName, featureName, isFeature, unitOf } from '../names.ts';
+import { PaperReference, paperOf } from '../parts/paper-link.tsx';
 import { cellText, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
 
@@ -62,7 +62,7 @@ export function RecordsTable() {
                   key={column}
                   column={column}
                   text={columnName(column)}
-                  unit={isFeature(column) ? unitOf(column, units) : column === 'doi' ? 'DOI' : ''}
+                  unit={isFeature(column) ? unitOf(column, units) : ''}
                 />
               ))}
             </tr>
@@ -104,11 +104,9 @@ function Row({ record, columns: shownColumns }: { record: ShownRecord; columns: 
           );
         }
         if (column === 'doi') {
-          const doi = normalizeDoi(text);
-          const address = paperAddress(doi);
           return (
             <td key={column} class="paper">
-              {address === undefined ? doi : <a href={address}>{doi}</a>}
+              <PaperReference doi={paperOf(text)} />
             </td>
           );
         }

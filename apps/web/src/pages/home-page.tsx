@@ -3,7 +3,7 @@ import type { Frame, HomePage } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText, numberText, rounded } from '../format.ts';
-import { PaperLink } from '../parts/paper-link.tsx';
+import { KnownPapers, PaperReference } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
 import { DiameterByPolymer } from '../plots/diameter-by-polymer.tsx';
@@ -59,7 +59,9 @@ export function Home({ page, frame }: Props) {
             {overview && overview.byPolymer.length > 0 && <Diameters overview={overview} base={base} />}
             <FirstSteps api={api} version={newest?.identifier} base={base} />
           </div>
-          <Sidebar page={page} base={base} />
+          <KnownPapers base={base} papers={page.knownPapers}>
+            <Sidebar page={page} base={base} />
+          </KnownPapers>
         </div>
         {hasSecurityContact && (
           <p class="small muted">
@@ -252,7 +254,7 @@ function Sidebar({ page: { overview, newest, citation }, base }: { page: HomePag
                         {what}
                       </a>{' '}
                       <span class="muted">
-                        from <PaperLink doi={doi} />
+                        from <PaperReference doi={doi} />
                       </span>
                     </>
                   )}

@@ -2,7 +2,7 @@ import type { Nearest } from '@esd/pages/explore-data';
 import type { RecordPage } from '@esd/pages/page';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText, numberText, rounded } from '../format.ts';
-import { PaperLink, paperOf } from '../parts/paper-link.tsx';
+import { paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { computed, type Normalized } from '../record-rows.ts';
 
@@ -124,13 +124,13 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
               </td>
               <td>{isFormationStable === null ? 'not reported' : isFormationStable ? 'yes' : 'no'}</td>
               <td class="number">{fiberDiameter === null ? 'not reported' : numberText(fiberDiameter)}</td>
-              <td>
+              <td class="paper">
                 {doi === undefined ? (
                   <span class="muted">none</span>
                 ) : doi === ownDoi ? (
                   'same paper'
                 ) : (
-                  <PaperLink doi={doi} />
+                  <PaperReference doi={doi} />
                 )}
               </td>
             </tr>

@@ -6,7 +6,7 @@ import { Document } from '../document.tsx';
 import { countText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
-import { PaperLink, paperOf } from '../parts/paper-link.tsx';
+import { KnownPapers, PaperLink, paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { RecordImages } from '../parts/record-images.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { lowerText, Strip } from '../plots/strip.tsx';
@@ -48,60 +48,62 @@ export function Record({ page, frame }: Props) {
       section="explore"
       script="record"
     >
-      <div class="wrap">
-        <Heading page={page} base={base} />
-        <div class="columns">
-          <div>
-            <section class="record-groups" aria-labelledby="values">
-              <div class="heading">
-                <h2 id="values">Settings and results</h2>
-                <span>
-                  <label for="units">Units</label>
-                  <select id="units" autocomplete="off">
-                    {unitSystems.map((system) => (
-                      <option key={system} value={system}>
-                        {UNIT_NAMES[system]}
-                      </option>
-                    ))}
-                  </select>
-                </span>
-              </div>
-              <p class="tiny">
-                Each small chart shows where a value lies among all experiments that report it. The number next to it is
-                the percentage of these experiments with a lower value.
-              </p>
-              {recordGroups(record, normalized).map((group) => (
-                <Group key={group.name} group={group} positions={context.positions} />
-              ))}
-            </section>
-            <SameSolution context={context} recordId={recordId} base={base} />
-            <NearestExperiments page={page} base={base} />
+      <KnownPapers base={base} papers={page.knownPapers}>
+        <div class="wrap">
+          <Heading page={page} base={base} />
+          <div class="columns">
+            <div>
+              <section class="record-groups" aria-labelledby="values">
+                <div class="heading">
+                  <h2 id="values">Settings and results</h2>
+                  <span>
+                    <label for="units">Units</label>
+                    <select id="units" autocomplete="off">
+                      {unitSystems.map((system) => (
+                        <option key={system} value={system}>
+                          {UNIT_NAMES[system]}
+                        </option>
+                      ))}
+                    </select>
+                  </span>
+                </div>
+                <p class="tiny">
+                  Each small chart shows where a value lies among all experiments that report it. The number next to it
+                  is the percentage of these experiments with a lower value.
+                </p>
+                {recordGroups(record, normalized).map((group) => (
+                  <Group key={group.name} group={group} positions={context.positions} />
+                ))}
+              </section>
+              <SameSolution context={context} recordId={recordId} base={base} />
+              <NearestExperiments page={page} base={base} />
+            </div>
+            <aside aria-label="Source, citation, and formats">
+              <Warnings page={page} base={base} />
+              <Source page={page} base={base} />
+              <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
+              <RecordImages images={record.fiberImages ?? []} base={base} />
+              <RecordHistory history={history} recordId={recordId} base={base} />
+              <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
+              <section>
+                <h2>API</h2>
+                <p>
+                  <a href={data}>This record as JSON</a>
+                </p>
+              </section>
+              <section>
+                <h2>Is something wrong?</h2>
+                <p class="small">
+                  <a href={`${base}/feedback?record=${recordId}`}>Report a problem with this record</a>
+                </p>
+              </section>
+            </aside>
           </div>
-          <aside aria-label="Source, citation, and formats">
-            <Warnings page={page} base={base} />
-            <Source page={page} base={base} />
-            <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
-            <RecordImages images={record.fiberImages ?? []} base={base} />
-            <RecordHistory history={history} recordId={recordId} base={base} />
-            <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
-            <section>
-              <h2>API</h2>
-              <p>
-                <a href={data}>This record as JSON</a>
-              </p>
-            </section>
-            <section>
-              <h2>Is something wrong?</h2>
-              <p class="small">
-                <a href={`${base}/feedback?record=${recordId}`}>Report a problem with this record</a>
-              </p>
-            </section>
-          </aside>
+          <p class="print-only small">
+            {address} · {citationText(description).trim()}
+          </p>
         </div>
-        <p class="print-only small">
-          {address} · {citationText(description).trim()}
-        </p>
-      </div>
+      </KnownPapers>
     </Document>
   );
 }
@@ -273,7 +275,7 @@ function Warnings({ page: { context }, base }: { page: RecordPage; base: string 
 }
 
 function Source({ page: { record, context }, base }: { page: RecordPage; base: string }) {
-  const { doi, publicationTitle } = record.researchMetadata ?? {};
+  const { doi } = record.researchMetadata ?? {};
   const own = doi === undefined ? undefined : paperOf(doi);
   return (
     <section>
@@ -283,9 +285,11 @@ function Source({ page: { record, context }, base }: { page: RecordPage; base: s
       ) : (
         <>
           <p>
+            <PaperReference doi={own} />
+          </p>
+          <p class="small">
             <PaperLink doi={own} />
           </p>
-          {publicationTitle !== undefined && <p class="small">{publicationTitle}</p>}
           <p class="small muted">
             {context.ofPaper > 0 && (
               <>

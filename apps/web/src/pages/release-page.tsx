@@ -1,4 +1,5 @@
 import type { DatasetDescription } from '@esd/record/metadata/description';
+import { LATEST } from '@esd/pages/explore-view';
 import type { Frame, ReleasePage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { dateText } from '../format.ts';
@@ -6,7 +7,9 @@ import { CitationBox } from '../parts/citation-box.tsx';
 import { Changes } from './release-changes.tsx';
 import { ReleaseFacts } from './release-facts.tsx';
 import { Files } from './release-files.tsx';
+import { KnownPapers } from '../parts/paper-link.tsx';
 import { Papers } from '../parts/papers.tsx';
+import { papersAddress } from '../parts/papers-files.tsx';
 
 /** `/release/{version}`: the description, citation, files, changes, and papers of a release or of the latest dataset. */
 export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
@@ -37,11 +40,14 @@ export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
               title={version === undefined ? 'How to cite' : 'How to cite this release'}
               about={description}
               metadata={metadata}
+              papers={papersAddress(base, version ?? LATEST)}
               note="Please also cite the papers whose data you use. They are listed below."
             />
             <Files files={description.files} base={base} />
             <Changes change={change} version={version} base={base} />
-            <Papers papers={papers} />
+            <KnownPapers base={base} papers={page.knownPapers}>
+              <Papers papers={papers} />
+            </KnownPapers>
           </div>
           <ReleaseFacts page={page} base={base} metadata={metadata} />
         </div>

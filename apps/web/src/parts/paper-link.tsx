@@ -1,18 +1,78 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useMemo } from 'preact/hooks';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
+import type { PaperSummary } from '@esd/record/papers/paper';
 
-/** Returns the DOI of a paper in its normalized form. Returns other texts unchanged. */
+/** Returns the DOI of a paper in its normalized form. Returns other texts without the surrounding spaces. */
 export function paperOf(doi: string): string {
-  return isDoi(doi) ? normalizeDoi(doi) : doi;
+  return isDoi(doi) ? normalizeDoi(doi) : doi.trim();
 }
 
+/** A link to the publisher of a paper. */
 export function PaperLink({ doi }: { doi: string }) {
   if (/^10\.\d{4,9}\//.test(doi)) return <a href={`https://doi.org/${encodeURI(doi)}`}>{doi}</a>;
-  if (/^https?:\/\//.test(doi)) return <a href={doi}>{shortened(doi.replace(/^https?:\/\/(www\.)?/, ''))}</a>;
+  if (/^https?:\/\//.test(doi)) return <a href={doi}>{shortened(doi)}</a>;
   return <>{doi}</>;
+}
+
+interface Known {
+  readonly base: string;
+  readonly papers: ReadonlyMap<string, PaperSummary>;
+}
+
+const known = createContext<Known>({ base: '', papers: new Map() });
+
+/** Provides what is known about papers to the references inside. */
+export function KnownPapers({ base, papers, children }: KnownPapersProps) {
+  const value = useMemo(() => ({ base, papers: new Map(papers.map((paper) => [paper.doi, paper])) }), [base, papers]);
+  return <known.Provider value={value}>{children}</known.Provider>;
+}
+
+interface KnownPapersProps {
+  base: string;
+  papers: readonly PaperSummary[];
+  children: ComponentChildren;
+}
+
+/** Returns a function that finds what is known about a paper by its value of `doi`. */
+export function useKnownPapers(): (doi: string) => PaperSummary {
+  const { papers } = useContext(known);
+  return (doi) => papers.get(doi) ?? { doi };
+}
+
+/** Title, authors, year and journal of a paper, with a link to its page. Without them, the DOI. */
+export function PaperReference({ doi }: { doi: string }) {
+  const { base } = useContext(known);
+  return <PaperWords doi={doi} link={`${base}/paper/${encodeURIComponent(doi)}`} />;
+}
+
+/** The words of a reference, without a link unless one is given. The DOI is a hint. */
+export function PaperWords({ doi, link }: { doi: string; link?: string }) {
+  const { title, ...facts } = useKnownPapers()(doi);
+  const source = sourceText(facts);
+  const [text, hint] = title === undefined ? [shortened(doi), doi] : [title, `${title} (${doi})`];
+  return (
+    <span class="paper-reference">
+      {link === undefined ? (
+        <span title={hint}>{text}</span>
+      ) : (
+        <a href={link} title={hint}>
+          {text}
+        </a>
+      )}
+      {source !== '' && <small>{source}</small>}
+    </span>
+  );
+}
+
+/** Returns the known facts without the title, such as "Reneker et al., 2000, Journal of Applied Physics". */
+export function sourceText({ authors, year, journal }: Omit<PaperSummary, 'doi'>): string {
+  return [authors, year, journal].filter((part) => part !== undefined).join(', ');
 }
 
 const MAX_LENGTH = 48;
 
-function shortened(text: string): string {
+function shortened(doi: string): string {
+  const text = doi.replace(/^https?:\/\/(www\.)?/, '');
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1)}…`;
 }

@@ -1,6 +1,6 @@
 import type { PaperEntry, Papers as PapersOf } from '@esd/pages/papers';
 import { countText, numberText, rounded } from '../format.ts';
-import { PaperLink } from './paper-link.tsx';
+import { PaperLink, PaperReference } from './paper-link.tsx';
 import { ScrollTable } from './scroll-table.tsx';
 
 const SHOWN = 12;
@@ -45,7 +45,7 @@ function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
     <>
       <thead>
         <tr>
-          <th scope="col">Paper (DOI)</th>
+          <th scope="col">Paper</th>
           <th scope="col">Polymers</th>
           <th scope="col" class="number">
             Experiments
@@ -62,7 +62,10 @@ function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
         {rows.map(({ doi, polymers, records, unstable, fiberDiameter }) => (
           <tr key={doi}>
             <th scope="row">
-              <PaperLink doi={doi} />
+              <PaperReference doi={doi} />
+              <small>
+                <PaperLink doi={doi} />
+              </small>
             </th>
             <td>{polymers.join(', ')}</td>
             <td class="number">

@@ -1,8 +1,8 @@
 import type { FileFormatName } from '../../catalog/file-formats.ts';
 import { columnTypes } from '../../flatten/flatten.ts';
 import { columnText } from '../column-facts.ts';
-import { type Creator, doiUrl, orcidUrl } from '../dataset-facts.ts';
-import { type DatasetDescription, identifierUrl, licenseOf, mediaTypeOf } from '../description.ts';
+import { type Creator, orcidUrl } from '../dataset-facts.ts';
+import { type DatasetDescription, identifierUrl, licenseOf, mediaTypeOf, paperUrl } from '../description.ts';
 import { citationKey } from './citation-key.ts';
 import { json } from './json.ts';
 
@@ -36,7 +36,7 @@ export function dataPackage(description: DatasetDescription): string {
       { ...(spdx === undefined ? {} : { name: spdx }), ...(path === undefined ? {} : { path }), title: license },
     ],
     contributors: facts.creators.map(contributor),
-    sources: papers.map(({ doi, title: name }) => ({ title: name ?? doi, path: doiUrl(doi) })),
+    sources: papers.map(({ doi, title: name }) => ({ title: name ?? doi, path: paperUrl({ doi }) })),
     resources: files.map((file) => ({
       name: file.format === 'zip' ? 'images' : `records-${file.format}`,
       path: file.url,

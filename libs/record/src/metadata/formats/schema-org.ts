@@ -7,9 +7,11 @@ import {
   identifierUrl,
   licenseOf,
   mediaTypeOf,
+  paperUrl,
   type QueryDescription,
   type RecordDescription,
 } from '../description.ts';
+import { isDoi } from '../doi.ts';
 import type { FeatureFacts } from '../feature-facts.ts';
 import { json } from './json.ts';
 
@@ -163,10 +165,10 @@ function maintainer({ facts }: Description) {
 function paper({ doi, title }: Description['papers'][number]) {
   return {
     '@type': 'ScholarlyArticle',
-    '@id': doiUrl(doi),
+    '@id': paperUrl({ doi }),
     ...(title === undefined ? {} : { name: title }),
-    identifier: `doi:${doi}`,
-    url: doiUrl(doi),
+    identifier: isDoi(doi) ? `doi:${doi}` : doi,
+    url: paperUrl({ doi }),
   };
 }
 
