@@ -1,7 +1,8 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import * as z from 'zod/mini';
-import { papersSchema, paperSummariesSchema } from './papers.ts';
+import { namedSubstancesSchema, paperSummariesSchema } from './known.ts';
+import { papersSchema } from './papers.ts';
 
 /**
  * The data of `/explore`. Each part is an API response, which the gateway passes through unchanged. The schemas contain the members that
@@ -17,7 +18,14 @@ const scale = z.enum(['linear', 'log']);
 
 /** The values of a category, in descending order of count. */
 const facet = z.object({
-  values: z.array(z.object({ value: z.string(), count: counted })),
+  values: z.array(
+    z.object({
+      value: z.string(),
+      count: counted,
+      /** The names that are `sameAs` the value; they count with it. */
+      others: z.optional(z.array(z.string())),
+    }),
+  ),
   distinct: counted,
   missing: counted,
 });
@@ -169,6 +177,7 @@ export const exploreDataSchema = z.object({
   papers: z.optional(papersSchema),
   /** The facts of the papers that the other parts name. */
   knownPapers: z.optional(paperSummariesSchema),
+  knownSubstances: z.optional(namedSubstancesSchema),
   /** A string is the error message of an invalid recipe. */
   nearest: z.optional(z.union([z.string(), nearestSchema])),
   records: z.optional(z.array(shownRecord)),

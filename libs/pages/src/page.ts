@@ -3,8 +3,8 @@ import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
 import type { ExplorePage } from './explore-page.ts';
 import type { Overview } from './overview.ts';
+import type { Known } from './known.ts';
 import type { Papers } from './papers.ts';
-import type { PaperSummary } from '@esd/record/papers/paper';
 import type { RecordContext } from './record-context.ts';
 import type { UnmatchedPart } from '@esd/record/search/parse-search';
 import type { SearchCondition } from '@esd/record/search/search-part';
@@ -32,8 +32,7 @@ export interface HomePage {
   readonly records: number | undefined;
   /** Undefined if it was not available in time. */
   readonly overview: Overview | undefined;
-  /** The facts of the papers of the overview. */
-  readonly knownPapers: readonly PaperSummary[];
+  readonly known: Known;
   readonly newest: ReleaseEntry | undefined;
   /** The citation of the newest release; undefined without a release, or if it was not available in time. */
   readonly citation: string | undefined;
@@ -88,8 +87,7 @@ export interface ReleasePage {
   /** Undefined for the first release, or if there is no release. */
   readonly change: Change | undefined;
   readonly papers: Papers;
-  /** The facts of these papers. */
-  readonly knownPapers: readonly PaperSummary[];
+  readonly known: Known;
   readonly counts: {
     readonly polymers: number;
     readonly stable: number;
@@ -133,8 +131,7 @@ export interface RecordPage {
   /** Set if the record has been withdrawn after the release. */
   readonly withdrawn: Withdrawn | undefined;
   readonly context: RecordContext;
-  /** The facts of the papers of this record and of the nearest ones. */
-  readonly knownPapers: readonly PaperSummary[];
+  readonly known: Known;
   /** Newest first. */
   readonly history: readonly PublishedRevision[];
 }

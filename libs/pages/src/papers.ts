@@ -1,16 +1,4 @@
-import type { PaperSummary } from '@esd/record/papers/paper';
 import * as z from 'zod/mini';
-
-/** What is known about papers in the newest state of the list of papers, whatever state a page shows. */
-export const paperSummariesSchema: z.ZodMiniType<readonly PaperSummary[]> = z.array(
-  z.object({
-    doi: z.string(),
-    title: z.optional(z.string()),
-    authors: z.optional(z.string()),
-    year: z.optional(z.number()),
-    journal: z.optional(z.string()),
-  }),
-);
 
 const figure = z.nullable(z.number());
 const entry = z.object({

@@ -1,10 +1,12 @@
 import type { Filter } from '@esd/record/filter/filter';
+import type { NamedSubstance } from '@esd/record/reference/substance-names';
 import { type PaperSummary, summarizePaper } from '@esd/record/papers/paper';
 import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import { findPageRows, type PageRequest, rowIdsOf } from '../read-index/find-page.ts';
 import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
+import { namedSubstances } from './substance-lines.ts';
 import { stoppable } from '../read-index/take-turns.ts';
 import { categoryOf } from './categories.ts';
 import type { CodedPaper, PaperReads } from './paper-reads.ts';
@@ -21,6 +23,8 @@ export interface Exploration extends WantedState {
   rowIds?: Int32Array | undefined;
   /** Whether to return the facts of the papers that the answers and the records name. */
   papers?: boolean | undefined;
+  /** Whether to return the names of the polymers and solvents. */
+  names?: boolean | undefined;
 }
 
 export interface Explored {
@@ -33,6 +37,8 @@ export interface Explored {
   chosenRowIds: number[];
   /** From the newest entries of the list of papers. Undefined unless requested. */
   papers: PaperSummary[] | undefined;
+  /** Undefined unless requested. */
+  names: NamedSubstance[] | undefined;
 }
 
 /** An answer as JSON in UTF-8, and the papers that it names. */
@@ -89,6 +95,7 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
           total,
           rowIds: [...rowIdsOf(reading.columns, rows)],
           chosenRowIds: [...rowIdsOf(reading.columns, chosenRows)],
+          names: exploration.names ? await namedSubstances(reading) : undefined,
           papers: exploration.papers ? await summariesOf(reading, dois, [...rows, ...chosenRows], papers) : undefined,
         };
       };

@@ -162,7 +162,7 @@ export function datasetRpc({
         throw new ServiceError('INVALID_PARAMETER', message);
       }
       const listed = queryId === undefined ? undefined : await queryRows.find(queryId);
-      const { state, total, answersJson, rowIds, chosenRowIds, papers } = await explorer.explore(
+      const { state, total, answersJson, rowIds, chosenRowIds, papers, names } = await explorer.explore(
         {
           ...of,
           ...(listed && { revision: listed.state.revision, rowIds: listed.rowIds }),
@@ -184,6 +184,7 @@ export function datasetRpc({
         recordsJson: jsonArray(await firstBodies(rowIds, read(records?.fields ?? []))),
         chosenJson: jsonArray(await firstBodies(chosenRowIds, read([]))),
         papersJson: papers && jsonOf(papers),
+        namesJson: names && jsonOf(names),
       };
     },
 

@@ -19,7 +19,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { type PublishedRecord, readPublished, type Withdrawn } from '../dataset/published-record.ts';
 import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../http/call.ts';
-import { readKnownPapers } from '../pages/known-papers.ts';
+import { readKnown } from '../pages/read-known.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -80,7 +80,7 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
         const value = normalized[feature.feature];
         return value === undefined ? [] : [{ feature, value }];
       });
-      const [paper] = readKnownPapers(found);
+      const [paper] = readKnown(found).papers;
       const own = version ? factsOf(version) : facts;
       const identifier = version?.identifier;
       const description: RecordDescription = {

@@ -96,7 +96,7 @@ export function exploreData(
   const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
     const requested = questionsOf(view, parts);
     const limit = parts.includes('records') ? pageSize(view) : 0;
-    const { state, total, answersJson, recordsJson, chosenJson, papersJson } = await fetchAnswers(
+    const { state, total, answersJson, recordsJson, chosenJson, papersJson, namesJson } = await fetchAnswers(
       {
         filter: wireFilter(view),
         questions: requested.map(({ question }) => ({ question })),
@@ -104,6 +104,7 @@ export function exploreData(
         recordIds: parts.includes('compared') ? [...view.compare] : [],
         once: false,
         papers: parts.some((part) => NAMING_PAPERS.has(part)),
+        names: parts.includes('facets'),
       },
       release,
       call,
@@ -122,6 +123,7 @@ export function exploreData(
     if (histograms.size > 0) members.set('histograms', jsonObject(histograms));
     if (limit > 0) members.set('records', recordsJson);
     if (papersJson) members.set('knownPapers', papersJson);
+    if (namesJson) members.set('knownSubstances', namesJson);
     if (parts.includes('compared')) members.set('compared', chosenJson);
     return { total, members };
   };
@@ -189,7 +191,10 @@ function questionsOf(view: ExploreView, parts: readonly Part[]): MemberQuestion[
 const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestion[]>> = {
   summary: () => [{ member: 'summary', question: { $case: 'summary', value: {} } }],
   facets: () => [
-    { member: 'facets', question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } } },
+    {
+      member: 'facets',
+      question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES, lines: true } },
+    },
   ],
   statistics: () => [
     { member: 'statistics', question: { $case: 'statistics', value: { features: [...featureNames] } } },

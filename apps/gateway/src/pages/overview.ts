@@ -4,7 +4,7 @@ import type { HomePage } from '@esd/pages/page';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { readKnownPapers } from './known-papers.ts';
+import { readKnown } from './read-known.ts';
 
 const POLYMERS = 12;
 // The plot cannot show more distinct points.
@@ -15,14 +15,14 @@ export async function readOverview(
   { dataset }: Pick<Upstream, 'dataset'>,
   states: DatasetStates,
   call: Call,
-): Promise<Pick<HomePage, 'knownPapers'> & { overview: Overview }> {
+): Promise<Pick<HomePage, 'known'> & { overview: Overview }> {
   const value = { polymers: POLYMERS, diameters: DIAMETERS, additions: ADDITIONS };
   const question = { $case: 'overview', value } as const;
   const { answerJson, ...found } = await exploreOne(
     dataset,
-    { question, atLeast: states.latest(), papers: true },
+    { question, atLeast: states.latest(), papers: true, names: true },
     call,
   );
   const overview = overviewSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
-  return { overview, knownPapers: readKnownPapers(found) };
+  return { overview, known: readKnown(found) };
 }

@@ -7,7 +7,7 @@ import type { Call } from '../http/call.ts';
 import type { DescribedRecord, Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { changedFields } from './changed-fields.ts';
-import { readKnownPapers } from './known-papers.ts';
+import { readKnown } from './read-known.ts';
 
 // The number of bars that fit in a strip.
 const BINS = 30;
@@ -23,12 +23,17 @@ export function recordPages(
     const { datasetRevision, found, paper, ...described } = await descriptions.ofRecord(version, recordId, call);
     const question = { $case: 'recordContext', value: { recordId, bins: BINS, neighbors: NEIGHBORS } } as const;
     const [{ answerJson, ...others }, { revisions }] = await Promise.all([
-      exploreOne(dataset, { question, revision: datasetRevision, atLeast: states.latest(), papers: true }, call),
+      exploreOne(
+        dataset,
+        { question, revision: datasetRevision, atLeast: states.latest(), papers: true, names: true },
+        call,
+      ),
       dataset.getRecordHistory({ recordId, revision: datasetRevision }, call),
     ]);
     const context = recordContextSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
-    const knownPapers = [...(paper ? [paper] : []), ...readKnownPapers(others)];
-    return { page: { kind: 'record', ...described, context, knownPapers, history: revisions.map(revisionOf) }, found };
+    const { papers, substances } = readKnown(others);
+    const known = { papers: [...(paper ? [paper] : []), ...papers], substances };
+    return { page: { kind: 'record', ...described, context, known, history: revisions.map(revisionOf) }, found };
   };
 }
 

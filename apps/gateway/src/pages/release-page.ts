@@ -15,7 +15,7 @@ import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import { changedFields } from './changed-fields.ts';
-import { readKnownPapers } from './known-papers.ts';
+import { readKnown } from './read-known.ts';
 import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;
@@ -90,6 +90,7 @@ export function releasePages(
       recordIds: [],
       once: false,
       papers: true,
+      names: true,
     };
     const [{ answersJson, ...found }, ofUnstable, change, used] = await Promise.all([
       dataset.explore(page, call),
@@ -109,7 +110,7 @@ export function releasePages(
       digest: all[own]?.digest,
       change,
       papers,
-      knownPapers: readKnownPapers(found),
+      known: readKnown(found),
       counts: {
         polymers: facets.polymer.distinct,
         stable: countOf('yes'),

@@ -2,7 +2,8 @@ import { columns } from '@esd/pages/explore-view';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { Choice } from './links.tsx';
-import { categoryName, columnName } from '../names.ts';
+import { categoryName, columnName, valueText } from '../names.ts';
+import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperReference } from '../parts/paper-link.tsx';
 import { useExplore } from './state.ts';
 
@@ -11,6 +12,7 @@ const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 
 export function CoverageTab() {
   const { view, data } = useExplore();
+  const known = useKnownNames();
   const { coverage } = data;
   if (!coverage) return null;
   const more = coverage.distinct - coverage.rows.filter(({ value }) => value !== null).length;
@@ -59,7 +61,7 @@ export function CoverageTab() {
                   ) : coverage.by === 'doi' ? (
                     <PaperReference doi={value} />
                   ) : (
-                    value
+                    <span title={value}>{valueText(coverage.by, value, known)}</span>
                   )}
                 </th>
                 <td class="number">{numberText(count)}</td>

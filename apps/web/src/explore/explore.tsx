@@ -3,7 +3,7 @@ import type { ExplorePage } from '@esd/pages/explore-page';
 import { defaultView } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import { countText } from '../format.ts';
-import { KnownPapers } from '../parts/paper-link.tsx';
+import { KnownNames } from '../parts/known-names.tsx';
 import { chipsOf } from './chips.ts';
 import { Head } from './head.tsx';
 import { ViewLink } from './links.tsx';
@@ -16,11 +16,13 @@ import { rareTab } from './tab-views.ts';
 import { Downloads } from './downloads.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
 
-const none: [] = [];
-
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { choices, results } = useExploreState(page, frame);
-  const { total } = results.data;
+  const { total, knownPapers, knownSubstances } = results.data;
+  const known = useMemo(
+    () => ({ papers: knownPapers ?? [], substances: knownSubstances ?? [] }),
+    [knownPapers, knownSubstances],
+  );
   useEffect(() => {
     document.title = `${countText(total, 'experiment')} · Electrospinning Dataset`;
   }, [total]);
@@ -34,7 +36,7 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
     [results],
   );
   return (
-    <KnownPapers base={frame.base} papers={results.data.knownPapers ?? none}>
+    <KnownNames base={frame.base} known={known}>
       <ExploreContext value={choices}>
         <div class="explore">
           <Rail />
@@ -44,7 +46,7 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
           </div>
         </div>
       </ExploreContext>
-    </KnownPapers>
+    </KnownNames>
   );
 }
 

@@ -7,13 +7,13 @@ import { edgeText, ProcessingWindow, WindowLegend } from '../plots/processing-wi
 import { withoutY } from '../plots/place-points.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
 import { Choice, ViewLink } from './links.tsx';
-import { colorName, featureName, featureWords, figureText, shareText, shortName, shown, unitOf } from '../names.ts';
+import { colorName, featureName, featureWords, figureText, shareText, shown, unitOf } from '../names.ts';
 import { type Step, useExplore } from './state.ts';
 import { useNarrow } from './use-narrow.ts';
 
 // In the column order of the table, which follows the steps of an experiment.
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
-const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, shortName(feature)]);
+const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, featureName(feature)]);
 const TABLE_ROWS = 100;
 const LARGE = { width: 900, height: 520 };
 const WIDE = { width: 404, height: 362 };

@@ -3,7 +3,8 @@ import type { Frame, HomePage } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText, numberText, rounded } from '../format.ts';
-import { KnownPapers, PaperReference } from '../parts/paper-link.tsx';
+import { KnownNames } from '../parts/known-names.tsx';
+import { PaperReference } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
 import { DiameterByPolymer } from '../plots/diameter-by-polymer.tsx';
@@ -59,9 +60,9 @@ export function Home({ page, frame }: Props) {
             {overview && overview.byPolymer.length > 0 && <Diameters overview={overview} base={base} />}
             <FirstSteps api={api} version={newest?.identifier} base={base} />
           </div>
-          <KnownPapers base={base} papers={page.knownPapers}>
+          <KnownNames base={base} known={page.known}>
             <Sidebar page={page} base={base} />
-          </KnownPapers>
+          </KnownNames>
         </div>
         {hasSecurityContact && (
           <p class="small muted">

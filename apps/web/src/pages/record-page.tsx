@@ -6,10 +6,12 @@ import { Document } from '../document.tsx';
 import { countText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
-import { KnownPapers, PaperLink, paperOf, PaperReference } from '../parts/paper-link.tsx';
+import { KnownNames, namesOf } from '../parts/known-names.tsx';
+import { PaperLink, paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { RecordImages } from '../parts/record-images.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { lowerText, Strip } from '../plots/strip.tsx';
+import { withShortNames } from '../materials.ts';
 import { type RecordGroup, recordGroups, recordTitle, type RecordRow, unitSystems } from '../record-rows.ts';
 import { NearestExperiments } from './record-nearest.tsx';
 import { RecordHistory } from './record-history.tsx';
@@ -37,7 +39,8 @@ interface Props {
 /** `/record/{id}`: all data of one experiment, its citation, and its context in the dataset. */
 export function Record({ page, frame }: Props) {
   const { base, address } = frame;
-  const { description, record, normalized, context, history } = page;
+  const { description, normalized, context, history } = page;
+  const record = withShortNames(page.record, namesOf(base, page.known));
   const { recordId, version = 'latest' } = description;
   const data = `${base}/public/dataset/${version}/records/${recordId}`;
   return (
@@ -48,9 +51,9 @@ export function Record({ page, frame }: Props) {
       section="explore"
       script="record"
     >
-      <KnownPapers base={base} papers={page.knownPapers}>
+      <KnownNames base={base} known={page.known}>
         <div class="wrap">
-          <Heading page={page} base={base} />
+          <Heading page={page} title={recordTitle(record, normalized)} base={base} />
           <div class="columns">
             <div>
               <section class="record-groups" aria-labelledby="values">
@@ -103,13 +106,13 @@ export function Record({ page, frame }: Props) {
             {address} · {citationText(description).trim()}
           </p>
         </div>
-      </KnownPapers>
+      </KnownNames>
     </Document>
   );
 }
 
-function Heading({ page, base }: { page: RecordPage; base: string }) {
-  const { description, record, normalized, revision, versions, withdrawn } = page;
+function Heading({ page, title, base }: { page: RecordPage; title: string; base: string }) {
+  const { description, record, revision, versions, withdrawn } = page;
   const { recordId, version = 'latest', modified } = description;
   return (
     <>
@@ -122,7 +125,7 @@ function Heading({ page, base }: { page: RecordPage; base: string }) {
           </>
         )}
       </p>
-      <h1>{recordTitle(record, normalized)}</h1>
+      <h1>{title}</h1>
       {withdrawn !== undefined && (
         <p>
           <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still contains the

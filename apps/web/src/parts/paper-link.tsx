@@ -1,7 +1,6 @@
-import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useMemo } from 'preact/hooks';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import type { PaperSummary } from '@esd/record/papers/paper';
+import { useKnownNames } from './known-names.tsx';
 
 /** Returns the DOI of a paper in its normalized form. Returns other texts without the surrounding spaces. */
 export function paperOf(doi: string): string {
@@ -15,40 +14,15 @@ export function PaperLink({ doi }: { doi: string }) {
   return <>{doi}</>;
 }
 
-interface Known {
-  readonly base: string;
-  readonly papers: ReadonlyMap<string, PaperSummary>;
-}
-
-const known = createContext<Known>({ base: '', papers: new Map() });
-
-/** Provides what is known about papers to the references inside. */
-export function KnownPapers({ base, papers, children }: KnownPapersProps) {
-  const value = useMemo(() => ({ base, papers: new Map(papers.map((paper) => [paper.doi, paper])) }), [base, papers]);
-  return <known.Provider value={value}>{children}</known.Provider>;
-}
-
-interface KnownPapersProps {
-  base: string;
-  papers: readonly PaperSummary[];
-  children: ComponentChildren;
-}
-
-/** Returns a function that finds what is known about a paper by its value of `doi`. */
-export function useKnownPapers(): (doi: string) => PaperSummary {
-  const { papers } = useContext(known);
-  return (doi) => papers.get(doi) ?? { doi };
-}
-
 /** Title, authors, year and journal of a paper, with a link to its page. Without them, the DOI. */
 export function PaperReference({ doi }: { doi: string }) {
-  const { base } = useContext(known);
+  const { base } = useKnownNames();
   return <PaperWords doi={doi} link={`${base}/paper/${encodeURIComponent(doi)}`} />;
 }
 
 /** The words of a reference, without a link unless one is given. The DOI is a hint. */
 export function PaperWords({ doi, link }: { doi: string; link?: string }) {
-  const { title, ...facts } = useKnownPapers()(doi);
+  const { title, ...facts } = useKnownNames().paperOf(doi);
   const source = sourceText(facts);
   const [text, hint] = title === undefined ? [shortened(doi), doi] : [title, `${title} (${doi})`];
   return (

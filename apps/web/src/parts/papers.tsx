@@ -1,5 +1,6 @@
 import type { PaperEntry, Papers as PapersOf } from '@esd/pages/papers';
 import { countText, numberText, rounded } from '../format.ts';
+import { useKnownNames } from './known-names.tsx';
 import { PaperLink, PaperReference } from './paper-link.tsx';
 import { ScrollTable } from './scroll-table.tsx';
 
@@ -41,6 +42,7 @@ export function Papers({ papers: { total, withoutPaper, data: rows } }: { papers
 
 /** `most` is the record count of the paper with the most records. */
 function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
+  const { substanceOf } = useKnownNames();
   return (
     <>
       <thead>
@@ -67,7 +69,9 @@ function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
                 <PaperLink doi={doi} />
               </small>
             </th>
-            <td>{polymers.join(', ')}</td>
+            <td title={polymers.join(', ')}>
+              {[...new Set(polymers.map((value) => substanceOf('polymer', value).shortName))].join(', ')}
+            </td>
             <td class="number">
               {numberText(records)}
               <svg class="share" viewBox="0 0 72 8" width="72" height="8" aria-hidden="true">
