@@ -218,7 +218,7 @@ describe('landing pages', () => {
     expect(text).toMatch(/higher than 94% of 777/);
     expect(text).toContain('26 experiments in this dataset come from this paper.');
     expect(text).toContain('Fiber diameter in nm of 26 experiments with these polymers, solvents, and concentration');
-    expect(text).toMatch(/25\u202fcm ✕ no fiber 1292 ×2 994 ×2 1012 ×2 666 ×2/);
+    expect(text).toMatch(/25\u202fcm ✕ not stable 1292 ×2 994 ×2 1012 ×2 666 ×2/);
     expect(text).toContain(
       'Of 350 other experiments with PVDF, the table shows the 20 nearest: 19 stable, 1 not stable, median diameter',
     );

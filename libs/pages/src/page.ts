@@ -143,7 +143,8 @@ export interface Withdrawn {
 
 export interface WithdrawnPage {
   readonly kind: 'withdrawn';
-  readonly withdrawn: Withdrawn;
+  /** With the releases that contain the record, newest first. */
+  readonly withdrawn: Withdrawn & { readonly versions: readonly string[] };
 }
 
 /** A page for moderators or administrators. The HTML is the same for all users; script fills it after sign-in. */

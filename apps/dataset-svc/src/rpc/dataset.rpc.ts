@@ -104,7 +104,7 @@ export function datasetRpc({
     getRecord: async ({ recordId, revision, atLeast, paper = false }, { signal }) => {
       const state = await index.state(revision === undefined ? atLeast : undefined);
       const found = await describePublished(database, recordId, revision ?? state.revision);
-      if (!('rowId' in found)) return { ...NO_RECORD, state, withdrawn: found.withdrawn };
+      if (!('rowId' in found)) return { ...NO_RECORD, ...found, state };
       const { rowId, body, ...record } = found;
       const [values] = await index.featuresOf([{ rowId, recordId }]);
       const papersJson = paper

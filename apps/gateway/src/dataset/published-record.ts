@@ -29,7 +29,7 @@ export async function readPublished(
   const found = await dataset.getRecord(wanted, call);
   const { publishedAt, firstPublishedAt } = found;
   const withdrawn = withdrawnFromWire(found.withdrawn);
-  if (withdrawn && !publishedAt) throw recordWithdrawn(recordId, withdrawn);
+  if (withdrawn && !publishedAt) throw recordWithdrawn(recordId, withdrawn, found.versions);
   if (!publishedAt || !firstPublishedAt) throw new Error('the published record has no publication time');
   return { ...found, publishedAt, firstPublishedAt, withdrawn };
 }
@@ -40,7 +40,7 @@ export function withdrawnFromWire(
   return withdrawn?.at && { at: withdrawn.at.toISOString(), reason: withdrawn.reason };
 }
 
-function recordWithdrawn(recordId: number, withdrawn: Withdrawn): ServiceError {
+function recordWithdrawn(recordId: number, withdrawn: Withdrawn, versions: readonly string[]): ServiceError {
   const message = `Record ${recordId} was withdrawn on ${withdrawn.at.slice(0, 10)}: ${withdrawn.reason}`;
-  return ServiceError.withDetails('RECORD_WITHDRAWN', message, { withdrawn });
+  return ServiceError.withDetails('RECORD_WITHDRAWN', message, { withdrawn: { ...withdrawn, versions } });
 }

@@ -14,8 +14,13 @@ export function cellText(record: ShownRecord, column: Column, units: ChosenUnits
 function quantityText(record: ShownRecord, feature: Feature, units: ChosenUnits): string | undefined {
   const value = record.normalized[feature];
   if (value === undefined) return undefined;
-  const number = Number(shown(feature, value, units).toPrecision(feature === 'fieldStrength' ? 3 : 6));
+  const number = Number(shown(feature, value, units).toPrecision(isReported(feature) ? 6 : 3));
   return `${numberText(number)}${isUnitStated(record, feature) ? '' : '*'}`;
+}
+
+/** Returns whether records report a feature. The others are computed. */
+function isReported(feature: Feature): boolean {
+  return recordFeatures.some((keys) => keys.feature === feature);
 }
 
 /** Returns whether a record states the unit of a value. Always true for the needle diameter, which is computed from several fields. */

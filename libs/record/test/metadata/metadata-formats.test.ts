@@ -165,7 +165,7 @@ test('Croissant has a field for each column of its table', () => {
   }));
   expect(json).toMatchObject({ recordSet: [{ field: fields }] });
   expect(jsonOf('croissant', latest)).toMatchObject({ isLiveDataset: true });
-  expect(jsonOf('croissant', latest)).not.toHaveProperty('version');
+  expect(jsonOf('croissant', latest)).toMatchObject({ version: `0.0.${latest.revision}`, isLiveDataset: true });
 });
 
 test('schema.org has id, identifier and URL; a release also has its version', () => {
@@ -178,7 +178,7 @@ test('schema.org has id, identifier and URL; a release also has its version', ()
     variableMeasured: [{ alternateName: 'concentration', unitText: 'wt%', minValue: 0.5, maxValue: 60 }, {}],
   });
   expect(jsonOf('schema-org', latest)).toMatchObject({ '@id': latest.url, identifier: { value: latest.url } });
-  expect(jsonOf('schema-org', latest)).not.toHaveProperty('version');
+  expect(jsonOf('schema-org', latest)).toMatchObject({ version: `latest-r${latest.revision}` });
 });
 
 test('every JSON format is valid JSON with the title and the permanent URL', () => {

@@ -24,7 +24,7 @@ export function schemaOrg(description: Description): string {
 
 /** Returns the members of a schema.org/Dataset, also used by other JSON-LD formats. */
 export function schemaOrgDataset(description: Description): Record<string, unknown> {
-  const { facts, title, url, version, issued, papers } = description;
+  const { facts, title, url, issued, papers } = description;
   const of = membersOf(description);
   const { url: license = description.license } = licenseOf(description);
   return {
@@ -35,7 +35,7 @@ export function schemaOrgDataset(description: Description): Record<string, unkno
     url,
     sameAs: identifierUrl(description),
     identifier: identifierOf(description),
-    ...(version === undefined ? {} : { version }),
+    ...versionMember(description),
     license,
     isAccessibleForFree: true,
     keywords: [...facts.keywords],
@@ -47,6 +47,13 @@ export function schemaOrgDataset(description: Description): Record<string, unkno
     isBasedOn: papers.map(paper),
     citation: facts.related.map(work),
   };
+}
+
+/** Returns the identifier of a release; that of the state for the latest dataset. */
+function versionMember(description: Description): { version?: string } {
+  const { kind, version } = description;
+  if (version !== undefined) return { version };
+  return kind === 'dataset' ? { version: `latest-r${description.revision}` } : {};
 }
 
 function membersOf(description: Description) {
