@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { anonymousSubmitter } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
@@ -608,8 +609,11 @@ describe('the list of papers', () => {
     const own = doi('newest');
     const [hostile, journal] = [`<img src=x onerror="window.wasRun = 1">'&\u2028 ${mark}`, 'A & <b>B</b>'];
     const id = await publish({ doi: own, publicationTitle: 'As the record says' });
-    const read = async (path: string, accept: string): Promise<string> =>
-      (await ok(api.get(path, { headers: { accept } }))).text;
+    const read = async (path: string, accept: string): Promise<string> => {
+      const { status, text } = await request(stack.url + path, { headers: { accept } });
+      expect([path, status]).toEqual([path, 200]);
+      return text;
+    };
     const textOf = async (path: string): Promise<string> =>
       (await read(path, 'text/html')).replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
     expect(await textOf(`/record/${id}`)).toContain('>As the record says</a>');

@@ -1,11 +1,4 @@
-import {
-  type CategoryKey,
-  categoryKeys,
-  type Feature,
-  features,
-  filterKeys,
-  textKeys,
-} from '@esd/record/filter/filter-keys';
+import { type CategoryKey, categoryKeys, type Feature, features, filterKeys } from '@esd/record/filter/filter-keys';
 import { exactText } from '@esd/record/filter/exact-text';
 import type { Condition } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
@@ -293,7 +286,7 @@ export function withRange(
 const numberOrNone = (bound: number | undefined): string | undefined =>
   bound === undefined ? undefined : String(bound === 0 ? 0 : bound);
 
-const textNames = new Set<string>([...textKeys.map(({ key }) => key), 'isFormationStable', 'status']);
+const textNames = new Set<string>([...categoryKeys, 'status']);
 
 const isText = (key: string): boolean => textNames.has(key);
 

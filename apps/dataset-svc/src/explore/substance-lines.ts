@@ -35,16 +35,18 @@ export async function linesOf(
   return { ...category, values: [...lines.keys()], valuesOf, others };
 }
 
-/** Names the polymers and solvents of a dataset that are in the lists. */
+/** Names the polymers and solvents of a dataset that are in the lists, with the names that are `sameAs` them. */
 export async function namedSubstances(reading: Reading): Promise<NamedSubstance[]> {
+  const { references } = reading;
   const named: NamedSubstance[] = [];
   for (const key of KEYS) {
     const { values } = await categoryOf(reading, key);
-    for (const value of values) {
-      const entry = entryOfValue(reading.references, key, value);
-      if (!entry) continue;
+    const entries = new Set(values.flatMap((value) => entryOfValue(references, key, value) ?? []));
+    for (const entry of entries) {
       const { displayName: name, shortName } = substanceNames(entry);
-      named.push({ key, value, name, shortName });
+      for (const value of [entry.name, ...sameNames(references, key, entry)]) {
+        named.push({ key, value, name, shortName });
+      }
     }
   }
   return named;

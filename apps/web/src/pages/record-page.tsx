@@ -7,7 +7,7 @@ import { countText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 import { KnownNames, namesOf } from '../parts/known-names.tsx';
-import { PaperLink, paperOf, PaperReference } from '../parts/paper-link.tsx';
+import { paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { RecordImages } from '../parts/record-images.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { lowerText, Strip } from '../plots/strip.tsx';
@@ -288,10 +288,7 @@ function Source({ page: { record, context }, base }: { page: RecordPage; base: s
       ) : (
         <>
           <p>
-            <PaperReference doi={own} />
-          </p>
-          <p class="small">
-            <PaperLink doi={own} />
+            <PaperReference doi={own} hasDoi />
           </p>
           <p class="small muted">
             {context.ofPaper > 0 && (

@@ -14,10 +14,19 @@ export function PaperLink({ doi }: { doi: string }) {
   return <>{doi}</>;
 }
 
-/** Title, authors, year and journal of a paper, with a link to its page. Without them, the DOI. */
-export function PaperReference({ doi }: { doi: string }) {
-  const { base } = useKnownNames();
-  return <PaperWords doi={doi} link={`${base}/paper/${encodeURIComponent(doi)}`} />;
+/** Title, authors, year and journal of a paper, with a link to its page; with `hasDoi` also a link to its publisher. Without a title, the DOI. */
+export function PaperReference({ doi, hasDoi = false }: { doi: string; hasDoi?: boolean }) {
+  const { base, paperOf: known } = useKnownNames();
+  return (
+    <>
+      <PaperWords doi={doi} link={`${base}/paper/${encodeURIComponent(doi)}`} />
+      {hasDoi && known(doi).title !== undefined && (
+        <small>
+          <PaperLink doi={doi} />
+        </small>
+      )}
+    </>
+  );
 }
 
 /** The words of a reference, without a link unless one is given. The DOI is a hint. */

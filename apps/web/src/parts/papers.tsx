@@ -1,7 +1,7 @@
 import type { PaperEntry, Papers as PapersOf } from '@esd/pages/papers';
 import { countText, numberText, rounded } from '../format.ts';
 import { useKnownNames } from './known-names.tsx';
-import { PaperLink, PaperReference } from './paper-link.tsx';
+import { PaperReference } from './paper-link.tsx';
 import { ScrollTable } from './scroll-table.tsx';
 
 const SHOWN = 12;
@@ -64,10 +64,7 @@ function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
         {rows.map(({ doi, polymers, records, unstable, fiberDiameter }) => (
           <tr key={doi}>
             <th scope="row">
-              <PaperReference doi={doi} />
-              <small>
-                <PaperLink doi={doi} />
-              </small>
+              <PaperReference doi={doi} hasDoi />
             </th>
             <td title={polymers.join(', ')}>
               {[...new Set(polymers.map((value) => substanceOf('polymer', value).shortName))].join(', ')}

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { SaxesParser } from 'saxes';
 import { parse as parseYaml } from 'yaml';
+import { fileFormatNames } from '../../src/catalog/file-formats.ts';
+import { columnsOf } from '../../src/flatten/file-columns.ts';
 import { columnTypes } from '../../src/flatten/flatten.ts';
 import { columnText } from '../../src/metadata/column-facts.ts';
 import { edition, licenseOf } from '../../src/metadata/description.ts';
@@ -283,4 +286,35 @@ test('a DOI that ends like a sub-path of the dataset is detected', () => {
   expect(endsInSubPath('10.5072/x/papers')).toBe(true);
   expect(endsInSubPath('10.5072/x/summary')).toBe(true);
   expect(endsInSubPath('10.5072/17/metadatas')).toBe(false);
+});
+
+test('a data package describes the columns of each file, and a paper without a DOI has its URL', () => {
+  const address = 'https://papers.example/PII/S1';
+  const described = { ...latest, papers: [{ doi: address, title: 'Without DOI' }] };
+  const columnsIn = (json: unknown) =>
+    z
+      .object({
+        resources: z.array(
+          z.object({
+            format: z.string(),
+            schema: z.object({ fields: z.array(z.object({ name: z.string(), description: z.string() })) }).optional(),
+          }),
+        ),
+        sources: z.array(z.unknown()),
+      })
+      .parse(json);
+  const { resources, sources } = columnsIn(jsonOf('datapackage', described));
+  for (const { format, schema } of resources) {
+    const columns = fileFormatNames.flatMap((name) => (name === format ? [columnsOf(name)] : []))[0];
+    expect([format, schema?.fields.map(({ name }) => name)]).toEqual([format, columns?.map(({ name }) => name)]);
+    for (const { name, description } of schema?.fields ?? [])
+      expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);
+  }
+  expect(sources).toEqual([{ title: 'Without DOI', path: address }]);
+  expect(jsonOf('datacite-json', described)).toMatchObject({
+    relatedIdentifiers: expect.arrayContaining([
+      { relatedIdentifier: address, relatedIdentifierType: 'URL', relationType: 'IsDerivedFrom' },
+    ]),
+  });
+  expect(jsonOf('schema-org', described)).toMatchObject({ isBasedOn: [{ '@id': address, identifier: address }] });
 });
