@@ -607,7 +607,7 @@ describe('the list of papers', () => {
 
   test('pages, citations and metadata use the newest entry, those of a release too', async () => {
     const own = doi('newest');
-    const [hostile, journal] = [`<img src=x onerror="window.wasRun = 1">'&\u2028 ${mark}`, 'A & <b>B</b>'];
+    const [hostile, journal] = [`<img src=x onerror="window.wasRun = 1">'&\u2028 ${mark}`, 'A & <u>B</u>'];
     const id = await publish({ doi: own, publicationTitle: 'As the record says' });
     const read = async (path: string, accept: string): Promise<string> => {
       const { status, text } = await request(stack.url + path, { headers: { accept } });
