@@ -27,7 +27,7 @@ export function featureName(feature: Feature): string {
 /** Returns the name of a feature for the middle of a sentence. */
 export function featureWords(feature: Feature): string {
   const name = featureName(feature);
-  return name.startsWith('Young') ? name : name.toLowerCase();
+  return name.startsWith('Young') ? name : name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 export function categoryName(key: CategoryKey): string {

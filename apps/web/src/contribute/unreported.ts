@@ -1,22 +1,23 @@
-import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { keyLabels } from '@esd/record/metadata/key-labels';
+import { isObject } from '@esd/record/validate/read-value';
 
-/** Lists what reviewers and readers need most and a record does not report: paper, solvent, concentration, flow rate, result. */
-export function unreported(
-  {
-    solventProperty,
-    solutionProperty,
-    processParameter,
-    fiberProperty,
-  }: Pick<ExperimentData, 'solventProperty' | 'solutionProperty' | 'processParameter' | 'fiberProperty'>,
-  doi: string | undefined,
-): string[] {
-  const { fiberDiameter, isFormationStable } = fiberProperty ?? {};
-  return [
-    ...(doi === undefined || doi.trim() === '' ? [keyLabels.doi.label] : []),
-    ...(solventProperty?.solventComponents?.some(({ solventName }) => solventName) ? [] : [keyLabels.solvent.label]),
-    ...(solutionProperty?.concentration === undefined ? [keyLabels.concentration.label] : []),
-    ...(processParameter?.flowRate === undefined ? [keyLabels.flowRate.label] : []),
-    ...(fiberDiameter === undefined && isFormationStable === undefined ? ['Result'] : []),
-  ];
+/** What readers of a record need most, each with the paths of which one suffices. */
+const NEEDED: readonly (readonly [label: string, ...paths: string[]])[] = [
+  [keyLabels.doi.label, 'researchMetadata.doi'],
+  [keyLabels.solvent.label, 'solventProperty.solventComponents'],
+  [keyLabels.concentration.label, 'solutionProperty.concentration'],
+  [keyLabels.flowRate.label, 'processParameter.flowRate'],
+  ['Result', 'fiberProperty.fiberDiameter', 'fiberProperty.isFormationStable'],
+];
+
+/** Lists what an experiment of a submission does not report: paper, solvent, concentration, flow rate, result. `shared` belongs to all of them. */
+export function unreported(item: object, shared: object): string[] {
+  const isReported = (path: string): boolean => [item, shared].some((values) => valueAt(values, path) !== undefined);
+  return NEEDED.flatMap(([label, ...paths]) => (paths.some(isReported) ? [] : [label]));
+}
+
+function valueAt(values: object, path: string): unknown {
+  let found: unknown = values;
+  for (const name of path.split('.')) found = isObject(found) ? found[name] : undefined;
+  return found;
 }
