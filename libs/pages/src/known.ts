@@ -2,7 +2,7 @@ import type { PaperSummary } from '@esd/record/papers/paper';
 import type { NamedSubstance } from '@esd/record/reference/substance-names';
 import * as z from 'zod/mini';
 
-/** What is known about papers in the newest state of the list of papers, whatever state a page shows. */
+/** The facts of papers in the newest state of the list of papers, for pages of any state. */
 export const paperSummariesSchema: z.ZodMiniType<readonly PaperSummary[]> = z.array(
   z.object({
     doi: z.string(),
@@ -18,7 +18,7 @@ export const namedSubstancesSchema: z.ZodMiniType<readonly NamedSubstance[]> = z
   z.object({ key: z.enum(['polymer', 'solvent']), value: z.string(), name: z.string(), shortName: z.string() }),
 );
 
-/** What a page knows about the DOIs and the names that it shows. */
+/** The facts of the papers, and the names of the polymers and solvents, that a page shows. */
 export interface Known {
   readonly papers: readonly PaperSummary[];
   readonly substances: readonly NamedSubstance[];

@@ -19,7 +19,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { type PublishedRecord, readPublished, type Withdrawn } from '../dataset/published-record.ts';
 import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../http/call.ts';
-import { readKnown } from '../pages/read-known.ts';
+import { readKnown } from './read-known.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 

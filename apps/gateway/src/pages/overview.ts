@@ -4,7 +4,7 @@ import type { HomePage } from '@esd/pages/page';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { readKnown } from './read-known.ts';
+import { readKnown } from '../metadata/read-known.ts';
 
 const POLYMERS = 12;
 // The plot cannot show more distinct points.

@@ -7,7 +7,7 @@ import type { Call } from '../http/call.ts';
 import type { DescribedRecord, Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { changedFields } from './changed-fields.ts';
-import { readKnown } from './read-known.ts';
+import { readKnown } from '../metadata/read-known.ts';
 
 // The number of bars that fit in a strip.
 const BINS = 30;

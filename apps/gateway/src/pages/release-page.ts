@@ -15,7 +15,7 @@ import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import { changedFields } from './changed-fields.ts';
-import { readKnown } from './read-known.ts';
+import { readKnown } from '../metadata/read-known.ts';
 import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;

@@ -1,7 +1,7 @@
 import { keyLabels } from '@esd/record/metadata/key-labels';
 import { isObject } from '@esd/record/validate/read-value';
 
-/** What readers of a record need most, each with the paths of which one suffices. */
+/** The values that readers of a record need most, each with the paths of which one suffices. */
 const NEEDED: readonly (readonly [label: string, ...paths: string[]])[] = [
   [keyLabels.doi.label, 'researchMetadata.doi'],
   [keyLabels.solvent.label, 'solventProperty.solventComponents'],

@@ -1,5 +1,5 @@
 import { fileFormats } from '../../catalog/file-formats.ts';
-import { type Creator, doiUrl, orcidUrl, workUrl } from '../dataset-facts.ts';
+import { type Creator, orcidUrl, workUrl } from '../dataset-facts.ts';
 import { type DatasetDescription, dayOf, identifierUrl, licenseOf, mediaTypeOf, paperUrl } from '../description.ts';
 import { json } from './json.ts';
 
