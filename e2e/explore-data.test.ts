@@ -54,7 +54,9 @@ describe('the data of /explore', () => {
     const recipe = 'recipe.polymer=PVDF&recipe.voltage=15';
     const data = await read(`/explore?${CHOSEN}&sort=-fiberDiameter&page=2&compare=3,602&${recipe}&parts=${names}`);
     const { facets, total } = await api('facets', { limit: '100' });
-    expect([member(data['facets'], 'facets'), data['total'], data['size']]).toEqual([facets, total, 809]);
+    const { polymer: _polymer, solvent: _solvent, ...plain } = object.parse(facets);
+    expect(member(data['facets'], 'facets')).toMatchObject(plain);
+    expect([data['total'], data['size']]).toEqual([total, 809]);
     // Medians and nearest experiments count repeats once by default.
     const { version: _, ...statistics } = await api('statistics', { repeats: 'once' });
     expect(statistics['statistics']).toMatchObject(member(data['statistics'], 'statistics'));
@@ -152,6 +154,56 @@ describe('the data of /explore', () => {
     expect(repeated.length).toBeGreaterThan(0);
     const listed = await neighbors('&repeats=all');
     expect(listed.some(({ recordId }) => repeated.includes(recordId))).toBe(true);
+  });
+
+  test('join the names of a substance to one line, and filter by all of them', async () => {
+    const line = z.object({ value: z.string(), count: z.int(), others: z.array(z.string()).optional() });
+    const lines = z.object({ solvent: z.object({ values: z.array(line), distinct: z.int(), missing: z.int() }) });
+    const { facets, knownSubstances } = await read('/explore?parts=facets');
+    const { solvent } = lines.parse(member(facets, 'facets'));
+    const acetone = solvent.values.find(({ value }) => value === 'ACETONE');
+    expect(acetone).toEqual({ value: 'ACETONE', count: 349, others: ['ACETON', 'AC'] });
+    expect(solvent.values.some(({ value }) => value === 'AC')).toBe(false);
+    expect(solvent.distinct).toBe(solvent.values.length);
+    expect(knownSubstances).toEqual(
+      expect.arrayContaining([
+        { key: 'polymer', value: 'PVDF', name: 'Poly(vinylidene fluoride) (PVDF)', shortName: 'PVDF' },
+        { key: 'solvent', value: 'AC', name: 'Acetone', shortName: 'Acetone' },
+      ]),
+    );
+    expect((await read('/explore?solvent=%3DACETONE%7CACETON%7CAC&parts=summary'))['total']).toBe(349);
+    const page = await request(`${url}/explore`, HTML);
+    expect(page.text).toContain('solvent=%3DACETONE%7CACETON%7CAC"');
+    const chosen = await request(`${url}/explore?solvent=%3DACETONE%7CACETON%7CAC`, HTML);
+    expect(chosen.text).toMatch(/<i>Solvent<\/i> Acetone<\/span>/);
+    expect(chosen.text).toMatch(/<span title="ACETONE, ACETON, AC">Acetone<\/span> ✓/);
+    // The API lists each name.
+    const { facets: listed } = await read('/public/dataset/facets?keys=solvent');
+    expect(lines.parse(listed).solvent.values).toContainEqual({ value: 'AC', count: 8 });
+  });
+
+  test('name the papers that are shown, and the facets of their year and journal', async () => {
+    const { text } = await request(`${url}/explore`, HTML);
+    expect(text).toMatch(/<h3 id="facet-year">Year<\/h3>/);
+    expect(text).toMatch(/<h3 id="facet-journal">Journal<\/h3>/);
+    expect(text).toContain('<small>Baqeri et al., 2015, Journal of Applied Polymer Science</small>');
+    const table = await request(`${url}/explore?doi=%3D10.1002%2Fapp.42304&tab=table`, HTML);
+    expect(table.text).toMatch(
+      /<td class="paper"><span class="paper-reference"><a href="\/paper\/10.1002%2Fapp.42304" title="Influence/,
+    );
+    expect(table.text).toMatch(/<i>Paper<\/i> Baqeri et al., 2015<\/span>/);
+    for (const format of ['bibtex', 'csl-json']) {
+      const [, address = ''] =
+        new RegExp(`href="([^"]*papers[^"]*format=${format})"`).exec(table.text.replaceAll('&amp;', '&')) ?? [];
+      const file = await request(`${url}${address}`);
+      expect([file.status, file.text.includes('10.1002/app.42304')]).toEqual([200, true]);
+    }
+    const columns = await request(`${url}/explore?columns=year,journal,doi&doi=%3D10.1002%2Fapp.42304`, HTML);
+    expect(columns.text).toMatch(/<td>2015<\/td><td>Journal of Applied Polymer Science<\/td>/);
+    const unknown = await request(`${url}/explore?doi=%3D10.1007%2Fbf03218855&parts=facets`, JSON_TYPE);
+    const { facets } = object.parse(JSON.parse(unknown.text));
+    expect(member(member(facets, 'facets'), 'journal')).toMatchObject({ distinct: 0 });
+    expect((await request(`${url}/explore?doi=%3D10.1007%2Fbf03218855`, HTML)).text).not.toContain('facet-journal');
   });
 
   test('list the papers behind a filter', async () => {

@@ -168,7 +168,12 @@ describe('landing pages', () => {
     for (const { sha256 } of version?.files ?? []) expect(text).toContain(sha256);
     expect(text).toContain(version?.digest ?? 'no digest');
     expect(text).toContain('57 source papers');
-    expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
+    expect(text).toMatch(
+      /10\.1007\/s11814-009-0309-1<\/a><\/small><\/th><td title="PVA">PVA<\/td><td class="number">96</,
+    );
+    for (const format of ['bibtex', 'csl-json']) {
+      expect(text).toContain(`href="/public/dataset/v1.0.0/papers?format=${format}"`);
+    }
     // A URL in the DOI field preserves its capitals.
     expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
     expect(words(text)).toContain(
@@ -199,7 +204,7 @@ describe('landing pages', () => {
 
   test('a record shows its values with units, and the fields that were not reported', async () => {
     const { text } = await read('/record/207');
-    expect(text).toContain('PVDF from DMSO–ACETONE: 1292\u202fnm at 25\u202fkV and 25\u202fcm');
+    expect(text).toContain('PVDF from DMSO–Acetone: 1292\u202fnm at 25\u202fkV and 25\u202fcm');
     expect(text).toContain('17\u202fG<small> = 1.07\u202fmm inner diameter</small>');
     expect(text).toContain('unit not stated, read as °C');
     expect(text).toContain('<span class="in-si">25\u202f000\u202fV</span>');
@@ -215,11 +220,11 @@ describe('landing pages', () => {
     expect(text).toMatch(/higher than 94% of 777/);
     expect(text).toContain('26 experiments in this dataset come from this paper.');
     expect(text).toContain('Fiber diameter in nm of 26 experiments with these polymers, solvents, and concentration');
-    expect(text).toMatch(/25\u202fcm ✕ no fiber 1292 ×2 994 ×2 1012 ×2 666 ×2/);
+    expect(text).toMatch(/25\u202fcm ✕ not stable 1292 ×2 994 ×2 1012 ×2 666 ×2/);
     expect(text).toContain(
       'Of 189 other distinct experiments with PVDF, the table shows the 20 nearest: 17 stable, 3 not stable, median diameter',
     );
-    expect(text).toMatch(/206 0\.06 distance 20\u202fcm yes 1343 same paper/);
+    expect(text).toMatch(/206 0\.06 tip–collector distance 20\u202fcm yes 1343 same paper/);
     expect(text).toMatch(
       /Repeats count once\. For PVDF, the median of the nearest records from other papers is typically off/,
     );
@@ -342,10 +347,10 @@ describe('the search box', () => {
     expect(words(text)).toContain('Interpreted as Polymer PVDF Show 351 experiments');
     expect(words(text)).toContain('No match for “PVFD”. Did you mean PVDF, PVF or PVFM ?');
     expect(text).toContain('href="/search?q=PVF+PVDF+150+mm+flat"');
-    expect(words(text)).toContain('“150 mm”: Needle inner diameter 150\u202fmm · Tip-to-collector distance 15\u202fcm');
+    expect(words(text)).toContain('“150 mm”: Needle inner diameter 150\u202fmm · Tip–collector distance 15\u202fcm');
     expect(text).toContain('href="/search?q=PVFD+PVDF+150+mm+flat&amp;as=1%2C"');
     const chosen = words((await search('PVFD PVDF 150 mm flat', '1,')).text);
-    expect(chosen).toContain('Interpreted as Polymer PVDF Tip-to-collector distance 15\u202fcm Show');
+    expect(chosen).toContain('Interpreted as Polymer PVDF Tip–collector distance 15\u202fcm Show');
     expect(chosen).toContain('“flat”: Morphology Ribbon · Collector flat');
     const { headers } = await search('150 mm flat', '1,1');
     expect(headers.get('location')).toBe('/explore?tipDistMin=15&tipDistMax=15&collectorType=flat');

@@ -115,8 +115,9 @@ describe('the demo', () => {
   test('lists the papers of its records, and the files with their checksums', async () => {
     const { isBasedOn, distribution } = await schemaOrg('v1.0.0/metadata');
     // Two of the 57 papers have a plain URL instead of a DOI.
-    expect(isBasedOn).toHaveLength(55);
-    for (const paper of isBasedOn) expect(paper['@id']).toMatch(/^https:\/\/doi\.org\/10\./);
+    expect(isBasedOn).toHaveLength(57);
+    const isDoi = (paper: { '@id': string }): boolean => paper['@id'].startsWith('https://doi.org/10.');
+    expect(isBasedOn.filter(isDoi)).toHaveLength(55);
     const files = z
       .array(z.object({ files: z.array(z.object({ format: z.string(), sha256: z.string() })) }))
       .parse((await api.get('/public/dataset/versions')).json)[0]?.files;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { anonymousSubmitter } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
@@ -602,5 +603,77 @@ describe('the list of papers', () => {
       attempts: 0,
     });
     expect([id, titled]).toHaveLength(2);
+  });
+
+  test('pages, citations and metadata use the newest entry, those of a release too', async () => {
+    const own = doi('newest');
+    const [hostile, journal] = [`<img src=x onerror="window.wasRun = 1">'&\u2028 ${mark}`, 'A & <u>B</u>'];
+    const id = await publish({ doi: own, publicationTitle: 'As the record says' });
+    const read = async (path: string, accept: string): Promise<string> => {
+      const { status, text } = await request(stack.url + path, { headers: { accept } });
+      expect([path, status]).toEqual([path, 200]);
+      return text;
+    };
+    const textOf = async (path: string): Promise<string> =>
+      (await read(path, 'text/html')).replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+    expect(await textOf(`/record/${id}`)).toContain('>As the record says</a>');
+    const version = `v1.1.${Date.now() % 1e8}`;
+    const started = await api.post('/admin/versions', { versionIdentifier: version }, bearer);
+    expect([started.status, started.text]).toEqual([202, expect.any(String)]);
+    await eventually(
+      async () => (await api.get(`/public/dataset/${version}?limit=1`)).status,
+      (status) => status === 200,
+      60_000,
+    );
+    const pages = [
+      `/record/${id}`,
+      `/record/${id}?version=${version}`,
+      `/release/${version}`,
+      '/release/latest',
+      `/explore?doi=%3D${encodeURIComponent(own)}`,
+      `/explore?doi=%3D${encodeURIComponent(own)}&version=${version}&tab=papers`,
+      `/explore?doi=%3D${encodeURIComponent(own)}&tab=coverage&coverage=doi`,
+    ];
+    const metadata = [
+      `/public/dataset/records/${id}/metadata`,
+      `/public/dataset/${version}/records/${id}/metadata`,
+      '/public/dataset/metadata',
+      `/public/dataset/${version}/metadata`,
+    ];
+    for (const path of pages) expect([path, await textOf(path)]).not.toEqual([path, expect.stringContaining(hostile)]);
+    const authors = [{ family: 'Zeleny' }, { family: 'Taylor' }, { name: 'Fiber group' }];
+    const made = await create({ doi: own, title: hostile, authors, year: 1914, journal });
+    // Replicas cache the newest state for 25 ms.
+    for (const path of pages) {
+      const text = await eventually(
+        () => textOf(path),
+        (page) => page.includes(`>${hostile}</`),
+      );
+      expect([path, text]).toEqual([path, expect.stringContaining(`Zeleny et al., 1914, ${journal}`)]);
+      expect([path, text]).toEqual([path, expect.stringContaining(`/paper/${encodeURIComponent(own)}"`)]);
+      expect((await read(path, 'text/html')).includes('<img src=x')).toBe(false);
+    }
+    const articleOf = (text: string): unknown =>
+      z
+        .object({ isBasedOn: z.array(z.looseObject({ identifier: z.string() })) })
+        .parse(JSON.parse(text))
+        .isBasedOn.find(({ identifier }) => identifier === `doi:${own}`);
+    for (const path of metadata) {
+      const text = await read(path, 'application/ld+json');
+      expect([path, articleOf(text)]).toEqual([path, expect.objectContaining({ name: hostile.replace('\u2028', '') })]);
+    }
+    await ok(api.put(`/metadata/papers/${made.id}`, { doi: own, title: 'Corrected' }, bearer));
+    for (const path of [...pages, ...metadata]) {
+      const text = await eventually(
+        () => textOf(path),
+        (page) => page.includes('Corrected'),
+      );
+      expect([path, text.includes(hostile)]).toEqual([path, false]);
+    }
+    await ok(api.delete(`/metadata/papers/${made.id}`, bearer));
+    await eventually(
+      () => textOf(`/record/${id}?version=${version}`),
+      (page) => page.includes('>As the record says</a>'),
+    );
   });
 });

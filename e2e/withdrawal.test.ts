@@ -118,7 +118,7 @@ describe('a record that is withdrawn', () => {
     ]) {
       const answer = await api.get(path);
       expect(expectError(answer, 410, 'RECORD_WITHDRAWN', /was withdrawn on 20/)).toMatchObject({
-        withdrawn: { at, reason: REASON },
+        withdrawn: { at, reason: REASON, versions: [version] },
       });
       expect(answer.headers.get('cache-control')).toBe('no-store');
     }
@@ -127,7 +127,9 @@ describe('a record that is withdrawn', () => {
     expect(status).toBe(410);
     expect(text).toContain('Withdrawn on');
     expect(text).toContain('The paper was &lt;b>retracted&lt;/b>.');
-    expect(text).toContain('from before this date still contain it');
+    expect(text).toContain('This release still contains it:');
+    const [, link = ''] = new RegExp(`href="([^"]*)">${version}</a>`).exec(text) ?? [];
+    expect((await fetch(new URL(link, api.url))).status).toBe(200);
     expect(text).not.toContain('<b>retracted');
   });
 

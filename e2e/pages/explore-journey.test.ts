@@ -21,7 +21,7 @@ inBrowser(url, '/explore in a browser', (open) => {
     await shows(page, '809');
     // A selection navigates within the page and updates the URL.
     await page.getByRole('checkbox', { name: 'Compare record 1', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'PVDF 351' }).click();
+    await page.getByRole('link', { name: '(PVDF) 351' }).click();
     await shows(page, '351');
     expect(parameter(page, 'polymer')).toBe('=PVDF');
 
@@ -56,15 +56,15 @@ inBrowser(url, '/explore in a browser', (open) => {
     expect(parameter(page, 'voltageMax')).toBe('30');
     await page.getByRole('combobox', { name: 'Unit of voltage' }).selectOption('kV');
 
-    await page.getByRole('link', { name: 'Diameter', exact: true }).click();
-    await page.getByRole('columnheader', { name: 'Diameter ▲ nm' }).waitFor();
-    expect(await page.getByRole('row').filter({ hasText: '10.1002/app.42304' }).first().textContent()).toContain('55');
+    await page.getByRole('link', { name: 'Fiber diameter', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Fiber diameter ▲ nm' }).waitFor();
+    expect(await page.getByRole('row').filter({ hasText: 'Baqeri' }).first().textContent()).toContain('55');
 
     // Back, forward, and reload restore the view.
     await page.goBack();
-    await page.getByRole('columnheader', { name: 'Diameter nm' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Fiber diameter nm' }).waitFor();
     await page.goForward();
-    await page.getByRole('columnheader', { name: 'Diameter ▲ nm' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Fiber diameter ▲ nm' }).waitFor();
     await page.reload();
     await shows(page, '328');
     expect(await page.getByRole('group', { name: 'Active filters' }).textContent()).toContain('5–30');

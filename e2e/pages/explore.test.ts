@@ -61,10 +61,10 @@ inBrowser(url, '/explore in every view', (open) => {
       await released;
       await route.continue().catch(() => undefined);
     });
-    await page.getByRole('link', { name: 'PVA 141' }).click();
+    await page.getByRole('link', { name: '(PVA) 141' }).click();
     await page.waitForURL(/polymer=%3DPVA$/);
     await page.goBack();
-    await page.getByRole('link', { name: 'PAN 62' }).click();
+    await page.getByRole('link', { name: '(PAN) 62' }).click();
     await shows(page, 62);
     release();
     // On a busy machine, the next selection also aborts the request of the step back.
@@ -90,7 +90,7 @@ inBrowser(url, '/explore in every view', (open) => {
     await cdp.send('Network.enable');
     // Longer than the test: the first response never arrives.
     await slowness(600_000);
-    await page.getByRole('link', { name: 'PVDF 351' }).click();
+    await page.getByRole('link', { name: '(PVDF) 351' }).click();
     await page.getByRole('link', { name: 'PVDF ✓ 351' }).waitFor();
     await page.getByRole('link', { name: 'Remove filter: Polymer PVDF' }).waitFor();
     await page.getByText('Still counting…').waitFor();
@@ -98,9 +98,9 @@ inBrowser(url, '/explore in every view', (open) => {
     expect(await page.locator('.results > [aria-busy=true]').count()).toBe(1);
     await slowness(0);
     // The results still show the previous response.
-    await page.getByRole('link', { name: 'Diameter', exact: true }).click();
+    await page.getByRole('link', { name: 'Fiber diameter', exact: true }).click();
     await shows(page, 351);
-    await page.getByRole('columnheader', { name: 'Diameter ▲ nm' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Fiber diameter ▲ nm' }).waitFor();
     expect([...new URL(page.url()).searchParams]).toEqual([
       ['polymer', '=PVDF'],
       ['sort', 'fiberDiameter'],
@@ -108,7 +108,7 @@ inBrowser(url, '/explore in every view', (open) => {
     expect(await page.locator('[aria-busy=true]').count()).toBe(0);
     // Back undoes one step, and a reload shows the same view.
     await page.goBack();
-    await page.getByRole('columnheader', { name: 'Diameter nm' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Fiber diameter nm' }).waitFor();
     await page.reload();
     await shows(page, 351);
     await context.close();
@@ -150,7 +150,7 @@ inBrowser(url, '/explore in every view', (open) => {
     const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
     expect(lines).toHaveLength(31);
     const quartiles = 'fiber_diameter_q25_nm,fiber_diameter_median_nm,fiber_diameter_q75_nm';
-    expect(lines[0]).toBe(`paper,title,experiments,not_stable,polymers,${quartiles}`);
+    expect(lines[0]).toBe(`paper,title,authors,year,journal,experiments,not_stable,polymers,${quartiles}`);
     await page.getByText('Saved 29 papers.').waitFor();
     await page.getByRole('button', { name: 'Copy DOIs' }).click();
     await page.getByText('Copied 29 papers.').waitFor();
@@ -177,7 +177,7 @@ inBrowser(url, '/explore in every view', (open) => {
           json: { code: 'X', message: 'Broken.', requestId: 'r-1' },
         });
     });
-    await page.getByRole('link', { name: 'PAN 62' }).click();
+    await page.getByRole('link', { name: '(PAN) 62' }).click();
     await page.getByText('Too many requests from this network.').first().waitFor();
     await page.getByText('The service is busy.').first().waitFor();
     await page.getByText('Broken. Reference r-1.').waitFor();
@@ -213,12 +213,12 @@ inBrowser(url, '/explore in every view', (open) => {
 
   test('filters, sorting, and paging work without script', async () => {
     const { page, context } = await open('/explore', { javaScriptEnabled: false });
-    await page.getByRole('link', { name: 'PVDF 351' }).click();
+    await page.getByRole('link', { name: '(PVDF) 351' }).click();
     await shows(page, 351);
     await page.getByRole('textbox', { name: 'Voltage, to' }).fill('10');
     await page.getByRole('textbox', { name: 'Voltage, to' }).press('Enter');
     await page.waitForURL(/voltageMax=10/);
-    await page.getByRole('link', { name: 'Diameter', exact: true }).click();
+    await page.getByRole('link', { name: 'Fiber diameter', exact: true }).click();
     await page.getByRole('link', { name: 'Next page' }).click();
     await page.waitForURL(/page=2/);
     expect(await page.getByText('16–30 of').isVisible()).toBe(true);

@@ -19,7 +19,7 @@ const errorBody = z.strictObject({
   errors: z.array(errorItem).min(1).optional(),
   errorCount: z.int().optional(),
   missingFields: z.array(z.string()).min(1).optional(),
-  withdrawn: z.strictObject({ at: z.iso.datetime(), reason: z.string() }).optional(),
+  withdrawn: z.strictObject({ at: z.iso.datetime(), reason: z.string(), versions: z.array(z.string()) }).optional(),
   // GET /ready lists the parts in its 503 too.
   ...readiness.partial().shape,
 });

@@ -34,8 +34,6 @@ RELEASE, LATEST, RECORD = "dataset/v1.0.0", "dataset", "dataset/v1.0.0/records/1
 QUERY = {"filter": {"polymer": "=PVDF", "voltageMin": 15}, "version": "v1.0.0"}
 RECORDS = 809
 RO_CRATE_CONTEXT = "https://w3id.org/ro/crate/1.2/context"
-# Latest has no version, because it has no identifier.
-ALLOWED_OF_LATEST = {"http://schema.org/Dataset-version"}
 
 BASE, CONTEXT = sys.argv[1].rstrip("/"), Path(sys.argv[2])
 
@@ -55,10 +53,8 @@ def schema_org(path: str) -> None:
     assert found == json.loads(text)
     graph = rdflib.Graph().parse(data=json.dumps(found), format="json-ld")
     shapes = str(files("soso") / "data" / "soso_common_v1.2.3.ttl")
-    conforms, report, words = pyshacl.validate(graph, shacl_graph=shapes, advanced=True)
-    shacl = rdflib.Namespace("http://www.w3.org/ns/shacl#")
-    failed = {str(shape) for shape in report.objects(None, shacl.sourceShape)}
-    assert conforms if path != LATEST else failed == ALLOWED_OF_LATEST, words
+    conforms, _, words = pyshacl.validate(graph, shacl_graph=shapes, advanced=True)
+    assert conforms, words
 
 
 def croissant(path: str) -> None:
@@ -66,10 +62,9 @@ def croissant(path: str) -> None:
     dataset = mlcroissant.Dataset(jsonld=json.loads(read(path, "croissant")))
     issues = dataset.metadata.ctx.issues
     assert not issues.errors, issues.report()
-    if path == LATEST:
-        assert all("schema.org/version" in warning for warning in issues.warnings), issues.report()
-        return
     assert not issues.warnings, issues.report()
+    if path == LATEST:
+        return
     records = list(dataset.records("records"))
     assert len(records) == RECORDS
     assert [record["records/experiment_id"] for record in records] == list(range(1, RECORDS + 1))

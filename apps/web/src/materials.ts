@@ -1,3 +1,6 @@
+import type { ExperimentData } from '@esd/record/catalog/catalog';
+import type { KnownNames } from './parts/known-names.tsx';
+
 type Components = readonly { polymerName?: string | undefined; solventName?: string | undefined }[] | undefined;
 
 interface Materials {
@@ -10,4 +13,24 @@ export function materialsOf({ polymerProperty, solventProperty }: Materials): { 
   const polymers = polymerProperty?.polymerComponents?.flatMap(({ polymerName }) => polymerName ?? []) ?? [];
   const solvents = solventProperty?.solventComponents?.flatMap(({ solventName }) => solventName ?? []) ?? [];
   return { polymers: polymers.join('–'), solvents: solvents.join('–') };
+}
+
+/** Replaces the names of the polymers and solvents of a record by their short names for people. */
+export function withShortNames<Data extends ExperimentData>(data: Data, { substanceOf }: KnownNames): Data {
+  const { polymerProperty, solventProperty } = data;
+  const polymers = polymerProperty?.polymerComponents?.map((component) =>
+    component.polymerName === undefined
+      ? component
+      : { ...component, polymerName: substanceOf('polymer', component.polymerName).shortName },
+  );
+  const solvents = solventProperty?.solventComponents?.map((component) =>
+    component.solventName === undefined
+      ? component
+      : { ...component, solventName: substanceOf('solvent', component.solventName).shortName },
+  );
+  return {
+    ...data,
+    ...(polymers && { polymerProperty: { ...polymerProperty, polymerComponents: polymers } }),
+    ...(solvents && { solventProperty: { ...solventProperty, solventComponents: solvents } }),
+  };
 }

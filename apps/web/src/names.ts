@@ -2,49 +2,11 @@ import type { Column, PointColor, RecipeKey } from '@esd/pages/explore-view';
 import { SOLVENT_SYSTEM } from '@esd/pages/explore-view';
 import { type CategoryKey, type Feature, features } from '@esd/record/filter/filter-keys';
 import { displayUnits, toDisplay } from '@esd/record/units/display-units';
+import { keyLabels, orderedKeys } from '@esd/record/metadata/key-labels';
 import { numberText, rounded } from './format.ts';
+import type { KnownNames } from './parts/known-names.tsx';
 
-/** Display names of the features and categories of `/explore`. */
-
-const FEATURES: Readonly<Record<Feature, readonly [name: string, short: string]>> = {
-  concentration: ['Concentration', 'Conc.'],
-  needleDiameter: ['Needle inner diameter', 'Needle'],
-  voltage: ['Voltage', 'Voltage'],
-  flowRate: ['Flow rate', 'Flow'],
-  tipDist: ['Tip-to-collector distance', 'Distance'],
-  temp: ['Temperature', 'Temp.'],
-  humidity: ['Humidity', 'Humidity'],
-  fiberDiameter: ['Fiber diameter', 'Diameter'],
-  variation: ['Diameter variation', 'Variation'],
-  weight: ['Product weight', 'Weight'],
-  tensileStrength: ['Tensile strength', 'Strength'],
-  modulus: ["Young's modulus", 'Modulus'],
-  elongationAtBreak: ['Elongation at break', 'Elongation'],
-  surfaceArea: ['Specific surface area', 'Surface'],
-  porosity: ['Porosity', 'Porosity'],
-  permeability: ['Permeability', 'Permeability'],
-  wettability: ['Contact angle', 'Contact angle'],
-  electricalConductivity: ['Electrical conductivity', 'El. cond.'],
-  thermalConductivity: ['Thermal conductivity', 'Th. cond.'],
-  fieldStrength: ['Field strength', 'Field'],
-  solventBoilingPoint: ['Solvent boiling point', 'Boiling'],
-  solventDielectricConstant: ['Solvent dielectric constant', 'Dielectric'],
-  solventHansenHydrogen: ['Solvent Hansen hydrogen bonding', 'Hansen H'],
-};
-
-const CATEGORIES: Readonly<Record<CategoryKey, string>> = {
-  polymer: 'Polymer',
-  solvent: 'Solvent',
-  isFormationStable: 'Stable fiber formation',
-  collectorType: 'Collector',
-  needleType: 'Needle type',
-  morphology: 'Morphology',
-  instability: 'Instability',
-  fractureBehaviour: 'Fracture behavior',
-  doi: 'Paper',
-  year: 'Year',
-  journal: 'Journal',
-};
+/** Names and numbers of features and categories, as pages show them. */
 
 const units = new Map<string, string>(features.map(({ feature, unit }) => [feature, unit]));
 
@@ -55,35 +17,41 @@ export function isFeature(key: string): key is Feature {
   return units.has(key);
 }
 
+/** The features in the order of `/metadata/features`. */
+export const orderedFeatures: readonly Feature[] = orderedKeys.filter(isFeature);
+
 export function featureName(feature: Feature): string {
-  return FEATURES[feature][0];
+  return keyLabels[feature].label;
 }
 
 /** Returns the name of a feature for the middle of a sentence. */
 export function featureWords(feature: Feature): string {
   const name = featureName(feature);
-  return name.startsWith('Young') ? name : name.toLowerCase();
-}
-
-export function shortName(feature: Feature): string {
-  return FEATURES[feature][1];
+  return name.startsWith('Young') ? name : name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 export function categoryName(key: CategoryKey): string {
-  return CATEGORIES[key];
+  return keyLabels[key].label;
 }
 
 export function columnName(column: Column): string {
-  if (isFeature(column)) return shortName(column);
-  return column === 'isFormationStable' ? 'Stable' : CATEGORIES[column];
+  return keyLabels[column].label;
 }
 
 export function colorName(color: PointColor): string {
-  return color === SOLVENT_SYSTEM ? 'Solvent system' : CATEGORIES[color];
+  return color === SOLVENT_SYSTEM ? 'Solvent system' : keyLabels[color].label;
 }
 
 export function recipeName(key: RecipeKey): string {
-  return isFeature(key) ? FEATURES[key][0] : CATEGORIES[key];
+  return keyLabels[key].label;
+}
+
+/** Returns the text of a value of a category: a short name of a polymer or a solvent, the authors and year of a paper. */
+export function valueText(key: CategoryKey, value: string, { paperOf, substanceOf }: KnownNames): string {
+  if (key === 'polymer' || key === 'solvent') return substanceOf(key, value).shortName;
+  if (key !== 'doi') return value;
+  const { title = value, authors, year } = paperOf(value);
+  return authors === undefined ? title : [authors, ...(year === undefined ? [] : [year])].join(', ');
 }
 
 export function unitOf(feature: Feature, chosen: ChosenUnits): string {

@@ -7,7 +7,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import { parseDatasetFacts } from './dataset-facts.ts';
 import { datasetFigures } from './dataset-figures.ts';
-import type { DatasetState } from './dataset-state.ts';
+import type { DatasetRevision, DatasetState } from './dataset-state.ts';
 
 export interface DatasetDescriptions {
   /** Describes a release, by identifier or DOI. Throws VERSION_NOT_FOUND. */
@@ -25,10 +25,12 @@ interface Sources {
   facts: DatasetFacts;
   /** The base URL of the API, without a trailing slash; empty if not configured. */
   root: string;
+  /** Returns the newest state, whose list of papers gives the titles. Without it, papers have no titles. */
+  newest?: (call: CallOptions) => Promise<DatasetRevision>;
 }
 
 /** Describes the dataset from the current responses of dataset-svc. Figures of a state are cached. */
-export function datasetDescriptions({ dataset, releases, facts, root }: Sources): DatasetDescriptions {
+export function datasetDescriptions({ dataset, releases, facts, root, newest }: Sources): DatasetDescriptions {
   const figuresOf = datasetFigures(dataset);
   const other = (version: Release | undefined): OtherRelease | undefined =>
     version && { version: version.identifier, url: releaseUrl(root, version.identifier), doi: version.doi };
@@ -47,7 +49,7 @@ export function datasetDescriptions({ dataset, releases, facts, root }: Sources)
         revision: state.revision,
         recordCount: state.recordCount,
         files: fileFormatNames.map((format) => ({ format, url: fileUrl(root, 'latest', format) })),
-        ...(await figuresOf(state, call)),
+        ...(await figuresOf(state, newest && state, call)),
       };
     },
     ofRelease: async (name, call) => {
@@ -79,7 +81,7 @@ export function datasetDescriptions({ dataset, releases, facts, root }: Sources)
         }),
         previous: other(at < 0 ? undefined : all[at + 1]),
         next: other(at < 0 ? undefined : all[at - 1]),
-        ...(await figuresOf(state, call)),
+        ...(await figuresOf(state, await newest?.(call), call)),
       };
     },
   };

@@ -1,6 +1,7 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import * as z from 'zod/mini';
+import { namedSubstancesSchema, paperSummariesSchema } from './known.ts';
 import { papersSchema } from './papers.ts';
 
 /**
@@ -17,7 +18,14 @@ const scale = z.enum(['linear', 'log']);
 
 /** The values of a category, in descending order of count. */
 const facet = z.object({
-  values: z.array(z.object({ value: z.string(), count: counted })),
+  values: z.array(
+    z.object({
+      value: z.string(),
+      count: counted,
+      /** The names that are `sameAs` the value; they count with it. */
+      others: z.optional(z.array(z.string())),
+    }),
+  ),
   distinct: counted,
   missing: counted,
 });
@@ -195,6 +203,9 @@ export const exploreDataSchema = z.object({
   points: z.optional(points),
   coverage: z.optional(coverage),
   papers: z.optional(papersSchema),
+  /** The facts of the papers that the other parts name. */
+  knownPapers: z.optional(paperSummariesSchema),
+  knownSubstances: z.optional(namedSubstancesSchema),
   /** A string is the error message of an invalid recipe. */
   nearest: z.optional(z.union([z.string(), nearestSchema])),
   records: z.optional(z.array(shownRecord)),

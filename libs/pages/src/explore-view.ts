@@ -1,15 +1,9 @@
-import {
-  type CategoryKey,
-  categoryKeys,
-  type Feature,
-  features,
-  filterKeys,
-  textKeys,
-} from '@esd/record/filter/filter-keys';
+import { type CategoryKey, categoryKeys, type Feature, features, filterKeys } from '@esd/record/filter/filter-keys';
 import { exactText } from '@esd/record/filter/exact-text';
 import type { Condition } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parseSort, sortText } from '@esd/record/filter/sort-keys';
+import { orderedKeys } from '@esd/record/metadata/key-labels';
 
 /** The URL of `/explore` contains its whole state. This file parses and writes it. */
 
@@ -66,7 +60,9 @@ export interface ExploreView {
 
 const featureNames = features.map(({ feature }) => feature);
 const pointColors: readonly PointColor[] = [SOLVENT_SYSTEM, ...categoryKeys];
-export const recipeKeys: readonly RecipeKey[] = ['polymer', 'solvent', ...featureNames];
+export const recipeKeys: readonly RecipeKey[] = orderedKeys.flatMap((key) =>
+  key === 'polymer' || key === 'solvent' ? key : (featureNames.find((feature) => feature === key) ?? []),
+);
 
 /** Quantities whose values span several decades. */
 const LOG: ReadonlySet<Feature> = new Set<Feature>([
@@ -87,40 +83,7 @@ export function defaultScale(feature: Feature): Scale {
 }
 
 /** Every column of the table, in display order. */
-export const columns: readonly Column[] = [
-  'polymer',
-  'solvent',
-  'concentration',
-  'solventBoilingPoint',
-  'solventDielectricConstant',
-  'solventHansenHydrogen',
-  'voltage',
-  'flowRate',
-  'tipDist',
-  'fieldStrength',
-  'needleType',
-  'needleDiameter',
-  'collectorType',
-  'temp',
-  'humidity',
-  'isFormationStable',
-  'instability',
-  'fiberDiameter',
-  'variation',
-  'morphology',
-  'weight',
-  'tensileStrength',
-  'modulus',
-  'elongationAtBreak',
-  'fractureBehaviour',
-  'surfaceArea',
-  'porosity',
-  'permeability',
-  'wettability',
-  'electricalConductivity',
-  'thermalConductivity',
-  'doi',
-];
+export const columns: readonly Column[] = orderedKeys;
 
 export const defaultColumns: readonly Column[] = [
   'polymer',
@@ -329,10 +292,11 @@ export function chosenValues({ filter }: Pick<ExploreView, 'filter'>, key: Categ
   return condition?.kind === 'values' ? condition.values : [];
 }
 
-/** Toggles a value of a category. Returns to the first page. */
-export function toggled(view: ExploreView, key: CategoryKey, value: string): ExploreView {
+/** Adds values of a category, or removes them if one of them is selected. Returns to the first page. */
+export function toggled(view: ExploreView, key: CategoryKey, ...values: readonly string[]): ExploreView {
   const chosen = chosenValues(view, key);
-  const left = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
+  const others = chosen.filter((one) => !values.includes(one));
+  const left = others.length < chosen.length ? others : [...chosen, ...values];
   return withFilter(view, { [key]: left.length === 0 ? undefined : exactText(left) });
 }
 
@@ -360,7 +324,7 @@ export function withRange(
 const numberOrNone = (bound: number | undefined): string | undefined =>
   bound === undefined ? undefined : String(bound === 0 ? 0 : bound);
 
-const textNames = new Set<string>([...textKeys.map(({ key }) => key), 'isFormationStable', 'status']);
+const textNames = new Set<string>([...categoryKeys, 'status']);
 
 const isText = (key: string): boolean => textNames.has(key);
 

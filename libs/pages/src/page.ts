@@ -3,6 +3,7 @@ import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
 import type { ExplorePage } from './explore-page.ts';
 import type { Overview } from './overview.ts';
+import type { Known } from './known.ts';
 import type { Papers } from './papers.ts';
 import type { RecordContext } from './record-context.ts';
 import type { UnmatchedPart } from '@esd/record/search/parse-search';
@@ -31,6 +32,7 @@ export interface HomePage {
   readonly records: number | undefined;
   /** Undefined if it was not available in time. */
   readonly overview: Overview | undefined;
+  readonly known: Known;
   readonly newest: ReleaseEntry | undefined;
   /** The citation of the newest release; undefined without a release, or if it was not available in time. */
   readonly citation: string | undefined;
@@ -85,6 +87,7 @@ export interface ReleasePage {
   /** Undefined for the first release, or if there is no release. */
   readonly change: Change | undefined;
   readonly papers: Papers;
+  readonly known: Known;
   readonly counts: {
     readonly polymers: number;
     readonly stable: number;
@@ -128,6 +131,7 @@ export interface RecordPage {
   /** Set if the record has been withdrawn after the release. */
   readonly withdrawn: Withdrawn | undefined;
   readonly context: RecordContext;
+  readonly known: Known;
   /** Newest first. */
   readonly history: readonly PublishedRevision[];
 }
@@ -139,7 +143,8 @@ export interface Withdrawn {
 
 export interface WithdrawnPage {
   readonly kind: 'withdrawn';
-  readonly withdrawn: Withdrawn;
+  /** With the releases that contain the record, newest first. */
+  readonly withdrawn: Withdrawn & { readonly versions: readonly string[] };
 }
 
 /** A page for moderators or administrators. The HTML is the same for all users; script fills it after sign-in. */

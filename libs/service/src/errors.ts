@@ -61,8 +61,8 @@ export interface ErrorDetails {
   /** The number of all problems; `errors` may be truncated. */
   errorCount?: number;
   missingFields?: string[];
-  /** `at` is ISO 8601. */
-  withdrawn?: { at: string; reason: string };
+  /** `at` is ISO 8601; `versions` are the releases that contain the record. */
+  withdrawn?: { at: string; reason: string; versions: readonly string[] };
 }
 
 /**

@@ -142,6 +142,8 @@ export interface Withdrawn {
 /** A record that is withdrawn at the requested dataset revision. */
 export interface WithdrawnAtRevision {
   withdrawn: Withdrawn;
+  /** Identifiers of the releases that contain the record, newest first. */
+  versions: string[];
 }
 
 /** Returns a record as published or withdrawn at a dataset revision, with its current metadata. Throws RECORD_NOT_FOUND. */
@@ -160,7 +162,7 @@ export async function describePublished(
   if (!row) {
     const withdrawn = await findWithdrawn(database, recordId, revision);
     if (!withdrawn) throw unpublished(recordId);
-    return { withdrawn };
+    return { withdrawn, versions: await releasesWith(database, recordId) };
   }
   const { valid_from: from, valid_to: to } = row;
   const { first } = await database
@@ -186,6 +188,27 @@ export async function describePublished(
     versions: releases.map(({ identifier }) => identifier),
     withdrawn: await findWithdrawn(database, recordId),
   };
+}
+
+/** Lists the releases that contain any revision of a record, newest first. */
+async function releasesWith(database: Kysely<Tables>, recordId: number): Promise<string[]> {
+  const releases = await database
+    .selectFrom('release')
+    .select('identifier')
+    .where('state', '=', 'FROZEN')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('record_revision')
+          .select('row_id')
+          .where('record_id', '=', recordId)
+          .whereRef('valid_from', '<=', 'release.revision')
+          .where((on) => on.or([on('valid_to', 'is', null), on('valid_to', '>', on.ref('release.revision'))])),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return releases.map(({ identifier }) => identifier);
 }
 
 /** Finds the withdrawal of a record at a dataset revision, by default the newest. Undefined for a record that is not withdrawn. */

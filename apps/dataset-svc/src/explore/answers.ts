@@ -38,12 +38,14 @@ export interface AnswerContext {
   version: string;
   /** The row ids of a public query, which replace the rows of the filter. */
   rowIds?: Int32Array | undefined;
+  /** Receives the values of `doi` that the answer names. */
+  dois: Set<string>;
 }
 
 /** Answers a question as JSON in UTF-8. Throws INVALID_PARAMETER, RECORD_NOT_FOUND, UNAVAILABLE. */
 export async function answerTo(
   question: Question,
-  { reading, bodies, papers: paperReads, filter, version, rowIds }: AnswerContext,
+  { reading, bodies, papers: paperReads, filter, version, rowIds, dois }: AnswerContext,
 ): Promise<Buffer> {
   if (rowIds && question.$case !== 'papers') {
     throw new ServiceError('INVALID_REQUEST', `The question \`${question.$case}\` cannot be about a public query.`);
@@ -52,6 +54,7 @@ export async function answerTo(
     case 'facets': {
       const { keys, ...others } = question.value;
       const { total, ...rest } = await facets(reading, filter, { ...others, keys: keys.map(requireCategory) });
+      for (const { value } of rest.facets.doi?.values ?? []) dois.add(value);
       return jsonInSlices({ total, version, ...rest });
     }
     case 'statistics': {
@@ -65,6 +68,7 @@ export async function answerTo(
     case 'coverage': {
       const { by, limit } = question.value;
       const { total, ...rest } = await coverage(reading, filter, requireCategory(by), limit);
+      if (by === 'doi') for (const { value } of rest.rows) if (value !== null) dois.add(value);
       return jsonInSlices({ total, version, ...rest });
     }
     case 'grid': {
@@ -93,28 +97,39 @@ export async function answerTo(
     }
     case 'papers': {
       const rows = rowIds ? await rowsWithIds(reading, rowIds) : await matchingRows(reading, filter);
-      return jsonInSlices({ ...(await papers(reading, rows, question.value, paperReads)), version });
+      const found = await papers(reading, rows, question.value, paperReads);
+      for (const { doi } of found.data) dois.add(doi);
+      return jsonInSlices({ ...found, version });
     }
     case 'nearest': {
       const { k, exclude, explain } = question.value;
       const recipe = resolvedRecipe(question.value, reading.references);
       const { excluded, ...rest } = await nearestOf(reading, bodies, filter, recipe, { k, exclude });
+      addPapers(dois, rest.byPaper);
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
     case 'overview':
-      return jsonInSlices({ version, ...(await overview(reading, question.value)) });
+      const found = await overview(reading, question.value);
+      addPapers(dois, found.additions);
+      return jsonInSlices({ version, ...found });
     case 'recordContext': {
       const { recordId, bins, neighbors: k } = question.value;
       const found = await findRecord(reading, recordId);
       const recipe = await recipeOf(reading, found);
+      const nearest = recipe ? await nearestOf(reading, bodies, [], recipe, { k, exclude: recordId }) : null;
+      addPapers(dois, nearest?.byPaper ?? []);
       const read = (rowIds: readonly number[]) => readBodies(bodies, reading.state, rowIds);
       return jsonInSlices({
         version,
         ...(await recordContext(reading, recordId, found, bins, read)),
-        nearest: recipe ? await nearestOf(reading, bodies, [], recipe, { k, exclude: recordId }) : null,
+        nearest,
       });
     }
   }
+}
+
+function addPapers(dois: Set<string>, papers: readonly { doi: string | null }[]): void {
+  for (const { doi } of papers) if (doi !== null) dois.add(doi);
 }
 
 async function nearestOf(

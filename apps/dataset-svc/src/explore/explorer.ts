@@ -1,11 +1,15 @@
 import type { Filter } from '@esd/record/filter/filter';
+import type { NamedSubstance } from '@esd/record/reference/substance-names';
+import { type PaperSummary, summarizePaper } from '@esd/record/papers/paper';
 import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
-import { findPage, type PageRequest } from '../read-index/find-page.ts';
+import { findPageRows, type PageRequest, rowIdsOf } from '../read-index/find-page.ts';
 import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
+import { namedSubstances } from './substance-lines.ts';
 import { stoppable } from '../read-index/take-turns.ts';
-import type { PaperReads } from './paper-reads.ts';
+import { categoryOf } from './categories.ts';
+import type { CodedPaper, PaperReads } from './paper-reads.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
 
 /** Questions about the matching records, a page of results, and records by their ids; see ExploreRequest. */
@@ -17,6 +21,10 @@ export interface Exploration extends WantedState {
   recordIds: readonly number[];
   /** The row ids of a public query, which replace the rows of the filter. */
   rowIds?: Int32Array | undefined;
+  /** Whether to return the facts of the papers that the answers and the records name. */
+  papers?: boolean | undefined;
+  /** Whether to return the names of the polymers and solvents. */
+  names?: boolean | undefined;
 }
 
 export interface Explored {
@@ -27,6 +35,16 @@ export interface Explored {
   rowIds: number[];
   /** The row ids of the requested records that are public at the state. */
   chosenRowIds: number[];
+  /** From the newest entries of the list of papers. Undefined unless requested. */
+  papers: PaperSummary[] | undefined;
+  /** Undefined unless requested. */
+  names: NamedSubstance[] | undefined;
+}
+
+/** An answer as JSON in UTF-8, and the papers that it names. */
+interface Answer {
+  json: Buffer;
+  dois: readonly string[];
 }
 
 export interface Explorer {
@@ -39,23 +57,28 @@ const ENTRY_BYTES = 500;
 
 /** Opens the explorer. Answers over all records are cached by dataset revision. */
 export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, papers: PaperReads): Explorer {
-  const cache = new LRUCache<string, Buffer>({
+  const cache = new LRUCache<string, Answer>({
     maxSize: CACHE_BYTES,
-    sizeCalculation: (json, key) => json.length + key.length + ENTRY_BYTES,
+    sizeCalculation: ({ json, dois }, key) => json.length + dois.join().length + key.length + ENTRY_BYTES,
   });
   const answer = async (
     reading: Reading,
     { filter, version, rowIds }: Exploration,
     question: Question,
-  ): Promise<Buffer> => {
+  ): Promise<Answer> => {
     const { once = reading.once } = question;
-    const context = { reading: { ...reading, once }, bodies, papers, filter, version, rowIds };
-    if (filter.length > 0 || rowIds) return answerTo(question, context);
+    const make = async (): Promise<Answer> => {
+      const dois = new Set<string>();
+      const context = { reading: { ...reading, once }, bodies, papers, filter, version, rowIds, dois };
+      const json = await answerTo(question, context);
+      return { json, dois: [...dois] };
+    };
+    if (filter.length > 0 || rowIds) return make();
     const { datasetId, revision } = reading.state;
     const key = JSON.stringify([datasetId, revision, once, version, question]);
     const cached = cache.get(key);
     if (cached) return cached;
-    const made = await answerTo(question, context);
+    const made = await make();
     cache.set(key, made);
     return made;
   };
@@ -63,17 +86,41 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
     explore: async (exploration, signal) => {
       const { filter, questions, records = { skip: 0, limit: 0 }, recordIds } = exploration;
       const answerAll = async (reading: Reading) => {
-        const answersJson: Buffer[] = [];
-        for (const question of questions) {
-          answersJson.push(await answer(reading, exploration, question));
-        }
-        const { total, rowIds } = await findPage(reading, { filter, ...records });
-        const slots = await Promise.all(recordIds.map((recordId) => findSlot(reading, recordId)));
-        const chosenRowIds = slots.flatMap((slot) => (slot === undefined ? [] : (reading.columns.rowId[slot] ?? [])));
-        return { answersJson, total, rowIds, chosenRowIds };
+        const answers: Answer[] = [];
+        for (const question of questions) answers.push(await answer(reading, exploration, question));
+        const { total, rows } = await findPageRows(reading, { filter, ...records });
+        const chosen = await Promise.all(recordIds.map((recordId) => findSlot(reading, recordId)));
+        const chosenRows = Int32Array.from(chosen.filter((slot) => slot !== undefined));
+        const dois = new Set(answers.flatMap((one) => one.dois));
+        return {
+          answersJson: answers.map(({ json }) => json),
+          total,
+          rowIds: [...rowIdsOf(reading.columns, rows)],
+          chosenRowIds: [...rowIdsOf(reading.columns, chosenRows)],
+          names: exploration.names ? await namedSubstances(reading) : undefined,
+          papers: exploration.papers ? await summariesOf(reading, dois, [...rows, ...chosenRows], papers) : undefined,
+        };
       };
       const { state, answer: explored } = await stoppable(signal, () => index.ask(exploration, answerAll));
       return { state, ...explored };
     },
   };
+}
+
+/** Summarizes papers by their values of `doi`, and those of rows, ordered as in the category. */
+async function summariesOf(
+  reading: Reading,
+  dois: ReadonlySet<string>,
+  rows: readonly number[],
+  reads: PaperReads,
+): Promise<PaperSummary[]> {
+  const { column, values, valuesOf } = await categoryOf(reading, 'doi');
+  const ofRows = new Set(rows.map((slot) => column.codes[slot]));
+  const coded: CodedPaper[] = [];
+  for (let code = 0; code < column.codeEnd; code += 1) {
+    const doi = values[valuesOf[code]?.[0] ?? -1];
+    if (doi !== undefined && (ofRows.has(code) || dois.has(doi))) coded.push({ code, doi });
+  }
+  const known = await reads.find(reading.state, coded, true);
+  return coded.map(({ doi }, at) => summarizePaper({ ...known[at], doi }));
 }

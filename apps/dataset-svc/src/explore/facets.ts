@@ -5,29 +5,31 @@ import { triedFilter } from '@esd/record/metadata/key-facts';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { categoryOf, countMissing, countValues } from './categories.ts';
+import { type Category, categoryOf, countMissing, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
+import { isSubstance, linesOf } from './substance-lines.ts';
 
 interface FacetsQuestion {
   keys: readonly CategoryKey[];
   limit: number;
   /** Whether to list the values of the tried records, with both counts. */
   tried?: boolean | undefined;
+  /** Whether a polymer or a solvent is one value with the names that are `sameAs` it. */
+  lines?: boolean | undefined;
 }
 
 /**
  * Counts category values, by count descending, then the count of tried records, then value. A category ignores the condition on its own
  * key.
  */
-export async function facets(reading: Reading, filter: Filter, { keys, limit, tried }: FacetsQuestion) {
+export async function facets(reading: Reading, filter: Filter, { keys, limit, tried, lines = false }: FacetsQuestion) {
   const { length: total } = await matchingRows(reading, filter);
   const ofTried = tried ? triedFilter(filter) : undefined;
   const counted: Partial<Record<CategoryKey, Awaited<ReturnType<typeof facetOf>>>> = {};
   for (const key of keys) {
     const rows = await matchingRowsExcept(reading, filter, key);
     counted[key] = await facetOf(
-      reading,
-      key,
+      lines && isSubstance(key) ? await linesOf(reading, key) : await categoryOf(reading, key),
       limit,
       rows,
       ofTried && (await matchingRowsExcept(reading, ofTried, key)),
@@ -36,8 +38,12 @@ export async function facets(reading: Reading, filter: Filter, { keys, limit, tr
   return { total, ...(ofTried && { tried: (await matchingRows(reading, ofTried)).length }), facets: counted };
 }
 
-async function facetOf(reading: Reading, key: CategoryKey, limit: number, rows: Int32Array, tried?: Int32Array) {
-  const category = await categoryOf(reading, key);
+async function facetOf(
+  category: Category & { others?: ReadonlyMap<string, readonly string[]> },
+  limit: number,
+  rows: Int32Array,
+  tried?: Int32Array,
+) {
   const byCode = await countCodes(category.column, rows);
   const counts = countValues(category, byCode);
   const triedCounts = tried && countValues(category, await countCodes(category.column, tried));
@@ -53,5 +59,9 @@ async function facetOf(reading: Reading, key: CategoryKey, limit: number, rows: 
     limit,
     (a, b) => b.count - a.count || (b.tried ?? 0) - (a.tried ?? 0) || byCodePoint(a.value, b.value),
   );
-  return { values: first, distinct: occurring.length, missing: countMissing(category, byCode) };
+  const listed = first.map((one) => {
+    const others = category.others?.get(one.value) ?? [];
+    return others.length === 0 ? one : { ...one, others };
+  });
+  return { values: listed, distinct: occurring.length, missing: countMissing(category, byCode) };
 }

@@ -16,19 +16,25 @@ export interface CodedPaper {
 export type KnownPaper = Partial<Omit<PaperEntry, 'source'>> & { source: PaperEntry['source'] | 'records' | null };
 
 export interface PaperReads {
-  /** Returns what is known about papers at a state, in their order. */
-  find(state: Pick<DatasetState, 'datasetId' | 'revision'>, papers: readonly CodedPaper[]): Promise<KnownPaper[]>;
+  /** Returns what is known about papers at a state, in their order; with `newest`, from the newest entries. */
+  find(
+    state: Pick<DatasetState, 'datasetId' | 'revision'>,
+    papers: readonly CodedPaper[],
+    newest?: boolean,
+  ): Promise<KnownPaper[]>;
 }
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** Reads the entries of papers. A paper without an entry has the title from its lowest-id record that gives one. */
 export function openPaperReads(database: Kysely<Tables>, bodies: Pick<BodyStore, 'find'>): PaperReads {
   return {
-    find: async ({ datasetId, revision }, papers) => {
+    find: async ({ datasetId, revision }, papers, newest = false) => {
       if (papers.length === 0) return [];
       const entries = await findPapersOf(
         database,
         papers.map(({ doi }) => doi),
-        revision,
+        newest ? NEWEST : revision,
       );
       const others = papers.filter(({ doi }) => !entries.has(doi)).map(({ code }) => code);
       const titled = others.length === 0 ? [] : await rowsWithTitle(database, others, revision);

@@ -24,14 +24,19 @@ export interface FoundPage {
   nextAfter: number | undefined;
 }
 
-export async function findPage(
+export async function findPage(reading: Reading, request: PageRequest): Promise<FoundPage> {
+  const { rows, ...found } = await findPageRows(reading, request);
+  return { ...found, rowIds: [...rowIdsOf(reading.columns, rows)] };
+}
+
+/** Finds the rows of a page of results as slots of the columns. */
+export async function findPageRows(
   reading: Reading,
   { filter, sort = [], skip, limit, after }: PageRequest,
-): Promise<FoundPage> {
+): Promise<Omit<FoundPage, 'rowIds'> & { rows: Int32Array }> {
   const { columns } = reading;
   if (sort.length === 0 && skip === 0 && after === undefined) {
-    const { total, rows } = await firstRows(reading, filter, limit);
-    return { total, rowIds: [...rowIdsOf(columns, rows)], before: 0, nextAfter: undefined };
+    return { ...(await firstRows(reading, filter, limit)), before: 0, nextAfter: undefined };
   }
   const rows = await matchingRows(reading, filter);
   const before = after === undefined ? 0 : countUpTo(columns, rows, after);
@@ -42,7 +47,7 @@ export async function findPage(
   const hasNext = after !== undefined && last !== undefined && to < rows.length;
   return {
     total: rows.length,
-    rowIds: [...rowIdsOf(columns, page)],
+    rows: page,
     before,
     nextAfter: hasNext ? columns.recordId[last] : undefined,
   };

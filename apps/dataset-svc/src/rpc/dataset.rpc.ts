@@ -13,7 +13,7 @@ import { commaSeparated } from '../bodies/comma-separated.ts';
 import { withFields } from '../bodies/with-fields.ts';
 import { withNormalized, withPaper } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
-import type { Explorer } from '../explore/explorer.ts';
+import type { Exploration, Explorer } from '../explore/explorer.ts';
 import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
 import { recordHistory } from '../dataset-log/record-history.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
@@ -101,13 +101,16 @@ export function datasetRpc({
       return { state, total, recordsJson, records: page.length, before, nextAfter, rules: RULES };
     },
 
-    getRecord: async ({ recordId, revision, atLeast }) => {
+    getRecord: async ({ recordId, revision, atLeast, paper = false }, { signal }) => {
       const state = await index.state(revision === undefined ? atLeast : undefined);
       const found = await describePublished(database, recordId, revision ?? state.revision);
-      if (!('rowId' in found)) return { ...NO_RECORD, state, withdrawn: found.withdrawn };
+      if (!('rowId' in found)) return { ...NO_RECORD, ...found, state };
       const { rowId, body, ...record } = found;
       const [values] = await index.featuresOf([{ rowId, recordId }]);
-      return { ...record, state, recordJson: Buffer.from(body), normalizedJson: Buffer.from(JSON.stringify(values)) };
+      const papersJson = paper
+        ? jsonOf((await explorer.explore(aboutRecord(recordId, revision ?? state.revision), signal)).papers)
+        : undefined;
+      return { ...record, state, recordJson: Buffer.from(body), normalizedJson: jsonOf(values), papersJson };
     },
 
     getRecordHistory: async ({ recordId, revision }) => {
@@ -159,7 +162,7 @@ export function datasetRpc({
         throw new ServiceError('INVALID_PARAMETER', message);
       }
       const listed = queryId === undefined ? undefined : await queryRows.find(queryId);
-      const { state, total, answersJson, rowIds, chosenRowIds } = await explorer.explore(
+      const { state, total, answersJson, rowIds, chosenRowIds, papers, names } = await explorer.explore(
         {
           ...of,
           ...(listed && { revision: listed.state.revision, rowIds: listed.rowIds }),
@@ -180,6 +183,8 @@ export function datasetRpc({
         answersJson,
         recordsJson: jsonArray(await firstBodies(rowIds, read(records?.fields ?? []))),
         chosenJson: jsonArray(await firstBodies(chosenRowIds, read([]))),
+        papersJson: papers && jsonOf(papers),
+        namesJson: names && jsonOf(names),
       };
     },
 
@@ -203,6 +208,15 @@ export function datasetRpc({
         }
       }),
   });
+}
+
+/** Returns an exploration that names only the paper of a record. */
+function aboutRecord(recordId: number, revision: number): Exploration {
+  return { revision, filter: [], version: '', questions: [], recordIds: [recordId], papers: true };
+}
+
+function jsonOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 function pageOf({ state, rowIds }: RowsOfSnapshot, skip: number, limit: number): Found {

@@ -3,6 +3,7 @@ import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { runs } from '@esd/testing/property-runs';
 import fc from 'fast-check';
 import { z } from 'zod';
+import type { Exploration } from '../../src/explore/explorer.ts';
 import { byCodePoint, filters, matching, openExplored, type PlainRecord } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
@@ -122,4 +123,35 @@ test('citations are ordered by DOI, and a paper without an entry has no title', 
   const others = data.filter(({ title }) => title === undefined);
   expect(new Set(others.map(({ source }) => source))).toEqual(new Set([null]));
   expect(others.length).toBeGreaterThan(0);
+});
+
+test('the papers that answers and records name have their newest facts, whatever state is read', async () => {
+  const [earlier, newest] = explored.states;
+  if (!earlier || !newest) throw new Error('no state');
+  const namedAt = async (revision: number, page: Partial<Exploration>) => {
+    const exploration = { filter: [], questions: [], recordIds: [], version: 'v', revision, papers: true, ...page };
+    return (await explored.explorer.explore(exploration, new AbortController().signal)).papers ?? [];
+  };
+  const facets = (limit: number) => [{ $case: 'facets' as const, value: { keys: ['doi'], limit } }];
+  const factsOf = (records: readonly PlainRecord[]) =>
+    new Map(
+      records.flatMap(({ categories: { doi, year, journal } }) => doi.map((own) => [own, [year[0], journal[0]]])),
+    );
+  const expected = factsOf(newest.records);
+  const all = await namedAt(earlier.revision, { questions: facets(1000) });
+  expect(all.length).toBe(factsOf(earlier.records).size);
+  for (const { doi, year, journal } of all) {
+    if (expected.has(doi)) expect([doi, year?.toString(), journal]).toEqual([doi, ...(expected.get(doi) ?? [])]);
+  }
+  // The list has changed between the states.
+  expect(factsOf(earlier.records)).not.toEqual(expected);
+  // The second answer comes from the cache, but names the same papers.
+  expect(await namedAt(earlier.revision, { questions: facets(1000) })).toEqual(all);
+  expect(await namedAt(newest.revision, { questions: facets(3) })).toHaveLength(3);
+  const [record] = earlier.records.filter(({ categories: { doi } }) => doi.length > 0);
+  const own = [expect.objectContaining({ doi: record?.categories.doi[0] })];
+  expect(await namedAt(earlier.revision, { recordIds: [record?.recordId ?? 0] })).toEqual(own);
+  const records = { skip: earlier.records.findIndex((one) => one === record), limit: 1, sort: [] };
+  expect(await namedAt(earlier.revision, { records })).toEqual(own);
+  expect(await namedAt(earlier.revision, {})).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import type { DatasetState } from '@esd/dataset-client/dataset-state';
 import { ServiceError } from '@esd/service/errors';
+import type { CallOptions } from '@esd/service/rpc/rpc-client';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { Call } from '../http/call.ts';
 
 export interface DatasetStates {
   /** Returns the newest state, at most 25 ms old. Throws UNAVAILABLE if dataset-svc is unreachable. */
-  current(call: Call): Promise<DatasetState>;
+  current(call: Pick<CallOptions, 'requestId' | 'deadline'>): Promise<DatasetState>;
   /** Returns the newest state if it was requested within the last 25 ms. */
   fresh(): DatasetState | undefined;
   /** Returns the newest state observed so far. */
@@ -26,7 +26,10 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
     if (latest?.datasetId !== state.datasetId || latest.revision < state.revision) latest = state;
     requestedAt = Math.max(requestedAt, at);
   };
-  const fetchLatest = async ({ requestId, deadline }: Pick<Call, 'requestId' | 'deadline'>): Promise<DatasetState> => {
+  const fetchLatest = async ({
+    requestId,
+    deadline,
+  }: Pick<CallOptions, 'requestId' | 'deadline'>): Promise<DatasetState> => {
     const started = performance.now();
     // Shared call: do not abort it when the first caller disconnects. Reserved, because cached pages and 304 need it.
     const { state } = await dataset.getHead({ atLeast: latest }, { requestId, deadline, isReserved: true });

@@ -11,7 +11,7 @@ export interface Withdrawn {
 
 export interface PublishedRecord extends Pick<
   GetRecordResponse,
-  'recordJson' | 'normalizedJson' | 'recordRevision' | 'versions'
+  'recordJson' | 'normalizedJson' | 'recordRevision' | 'versions' | 'papersJson'
 > {
   state: DatasetState | undefined;
   publishedAt: Date;
@@ -22,14 +22,14 @@ export interface PublishedRecord extends Pick<
 /** Reads a record. Throws RECORD_NOT_FOUND, or RECORD_WITHDRAWN with date and reason if it is no longer published. */
 export async function readPublished(
   { dataset }: Pick<Upstream, 'dataset'>,
-  wanted: Pick<GetRecordRequest, 'recordId' | 'revision' | 'atLeast'>,
+  wanted: Pick<GetRecordRequest, 'recordId' | 'revision' | 'atLeast' | 'paper'>,
   call: Call,
 ): Promise<PublishedRecord> {
   const { recordId } = wanted;
   const found = await dataset.getRecord(wanted, call);
   const { publishedAt, firstPublishedAt } = found;
   const withdrawn = withdrawnFromWire(found.withdrawn);
-  if (withdrawn && !publishedAt) throw recordWithdrawn(recordId, withdrawn);
+  if (withdrawn && !publishedAt) throw recordWithdrawn(recordId, withdrawn, found.versions);
   if (!publishedAt || !firstPublishedAt) throw new Error('the published record has no publication time');
   return { ...found, publishedAt, firstPublishedAt, withdrawn };
 }
@@ -40,7 +40,7 @@ export function withdrawnFromWire(
   return withdrawn?.at && { at: withdrawn.at.toISOString(), reason: withdrawn.reason };
 }
 
-function recordWithdrawn(recordId: number, withdrawn: Withdrawn): ServiceError {
+function recordWithdrawn(recordId: number, withdrawn: Withdrawn, versions: readonly string[]): ServiceError {
   const message = `Record ${recordId} was withdrawn on ${withdrawn.at.slice(0, 10)}: ${withdrawn.reason}`;
-  return ServiceError.withDetails('RECORD_WITHDRAWN', message, { withdrawn });
+  return ServiceError.withDetails('RECORD_WITHDRAWN', message, { withdrawn: { ...withdrawn, versions } });
 }

@@ -13,11 +13,13 @@ import {
 import { featureFacts } from '@esd/record/metadata/feature-facts';
 import { describeQuery } from '@esd/record/metadata/describe-query';
 import { describeRecord } from '@esd/record/metadata/describe-record';
+import type { PaperSummary } from '@esd/record/papers/paper';
 import type { PublicQueries } from '../dataset/public-queries.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { type PublishedRecord, readPublished, type Withdrawn } from '../dataset/published-record.ts';
 import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../http/call.ts';
+import { readKnown } from './read-known.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -41,6 +43,8 @@ export interface DescribedRecord {
   versions: readonly string[];
   /** Set if the record of a release has been withdrawn since. */
   withdrawn: Withdrawn | undefined;
+  /** The paper of the record; undefined without one. */
+  paper: PaperSummary | undefined;
   found: PublishedRecord;
   datasetRevision: number;
 }
@@ -59,14 +63,15 @@ interface Sources {
 
 /** Creates the descriptions from current data of the services. Caches what depends only on the records of a state. */
 export function descriptions({ upstream: { dataset, releases }, states, queries, facts, root }: Sources): Descriptions {
-  const ofWhole = datasetDescriptions({ dataset, releases, facts, root });
+  const ofWhole = datasetDescriptions({ dataset, releases, facts, root, newest: states.current });
   return {
     ofDataset: async (name, call) =>
       name === LATEST ? ofWhole.ofState(await states.current(call), call) : ofWhole.ofRelease(name, call),
     ofRecord: async (name, recordId, call) => {
       const version = name === LATEST ? undefined : await findRelease(releases, name, call);
       const revision = version?.state?.revision;
-      const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.latest() }, call);
+      const wanted = { recordId, revision, atLeast: states.latest(), paper: true };
+      const found = await readPublished({ dataset }, wanted, call);
       const { publishedAt, firstPublishedAt, withdrawn, state } = found;
       if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
       const { data: record } = parsePublicRecord(Buffer.from(found.recordJson).toString());
@@ -75,12 +80,13 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
         const value = normalized[feature.feature];
         return value === undefined ? [] : [{ feature, value }];
       });
+      const [paper] = readKnown(found).papers;
       const own = version ? factsOf(version) : facts;
       const identifier = version?.identifier;
       const description: RecordDescription = {
         kind: 'record',
         facts: own,
-        ...describeRecord(recordId, record, values, own),
+        ...describeRecord(recordId, record, values, own, paper),
         values,
         issued: firstPublishedAt,
         modified: publishedAt,
@@ -99,6 +105,7 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
         revision: found.recordRevision,
         versions: found.versions,
         withdrawn,
+        paper,
         found,
         datasetRevision: revision ?? state.revision,
       };

@@ -54,6 +54,15 @@ const MAX_COVERED = 40;
 const MAX_PAPERS = 100;
 const MAX_LISTED_PAPERS = 10_000;
 const NEIGHBORS = 20;
+/** The parts that name papers. */
+const NAMING_PAPERS: ReadonlySet<Part> = new Set<Part>([
+  'facets',
+  'coverage',
+  'papers',
+  'allPapers',
+  'nearest',
+  'records',
+]);
 
 // The fields of a table row in addition to the numbers: names, and units as published.
 const ROW_FIELDS = [
@@ -106,13 +115,15 @@ export function exploreData(
   const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
     const requested = questionsOf(view, parts);
     const limit = parts.includes('records') ? pageSize(view) : 0;
-    const { state, total, answersJson, recordsJson, chosenJson } = await fetchAnswers(
+    const { state, total, answersJson, recordsJson, chosenJson, papersJson, namesJson } = await fetchAnswers(
       {
         filter: wireFilter(view),
         questions: requested.map(({ question, once }) => ({ question, once })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
         once: countsOnce(view, 'count'),
+        papers: parts.some((part) => NAMING_PAPERS.has(part)),
+        names: parts.includes('facets'),
       },
       release,
       call,
@@ -130,6 +141,8 @@ export function exploreData(
     }
     if (histograms.size > 0) members.set('histograms', jsonObject(histograms));
     if (limit > 0) members.set('records', recordsJson);
+    if (papersJson) members.set('knownPapers', papersJson);
+    if (namesJson) members.set('knownSubstances', namesJson);
     if (parts.includes('compared')) members.set('compared', chosenJson);
     return { total, members };
   };
@@ -197,7 +210,10 @@ function questionsOf(view: ExploreView, parts: readonly Part[]): MemberQuestion[
 const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestion[]>> = {
   summary: () => [{ member: 'summary', question: { $case: 'summary', value: {} } }],
   facets: () => [
-    { member: 'facets', question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } } },
+    {
+      member: 'facets',
+      question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES, lines: true } },
+    },
   ],
   statistics: (view) => [
     {

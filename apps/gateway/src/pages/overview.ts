@@ -1,8 +1,10 @@
 import { exploreOne } from '@esd/dataset-client/explore-one';
 import { type Overview, overviewSchema } from '@esd/pages/overview';
+import type { HomePage } from '@esd/pages/page';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { readKnown } from '../metadata/read-known.ts';
 
 const POLYMERS = 12;
 // The plot cannot show more distinct points.
@@ -13,9 +15,14 @@ export async function readOverview(
   { dataset }: Pick<Upstream, 'dataset'>,
   states: DatasetStates,
   call: Call,
-): Promise<Overview> {
+): Promise<Pick<HomePage, 'known'> & { overview: Overview }> {
   const value = { polymers: POLYMERS, diameters: DIAMETERS, additions: ADDITIONS };
   const question = { $case: 'overview', value } as const;
-  const { answerJson } = await exploreOne(dataset, { question, atLeast: states.latest() }, call);
-  return overviewSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
+  const { answerJson, ...found } = await exploreOne(
+    dataset,
+    { question, atLeast: states.latest(), papers: true, names: true },
+    call,
+  );
+  const overview = overviewSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
+  return { overview, known: readKnown(found) };
 }

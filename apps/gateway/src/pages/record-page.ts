@@ -7,6 +7,7 @@ import type { Call } from '../http/call.ts';
 import type { DescribedRecord, Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { changedFields } from './changed-fields.ts';
+import { readKnown } from '../metadata/read-known.ts';
 
 // The number of bars that fit in a strip.
 const BINS = 30;
@@ -19,14 +20,20 @@ export function recordPages(
   descriptions: Descriptions,
 ): (version: string, recordId: number, call: Call) => Promise<{ page: RecordPage; found: DescribedRecord['found'] }> {
   return async (version, recordId, call) => {
-    const { datasetRevision, found, ...described } = await descriptions.ofRecord(version, recordId, call);
+    const { datasetRevision, found, paper, ...described } = await descriptions.ofRecord(version, recordId, call);
     const question = { $case: 'recordContext', value: { recordId, bins: BINS, neighbors: NEIGHBORS } } as const;
-    const [{ answerJson }, { revisions }] = await Promise.all([
-      exploreOne(dataset, { question, revision: datasetRevision, atLeast: states.latest(), once: true }, call),
+    const [{ answerJson, ...others }, { revisions }] = await Promise.all([
+      exploreOne(
+        dataset,
+        { question, revision: datasetRevision, atLeast: states.latest(), once: true, papers: true, names: true },
+        call,
+      ),
       dataset.getRecordHistory({ recordId, revision: datasetRevision }, call),
     ]);
     const context = recordContextSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
-    return { page: { kind: 'record', ...described, context, history: revisions.map(revisionOf) }, found };
+    const { papers, substances } = readKnown(others);
+    const known = { papers: [...(paper ? [paper] : []), ...papers], substances };
+    return { page: { kind: 'record', ...described, context, known, history: revisions.map(revisionOf) }, found };
   };
 }
 

@@ -15,6 +15,7 @@ import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import { changedFields } from './changed-fields.ts';
+import { readKnown } from '../metadata/read-known.ts';
 import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;
@@ -88,8 +89,10 @@ export function releasePages(
       records: undefined,
       recordIds: [],
       once: false,
+      papers: true,
+      names: true,
     };
-    const [{ answersJson }, ofUnstable, change, used] = await Promise.all([
+    const [{ answersJson, ...found }, ofUnstable, change, used] = await Promise.all([
       dataset.explore(page, call),
       exploreOne(dataset, { ...of, question: polymers, filter: UNSTABLE }, call),
       before && changeSince(before, revision, call),
@@ -107,6 +110,7 @@ export function releasePages(
       digest: all[own]?.digest,
       change,
       papers,
+      known: readKnown(found),
       counts: {
         polymers: facets.polymer.distinct,
         stable: countOf('yes'),

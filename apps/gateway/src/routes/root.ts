@@ -56,7 +56,7 @@ export function rootRoutes(
       show: async ({ request, call }) => {
         const { publicRoot } = request.exchange;
         const isForPrograms = prefersJson(request);
-        const [state, list, overview] = await Promise.all([
+        const [state, list, { overview, known = { papers: [], substances: [] } } = {}] = await Promise.all([
           valueInTime(states.current(call)),
           valueInTime(upstream.releases.listReleases({}, call)),
           isForPrograms ? undefined : valueInTime(readOverview(upstream, states, call)),
@@ -70,6 +70,7 @@ export function rootRoutes(
             kind: 'home',
             records,
             overview,
+            known,
             newest: newest && releaseEntry(newest),
             citation: described && citationText(described),
             api: publicRoot,

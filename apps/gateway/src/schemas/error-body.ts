@@ -24,6 +24,9 @@ export const errorBody = z
       .optional()
       .meta({ description: 'Paths of the mandatory fields that are missing.' }),
     withdrawn: withdrawn
+      .extend({
+        versions: z.array(z.string()).meta({ description: 'The releases that contain the record, newest first.' }),
+      })
       .optional()
       .meta({ description: 'With `RECORD_WITHDRAWN`, the time and the reason of the withdrawal.' }),
   })

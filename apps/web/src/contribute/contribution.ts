@@ -416,12 +416,15 @@ export class Contribution {
       return outcomeOf(
         (await requestAsCaller(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
           .body,
+        items,
+        json,
       );
     // The key is stored before sending, so that a reload repeats this submission and does not create a second one.
     this.#key ??= newKey();
     await this.saveNow();
     const headers = { 'Idempotency-Key': this.#key };
-    return outcomeOf((await requestAsCaller(this.#base + '/data/submit', { method: 'POST', json, headers })).body);
+    const { body } = await requestAsCaller(this.#base + '/data/submit', { method: 'POST', json, headers });
+    return outcomeOf(body, items, json);
   }
 
   async #update({ recordId, entityTag }: OwnRecord, items: readonly object[]): Promise<Outcome> {
@@ -429,6 +432,8 @@ export class Contribution {
     const headers = { 'If-Match': entityTag };
     return outcomeOf(
       (await requestAsCaller(`${this.#base}/data/update/${recordId}`, { method: 'PUT', json, headers })).body,
+      items,
+      json,
     );
   }
 

@@ -32,13 +32,10 @@ export const SOLVENTS = 'solventProperty.solventComponents';
 export const IMAGES = 'fiberImages';
 
 const LABELS: Readonly<Record<string, string>> = {
-  'processParameter.tipCollectorDistance': 'Tip–collector distance',
   'processParameter.instability': 'What went wrong',
   'needleProperty.needleDefinition.size': 'Needle size',
-  'collectorProperty.collectorType': 'Collector',
   'collectorProperty.collectorDefinition.rotationSpeed': 'Rotation speed',
   'fiberProperty.isFormationStable': 'Did stable fibers form?',
-  'ambientParameter.humidity': 'Relative humidity',
 };
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -1,5 +1,7 @@
+import { fieldName } from '@esd/record/catalog/field-names';
 import { isObject } from '@esd/record/validate/read-value';
 import type { Finding } from './check-experiment.ts';
+import { unreported } from './unreported.ts';
 
 export interface Outcome {
   /** Undefined for a check and for an update. */
@@ -8,22 +10,24 @@ export interface Outcome {
   readonly records: readonly {
     readonly recordId: number | undefined;
     readonly status: string;
-    readonly missingFields: readonly string[];
+    /** The names of missing mandatory fields, and of others that readers need most. */
+    readonly missing: readonly string[];
     readonly warnings: readonly string[];
   }[];
 }
 
-export function outcomeOf(body: unknown): Outcome {
+/** Reads the response to a submission of experiments. `shared` are the members that belong to all of them. */
+export function outcomeOf(body: unknown, items: readonly object[], shared: object): Outcome {
   const answer = isObject(body) ? body : {};
   const records = Array.isArray(answer['records']) ? answer['records'].filter(isObject) : [answer];
   const { submissionId } = answer;
   return {
     submissionId: typeof submissionId === 'number' ? submissionId : undefined,
     isCheck: answer['valid'] === true,
-    records: records.map(({ recordId, status, missingFields, warnings }) => ({
+    records: records.map(({ recordId, status, missingFields, warnings }, at) => ({
       recordId: typeof recordId === 'number' ? recordId : undefined,
       status: String(status),
-      missingFields: texts(missingFields),
+      missing: [...new Set([...texts(missingFields).map(nameOfPath), ...unreported(items[at] ?? {}, shared)])],
       warnings: Array.isArray(warnings) ? texts(warnings.filter(isObject).map(({ message }) => message)) : [],
     })),
   };
@@ -40,6 +44,10 @@ export function refusalsOf(body: unknown): { record: number | undefined; finding
       ? { record: undefined, finding: { path: String(path), label: '', text } }
       : { record: Number(index), finding: { path: inside ?? '', label: '', text } };
   });
+}
+
+function nameOfPath(path: string): string {
+  return fieldName(path.slice(path.lastIndexOf('.') + 1));
 }
 
 function texts(values: unknown): string[] {

@@ -8,8 +8,10 @@ import {
   isFeature,
   shown,
   unitOf,
+  valueText,
   withUnit,
 } from '../names.ts';
+import type { KnownNames } from '../parts/known-names.tsx';
 import type { Step } from './state.ts';
 
 export interface Chip {
@@ -19,8 +21,8 @@ export interface Chip {
   readonly without: Step;
 }
 
-/** Returns the conditions of a filter in the order of selection. Both bounds of a range are one chip. */
-export function chipsOf(view: ExploreView, units: ChosenUnits): readonly Chip[] {
+/** Returns the conditions of a filter in the order of selection. Both bounds of a range are one chip. Without `known`, values are keys. */
+export function chipsOf(view: ExploreView, units: ChosenUnits, known?: KnownNames): readonly Chip[] {
   const conditions = new Map<string, Condition>(conditionsOf(view).map((condition) => [condition.key, condition]));
   const keys = [...new Set(view.filter.map(([key]) => key.replace(/(?:Min|Max)$/, '')))];
   return keys.flatMap((key) => {
@@ -28,7 +30,7 @@ export function chipsOf(view: ExploreView, units: ChosenUnits): readonly Chip[] 
     if (!condition) return [];
     const without: Step = (now) =>
       withFilter(now, { [key]: undefined, [`${key}Min`]: undefined, [`${key}Max`]: undefined });
-    return [{ key, ...wordsOf(condition, units), without }];
+    return [{ key, ...wordsOf(condition, units, known), without }];
   });
 }
 
@@ -39,7 +41,11 @@ function rangeText(min: number | undefined, max: number | undefined, textOf: (bo
   return low === high ? low : `${low}–${high}`;
 }
 
-function wordsOf(condition: Condition, units: ChosenUnits): Pick<Chip, 'name' | 'value'> {
+function wordsOf(
+  condition: Condition,
+  units: ChosenUnits,
+  known: KnownNames | undefined,
+): Pick<Chip, 'name' | 'value'> {
   switch (condition.kind) {
     case 'range': {
       const { key, min, max } = condition;
@@ -49,7 +55,10 @@ function wordsOf(condition: Condition, units: ChosenUnits): Pick<Chip, 'name' | 
       return { name: featureName(key), value: withUnit(range, unit) };
     }
     case 'values':
-      return { name: categoryName(condition.key), value: condition.values.join(' or ') || 'not reported' };
+      return {
+        name: categoryName(condition.key),
+        value: textsOf(condition, known).join(' or ') || 'not reported',
+      };
     case 'flag':
       return { name: categoryName(condition.key), value: condition.value ? 'yes' : 'no' };
     case 'text':
@@ -57,6 +66,14 @@ function wordsOf(condition: Condition, units: ChosenUnits): Pick<Chip, 'name' | 
     case 'status':
       return { name: 'Status', value: condition.status };
   }
+}
+
+/** Returns the texts of selected values. Names that are `sameAs` another one have its text. */
+function textsOf(
+  { key, values }: Extract<Condition, { kind: 'values' }>,
+  known: KnownNames | undefined,
+): readonly string[] {
+  return known ? [...new Set(values.map((value) => valueText(key, value, known)))] : values;
 }
 
 /** Describes a filter in a few words for a citation. */

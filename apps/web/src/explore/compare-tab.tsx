@@ -1,10 +1,13 @@
 import type { ShownRecord } from '@esd/pages/explore-data';
+import { withShortNames } from '../materials.ts';
+import { useKnownNames } from '../parts/known-names.tsx';
 import { recordGroups, recordTitle } from '../record-rows.ts';
 import { ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
 export function CompareTab() {
   const { base, view, data } = useExplore();
+  const known = useKnownNames();
   const { compared = [] } = data;
   const missing = view.compare.filter((id) => !compared.some(({ recordId }) => recordId === id));
   if (compared.length === 0) {
@@ -15,7 +18,10 @@ export function CompareTab() {
       </p>
     );
   }
-  const columns = compared.map((record) => ({ record, groups: recordGroups(record, record.normalized) }));
+  const columns = compared.map((record) => {
+    const shown = withShortNames(record, known);
+    return { record: shown, groups: recordGroups(shown, record.normalized) };
+  });
   const [first] = columns;
   return (
     <section class="part first" aria-labelledby="compare">
@@ -30,7 +36,7 @@ export function CompareTab() {
               <th scope="col">
                 <span class="hidden-text">Field</span>
               </th>
-              {compared.map((record) => (
+              {columns.map(({ record }) => (
                 <th scope="col" key={record.recordId}>
                   <a href={`${base}/record/${record.recordId}`}>Record {record.recordId}</a>
                   <small>{recordTitle(record, record.normalized)}</small>

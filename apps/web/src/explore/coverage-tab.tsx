@@ -2,7 +2,9 @@ import { columns } from '@esd/pages/explore-view';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { Choice } from './links.tsx';
-import { categoryName, columnName } from '../names.ts';
+import { categoryName, columnName, valueText } from '../names.ts';
+import { useKnownNames } from '../parts/known-names.tsx';
+import { PaperReference } from '../parts/paper-link.tsx';
 import { useExplore } from './state.ts';
 
 const BY = categoryKeys.map((key) => [key, categoryName(key)] as const);
@@ -10,6 +12,7 @@ const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 
 export function CoverageTab() {
   const { view, data } = useExplore();
+  const known = useKnownNames();
   const { coverage } = data;
   if (!coverage) return null;
   const more = coverage.distinct - coverage.rows.filter(({ value }) => value !== null).length;
@@ -52,7 +55,15 @@ export function CoverageTab() {
           <tbody>
             {coverage.rows.map(({ value, count, filled }) => (
               <tr key={value ?? ''}>
-                <th scope="row">{value ?? <span class="muted">not reported</span>}</th>
+                <th scope="row">
+                  {value === null ? (
+                    <span class="muted">not reported</span>
+                  ) : coverage.by === 'doi' ? (
+                    <PaperReference doi={value} />
+                  ) : (
+                    <span title={value}>{valueText(coverage.by, value, known)}</span>
+                  )}
+                </th>
                 <td class="number">{numberText(count)}</td>
                 {columns
                   .filter((column) => column !== coverage.by)

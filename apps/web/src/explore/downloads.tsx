@@ -5,6 +5,7 @@ import type { DatasetDescription } from '@esd/record/metadata/description';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { request, RequestError } from '../client/request.ts';
 import { countText } from '../format.ts';
+import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
 import { filterWords } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { type Explore, useExplore } from './state.ts';
@@ -60,12 +61,16 @@ function exportPath(version: string): string {
 
 function exportQuery(view: Explore['view'], format: string): string {
   const query = new URLSearchParams({ format });
-  if (view.filter.length > 0) query.set('filter', JSON.stringify(filterOf(view)));
+  for (const [name, value] of Object.entries(filterParameter(view))) query.set(name, value);
   if (view.sort !== '' && format !== 'zip') query.set('sort', view.sort);
   if (CONVERTED.has(format)) query.set('normalized', 'true');
   // Images belong to records, not to groups of them.
   if (countsOnce(view, 'count') && format !== 'zip') query.set('repeats', 'once');
   return query.toString();
+}
+
+export function filterParameter(view: Explore['view']): { filter?: string } {
+  return view.filter.length === 0 ? {} : { filter: JSON.stringify(filterOf(view)) };
 }
 
 interface CitedQuery {
@@ -166,6 +171,17 @@ function Citation() {
             )}
           </p>
         </div>
+      )}
+      {data.total > 0 && (
+        <p>
+          <PapersFiles
+            address={
+              cited?.digest === undefined
+                ? papersAddress(base, view.version, filterParameter(view))
+                : `${cited.url}/papers`
+            }
+          />
+        </p>
       )}
     </div>
   );

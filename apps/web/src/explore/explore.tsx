@@ -3,6 +3,7 @@ import type { ExplorePage } from '@esd/pages/explore-page';
 import { defaultView } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import { countText } from '../format.ts';
+import { KnownNames } from '../parts/known-names.tsx';
 import { chipsOf } from './chips.ts';
 import { Head } from './head.tsx';
 import { ViewLink } from './links.tsx';
@@ -17,7 +18,11 @@ import { WhileWaiting } from './while-waiting.tsx';
 
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { choices, results } = useExploreState(page, frame);
-  const { total } = results.data;
+  const { total, knownPapers, knownSubstances } = results.data;
+  const known = useMemo(
+    () => ({ papers: knownPapers ?? [], substances: knownSubstances ?? [] }),
+    [knownPapers, knownSubstances],
+  );
   useEffect(() => {
     document.title = `${countText(total, 'experiment')} · Electrospinning Dataset`;
   }, [total]);
@@ -31,15 +36,17 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
     [results],
   );
   return (
-    <ExploreContext value={choices}>
-      <div class="explore">
-        <Rail />
-        <div class="results">
-          <Head shownView={results.view} />
-          {shown}
+    <KnownNames base={frame.base} known={known}>
+      <ExploreContext value={choices}>
+        <div class="explore">
+          <Rail />
+          <div class="results">
+            <Head shownView={results.view} />
+            {shown}
+          </div>
         </div>
-      </div>
-    </ExploreContext>
+      </ExploreContext>
+    </KnownNames>
   );
 }
 

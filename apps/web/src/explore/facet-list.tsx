@@ -5,32 +5,63 @@ import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
 import { ViewLink } from './links.tsx';
 import { categoryName } from '../names.ts';
+import { useKnownNames } from '../parts/known-names.tsx';
+import { PaperWords, sourceText } from '../parts/paper-link.tsx';
 import { useExplore } from './state.ts';
 
 const SHOWN = 6;
 const MANY = 20;
 
+/** A line of a facet: a value with the other names that count with it. */
+interface Line {
+  readonly value: string;
+  readonly names: readonly string[];
+  readonly count: number;
+}
+
 export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | undefined }) {
   const { view, isLive } = useExplore();
+  const { paperOf, substanceOf } = useKnownNames();
   const [wanted, setWanted] = useState('');
   const chosen = chosenValues(view, name);
-  const counted = facet?.values ?? [];
+  const counted = (facet?.values ?? []).map(({ value, others = [], count }): Line => ({
+    value,
+    names: [value, ...others],
+    count,
+  }));
   const values = [
     ...counted,
-    ...chosen.filter((value) => !counted.some((one) => one.value === value)).map((value) => ({ value, count: 0 })),
+    ...chosen
+      .filter((value) => !counted.some(({ names }) => names.includes(value)))
+      .map((value): Line => ({ value, names: [value], count: 0 })),
   ];
   const title = categoryName(name);
+  const isSubstance = name === 'polymer' || name === 'solvent';
+  const textOf = ({ value, names }: Line): string => {
+    if (isSubstance) return `${substanceOf(name, value).name} ${names.join(' ')}`;
+    if (name !== 'doi') return value;
+    const { title: ofPaper = '', ...facts } = paperOf(value);
+    return `${value} ${ofPaper} ${sourceText(facts)}`;
+  };
   const found =
-    wanted === '' ? values : values.filter(({ value }) => value.toLowerCase().includes(wanted.toLowerCase()));
-  const first = found.filter(({ value }, at) => at < SHOWN || chosen.includes(value));
+    wanted === '' ? values : values.filter((line) => textOf(line).toLowerCase().includes(wanted.toLowerCase()));
+  const isSelected = ({ names }: Line): boolean => names.some((one) => chosen.includes(one));
+  const first = found.filter((line, at) => at < SHOWN || isSelected(line));
   const more = found.filter((one) => !first.includes(one));
-  const row = ({ value, count }: { value: string; count: number }) => {
-    const isChosen = chosen.includes(value);
+  const row = (line: Line) => {
+    const { value, names, count } = line;
+    const isChosen = isSelected(line);
     return (
       <li key={value}>
-        <ViewLink to={(now) => toggled(now, name, value)} current={isChosen ? 'true' : undefined}>
+        <ViewLink to={(now) => toggled(now, name, ...names)} current={isChosen ? 'true' : undefined}>
           <span>
-            {value}
+            {name === 'doi' ? (
+              <PaperWords doi={value} />
+            ) : isSubstance ? (
+              <span title={names.join(', ')}>{substanceOf(name, value).name}</span>
+            ) : (
+              value
+            )}
             {isChosen && ' ✓'}
           </span>
           <span>{numberText(count)}</span>
@@ -52,7 +83,7 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
         />
       )}
       <ul>{first.map(row)}</ul>
-      {wanted !== '' && found.length === 0 && <p class="small">No name contains “{wanted}”.</p>}
+      {wanted !== '' && found.length === 0 && <p class="small">Nothing contains “{wanted}”.</p>}
       {more.length > 0 && (
         <details>
           <summary>

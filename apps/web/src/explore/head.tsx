@@ -6,6 +6,7 @@ import { chipsOf } from './chips.ts';
 import { noFailureText, triedText } from './evidence.ts';
 import { Choice, ViewLink } from './links.tsx';
 import { shareText } from '../names.ts';
+import { useKnownNames } from '../parts/known-names.tsx';
 import { useExplore } from './state.ts';
 
 const TABS: Readonly<Record<Tab, string>> = {
@@ -157,7 +158,7 @@ function RepeatsChoice({ records }: { records: number }) {
 function Chips() {
   const { view, units } = useExplore();
   const bar = useRef<HTMLDivElement>(null);
-  const chips = chipsOf(view, units);
+  const chips = chipsOf(view, units, useKnownNames());
   if (chips.length === 0) return null;
   /** Focuses the next chip after a removal, or the heading if no chip is left. */
   const focusAfter = (at: number): void => {

@@ -17,13 +17,13 @@ import { HiddenFields } from './links.tsx';
 import { RecipeNames } from './recipe-names.tsx';
 import {
   type ChosenUnits,
+  featureName,
   featureWords,
   figureText,
   isFeature,
   paperAddress,
   recipeName,
   shareText,
-  shortName,
   shown,
   unitOf,
   withUnit,
@@ -156,7 +156,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
               <th scope="col">Stable</th>
               {keys.map((key) => (
                 <th scope="col" class={isFeature(key) ? 'number' : undefined} key={key}>
-                  {isFeature(key) ? shortName(key) : recipeName(key)}
+                  {isFeature(key) ? featureName(key) : recipeName(key)}
                   {isFeature(key) && <small>{unitOf(key, units)}</small>}
                 </th>
               ))}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ExploreView } from '@esd/pages/explore-view';
+import type { ExploreData } from '@esd/pages/explore-data';
 import type { Papers as PapersOf } from '@esd/pages/papers';
 import { RequestError } from '../client/request.ts';
 import { copyText } from '../client/copy-text.ts';
@@ -7,18 +7,26 @@ import { csvText } from '../client/csv-text.ts';
 import { saveBlob } from '../client/save-file.ts';
 import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
+import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
+import { filterParameter } from './downloads.tsx';
 import { requestParts, useExplore } from './state.ts';
+
+/** A list of papers, with what is known about them. */
+interface AllPapers extends PapersOf {
+  readonly knownPapers: NonNullable<ExploreData['knownPapers']>;
+}
 
 export function PapersTab() {
   const { base, view, data } = useExplore();
   const [message, setMessage] = useState('');
-  const { papers } = data;
+  const { papers, knownPapers = [] } = data;
   useEffect(() => setMessage(''), [papers]);
   if (!papers) return null;
-  const take = async (act: (list: PapersOf) => Promise<string>): Promise<void> => {
+  const take = async (act: (list: AllPapers) => Promise<string>): Promise<void> => {
     setMessage('');
     try {
-      setMessage(await act(papers.data.length < papers.total ? await allPapers(base, view) : papers));
+      const isWhole = papers.data.length === papers.total;
+      setMessage(await act(listOf(isWhole ? { papers, knownPapers } : await requestParts(base, view, ['allPapers']))));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       setMessage(error.message);
@@ -28,35 +36,36 @@ export function PapersTab() {
     <div class="part first">
       <Papers papers={papers} />
       {papers.total > 0 && (
-        <>
-          <p class="bar needs-script">
-            <button class="button" type="button" onClick={() => void take(saveList)}>
-              Save list as CSV
-            </button>
-            <button class="button" type="button" onClick={() => void take(copyList)}>
-              Copy DOIs
-            </button>
-            <span role="status" class="small">
-              {message}
-            </span>
-          </p>
-          <p class="note-small muted">Reference managers can build a bibliography from a list of DOIs.</p>
-        </>
+        <p class="bar">
+          <button class="button needs-script" type="button" onClick={() => void take(saveList)}>
+            Save list as CSV
+          </button>
+          <button class="button needs-script" type="button" onClick={() => void take(copyList)}>
+            Copy DOIs
+          </button>
+          <PapersFiles address={papersAddress(base, view.version, filterParameter(view))} />
+          <span role="status" class="small">
+            {message}
+          </span>
+        </p>
       )}
     </div>
   );
 }
 
-async function allPapers(base: string, view: ExploreView): Promise<PapersOf> {
-  const { papers } = await requestParts(base, view, ['allPapers']);
+function listOf({ papers, knownPapers = [] }: Pick<ExploreData, 'papers' | 'knownPapers'>): AllPapers {
   if (!papers) throw new RequestError(0, undefined);
-  return papers;
+  return { ...papers, knownPapers };
 }
 
-function saveList({ data, total }: PapersOf): Promise<string> {
+function saveList({ data, total, knownPapers }: AllPapers): Promise<string> {
+  const known = new Map(knownPapers.map((paper) => [paper.doi, paper]));
   const heads = [
     'paper',
     'title',
+    'authors',
+    'year',
+    'journal',
     'experiments',
     'not_stable',
     'polymers',
@@ -64,14 +73,20 @@ function saveList({ data, total }: PapersOf): Promise<string> {
     'fiber_diameter_median_nm',
     'fiber_diameter_q75_nm',
   ];
-  const rows = data.map(({ doi, title = '', records, unstable, polymers, fiberDiameter }) => [
-    doi,
-    title,
-    String(records),
-    String(unstable),
-    polymers.join('; '),
-    ...[fiberDiameter.q25, fiberDiameter.median, fiberDiameter.q75].map((value) => value?.toString() ?? ''),
-  ]);
+  const rows = data.map(({ doi, records, unstable, polymers, fiberDiameter }) => {
+    const { title = '', authors = '', year, journal = '' } = known.get(doi) ?? {};
+    return [
+      doi,
+      title,
+      authors,
+      year?.toString() ?? '',
+      journal,
+      String(records),
+      String(unstable),
+      polymers.join('; '),
+      ...[fiberDiameter.q25, fiberDiameter.median, fiberDiameter.q75].map((value) => value?.toString() ?? ''),
+    ];
+  });
   saveBlob('papers.csv', new Blob([csvText(heads, rows)], { type: 'text/csv' }));
   return Promise.resolve(`Saved ${listed(data.length, total)}.`);
 }

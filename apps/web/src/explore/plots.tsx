@@ -21,23 +21,13 @@ import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
 import { figureCaption } from './figure-caption.ts';
 import { Choice, ViewLink } from './links.tsx';
 import { noFailureText, repeatsText } from './evidence.ts';
-import {
-  colorName,
-  featureName,
-  featureWords,
-  figureText,
-  shareText,
-  shortName,
-  shown,
-  unitOf,
-  withUnit,
-} from '../names.ts';
+import { colorName, featureName, featureWords, figureText, shareText, shown, unitOf, withUnit } from '../names.ts';
 import { type Step, useExplore } from './state.ts';
 import { useNarrow } from './use-narrow.ts';
 
 // In the column order of the table, which follows the steps of an experiment.
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
-const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, shortName(feature)]);
+const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, featureName(feature)]);
 const TABLE_ROWS = 100;
 const LARGE = { width: 900, height: 520 };
 const WIDE = { width: 404, height: 362 };

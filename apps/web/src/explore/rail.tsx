@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { initiallyOpen } from '@esd/pages/explore-page';
-import { type Feature, features } from '@esd/record/filter/filter-keys';
+import type { CategoryKey, Feature } from '@esd/record/filter/filter-keys';
+import { orderedKeys } from '@esd/record/metadata/key-labels';
 import { countText } from '../format.ts';
+import { isFeature } from '../names.ts';
 import { chipsOf } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { FacetList } from './facet-list.tsx';
@@ -9,9 +11,8 @@ import { RangeFilter } from './range-filter.tsx';
 import { useExplore } from './state.ts';
 import { WhileWaiting } from './while-waiting.tsx';
 
-const FACETS = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'] as const;
-const MORE_FACETS = ['needleType', 'instability', 'fractureBehaviour', 'doi'] as const;
-const OTHERS = features.map(({ feature }) => feature).filter((feature) => !initiallyOpen.includes(feature));
+/** Categories that are shown even if no record has a value. */
+const SHOWN: readonly CategoryKey[] = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'];
 
 /** The filters: categories with counts, and ranges. On phones they collapse to one line. */
 export function Rail() {
@@ -22,13 +23,14 @@ export function Rail() {
     // Script collapses the filters, so that they stay visible without script.
     if (matchMedia('(max-width: 767px)').matches) setClosed(true);
   }, []);
-  const hasRange = (feature: Feature): boolean =>
-    view.filter.some(([key]) => key === `${feature}Min` || key === `${feature}Max`);
-  const others = OTHERS.filter(
-    (feature) => (data.statistics?.statistics[feature]?.count ?? 0) > 0 || hasRange(feature),
-  );
-  const more = MORE_FACETS.filter(
-    (key) => (data.facets?.facets[key]?.distinct ?? 0) > 0 || view.filter.some(([one]) => one === key),
+  const hasFilter = (...keys: readonly string[]): boolean => view.filter.some(([key]) => keys.includes(key));
+  const hasValues = (key: Feature | CategoryKey): boolean =>
+    isFeature(key) ? (data.statistics?.statistics[key]?.count ?? 0) > 0 : (data.facets?.facets[key]?.distinct ?? 0) > 0;
+  const filters = orderedKeys.filter(
+    (key) =>
+      hasValues(key) ||
+      hasFilter(key, `${key}Min`, `${key}Max`) ||
+      (isFeature(key) ? initiallyOpen.includes(key) : SHOWN.includes(key)),
   );
   return (
     <section class="rail" aria-label="Filters">
@@ -41,18 +43,13 @@ export function Rail() {
       <details class="filters" open={!isClosed} onToggle={({ currentTarget }) => setClosed(!currentTarget.open)}>
         <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
         <WhileWaiting>
-          {FACETS.map((key) => (
-            <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
-          ))}
-          {initiallyOpen.map((feature) => (
-            <RangeFilter key={feature} feature={feature} isOpen />
-          ))}
-          {others.map((feature) => (
-            <RangeFilter key={feature} feature={feature} isOpen={false} />
-          ))}
-          {more.map((key) => (
-            <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
-          ))}
+          {filters.map((key) =>
+            isFeature(key) ? (
+              <RangeFilter key={key} feature={key} isOpen={initiallyOpen.includes(key)} />
+            ) : (
+              <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
+            ),
+          )}
           <p class="note-small muted">
             The number next to each value shows how many experiments match if you select it. The unit menus change only
             the display. URLs always use the default units, such as kV, cm, and nm. {repeatsText(view, 'both')}

@@ -2,6 +2,7 @@ import type { ShownRecord } from '@esd/pages/explore-data';
 import { type Column } from '@esd/pages/explore-view';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type CategoryKey, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
+import type { SubstanceKey } from '@esd/record/reference/substance-names';
 import { numberText } from '../format.ts';
 import { type ChosenUnits, isFeature, shown } from '../names.ts';
 
@@ -13,8 +14,13 @@ export function cellText(record: ShownRecord, column: Column, units: ChosenUnits
 function quantityText(record: ShownRecord, feature: Feature, units: ChosenUnits): string | undefined {
   const value = record.normalized[feature];
   if (value === undefined) return undefined;
-  const number = Number(shown(feature, value, units).toPrecision(feature === 'fieldStrength' ? 3 : 6));
+  const number = Number(shown(feature, value, units).toPrecision(isReported(feature) ? 6 : 3));
   return `${numberText(number)}${isUnitStated(record, feature) ? '' : '*'}`;
+}
+
+/** Returns whether records report a feature. The others are computed. */
+function isReported(feature: Feature): boolean {
+  return recordFeatures.some((keys) => keys.feature === feature);
 }
 
 /** Returns whether a record states the unit of a value. Always true for the needle diameter, which is computed from several fields. */
@@ -33,15 +39,8 @@ export function withoutUnit(records: readonly ShownRecord[], feature: Feature): 
 function categoryText(data: ExperimentData, key: CategoryKey): string | undefined {
   switch (key) {
     case 'polymer':
-      return joined(
-        data.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName),
-        '–',
-      );
     case 'solvent':
-      return joined(
-        data.solventProperty?.solventComponents?.map(({ solventName }) => solventName),
-        '–',
-      );
+      return joined(substancesOf(data, key), '–');
     case 'collectorType':
       return data.collectorProperty?.collectorType;
     case 'needleType':
@@ -65,6 +64,15 @@ function categoryText(data: ExperimentData, key: CategoryKey): string | undefine
     case 'doi':
       return data.researchMetadata?.doi;
   }
+}
+
+/** Returns the names of the polymers or the solvents of a record, as it has them. */
+export function substancesOf(data: ExperimentData, key: SubstanceKey): string[] {
+  const names =
+    key === 'polymer'
+      ? data.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName)
+      : data.solventProperty?.solventComponents?.map(({ solventName }) => solventName);
+  return (names ?? []).filter((name) => name !== undefined);
 }
 
 function joined(values: readonly (string | undefined)[] | undefined, by: string): string | undefined {

@@ -2,12 +2,14 @@ import { useRef } from 'preact/hooks';
 import type { ShownRecord } from '@esd/pages/explore-data';
 import { pageSize } from '@esd/pages/explore-page';
 import { type Column, columns, defaultColumns, type ExploreView, MAX_COMPARED } from '@esd/pages/explore-view';
+import { isPaperKey } from '@esd/record/filter/filter-keys';
 import { sortKeyOf } from '@esd/record/filter/sort-keys';
-import { normalizeDoi } from '@esd/record/metadata/doi';
 import { numberText } from '../format.ts';
 import { HiddenFields, ViewLink } from './links.tsx';
-import { categoryName, columnName, featureName, isFeature, paperAddress, unitOf } from '../names.ts';
-import { cellText, withoutUnit } from './record-values.ts';
+import { categoryName, columnName, featureName, isFeature, unitOf } from '../names.ts';
+import { useKnownNames } from '../parts/known-names.tsx';
+import { PaperReference, paperOf } from '../parts/paper-link.tsx';
+import { cellText, substancesOf, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
 
 export function RecordsTable() {
@@ -62,7 +64,7 @@ export function RecordsTable() {
                   key={column}
                   column={column}
                   text={columnName(column)}
-                  unit={isFeature(column) ? unitOf(column, units) : column === 'doi' ? 'DOI' : ''}
+                  unit={isFeature(column) ? unitOf(column, units) : ''}
                 />
               ))}
             </tr>
@@ -85,6 +87,9 @@ export function RecordsTable() {
 function Row({ record, columns: shownColumns }: { record: ShownRecord; columns: readonly Column[] }) {
   const { base, view, units } = useExplore();
   const { recordId } = record;
+  const { paperOf: knownPaper, substanceOf } = useKnownNames();
+  const { doi } = record.researchMetadata ?? {};
+  const paper = doi === undefined ? undefined : knownPaper(paperOf(doi));
   const isChosen = view.compare.includes(recordId);
   return (
     <tr class={isChosen ? 'is-chosen' : undefined}>
@@ -95,7 +100,8 @@ function Row({ record, columns: shownColumns }: { record: ShownRecord; columns: 
         <a href={`${base}/record/${recordId}`}>{recordId}</a>
       </th>
       {shownColumns.map((column) => {
-        const text = cellText(record, column, units);
+        const substances = column === 'polymer' || column === 'solvent' ? substancesOf(record, column) : [];
+        const text = isPaperKey(column) ? paper?.[column]?.toString() : cellText(record, column, units);
         if (text === undefined) {
           return (
             <td key={column} class={isFeature(column) ? 'number muted' : 'muted'} aria-label="not reported">
@@ -104,11 +110,16 @@ function Row({ record, columns: shownColumns }: { record: ShownRecord; columns: 
           );
         }
         if (column === 'doi') {
-          const doi = normalizeDoi(text);
-          const address = paperAddress(doi);
           return (
             <td key={column} class="paper">
-              {address === undefined ? doi : <a href={address}>{doi}</a>}
+              <PaperReference doi={paperOf(text)} />
+            </td>
+          );
+        }
+        if (column === 'polymer' || column === 'solvent') {
+          return (
+            <td key={column} title={substances.join('–')}>
+              {substances.map((value) => substanceOf(column, value).shortName).join('–')}
             </td>
           );
         }

@@ -195,9 +195,18 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
 /** Replaces the requested parts, including those that are missing from the answer. */
 function merged(before: ExploreData, answer: ExploreData, requested: ReadonlySet<Part>): ExploreData {
   const isWhole = requested.has('facets');
-  const remaining = isWhole ? {} : { ...before, ...(requested.has('nearest') ? { nearest: undefined } : {}) };
+  const remaining: Partial<ExploreData> = isWhole
+    ? {}
+    : { ...before, ...(requested.has('nearest') ? { nearest: undefined } : {}) };
   const histograms = { ...(isWhole ? {} : before.histograms), ...answer.histograms };
-  return { ...remaining, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
+  const knownPapers = [...(remaining.knownPapers ?? []), ...(answer.knownPapers ?? [])];
+  return {
+    ...remaining,
+    ...answer,
+    histograms,
+    knownPapers,
+    without: answer.without ?? (isWhole ? undefined : before.without),
+  };
 }
 
 /** Requests parts of a view. The schema of the answer is loaded with the first request, not with the page. Throws RequestError. */

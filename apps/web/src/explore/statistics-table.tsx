@@ -1,12 +1,11 @@
-import { features } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
-import { featureName, featureWords, figureText, shown, unitOf } from '../names.ts';
+import { featureName, featureWords, figureText, orderedFeatures, shown, unitOf } from '../names.ts';
 import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
 
 export function StatisticsTable() {
   const { view, data, units } = useExplore();
-  const all = features.map(({ feature }) => ({ feature, figures: data.statistics?.statistics[feature] }));
+  const all = orderedFeatures.map((feature) => ({ feature, figures: data.statistics?.statistics[feature] }));
   const rows = all.flatMap(({ feature, figures }) => (figures && figures.count > 0 ? [{ feature, figures }] : []));
   const empty = all.filter(({ figures }) => figures?.count === 0).map(({ feature }) => featureWords(feature));
   const odd = rows.filter(({ figures }) => figures.notConvertible > 0);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { readUnitFeatures } from '@esd/record/filter/feature-values';
-import { featureFacts } from '@esd/record/metadata/feature-facts';
+import { keyLabels } from '@esd/record/metadata/key-labels';
 import { indexReferences, type References } from '@esd/record/reference/reference';
 import { read } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
@@ -94,7 +94,7 @@ export function marks(request: StaffRequest): (record: ExperimentData, stop: Abo
 }
 
 function nameOf(feature: Feature): string {
-  return featureFacts.find((facts) => facts.feature === feature)?.name ?? feature;
+  return keyLabels[feature].label;
 }
 
 async function readUnits(request: StaffRequest): Promise<References> {

@@ -4,7 +4,8 @@ import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText, numberText, rounded } from '../format.ts';
 import { shareText } from '../names.ts';
-import { PaperLink } from '../parts/paper-link.tsx';
+import { KnownNames } from '../parts/known-names.tsx';
+import { PaperReference } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
 import { DiameterByPolymer } from '../plots/diameter-by-polymer.tsx';
@@ -60,7 +61,9 @@ export function Home({ page, frame }: Props) {
             {overview && overview.byPolymer.length > 0 && <Diameters overview={overview} base={base} />}
             <FirstSteps api={api} version={newest?.identifier} base={base} />
           </div>
-          <Sidebar page={page} base={base} />
+          <KnownNames base={base} known={page.known}>
+            <Sidebar page={page} base={base} />
+          </KnownNames>
         </div>
         {hasSecurityContact && (
           <p class="small muted">
@@ -276,7 +279,7 @@ function Sidebar({ page: { overview, newest, citation }, base }: { page: HomePag
                         {what}
                       </a>{' '}
                       <span class="muted">
-                        from <PaperLink doi={doi} />
+                        from <PaperReference doi={doi} />
                       </span>
                     </>
                   )}

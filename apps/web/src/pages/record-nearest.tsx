@@ -1,25 +1,17 @@
 import type { Nearest } from '@esd/pages/explore-data';
 import type { RecordPage } from '@esd/pages/page';
-import { type Feature, features } from '@esd/record/filter/filter-keys';
+import { features } from '@esd/record/filter/filter-keys';
 import { countText, numberText, rounded } from '../format.ts';
+import { featureWords } from '../names.ts';
+import { useKnownNames } from '../parts/known-names.tsx';
 import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';
-import { PaperLink, paperOf } from '../parts/paper-link.tsx';
+import { paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { computed, type Normalized } from '../record-rows.ts';
 
 type Neighbor = Nearest['neighbors'][number];
 
 const SHOWN = 6;
-const SHORT: Partial<Record<Feature, string>> = {
-  concentration: 'concentration',
-  needleDiameter: 'needle',
-  voltage: 'voltage',
-  flowRate: 'flow rate',
-  tipDist: 'distance',
-  temp: 'temperature',
-  humidity: 'humidity',
-};
-
 export function NearestExperiments({ page, base }: { page: RecordPage; base: string }) {
   const { context, normalized, record } = page;
   const { nearest } = context;
@@ -67,10 +59,12 @@ function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nea
   const { total, neighbors, stable, fiberDiameter, reliability } = nearest;
   const { count, q25, median, q75 } = fiberDiameter;
   const error = reliability?.medianAbsoluteLogError ?? null;
+  const { substanceOf } = useKnownNames();
+  const polymer = reliability ? substanceOf('polymer', reliability.polymer).shortName : 'this polymer';
   return (
     <>
-      Of {countText(total, 'other distinct experiment')} with {reliability?.polymer ?? 'this polymer'}, the table shows
-      the {numberText(neighbors.length)} nearest: {stable.yes} stable
+      Of {countText(total, 'other distinct experiment')} with {polymer}, the table shows the{' '}
+      {numberText(neighbors.length)} nearest: {stable.yes} stable
       {stable.no > 0 && `, ${stable.no} not stable`}
       {median !== null && (
         <>
@@ -85,8 +79,8 @@ function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nea
       {error !== null && (
         <>
           {' '}
-          For {reliability?.polymer}, the median of the nearest records from other papers is typically off by a factor
-          of {Number(Math.exp(error).toPrecision(2))}.
+          For {polymer}, the median of the nearest records from other papers is typically off by a factor of{' '}
+          {Number(Math.exp(error).toPrecision(2))}.
         </>
       )}
     </>
@@ -133,13 +127,13 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
               </td>
               <td>{isFormationStable === null ? 'not reported' : isFormationStable ? 'yes' : 'no'}</td>
               <td class="number">{fiberDiameter === null ? 'not reported' : numberText(fiberDiameter)}</td>
-              <td>
+              <td class="paper">
                 {doi === undefined ? (
                   <span class="muted">none</span>
                 ) : doi === ownDoi ? (
                   'same paper'
                 ) : (
-                  <PaperLink doi={doi} />
+                  <PaperReference doi={doi} />
                 )}
               </td>
             </tr>
@@ -151,14 +145,17 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
 }
 
 function Differences({ neighbor: { parts }, normalized }: { neighbor: Neighbor; normalized: Normalized }) {
+  const { substanceOf } = useKnownNames();
   const differs: string[] = [];
   const unknown: string[] = [];
   for (const [key, { value, distance, missing }] of Object.entries(parts)) {
     const keys = features.find(({ feature }) => feature === key);
-    const name = keys ? (SHORT[keys.feature] ?? key) : `${key}s`;
+    const name = keys ? featureWords(keys.feature) : `${key}s`;
     if (missing) unknown.push(name);
     else if (Array.isArray(value)) {
-      if (distance > 0) differs.push(`${name} ${value.join('–')}`);
+      const substance = key === 'polymer' ? key : 'solvent';
+      const names = value.map((one) => substanceOf(substance, one).shortName);
+      if (distance > 0) differs.push(`${name} ${names.join('–')}`);
     } else if (keys && typeof value === 'number' && value !== normalized[keys.feature]) {
       differs.push(`${name} ${computed(value, keys.unit)}`);
     }

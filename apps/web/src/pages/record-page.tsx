@@ -6,10 +6,12 @@ import { Document } from '../document.tsx';
 import { countText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
-import { PaperLink, paperOf } from '../parts/paper-link.tsx';
+import { KnownNames, namesOf } from '../parts/known-names.tsx';
+import { paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { RecordImages } from '../parts/record-images.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { lowerText, Strip } from '../plots/strip.tsx';
+import { withShortNames } from '../materials.ts';
 import { type RecordGroup, recordGroups, recordTitle, type RecordRow, unitSystems } from '../record-rows.ts';
 import { NearestExperiments } from './record-nearest.tsx';
 import { RecordHistory } from './record-history.tsx';
@@ -37,7 +39,8 @@ interface Props {
 /** `/record/{id}`: all data of one experiment, its citation, and its context in the dataset. */
 export function Record({ page, frame }: Props) {
   const { base, address } = frame;
-  const { description, record, normalized, context, history } = page;
+  const { description, normalized, context, history } = page;
+  const record = withShortNames(page.record, namesOf(base, page.known));
   const { recordId, version = 'latest' } = description;
   const data = `${base}/public/dataset/${version}/records/${recordId}`;
   return (
@@ -48,66 +51,68 @@ export function Record({ page, frame }: Props) {
       section="explore"
       script="record"
     >
-      <div class="wrap">
-        <Heading page={page} base={base} />
-        <div class="columns">
-          <div>
-            <section class="record-groups" aria-labelledby="values">
-              <div class="heading">
-                <h2 id="values">Settings and results</h2>
-                <span>
-                  <label for="units">Units</label>
-                  <select id="units" autocomplete="off">
-                    {unitSystems.map((system) => (
-                      <option key={system} value={system}>
-                        {UNIT_NAMES[system]}
-                      </option>
-                    ))}
-                  </select>
-                </span>
-              </div>
-              <p class="tiny">
-                Each small chart shows where a value lies among all experiments that report it. The number next to it is
-                the percentage of these experiments with a lower value.
-              </p>
-              {recordGroups(record, normalized).map((group) => (
-                <Group key={group.name} group={group} positions={context.positions} />
-              ))}
-            </section>
-            <SameSolution context={context} recordId={recordId} base={base} />
-            <NearestExperiments page={page} base={base} />
+      <KnownNames base={base} known={page.known}>
+        <div class="wrap">
+          <Heading page={page} title={recordTitle(record, normalized)} base={base} />
+          <div class="columns">
+            <div>
+              <section class="record-groups" aria-labelledby="values">
+                <div class="heading">
+                  <h2 id="values">Settings and results</h2>
+                  <span>
+                    <label for="units">Units</label>
+                    <select id="units" autocomplete="off">
+                      {unitSystems.map((system) => (
+                        <option key={system} value={system}>
+                          {UNIT_NAMES[system]}
+                        </option>
+                      ))}
+                    </select>
+                  </span>
+                </div>
+                <p class="tiny">
+                  Each small chart shows where a value lies among all experiments that report it. The number next to it
+                  is the percentage of these experiments with a lower value.
+                </p>
+                {recordGroups(record, normalized).map((group) => (
+                  <Group key={group.name} group={group} positions={context.positions} />
+                ))}
+              </section>
+              <SameSolution context={context} recordId={recordId} base={base} />
+              <NearestExperiments page={page} base={base} />
+            </div>
+            <aside aria-label="Source, citation, and formats">
+              <Warnings page={page} base={base} />
+              <Source page={page} base={base} />
+              <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
+              <RecordImages images={record.fiberImages ?? []} base={base} />
+              <RecordHistory history={history} recordId={recordId} base={base} />
+              <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
+              <section>
+                <h2>API</h2>
+                <p>
+                  <a href={data}>This record as JSON</a>
+                </p>
+              </section>
+              <section>
+                <h2>Is something wrong?</h2>
+                <p class="small">
+                  <a href={`${base}/feedback?record=${recordId}`}>Report a problem with this record</a>
+                </p>
+              </section>
+            </aside>
           </div>
-          <aside aria-label="Source, citation, and formats">
-            <Warnings page={page} base={base} />
-            <Source page={page} base={base} />
-            <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
-            <RecordImages images={record.fiberImages ?? []} base={base} />
-            <RecordHistory history={history} recordId={recordId} base={base} />
-            <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
-            <section>
-              <h2>API</h2>
-              <p>
-                <a href={data}>This record as JSON</a>
-              </p>
-            </section>
-            <section>
-              <h2>Is something wrong?</h2>
-              <p class="small">
-                <a href={`${base}/feedback?record=${recordId}`}>Report a problem with this record</a>
-              </p>
-            </section>
-          </aside>
+          <p class="print-only small">
+            {address} · {citationText(description).trim()}
+          </p>
         </div>
-        <p class="print-only small">
-          {address} · {citationText(description).trim()}
-        </p>
-      </div>
+      </KnownNames>
     </Document>
   );
 }
 
-function Heading({ page, base }: { page: RecordPage; base: string }) {
-  const { description, record, normalized, revision, versions, withdrawn } = page;
+function Heading({ page, title, base }: { page: RecordPage; title: string; base: string }) {
+  const { description, record, revision, versions, withdrawn } = page;
   const { recordId, version = 'latest', modified } = description;
   return (
     <>
@@ -120,7 +125,7 @@ function Heading({ page, base }: { page: RecordPage; base: string }) {
           </>
         )}
       </p>
-      <h1>{recordTitle(record, normalized)}</h1>
+      <h1>{title}</h1>
       {withdrawn !== undefined && (
         <p>
           <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still contains the
@@ -273,7 +278,7 @@ function Warnings({ page: { context }, base }: { page: RecordPage; base: string 
 }
 
 function Source({ page: { record, context }, base }: { page: RecordPage; base: string }) {
-  const { doi, publicationTitle } = record.researchMetadata ?? {};
+  const { doi } = record.researchMetadata ?? {};
   const own = doi === undefined ? undefined : paperOf(doi);
   return (
     <section>
@@ -283,9 +288,8 @@ function Source({ page: { record, context }, base }: { page: RecordPage; base: s
       ) : (
         <>
           <p>
-            <PaperLink doi={own} />
+            <PaperReference doi={own} hasDoi />
           </p>
-          {publicationTitle !== undefined && <p class="small">{publicationTitle}</p>}
           <p class="small muted">
             {context.ofPaper > 0 && (
               <>

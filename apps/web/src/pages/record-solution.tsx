@@ -4,7 +4,7 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 
 const MAX_COLUMNS = 12;
 const MAX_ROWS = 12;
-const NO_FIBER = 'no fiber';
+const NOT_STABLE = 'not stable';
 
 interface Props {
   context: RecordContext;
@@ -82,7 +82,7 @@ function Cell({ records, recordId, base }: { records: readonly Sibling[]; record
         const [first] = same;
         return (
           <div key={text} class="nowrap">
-            {text === NO_FIBER && (
+            {text === NOT_STABLE && (
               <b class="bad" aria-hidden="true">
                 ✕{' '}
               </b>
@@ -98,7 +98,7 @@ function Cell({ records, recordId, base }: { records: readonly Sibling[]; record
 
 function resultText({ fiberDiameter, isFormationStable }: Sibling): string {
   if (fiberDiameter !== null) return `${numberText(fiberDiameter)}${isFormationStable === false ? ', not stable' : ''}`;
-  return isFormationStable === false ? NO_FIBER : 'not reported';
+  return isFormationStable === false ? NOT_STABLE : 'not reported';
 }
 
 function distinct(values: readonly (number | null)[]): (number | null)[] {

@@ -1,7 +1,8 @@
 import { solventFeatures } from '@esd/record/filter/filter-keys';
-import { featureFacts } from '@esd/record/metadata/feature-facts';
 import type { ReleasePage } from '@esd/pages/page';
 import { countText, dateText, numberText } from '../format.ts';
+import { featureName, orderedFeatures } from '../names.ts';
+import { useKnownNames } from '../parts/known-names.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 
 const FORMATS = [
@@ -18,9 +19,9 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
   const { description, papers, counts, digest, releases, usage } = page;
   const { version, recordCount } = description;
   // The properties of solvents come from a table, so records do not report them.
-  const reported = featureFacts.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature));
-  const filled = reported.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
-  const empty = reported.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
+  const reported = orderedFeatures.filter((feature) => !solventFeatures.some((one) => one.feature === feature));
+  const filled = reported.filter((feature) => (counts.filled[feature] ?? 0) > 0);
+  const empty = reported.filter((feature) => (counts.filled[feature] ?? 0) === 0);
   return (
     <aside aria-label="Facts about this dataset">
       <section>
@@ -37,12 +38,12 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
       <section>
         <h2>Reported values</h2>
         <dl class="facts">
-          {filled.map(({ feature, name }) => (
-            <Fact key={feature} name={name} value={counts.filled[feature] ?? 0} />
+          {filled.map((feature) => (
+            <Fact key={feature} name={featureName(feature)} value={counts.filled[feature] ?? 0} />
           ))}
         </dl>
         {empty.length > 0 && (
-          <p class="small muted">Not reported by any record: {empty.map(({ name }) => name).join(', ')}.</p>
+          <p class="small muted">Not reported by any record: {empty.map(featureName).join(', ')}.</p>
         )}
       </section>
       <UsageNotes page={page} />
@@ -98,20 +99,22 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
 
 /** Notes on biases and gaps of the data: dominant polymers, repeats, and missing values. */
 function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePage }) {
+  const { substanceOf } = useKnownNames();
+  const nameOf = ({ value }: { value: string }): string => substanceOf('polymer', value).shortName;
   const { mostFrequentPolymer, mostFrequentUnstablePolymer, unstable, filled, repeats } = counts;
   const { recordCount } = description;
   const diameters = filled.fiberDiameter ?? 0;
   const texts = [
     ...(mostFrequentPolymer
       ? [
-          `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${mostFrequentPolymer.value}.`,
+          `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${nameOf(mostFrequentPolymer)}.`,
         ]
       : []),
     ...(mostFrequentUnstablePolymer
       ? [
           mostFrequentUnstablePolymer.count === unstable
-            ? `All ${countText(unstable, 'failed run')} used ${mostFrequentUnstablePolymer.value}.`
-            : `${numberText(mostFrequentUnstablePolymer.count)} of ${countText(unstable, 'failed run')} used ${mostFrequentUnstablePolymer.value}.`,
+            ? `All ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`
+            : `${numberText(mostFrequentUnstablePolymer.count)} of ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`,
         ]
       : []),
     ...(repeats.groups > 0

@@ -1,4 +1,5 @@
 import type { DatasetDescription } from '@esd/record/metadata/description';
+import { LATEST } from '@esd/pages/explore-view';
 import type { Frame, ReleasePage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { dateText } from '../format.ts';
@@ -6,7 +7,9 @@ import { CitationBox } from '../parts/citation-box.tsx';
 import { Changes } from './release-changes.tsx';
 import { ReleaseFacts } from './release-facts.tsx';
 import { Files } from './release-files.tsx';
+import { KnownNames } from '../parts/known-names.tsx';
 import { Papers } from '../parts/papers.tsx';
+import { papersAddress } from '../parts/papers-files.tsx';
 
 /** `/release/{version}`: the description, citation, files, changes, and papers of a release or of the latest dataset. */
 export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
@@ -22,30 +25,33 @@ export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
       about={description}
       section="releases"
     >
-      <div class="wrap">
-        <p class="small muted">
-          <a href={`${base}/releases`}>Releases</a> / {version ?? 'latest'}
-        </p>
-        <h1>
-          {title}, {version ?? 'latest'}
-        </h1>
-        <Status description={description} newest={cited} base={base} />
-        <p class="prose">{description.description}</p>
-        <div class="columns">
-          <div>
-            <CitationBox
-              title={version === undefined ? 'How to cite' : 'How to cite this release'}
-              about={description}
-              metadata={metadata}
-              note="Please also cite the papers whose data you use. They are listed below."
-            />
-            <Files files={description.files} base={base} />
-            <Changes change={change} version={version} base={base} />
-            <Papers papers={papers} />
+      <KnownNames base={base} known={page.known}>
+        <div class="wrap">
+          <p class="small muted">
+            <a href={`${base}/releases`}>Releases</a> / {version ?? 'latest'}
+          </p>
+          <h1>
+            {title}, {version ?? 'latest'}
+          </h1>
+          <Status description={description} newest={cited} base={base} />
+          <p class="prose">{description.description}</p>
+          <div class="columns">
+            <div>
+              <CitationBox
+                title={version === undefined ? 'How to cite' : 'How to cite this release'}
+                about={description}
+                metadata={metadata}
+                papers={papersAddress(base, version ?? LATEST)}
+                note="Please also cite the papers whose data you use. They are listed below."
+              />
+              <Files files={description.files} base={base} />
+              <Changes change={change} version={version} base={base} />
+              <Papers papers={papers} />
+            </div>
+            <ReleaseFacts page={page} base={base} metadata={metadata} />
           </div>
-          <ReleaseFacts page={page} base={base} metadata={metadata} />
         </div>
-      </div>
+      </KnownNames>
     </Document>
   );
 }

@@ -3,12 +3,15 @@ import { bibtex } from '@esd/record/metadata/formats/bibtex';
 import { cslJson } from '@esd/record/metadata/formats/csl-json';
 import { ris } from '@esd/record/metadata/formats/ris';
 import { citationText } from '@esd/record/metadata/formats/text';
+import { PapersFiles } from './papers-files.tsx';
 
 interface Props {
   title: string;
   about: Description;
   /** The URL of the metadata, without the `format` parameter. */
   metadata: string;
+  /** The URL of the list of papers, to cite them too. */
+  papers?: string;
   note?: string;
 }
 
@@ -20,7 +23,7 @@ const FORMATS = [
 ] as const;
 
 /** The citation as text and for reference managers. Radio buttons select the format, so that it works without script. */
-export function CitationBox({ title, about, metadata, note }: Props) {
+export function CitationBox({ title, about, metadata, papers, note }: Props) {
   return (
     <section class="cite" aria-labelledby="cite">
       <h2 id="cite">{title}</h2>
@@ -59,6 +62,11 @@ export function CitationBox({ title, about, metadata, note }: Props) {
         </div>
       ))}
       {note !== undefined && <p class="small muted">{note}</p>}
+      {papers !== undefined && (
+        <p>
+          <PapersFiles address={papers} />
+        </p>
+      )}
     </section>
   );
 }

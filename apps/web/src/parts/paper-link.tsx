@@ -1,18 +1,61 @@
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
+import type { PaperSummary } from '@esd/record/papers/paper';
+import { useKnownNames } from './known-names.tsx';
 
-/** Returns the DOI of a paper in its normalized form. Returns other texts unchanged. */
+/** Returns the DOI of a paper in its normalized form. Returns other texts without the surrounding spaces. */
 export function paperOf(doi: string): string {
-  return isDoi(doi) ? normalizeDoi(doi) : doi;
+  return isDoi(doi) ? normalizeDoi(doi) : doi.trim();
 }
 
+/** A link to the publisher of a paper. */
 export function PaperLink({ doi }: { doi: string }) {
   if (/^10\.\d{4,9}\//.test(doi)) return <a href={`https://doi.org/${encodeURI(doi)}`}>{doi}</a>;
-  if (/^https?:\/\//.test(doi)) return <a href={doi}>{shortened(doi.replace(/^https?:\/\/(www\.)?/, ''))}</a>;
+  if (/^https?:\/\//.test(doi)) return <a href={doi}>{shortened(doi)}</a>;
   return <>{doi}</>;
+}
+
+/** Title, authors, year and journal of a paper, with a link to its page; with `hasDoi` also a link to its publisher. Without a title, the DOI. */
+export function PaperReference({ doi, hasDoi = false }: { doi: string; hasDoi?: boolean }) {
+  const { base, paperOf: known } = useKnownNames();
+  return (
+    <>
+      <PaperWords doi={doi} link={`${base}/paper/${encodeURIComponent(doi)}`} />
+      {hasDoi && known(doi).title !== undefined && (
+        <small>
+          <PaperLink doi={doi} />
+        </small>
+      )}
+    </>
+  );
+}
+
+/** The words of a reference, without a link unless one is given. The DOI is a hint. */
+export function PaperWords({ doi, link }: { doi: string; link?: string }) {
+  const { title, ...facts } = useKnownNames().paperOf(doi);
+  const source = sourceText(facts);
+  const [text, hint] = title === undefined ? [shortened(doi), doi] : [title, `${title} (${doi})`];
+  return (
+    <span class="paper-reference">
+      {link === undefined ? (
+        <span title={hint}>{text}</span>
+      ) : (
+        <a href={link} title={hint}>
+          {text}
+        </a>
+      )}
+      {source !== '' && <small>{source}</small>}
+    </span>
+  );
+}
+
+/** Returns the known facts without the title, such as "Reneker et al., 2000, Journal of Applied Physics". */
+export function sourceText({ authors, year, journal }: Omit<PaperSummary, 'doi'>): string {
+  return [authors, year, journal].filter((part) => part !== undefined).join(', ');
 }
 
 const MAX_LENGTH = 48;
 
-function shortened(text: string): string {
+function shortened(doi: string): string {
+  const text = doi.replace(/^https?:\/\/(www\.)?/, '');
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1)}…`;
 }

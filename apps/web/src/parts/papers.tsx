@@ -1,6 +1,7 @@
 import type { PaperEntry, Papers as PapersOf } from '@esd/pages/papers';
 import { countText, numberText, rounded } from '../format.ts';
-import { PaperLink } from './paper-link.tsx';
+import { useKnownNames } from './known-names.tsx';
+import { PaperReference } from './paper-link.tsx';
 import { ScrollTable } from './scroll-table.tsx';
 
 const SHOWN = 12;
@@ -41,11 +42,12 @@ export function Papers({ papers: { total, withoutPaper, data: rows } }: { papers
 
 /** `most` is the record count of the paper with the most records. */
 function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
+  const { substanceOf } = useKnownNames();
   return (
     <>
       <thead>
         <tr>
-          <th scope="col">Paper (DOI)</th>
+          <th scope="col">Paper</th>
           <th scope="col">Polymers</th>
           <th scope="col" class="number">
             Experiments
@@ -62,9 +64,11 @@ function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
         {rows.map(({ doi, polymers, records, unstable, fiberDiameter }) => (
           <tr key={doi}>
             <th scope="row">
-              <PaperLink doi={doi} />
+              <PaperReference doi={doi} hasDoi />
             </th>
-            <td>{polymers.join(', ')}</td>
+            <td title={polymers.join(', ')}>
+              {[...new Set(polymers.map((value) => substanceOf('polymer', value).shortName))].join(', ')}
+            </td>
             <td class="number">
               {numberText(records)}
               <svg class="share" viewBox="0 0 72 8" width="72" height="8" aria-hidden="true">

@@ -33,7 +33,7 @@ test.each<[string, ExperimentData, (string | undefined)[]]>([
     ['Concentration', '10, unit not stated', '10\u202fwt%'],
   ],
   ['a removed value', { processParameter: {} }, ['Voltage', '15\u202fkV', undefined]],
-  ['an added value', { fiberProperty: { isFormationStable: true } }, ['Fiber formation', undefined, 'stable']],
+  ['an added value', { fiberProperty: { isFormationStable: true } }, ['Stable fiber formation', undefined, 'stable']],
   ['the source', { researchMetadata: { doi: '10.1234/b' } }, ['DOI of the paper', '10.1234/a', '10.1234/b']],
   [
     'a component',

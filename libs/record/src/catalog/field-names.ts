@@ -1,3 +1,5 @@
+import { keyLabels } from '../metadata/key-labels.ts';
+
 /** Display names that cannot be derived from the camelCase name. */
 const NAMES: Readonly<Record<string, string>> = {
   researchMetadata: 'Source',
@@ -22,12 +24,15 @@ const NAMES: Readonly<Record<string, string>> = {
   pH: 'pH',
   needleDefinition: 'Needle size',
   collectorDefinition: 'Collector details',
-  tipCollectorDistance: 'Tip-to-collector distance',
-  isFormationStable: 'Fiber formation',
-  fiberDiameterVariation: 'Diameter variation',
-  fiberMorphology: 'Morphology',
-  modulus: "Young's modulus",
-  fractureBehaviour: 'Fracture behavior',
+  collectorType: keyLabels.collectorType.label,
+  tipCollectorDistance: keyLabels.tipDist.label,
+  isFormationStable: keyLabels.isFormationStable.label,
+  fiberDiameterVariation: keyLabels.variation.label,
+  fiberMorphology: keyLabels.morphology.label,
+  modulus: keyLabels.modulus.label,
+  fractureBehaviour: keyLabels.fractureBehaviour.label,
+  surfaceArea: keyLabels.surfaceArea.label,
+  wettability: keyLabels.wettability.label,
 };
 
 /** Returns the display name of a field or group, such as "Flow rate" for `flowRate`. */

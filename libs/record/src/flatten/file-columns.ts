@@ -11,13 +11,15 @@ export interface FileColumn {
   readonly unit: string | null;
 }
 
-/** Columns of names and labels as lists, each with its flattened column of JSON text. */
 const LISTS = {
   polymers: 'polymer_components',
   solvents: 'solvent_components',
   morphologies: 'morphology',
   instabilities: 'process_instability',
 } as const;
+
+/** The columns of names and labels as lists, each with its flattened column. */
+export const nameLists: readonly (readonly [name: string, column: string])[] = Object.entries(LISTS);
 
 const flat: readonly FileColumn[] = [...columnTypes].map(([name, type]) => ({
   name,

@@ -1,6 +1,8 @@
 import { recordFeatures } from '../filter/filter-keys.ts';
 import { memberOfColumn, summaries } from '../flatten/flatten.ts';
+import { nameLists } from '../flatten/file-columns.ts';
 import { featureFacts } from './feature-facts.ts';
+import { keyFacts } from './key-facts.ts';
 
 export function columnText(column: string): string {
   if (column === 'experiment_id') return 'The id of the record.';
@@ -8,6 +10,8 @@ export function columnText(column: string): string {
     if (column === isBlend) return `Whether there are several ${components.replace('_', ' ')}.`;
     if (column === names) return `The names of the ${components.replace('_', ' ')}, joined with "-".`;
   }
+  const computed = textOfComputed(column);
+  if (computed !== undefined) return computed;
   const member = memberOfColumn(column);
   const words = wordsOf(column.replace(/_unit$/, ''));
   if (member?.kind === 'unit') return `The unit of the ${words}, as submitted.`;
@@ -18,6 +22,14 @@ export function columnText(column: string): string {
   return member?.kind === 'list' || member?.kind === 'labels' || member?.kind === 'object'
     ? `${text} JSON text.`
     : text;
+}
+
+/** Returns the text of a column that has no counterpart in the record: a normalized number, a fact of the paper, or a list of names. */
+function textOfComputed(column: string): string | undefined {
+  const facts = keyFacts.find((one) => one.column === column);
+  if (facts) return facts.unit === null ? facts.description : `${facts.description} In ${facts.unit}.`;
+  const list = nameLists.find(([name]) => name === column);
+  return list && `The names in ${list[1]}, as a list.`;
 }
 
 function wordsOf(column: string): string {

@@ -1,16 +1,17 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import { solventFeatures } from '../filter/filter-keys.ts';
+import { doiTerm } from '../filter/text-terms.ts';
+import type { PaperSummary } from '../papers/paper.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
-import { doiUrl } from './dataset-facts.ts';
-import { oneLine, type Paper, type RecordDescription } from './description.ts';
-import { isDoi, normalizeDoi } from './doi.ts';
+import { canBeCited, oneLine, type Paper, paperUrl, type RecordDescription } from './description.ts';
 
-/** Returns title, description (50 characters or more) and paper of a record. */
+/** Returns title, description (50 characters or more) and paper of a record. `known` is what the list of papers says about it. */
 export function describeRecord(
   recordId: number,
   data: ExperimentData,
   values: RecordDescription['values'],
   facts: DatasetFacts,
+  known?: PaperSummary,
 ): { title: string; description: string; papers: readonly Paper[] } {
   const polymers = namesOf(data.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName));
   const solvents = namesOf(data.solventProperty?.solventComponents?.map(({ solventName }) => solventName));
@@ -19,12 +20,12 @@ export function describeRecord(
   // The properties of solvents come from a table, not from the record.
   const reported = values.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature.feature));
   const figures = reported.map(({ feature, value }) => `${feature.name.toLowerCase()} ${value} ${feature.unit}`);
-  const papers = paperOf(data);
+  const papers = paperOf(data, known);
   const [paper] = papers;
   const sentences = [
     `${title} of “${facts.title}”: one electrospinning experiment with its parameters and results.`,
     ...(figures.length === 0 ? [] : [`It reports ${figures.join(', ')}.`]),
-    ...(paper === undefined ? [] : [`Published in ${doiUrl(paper.doi)}.`]),
+    ...(paper === undefined ? [] : [`Published in ${paperUrl(paper)}.`]),
   ];
   return { title, description: sentences.join(' '), papers };
 }
@@ -33,12 +34,11 @@ function namesOf(names: readonly (string | undefined)[] = []): string {
   return names.filter((name) => name !== undefined).join(' and ');
 }
 
-/** Returns the paper as the record names it, without a look-up. */
-function paperOf(data: ExperimentData): Paper[] {
-  const { doi } = data.researchMetadata ?? {};
-  if (doi === undefined || !isDoi(doi)) return [];
-  const title = paperTitle(data);
-  return [{ doi: normalizeDoi(doi), ...(title === undefined ? {} : { title }) }];
+function paperOf(data: ExperimentData, known: PaperSummary | undefined): Paper[] {
+  const doi = doiTerm(data.researchMetadata?.doi ?? '');
+  if (!canBeCited(doi)) return [];
+  const title = known?.title ?? paperTitle(data);
+  return [{ doi, ...(title === undefined ? {} : { title: oneLine(title) }) }];
 }
 
 /** Returns the title of the paper that a record gives. */

@@ -1,10 +1,11 @@
 import { type FileFormatName, fileFormats } from '../catalog/file-formats.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { doiUrl } from './dataset-facts.ts';
+import { isDoi, isWebAddress } from './doi.ts';
 import type { FeatureFacts } from './feature-facts.ts';
 
 export interface Paper {
-  /** Normalized. */
+  /** The normalized DOI, or the URL of a paper without one. */
   readonly doi: string;
   readonly title?: string | undefined;
 }
@@ -103,6 +104,15 @@ export function releaseUrl(root: string, name: string): string {
 /** Returns the cited URL: that of the DOI, or else the permanent one. */
 export function identifierUrl({ doi, url }: { doi?: string | undefined; url: string }): string {
   return doi === undefined ? url : doiUrl(doi);
+}
+
+export function paperUrl({ doi }: Pick<Paper, 'doi'>): string {
+  return isDoi(doi) ? doiUrl(doi) : doi;
+}
+
+/** Returns whether the value of `doi` identifies a paper: a DOI or a URL, but no other text. */
+export function canBeCited(doi: string): boolean {
+  return isDoi(doi) || isWebAddress(doi);
 }
 
 export function mediaTypeOf({ format }: DataFile): string {

@@ -19,3 +19,8 @@ export function normalizeDoi(text: string): string {
 export function isDoi(text: string): boolean {
   return /^10\.\d{4,9}(?:\.\d+)*\/\S+$/.test(normalizeDoi(text));
 }
+
+/** Returns whether a text is a URL, by which a record can name a paper without a DOI. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}

@@ -1,5 +1,6 @@
 import { type FeatureKeys, features } from '../filter/filter-keys.ts';
 import { keyTexts } from './key-facts.ts';
+import { keyLabels } from './key-labels.ts';
 
 /** The facts about a feature in metadata formats; `keyFacts` has those of pages. */
 export interface FeatureFacts extends FeatureKeys {
@@ -32,6 +33,6 @@ const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string
 };
 
 export const featureFacts: readonly FeatureFacts[] = features.map((keys) => {
-  const { label, name = label, meaning: description } = keyTexts[keys.feature];
+  const { name = keyLabels[keys.feature].label, meaning: description } = keyTexts[keys.feature];
   return { ...keys, name, description, ...identifiers[keys.unit] };
 });

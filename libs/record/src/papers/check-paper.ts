@@ -1,4 +1,5 @@
 import { doiTerm } from '../filter/text-terms.ts';
+import { isWebAddress } from '../metadata/doi.ts';
 import { normalizeOrcid } from '../metadata/orcid.ts';
 import { checkText, missing, report } from '../reference/check-entry.ts';
 import { describe, type ValidationProblem } from '../validate/problems.ts';
@@ -58,10 +59,6 @@ export function checkPaper(
 function withoutTags(text: string | undefined): string | undefined {
   const plain = text?.replaceAll(TAGS, '');
   return plain === text ? text : withoutTags(plain);
-}
-
-export function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 function checkAuthor(check: { problems: ValidationProblem[] }, path: string, author: PaperAuthor): PaperAuthor {

@@ -1,8 +1,7 @@
 import { doiUrl } from '../metadata/dataset-facts.ts';
-import { isDoi } from '../metadata/doi.ts';
+import { isDoi, isWebAddress } from '../metadata/doi.ts';
 import { author, bibtexEntry, escaped, verbatim } from '../metadata/formats/bibtex.ts';
 import { citationFormats } from '../metadata/metadata-formats.ts';
-import { isWebAddress } from './check-paper.ts';
 import { cslItem } from './csl.ts';
 import type { CitedPaper, PaperAuthor } from './paper.ts';
 

@@ -1,8 +1,8 @@
-import { isDoi } from '../metadata/doi.ts';
+import { isDoi, isWebAddress } from '../metadata/doi.ts';
 import { report } from '../reference/check-entry.ts';
 import { describe, type ValidationProblem } from '../validate/problems.ts';
 import { isObject } from '../validate/read-value.ts';
-import { checkPaper, isWebAddress } from './check-paper.ts';
+import { checkPaper } from './check-paper.ts';
 import type { CitedPaper, PaperAuthor, PaperFacts } from './paper.ts';
 
 const NAMES = {

@@ -25,3 +25,24 @@ export type CitedPaper = Omit<PaperFacts, 'title'> & { readonly title?: string |
 
 export const paperSources = ['entered', 'imported', 'resolver'] as const;
 export type PaperSource = (typeof paperSources)[number];
+
+/** The facts of a paper in a few words. Unknown facts are absent. */
+export interface PaperSummary {
+  /** The value of the category `doi`. */
+  readonly doi: string;
+  readonly title?: string | undefined;
+  /** Such as "Reneker and Chun" or "Baji et al.". */
+  readonly authors?: string | undefined;
+  readonly year?: number | undefined;
+  readonly journal?: string | undefined;
+}
+
+export function summarizePaper({ doi, title, authors = [], year, journal }: Partial<PaperFacts> & { doi: string }) {
+  return { doi, title, authors: authorsText(authors), year, journal } satisfies PaperSummary;
+}
+
+function authorsText(authors: readonly PaperAuthor[]): string | undefined {
+  const [first, second, ...others] = authors.map((author) => ('name' in author ? author.name : author.family));
+  if (second === undefined || others.length === 0) return second === undefined ? first : `${first} and ${second}`;
+  return `${first} et al.`;
+}

@@ -1,5 +1,6 @@
 import { type FeatureKeys, type Feature, solventFeatures } from '../filter/filter-keys.ts';
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
+import { keyLabels } from '../metadata/key-labels.ts';
 import { fold, type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
 import { convert, withUnit } from '../units/units.ts';
@@ -27,7 +28,11 @@ const WORDS: Partial<Record<Feature, readonly string[]>> = {
 };
 
 const named: readonly (readonly [word: string, facts: FeatureFacts])[] = featureFacts
-  .flatMap((facts) => [facts.name, ...(WORDS[facts.feature] ?? [])].map((word) => [fold(word), facts] as const))
+  .flatMap((facts) =>
+    [facts.name, keyLabels[facts.feature].label, ...(WORDS[facts.feature] ?? [])].map(
+      (word) => [fold(word), facts] as const,
+    ),
+  )
   .sort(([a], [b]) => b.length - a.length);
 
 /** The features that a length unit can mean. */
@@ -66,7 +71,7 @@ export function readQuantity(text: string, references: References): ReadPart | u
   const numbers = boundsAt(text.slice(from));
   if (!numbers) {
     if (!about || about.isGeneral) return undefined;
-    const why = `Add a value, such as “${about.facts.name.toLowerCase()} < ${withUnit(10, about.facts.unit)}”.`;
+    const why = `Add a value, such as “${keyLabels[about.facts.feature].label.toLowerCase()} < ${withUnit(10, about.facts.unit)}”.`;
     return { length: about.length, part: { kind: 'left out', why } };
   }
   const after = text.slice(from + numbers.length);
@@ -106,7 +111,7 @@ function quantityPart(
     return { kind: 'left out', why };
   }
   const why = about
-    ? `${unit.unit} cannot be converted to ${about.unit}, the unit of ${about.name.toLowerCase()}.`
+    ? `${unit.unit} cannot be converted to ${about.unit}, the unit of ${keyLabels[about.feature].label.toLowerCase()}.`
     : `No filter has the unit ${unit.unit}.`;
   return { kind: 'left out', why };
 }
@@ -146,12 +151,12 @@ function inFilterUnit(bounds: Bounds, unit: UnitEntry, facts: FeatureKeys, refer
   return unit.dimension === 'gauge' ? { min: max, max: min } : { min, max };
 }
 
-function conditionOf({ feature, name, unit, ...keys }: FeatureFacts, { min, max }: Bounds): SearchCondition {
+function conditionOf({ feature, unit, ...keys }: FeatureFacts, { min, max }: Bounds): SearchCondition {
   const parameters = {
     ...(min === undefined ? {} : { [keys.min]: String(min) }),
     ...(max === undefined ? {} : { [keys.max]: String(max) }),
   };
-  return { key: feature, name, value: rangeInWords({ min, max }, unit), parameters };
+  return { key: feature, name: keyLabels[feature].label, value: rangeInWords({ min, max }, unit), parameters };
 }
 
 export function rangeInWords({ min, max }: Bounds, unit: string): string {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { SaxesParser } from 'saxes';
 import { parse as parseYaml } from 'yaml';
+import { fileFormatNames } from '../../src/catalog/file-formats.ts';
+import { columnsOf } from '../../src/flatten/file-columns.ts';
 import { columnTypes } from '../../src/flatten/flatten.ts';
 import { columnText } from '../../src/metadata/column-facts.ts';
 import { edition, licenseOf } from '../../src/metadata/description.ts';
@@ -165,7 +168,7 @@ test('Croissant has a field for each column of its table', () => {
   }));
   expect(json).toMatchObject({ recordSet: [{ field: fields }] });
   expect(jsonOf('croissant', latest)).toMatchObject({ isLiveDataset: true });
-  expect(jsonOf('croissant', latest)).not.toHaveProperty('version');
+  expect(jsonOf('croissant', latest)).toMatchObject({ version: `0.0.${latest.revision}`, isLiveDataset: true });
 });
 
 test('schema.org has id, identifier and URL; a release also has its version', () => {
@@ -178,7 +181,7 @@ test('schema.org has id, identifier and URL; a release also has its version', ()
     variableMeasured: [{ alternateName: 'concentration', unitText: 'wt%', minValue: 0.5, maxValue: 60 }, {}],
   });
   expect(jsonOf('schema-org', latest)).toMatchObject({ '@id': latest.url, identifier: { value: latest.url } });
-  expect(jsonOf('schema-org', latest)).not.toHaveProperty('version');
+  expect(jsonOf('schema-org', latest)).toMatchObject({ version: `latest-r${latest.revision}` });
 });
 
 test('every JSON format is valid JSON with the title and the permanent URL', () => {
@@ -283,4 +286,35 @@ test('a DOI that ends like a sub-path of the dataset is detected', () => {
   expect(endsInSubPath('10.5072/x/papers')).toBe(true);
   expect(endsInSubPath('10.5072/x/summary')).toBe(true);
   expect(endsInSubPath('10.5072/17/metadatas')).toBe(false);
+});
+
+test('a data package describes the columns of each file, and a paper without a DOI has its URL', () => {
+  const address = 'https://papers.example/PII/S1';
+  const described = { ...latest, papers: [{ doi: address, title: 'Without DOI' }] };
+  const columnsIn = (json: unknown) =>
+    z
+      .object({
+        resources: z.array(
+          z.object({
+            format: z.string(),
+            schema: z.object({ fields: z.array(z.object({ name: z.string(), description: z.string() })) }).optional(),
+          }),
+        ),
+        sources: z.array(z.unknown()),
+      })
+      .parse(json);
+  const { resources, sources } = columnsIn(jsonOf('datapackage', described));
+  for (const { format, schema } of resources) {
+    const columns = fileFormatNames.flatMap((name) => (name === format ? [columnsOf(name)] : []))[0];
+    expect([format, schema?.fields.map(({ name }) => name)]).toEqual([format, columns?.map(({ name }) => name)]);
+    for (const { name, description } of schema?.fields ?? [])
+      expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);
+  }
+  expect(sources).toEqual([{ title: 'Without DOI', path: address }]);
+  expect(jsonOf('datacite-json', described)).toMatchObject({
+    relatedIdentifiers: expect.arrayContaining([
+      { relatedIdentifier: address, relatedIdentifierType: 'URL', relationType: 'IsDerivedFrom' },
+    ]),
+  });
+  expect(jsonOf('schema-org', described)).toMatchObject({ isBasedOn: [{ '@id': address, identifier: address }] });
 });

@@ -82,7 +82,7 @@ function concentrated(polymer: string, solvent: string): Record<string, string> 
 
 describe('an ambiguous text is a choice', () => {
   test.each<[text: string, options: string[]]>([
-    ['150 mm', ['Needle inner diameter: 150\u202fmm', 'Tip-to-collector distance: 15\u202fcm']],
+    ['150 mm', ['Needle inner diameter: 150\u202fmm', 'Tip–collector distance: 15\u202fcm']],
     ['flat', ['Morphology: Ribbon', 'Collector: flat']],
     ['3 MPa', ['Tensile strength: 3\u202fMPa', "Young's modulus: 3\u202fMPa"]],
   ])('%s', (text, options) => {

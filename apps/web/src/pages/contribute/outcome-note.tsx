@@ -55,7 +55,7 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
             </tr>
           </thead>
           <tbody>
-            {records.map(({ recordId, status, missingFields, warnings: found }, at) => {
+            {records.map(({ recordId, status, missing, warnings: found }, at) => {
               const [sign, word, kind] = STATUS[status] ?? ['–', status, 'waiting'];
               return (
                 <tr key={at}>
@@ -65,7 +65,14 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
                       <i aria-hidden="true">{sign}</i> {word}
                     </span>
                   </td>
-                  <td>{[...missingFields, ...found].join(' ') || 'nothing'}</td>
+                  <td>
+                    {missing.join(', ') || 'nothing'}
+                    {found.map((text) => (
+                      <p key={text} class="small">
+                        {text}
+                      </p>
+                    ))}
+                  </td>
                 </tr>
               );
             })}

@@ -69,7 +69,9 @@ export function croissant(description: DatasetDescription): string {
     name: description.title,
     description: description.description,
     conformsTo: 'http://mlcommons.org/croissant/1.1',
-    ...(version === undefined ? { isLiveDataset: true } : { version: version.replace(/^v/, '') }),
+    // Readers require the form MAJOR.MINOR.PATCH.
+    version: version === undefined ? `0.0.${description.revision}` : version.replace(/^v/, ''),
+    ...(version === undefined ? { isLiveDataset: true } : {}),
     citeAs: citationText(description).trim(),
     url,
     license,

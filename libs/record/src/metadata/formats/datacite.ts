@@ -1,5 +1,6 @@
 import { type Creator, creatorName, orcidUrl, type RelatedWork, workUrl } from '../dataset-facts.ts';
 import { dayOf, type Description, identifierUrl, licenseOf, mediaTypeOf, yearOf } from '../description.ts';
+import { isDoi } from '../doi.ts';
 
 interface Named {
   name: string;
@@ -93,7 +94,10 @@ function relatedIdentifiers(description: Description): RelatedIdentifier[] {
   const { facts, papers } = description;
   return [
     ...facts.related.map((work) => ({ ...ofWork(work), relationType: work.relation })),
-    ...papers.map(({ doi }) => ({ ...ofWork({ type: 'DOI', identifier: doi }), relationType: 'IsDerivedFrom' })),
+    ...papers.map(({ doi }) => ({
+      ...ofWork({ type: isDoi(doi) ? 'DOI' : 'URL', identifier: doi }),
+      relationType: 'IsDerivedFrom',
+    })),
     ...(description.kind === 'dataset'
       ? [
           ...(description.previous ? [{ ...ofOther(description.previous), relationType: 'IsNewVersionOf' }] : []),

@@ -1,23 +1,10 @@
 import type { FileFormatName } from '../../catalog/file-formats.ts';
-import { columnTypes } from '../../flatten/flatten.ts';
+import { columnsOf, type FileColumn } from '../../flatten/file-columns.ts';
 import { columnText } from '../column-facts.ts';
-import { type Creator, doiUrl, orcidUrl } from '../dataset-facts.ts';
-import { type DatasetDescription, identifierUrl, licenseOf, mediaTypeOf } from '../description.ts';
+import { type Creator, orcidUrl } from '../dataset-facts.ts';
+import { type DatasetDescription, identifierUrl, licenseOf, mediaTypeOf, paperUrl } from '../description.ts';
 import { citationKey } from './citation-key.ts';
 import { json } from './json.ts';
-
-const SCHEMA = {
-  fields: [...columnTypes].map(([column, type]) => ({
-    name: column,
-    type: type === 'text' ? 'string' : type,
-    description: columnText(column),
-    ...(column === 'experiment_id' ? { constraints: { required: true, unique: true } } : {}),
-  })),
-  primaryKey: ['experiment_id'],
-};
-
-/** The formats whose columns are the flattened ones. */
-const TABLES: readonly FileFormatName[] = ['csv', 'parquet', 'xlsx'];
 
 export function dataPackage(description: DatasetDescription): string {
   const { facts, title, version, url, issued, papers, files, license } = description;
@@ -36,27 +23,37 @@ export function dataPackage(description: DatasetDescription): string {
       { ...(spdx === undefined ? {} : { name: spdx }), ...(path === undefined ? {} : { path }), title: license },
     ],
     contributors: facts.creators.map(contributor),
-    sources: papers.map(({ doi, title: name }) => ({ title: name ?? doi, path: doiUrl(doi) })),
+    sources: papers.map(({ doi, title: name }) => ({ title: name ?? doi, path: paperUrl({ doi }) })),
     resources: files.map((file) => ({
       name: file.format === 'zip' ? 'images' : `records-${file.format}`,
       path: file.url,
       format: file.format,
       mediatype: mediaTypeOf(file),
       ...(file.stored === undefined ? {} : { bytes: file.stored.bytes, hash: `sha256:${file.stored.sha256}` }),
-      ...(TABLES.includes(file.format)
-        ? {
-            profile: 'tabular-data-resource',
-            ...(file.format === 'csv' ? { encoding: 'utf-8' } : {}),
-            schema: schemaOf(file.format),
-          }
-        : { profile: 'data-resource' }),
+      ...(file.format === 'csv' ? { encoding: 'utf-8' } : {}),
+      ...tableOf(file.format),
     })),
   });
 }
 
-/** Parquet files have additional columns, except in older releases. */
-function schemaOf(format: FileFormatName) {
-  return format === 'parquet' ? { ...SCHEMA, fieldsMatch: 'superset' } : SCHEMA;
+/** Describes the columns of a file. Parquet files of earlier software releases lack the last ones. */
+function tableOf(format: FileFormatName) {
+  const columns = columnsOf(format);
+  if (!columns) return { profile: 'data-resource' };
+  const schema = { fields: columns.map(fieldOf), primaryKey: ['experiment_id'] };
+  return {
+    profile: 'tabular-data-resource',
+    schema: format === 'parquet' ? { ...schema, fieldsMatch: 'superset' } : schema,
+  };
+}
+
+function fieldOf({ name, type }: FileColumn) {
+  return {
+    name,
+    type: type === 'list<string>' ? 'array' : type,
+    description: columnText(name),
+    ...(name === 'experiment_id' ? { constraints: { required: true, unique: true } } : {}),
+  };
 }
 
 function contributor(creator: Creator) {

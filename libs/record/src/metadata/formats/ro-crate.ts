@@ -1,6 +1,6 @@
 import { fileFormats } from '../../catalog/file-formats.ts';
-import { type Creator, doiUrl, orcidUrl, workUrl } from '../dataset-facts.ts';
-import { type DatasetDescription, dayOf, identifierUrl, licenseOf, mediaTypeOf } from '../description.ts';
+import { type Creator, orcidUrl, workUrl } from '../dataset-facts.ts';
+import { type DatasetDescription, dayOf, identifierUrl, licenseOf, mediaTypeOf, paperUrl } from '../description.ts';
 import { json } from './json.ts';
 
 /** A file of a crate, or a folder, whose path ends with a slash. */
@@ -25,9 +25,9 @@ export function roCrate(description: DatasetDescription, attached?: { others: re
     url: facts.publisher.url,
   };
   const articles = papers.map((paper) => ({
-    '@id': doiUrl(paper.doi),
+    '@id': paperUrl(paper),
     '@type': 'ScholarlyArticle',
-    identifier: doiUrl(paper.doi),
+    identifier: paperUrl(paper),
     name: paper.title ?? paper.doi,
   }));
   const works = facts.related.map((work) => ({ '@id': workUrl(work), '@type': 'CreativeWork', name: work.identifier }));

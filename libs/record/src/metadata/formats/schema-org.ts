@@ -7,9 +7,11 @@ import {
   identifierUrl,
   licenseOf,
   mediaTypeOf,
+  paperUrl,
   type QueryDescription,
   type RecordDescription,
 } from '../description.ts';
+import { isDoi } from '../doi.ts';
 import type { FeatureFacts } from '../feature-facts.ts';
 import { json } from './json.ts';
 
@@ -22,7 +24,7 @@ export function schemaOrg(description: Description): string {
 
 /** Returns the members of a schema.org/Dataset, also used by other JSON-LD formats. */
 export function schemaOrgDataset(description: Description): Record<string, unknown> {
-  const { facts, title, url, version, issued, papers } = description;
+  const { facts, title, url, issued, papers } = description;
   const of = membersOf(description);
   const { url: license = description.license } = licenseOf(description);
   return {
@@ -33,7 +35,7 @@ export function schemaOrgDataset(description: Description): Record<string, unkno
     url,
     sameAs: identifierUrl(description),
     identifier: identifierOf(description),
-    ...(version === undefined ? {} : { version }),
+    ...versionMember(description),
     license,
     isAccessibleForFree: true,
     keywords: [...facts.keywords],
@@ -45,6 +47,13 @@ export function schemaOrgDataset(description: Description): Record<string, unkno
     isBasedOn: papers.map(paper),
     citation: facts.related.map(work),
   };
+}
+
+/** Returns the identifier of a release; that of the state for the latest dataset. */
+function versionMember(description: Description): { version?: string } {
+  const { kind, version } = description;
+  if (version !== undefined) return { version };
+  return kind === 'dataset' ? { version: `latest-r${description.revision}` } : {};
 }
 
 function membersOf(description: Description) {
@@ -163,10 +172,10 @@ function maintainer({ facts }: Description) {
 function paper({ doi, title }: Description['papers'][number]) {
   return {
     '@type': 'ScholarlyArticle',
-    '@id': doiUrl(doi),
+    '@id': paperUrl({ doi }),
     ...(title === undefined ? {} : { name: title }),
-    identifier: `doi:${doi}`,
-    url: doiUrl(doi),
+    identifier: isDoi(doi) ? `doi:${doi}` : doi,
+    url: paperUrl({ doi }),
   };
 }
 

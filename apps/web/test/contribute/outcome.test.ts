@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { outcomeOf } from '../../src/contribute/outcome.ts';
+
+test('the outcome lists what an experiment does not report: paper, solvent, concentration, flow rate, result', () => {
+  const whole = {
+    solventProperty: { solventComponents: [{ solventName: 'DMF' }] },
+    solutionProperty: { concentration: 10 },
+    processParameter: { flowRate: 1 },
+    fiberProperty: { isFormationStable: false },
+  };
+  const body = {
+    submissionId: 7,
+    records: [
+      { recordId: 1, status: 'PENDING', missingFields: [], warnings: [] },
+      { recordId: 2, status: 'NEEDS_UPDATE', missingFields: ['polymerProperty'], warnings: [{ message: 'Check it.' }] },
+    ],
+  };
+  const missingOf = (shared: object) => outcomeOf(body, [whole, {}], shared).records.map(({ missing }) => missing);
+  expect(missingOf({ researchMetadata: { doi: '10.1000/x' } })).toEqual([
+    [],
+    ['Polymers', 'Solvent', 'Concentration', 'Flow rate', 'Result'],
+  ]);
+  expect(missingOf({})).toEqual([['Paper'], ['Polymers', 'Paper', 'Solvent', 'Concentration', 'Flow rate', 'Result']]);
+});
