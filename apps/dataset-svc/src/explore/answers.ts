@@ -44,9 +44,10 @@ export async function answerTo(
   question: Question,
   { reading, bodies, papers: paperReads, filter, version, rowIds }: AnswerContext,
 ): Promise<Buffer> {
-  if (rowIds && question.$case !== 'papers') {
+  if (rowIds && question.$case !== 'papers' && question.$case !== 'points') {
     throw new ServiceError('INVALID_REQUEST', `The question \`${question.$case}\` cannot be about a public query.`);
   }
+  const rowsOf = () => (rowIds ? rowsWithIds(reading, rowIds) : matchingRows(reading, filter));
   switch (question.$case) {
     case 'facets': {
       const { keys, ...others } = question.value;
@@ -76,7 +77,7 @@ export async function answerTo(
       const { x, y, color, explain, ...others } = question.value;
       const wanted = { ...others, color: color === undefined ? undefined : requireColor(color) };
       const axes = { x: requireFeature(x), y: requireFeature(y) };
-      const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
+      const { excluded, ...rest } = await points(reading, await rowsOf(), { ...axes, ...wanted });
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
     case 'summary': {
@@ -89,10 +90,8 @@ export async function answerTo(
       const { total, ...rest } = await keyCounts(reading);
       return jsonInSlices({ total, version, ...rest });
     }
-    case 'papers': {
-      const rows = rowIds ? await rowsWithIds(reading, rowIds) : await matchingRows(reading, filter);
-      return jsonInSlices({ ...(await papers(reading, rows, question.value, paperReads)), version });
-    }
+    case 'papers':
+      return jsonInSlices({ ...(await papers(reading, await rowsOf(), question.value, paperReads)), version });
     case 'nearest': {
       const { k, exclude, explain } = question.value;
       const recipe = resolvedRecipe(question.value, reading.references);
