@@ -15,6 +15,12 @@ const PAGES: readonly (readonly [path: string, parameters: readonly string[]])[]
   ['/release/v1.0.0', []],
   ['/release/latest', []],
   ['/release/v9.9.9', []],
+  ['/about', []],
+  ['/privacy', []],
+  ['/data-dictionary', []],
+  ['/paper/10.3390%2Fnano10061221', []],
+  ['/paper/10.1000/unknown', []],
+  ['/query/00000000000000000000000000000000', []],
   ['/contribute', ['record']],
   ['/account', ['show']],
   ['/moderate', ['record', 'status', 'tab']],
@@ -63,7 +69,7 @@ describe.each(PAGES)('%s', (path, parameters) => {
   });
 });
 
-test.each(['/', '/record/', '/release/', '/explore/', '/docs/', '/assets/', '/auth/'])(
+test.each(['/', '/record/', '/release/', '/paper/', '/query/', '/explore/', '/docs/', '/assets/', '/auth/'])(
   'a hostile URL below %s does not run as script',
   async (parent) => {
     const { status, headers, text } = await read(parent + encodeURIComponent(HOSTILE));

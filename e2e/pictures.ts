@@ -1,6 +1,6 @@
 /**
- * `npm run pictures [-- --url http://localhost:8080]`: writes the screenshots in docs/pictures/, from a running service with the
- * demo.
+ * `npm run pictures [-- --url http://localhost:8080]`: writes the screenshots in docs/pictures/, and the pictures of apps/web
+ * for social networks and home screens, from a running service with the demo.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,6 +18,29 @@ const PICTURES = [
 const SIZE = { width: 1280, height: 800 };
 const WIDTH = 960;
 
+/** The size that social networks show without cropping. */
+const PREVIEW = { width: 1200, height: 630 };
+/** The icon of home screens, in pixels. */
+const TOUCH_ICON = 180;
+/** Replaces the start page by its heading, its size, the day, and its figure. */
+const SHOW_PREVIEW = `{
+  const [sizes, figure] = ['.sizes', 'svg.plot.wide'].map((selector) => document.querySelector(selector));
+  const counts = [...sizes.children].map(({ textContent }) => textContent.trim().replace(/\\s+/g, ' '));
+  const day = new Date().toLocaleDateString('en-US', { year: 'numeric', month: 'short', day: 'numeric' });
+  const element = (name, text, css) => {
+    const made = Object.assign(document.createElement(name), { textContent: text });
+    made.style.cssText = css;
+    return made;
+  };
+  figure.style.cssText = 'display: block; height: 504px; max-width: none; width: 1120px';
+  document.body.style.cssText = 'padding: 16px 40px';
+  document.body.replaceChildren(
+    element('h1', 'Electrospinning Dataset: fiber diameter by polymer', 'font-size: 34px; margin: 0; white-space: nowrap'),
+    element('p', [...counts, day].join(' · '), 'font-size: 22px; margin: 4px 0 8px'),
+    figure,
+  );
+}`;
+
 const { values } = parseArgs({ options: { url: { type: 'string', default: 'http://localhost:8080' } } });
 const executablePath = browserProgram();
 if (executablePath === undefined) process.exit(1);
@@ -33,8 +56,28 @@ try {
       .png({ palette: true, colours: 64 })
       .toBuffer();
     await writeFile(join(folder, `${name}.png`), picture);
-    console.log(`${name}.png: ${Math.round(picture.length / 1024)} KB`);
+    report(`${name}.png`, picture);
   }
+  const preview = await browser.newPage({ viewport: PREVIEW, colorScheme: 'light' });
+  await preview.goto(values.url, { waitUntil: 'networkidle' });
+  await preview.evaluate(SHOW_PREVIEW);
+  const web = join(root, 'apps', 'web', 'src');
+  const picture = await sharp(await preview.screenshot())
+    .png({ palette: true, colours: 32 })
+    .toBuffer();
+  await writeFile(join(web, 'preview.png'), picture);
+  report('preview.png', picture);
+  const icon = await sharp(join(web, 'icon.svg'), { density: 72 * (TOUCH_ICON / 16) })
+    .resize(TOUCH_ICON)
+    .flatten({ background: '#0b4f86' })
+    .png({ palette: true })
+    .toBuffer();
+  await writeFile(join(web, 'touch-icon.png'), icon);
+  report('touch-icon.png', icon);
 } finally {
   await browser.close();
+}
+
+function report(name: string, picture: Buffer): void {
+  console.log(`${name}: ${Math.round(picture.length / 1024)} KB`);
 }

@@ -1,7 +1,7 @@
 /** Builds the web pages into dist/: client/ contains hashed assets in several encodings, and server/server.js renders pages. */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { build } from 'vite';
 
@@ -25,9 +25,14 @@ await build({
   },
 });
 const manifest = JSON.parse(readFileSync(join(client, '.vite', 'manifest.json'), 'utf8'));
-const icon = readFileSync(join(import.meta.dirname, 'src', 'icon.svg'));
-const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
-writeFileSync(join(client, 'assets', iconName), icon);
+/** Copies a picture into the assets, with a hash of its content in its name. Returns its path below the base. */
+function addPicture(file) {
+  const bytes = readFileSync(join(import.meta.dirname, 'src', file));
+  const { name, ext } = parse(file);
+  const asset = `${name}-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}${ext}`;
+  writeFileSync(join(client, 'assets', asset), bytes);
+  return `/assets/${asset}`;
+}
 const styleSheet = `/${manifest['src/style.css'].file}`;
 /** Returns the files of an entry: its own file first, then those that it imports. */
 function filesOf(key, found = new Set()) {
@@ -43,7 +48,9 @@ await build({
   logLevel,
   define: {
     STYLE_SHEET: JSON.stringify(styleSheet),
-    ICON: JSON.stringify(`/assets/${iconName}`),
+    ICON: JSON.stringify(addPicture('icon.svg')),
+    TOUCH_ICON: JSON.stringify(addPicture('touch-icon.png')),
+    PREVIEW: JSON.stringify(addPicture('preview.png')),
     SCRIPTS: JSON.stringify(scripts),
   },
   // Bundles all packages, because the gateway does not install them.
@@ -58,6 +65,8 @@ await build({
 
 const assets = join(client, 'assets');
 for (const name of readdirSync(assets)) {
+  // PNG is compressed.
+  if (name.endsWith('.png')) continue;
   const bytes = readFileSync(join(assets, name));
   writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes));
   writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));

@@ -48,6 +48,9 @@ inBrowser(stack.url, 'a record with hostile texts', (open) => {
     `/feedback?record=${record}`,
     '/contributors',
     '/releases',
+    '/about',
+    '/data-dictionary',
+    `/paper/${encodeURIComponent(`https://example.org/${SHORT}`)}`,
   ];
 
   test('runs no script, and every page fits on a phone', async () => {

@@ -16,6 +16,10 @@ const PAGES = [
   '/release/v1.0.0',
   '/record/1',
   '/contributors',
+  '/about',
+  '/privacy',
+  '/data-dictionary',
+  '/paper/10.3390%2Fnano10061221',
   '/contribute',
   '/account',
 ];

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
+import { z } from 'zod';
 import { inBrowser, overflow, violations } from '../browser.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -16,7 +17,22 @@ const PAGES = [
   '/record/1?version=v1.0.0',
   '/search?q=PVFD+PVDF+150+mm',
   '/feedback?record=207',
+  '/about',
+  '/privacy',
+  '/data-dictionary',
+  '/paper/10.3390%2Fnano10061221',
+  `/paper/${encodeURIComponent('https://www.sciencedirect.com/science/article/pii/S0927776511005522')}`,
+  await queryPage(),
 ];
+
+/** Creates a public query. Returns the path of its page. */
+async function queryPage(): Promise<string> {
+  const { json } = await request(`${url}/public/queries`, {
+    method: 'POST',
+    body: { filter: { polymer: '=PVDF', fiberDiameterMax: 500 } },
+  });
+  return `/query/${z.object({ id: z.string() }).parse(json).id}`;
+}
 
 inBrowser(url, 'static pages', (open) => {
   test.each(PAGES)('%s is accessible in light and dark at every width', async (path) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, Router } from 'express';
-import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import type { DatasetFacts, OperatorFacts } from '@esd/record/metadata/dataset-facts';
 import type { Logger } from '@esd/service/health/log';
 import { Overloaded } from '@esd/service/rpc/call-limit';
 import type { Readiness } from '@esd/service/health/readiness';
@@ -45,6 +45,7 @@ export interface AppOptions {
   accessLog: Logger;
   /** The metadata of the latest dataset. */
   facts: DatasetFacts;
+  operator: OperatorFacts;
 }
 
 export interface App {
@@ -53,7 +54,7 @@ export interface App {
   express: Express;
 }
 
-export function createApp({ config, upstream, readiness, web, log, accessLog, facts }: AppOptions): App {
+export function createApp({ config, upstream, readiness, web, log, accessLog, facts, operator }: AppOptions): App {
   const limits = rateLimits(config);
   const answerError = errorAnswers(log, (error, exchange) => {
     rejectedRequests.inc({ reason: 'overload' });
@@ -62,7 +63,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const states = datasetStates(upstream.dataset);
   const pages = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
 
-  const routes = allRoutes({ config, upstream, readiness, web, states, pages, limits, facts });
+  const routes = allRoutes({ config, upstream, readiness, web, states, pages, limits, facts, operator });
   const overload = overloadGuard(routes, pages);
 
   const turns = requestTurns(config.ESD_UPSTREAM_WAIT_MS);

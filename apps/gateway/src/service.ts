@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
+import { readDatasetFile } from '@esd/dataset-client/dataset-facts';
 import { readTls, watchedCertificate } from '@esd/service/auth/tls';
 import { httpDrain } from '@esd/service/http/drain-http';
 import { startInternalHttp } from '@esd/service/http/internal-http';
@@ -35,7 +35,7 @@ export async function startGateway(
   accessLog: Logger = createLineLog('gateway', config.ESD_LOG_LEVEL),
 ): Promise<RunningGateway> {
   const { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP } = config;
-  const facts = readDatasetFacts(config.ESD_DATASET_FILE);
+  const { facts, operatorFacts: operator } = readDatasetFile(config.ESD_DATASET_FILE);
   const web = await loadWebBundle(config.ESD_WEB_DIST);
   const tls = readTls(config, { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP });
   const upstream = openUpstream(config, tls);
@@ -43,7 +43,7 @@ export async function startGateway(
   const warnings = watchWarnings(watched, log);
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
   observeProcess(config.ESD_REVISION, readiness.current);
-  const app = createApp({ config, upstream, readiness, web, log, accessLog, facts });
+  const app = createApp({ config, upstream, readiness, web, log, accessLog, facts, operator });
   const server = publicServer(app.listener, app.earlyRefusals, config);
   const others = acceptors(server);
   const drain = httpDrain(server, others);

@@ -33,6 +33,7 @@ const routes = allRoutes({
   pages: openPageCache(1_000_000),
   limits: rateLimits(config),
   facts: readDatasetFacts(demoDatasetFile),
+  operator: { about: [], privacy: [] },
 });
 
 afterAll(async () => {

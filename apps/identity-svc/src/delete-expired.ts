@@ -4,7 +4,8 @@ import { deleteLapsedCounts } from './login-throttle/login-throttle.ts';
 import { deleteExpiredSessions } from './session/session.store.ts';
 import type { IdentityTables } from './tables.ts';
 
-const KEEP_SESSIONS_DAYS = 30;
+/** Days for which an expired session is stored. */
+export const KEEP_SESSIONS_DAYS = 30;
 const BATCH = 5_000;
 
 export async function deleteExpired(database: Kysely<IdentityTables>, auditAddressDays: number): Promise<void> {

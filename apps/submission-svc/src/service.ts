@@ -67,7 +67,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
     guard: callGuard(config, PEERS, log),
     tls,
     rpcServices: [
-      submissionRpc(context),
+      submissionRpc({ ...context, keep }),
       recordImagesRpc(context),
       recordMessagesRpc(database),
       imageUseRpc(database),

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Description } from '@esd/record/metadata/description';
+import { type Description, oneLine } from '@esd/record/metadata/description';
 import { metaTags } from '@esd/record/metadata/formats/meta-tags';
 import { schemaOrg } from '@esd/record/metadata/formats/schema-org';
 import type { Frame, Page } from '@esd/pages/page';
@@ -7,6 +7,9 @@ import type { Frame, Page } from '@esd/pages/page';
 // The build sets these paths below the base. They contain a hash of the content.
 declare const STYLE_SHEET: string;
 declare const ICON: string;
+declare const TOUCH_ICON: string;
+/** The figure of the start page for social networks, which do not show SVG. */
+declare const PREVIEW: string;
 /** The script and its imports, by the name of the file in entries/. */
 declare const SCRIPTS: Readonly<Record<string, readonly string[]>>;
 
@@ -22,9 +25,21 @@ const STAFF = [
   ['manage', 'ADMIN', 'Manage'],
 ] as const;
 
+/** The backgrounds of pages, `--paper` in tokens.css. */
+const THEME_COLORS = [
+  ['light', '#fdfcf9'],
+  ['dark', '#15171a'],
+] as const;
+const PREVIEW_SIZE = { width: 1200, height: 630 };
+const SUMMARY =
+  'Electrospinning experiments, open and citable: process settings, fiber measurements, and failed runs, with links to the source papers.';
+const MAX_SUMMARY = 300;
+
 interface Props {
   frame: Frame;
   title: string;
+  /** One or two sentences for search engines and social networks. */
+  summary?: string | undefined;
   /** The metadata of a page that can be cited. */
   about?: Description | undefined;
   section?: (typeof SECTIONS)[number][0] | 'account' | 'moderate' | 'manage' | undefined;
@@ -36,8 +51,10 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function Document({ frame, title, about, section, isHidden, live, script, children }: Props) {
-  const { base, address } = frame;
+export function Document(props: Props) {
+  const { frame, title, about, section, isHidden, live, script, children } = props;
+  const { base, root, address } = frame;
+  const summary = shortened(props.summary ?? about?.description ?? SUMMARY);
   const name = 'Electrospinning Dataset';
   return (
     <html lang="en">
@@ -47,8 +64,22 @@ export function Document({ frame, title, about, section, isHidden, live, script,
         <title>{title === name ? name : `${title} · ${name}`}</title>
         <link rel="canonical" href={address} />
         {isHidden === true && <meta name="robots" content="noindex" />}
+        <meta name="description" content={summary} />
         {about && metaTags(about).map(([name, content]) => <meta key={name} name={name} content={content} />)}
+        <meta property="og:type" content="website" />
+        <meta property="og:site_name" content={name} />
+        <meta property="og:title" content={title} />
+        <meta property="og:description" content={summary} />
+        <meta property="og:image" content={`${root}${PREVIEW}`} />
+        <meta property="og:image:width" content={String(PREVIEW_SIZE.width)} />
+        <meta property="og:image:height" content={String(PREVIEW_SIZE.height)} />
+        <meta property="og:image:alt" content="Fiber diameters of the experiments by polymer, one dot per experiment" />
+        <meta name="twitter:card" content="summary_large_image" />
+        {THEME_COLORS.map(([scheme, color]) => (
+          <meta key={scheme} name="theme-color" media={`(prefers-color-scheme: ${scheme})`} content={color} />
+        ))}
         <link rel="icon" type="image/svg+xml" href={`${base}${ICON}`} />
+        <link rel="apple-touch-icon" href={`${base}${TOUCH_ICON}`} />
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
         <script src={`${base}${SCRIPTS['early']?.[0]}`} />
         {['site', ...(live ? [live.kind] : []), ...(script === undefined ? [] : [script])].map((name) => (
@@ -100,6 +131,10 @@ export function Document({ frame, title, about, section, isHidden, live, script,
             <a href={`${base}/release/latest`}>Latest dataset</a>
             <a href={`${base}/releases`}>Releases</a>
             <a href={`${base}/contributors`}>Contributors</a>
+            <a href={`${base}/about`}>About</a>
+            <a href={`${base}/data-dictionary`}>Data dictionary</a>
+            <a href={`${base}/about#license`}>License</a>
+            <a href={`${base}/privacy`}>Privacy</a>
             <a href={`${base}/docs`}>API</a>
             <a href={`${base}/ready`}>Service status</a>
             <a href={`${base}/feedback`}>Give feedback</a>
@@ -126,6 +161,11 @@ function viewed(about: Description | undefined, base: string) {
   const { version = 'latest' } = about;
   const view = about.kind === 'record' ? { version, recordId: about.recordId } : { version };
   return { 'data-view-to': `${base}/analytics/view`, 'data-view': JSON.stringify(view) };
+}
+
+function shortened(text: string): string {
+  const line = oneLine(text);
+  return line.length <= MAX_SUMMARY ? line : `${[...line].slice(0, MAX_SUMMARY - 1).join('')}…`;
 }
 
 function Script({ base, name }: { base: string; name: string }) {

@@ -1,8 +1,10 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
+import { About } from './pages/about-page.tsx';
 import { AccountPage } from './pages/account-page.tsx';
 import { Contribute } from './pages/contribute-page.tsx';
 import { Contributors } from './pages/contributors-page.tsx';
+import { DataDictionary } from './pages/data-dictionary-page.tsx';
 import { Failure } from './pages/error-page.tsx';
 import { ExploreDocument } from './pages/explore-page.tsx';
 import { Feedback } from './pages/feedback-page.tsx';
@@ -10,6 +12,9 @@ import { Home } from './pages/home-page.tsx';
 import { MailLink } from './pages/mail-link-page.tsx';
 import { Manage } from './pages/manage-page.tsx';
 import { Moderate } from './pages/moderate-page.tsx';
+import { Paper } from './pages/paper-page.tsx';
+import { Privacy } from './pages/privacy-page.tsx';
+import { Query } from './pages/query-page.tsx';
 import { Record } from './pages/record-page.tsx';
 import { Release } from './pages/release-page.tsx';
 import { Releases } from './pages/releases-page.tsx';
@@ -42,6 +47,16 @@ function element(page: Page, frame: Frame) {
       return <MailLink page={page} frame={frame} />;
     case 'contributors':
       return <Contributors page={page} frame={frame} />;
+    case 'data-dictionary':
+      return <DataDictionary page={page} frame={frame} />;
+    case 'about':
+      return <About page={page} frame={frame} />;
+    case 'privacy':
+      return <Privacy page={page} frame={frame} />;
+    case 'paper':
+      return <Paper page={page} frame={frame} />;
+    case 'query':
+      return <Query page={page} frame={frame} />;
     case 'contribute':
       return <Contribute page={page} frame={frame} />;
     case 'search':

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { root } from '@esd/dev-stack/root';
 import { demoDatasetFile } from '@esd/testing/demo';
-import { parseDatasetFacts, readDatasetFacts } from '../src/dataset-facts.ts';
+import { parseDatasetFacts, readDatasetFacts, readDatasetFile } from '../src/dataset-facts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'esd-facts-'));
 afterAll(() => {
@@ -71,4 +71,30 @@ test('ORCID iDs and DOIs are normalized', () => {
   );
   expect(read.creators[0]).toMatchObject({ orcid: '0000-0002-1825-0097' });
   expect(read.related[0]?.identifier).toBe('10.1000/abc');
+});
+
+describe('the facts about the operator', () => {
+  const operator = { name: 'Institute', address: '1 Main Street\nTown', email: 'data@example.org' };
+  const about = [{ heading: 'Funding', paragraphs: ['Paid by all.'] }];
+  const written = (name: string, members: object): string => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify({ ...facts, ...members }));
+    return file;
+  };
+
+  test('are members of the file, and not part of the facts that a release keeps', () => {
+    const file = written('operator.json', { operator, about });
+    expect(readDatasetFile(file)).toEqual({ facts, operatorFacts: { operator, about, privacy: [] } });
+    expect(readDatasetFacts(file)).toEqual(facts);
+    expect(() => parseDatasetFacts(JSON.stringify({ ...facts, operator }), 'It')).toThrow('operator');
+  });
+
+  test.each([
+    ['operator.name', { operator: {} }],
+    ['operator.email', { operator: { ...operator, email: 'none' } }],
+    ['about.0.paragraphs', { about: [{ heading: 'Empty', paragraphs: [] }] }],
+    ['privacy', { privacy: 'text' }],
+  ])('an invalid member %s is named in the error', (member, wrong) => {
+    expect(() => readDatasetFile(written('wrong.json', wrong))).toThrow(member);
+  });
 });

@@ -92,7 +92,7 @@ const grid = z.object({
 export type Window = z.infer<typeof grid>;
 
 /** The columns of a scatter plot. A missing value is null. */
-const points = z.object({
+export const pointsSchema = z.object({
   total: counted,
   placed: counted,
   sampled: z.boolean(),
@@ -105,7 +105,7 @@ const points = z.object({
   /** Whether a record repeats one with a lower id; medians leave such records out. */
   repeated: z.optional(z.array(z.boolean())),
 });
-export type Points = z.infer<typeof points>;
+export type Points = z.infer<typeof pointsSchema>;
 
 /** The completeness of the records by the values of a category. The row `null` counts the records without a value. */
 const coverage = z.object({
@@ -167,11 +167,11 @@ export type Nearest = z.infer<typeof nearestSchema>;
 
 const recordNumbers = z.object({ recordId: counted, normalized: z.partialRecord(feature, z.number()) });
 // The service validates the other members of a record before it publishes them.
-const shownRecord = z.custom<ExperimentData & { recordId: number; normalized: Partial<Record<Feature, number>> }>(
-  (value) => recordNumbers.safeParse(value).success,
-);
+export const shownRecordSchema = z.custom<
+  ExperimentData & { recordId: number; normalized: Partial<Record<Feature, number>> }
+>((value) => recordNumbers.safeParse(value).success);
 /** A record with its normalized numbers. A table receives only the members that it shows. */
-export type ShownRecord = z.infer<typeof shownRecord>;
+export type ShownRecord = z.infer<typeof shownRecordSchema>;
 
 const stability = z.object({ yes: counted, no: counted, unknown: counted });
 
@@ -200,7 +200,7 @@ export const exploreDataSchema = z.object({
   grid: z.optional(grid),
   /** The grid with fewer cells, for narrow windows. */
   narrowGrid: z.optional(grid),
-  points: z.optional(points),
+  points: z.optional(pointsSchema),
   coverage: z.optional(coverage),
   papers: z.optional(papersSchema),
   /** The facts of the papers that the other parts name. */
@@ -208,9 +208,9 @@ export const exploreDataSchema = z.object({
   knownSubstances: z.optional(namedSubstancesSchema),
   /** A string is the error message of an invalid recipe. */
   nearest: z.optional(z.union([z.string(), nearestSchema])),
-  records: z.optional(z.array(shownRecord)),
+  records: z.optional(z.array(shownRecordSchema)),
   /** The records selected for comparison that are public. */
-  compared: z.optional(z.array(shownRecord)),
+  compared: z.optional(z.array(shownRecordSchema)),
   /** The number of matches without each filter key. Set only if no record matches. */
   without: z.optional(z.record(z.string(), counted)),
 });

@@ -1,8 +1,12 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
+import type { DatasetFacts, OperatorFacts } from '@esd/record/metadata/dataset-facts';
+import type { DatasetDescription, QueryDescription, RecordDescription } from '@esd/record/metadata/description';
+import type { Points, ShownRecord, Summary } from './explore-data.ts';
 import type { ExplorePage } from './explore-page.ts';
+import type { DescribedKey, Features } from './features.ts';
 import type { Overview } from './overview.ts';
+import type { PaperItem } from './paper-item.ts';
 import type { Known } from './known.ts';
 import type { Papers } from './papers.ts';
 import type { RecordContext } from './record-context.ts';
@@ -14,6 +18,8 @@ import type { SearchCondition } from '@esd/record/search/search-part';
 export interface Frame {
   /** The path of the public URL, the prefix of every URL in the page; empty at the root. */
   readonly base: string;
+  /** The public URL without a trailing slash; equal to `base` if it is unknown. */
+  readonly root: string;
   /** The URL of the page itself; absolute if the public URL is known. */
   readonly address: string;
 }
@@ -155,6 +161,85 @@ interface StaffPage<Kind extends string> {
 export type ModeratePage = StaffPage<'moderate'>;
 export type ManagePage = StaffPage<'manage'>;
 
+/** The features and categories of the latest dataset. */
+export interface DataDictionaryPage extends Features {
+  readonly kind: 'data-dictionary';
+}
+
+/** The origin of the data, and their biases at the newest state. */
+export interface AboutPage {
+  readonly kind: 'about';
+  readonly facts: DatasetFacts;
+  readonly operator: OperatorFacts;
+  /** The newest release, or the latest dataset if there is none. */
+  readonly cited: DatasetDescription;
+  readonly total: number;
+  readonly summary: Summary;
+  readonly mostFrequentPolymer: NamedCount | undefined;
+  /** The records with unstable fiber formation, by polymer and by paper. */
+  readonly failures: { readonly polymers: readonly NamedCount[]; readonly papers: Papers };
+  /** The features and categories without a value. */
+  readonly unreported: readonly Pick<DescribedKey, 'key' | 'label'>[];
+}
+
+/** The periods for which personal data is stored, in days; 0 means permanently. */
+export interface Retention {
+  readonly accounts: {
+    readonly auditAddressDays: number;
+    readonly sessionDays: number;
+    readonly endedSessionDays: number;
+    readonly rememberedSessionDays: number;
+    readonly sessionHours: number;
+    readonly mailDays: number;
+    readonly unverifiedAccountDays: number;
+    readonly knownClientDays: number;
+  };
+  readonly submissions: {
+    readonly rejectedDays: number;
+    readonly submitterDays: number;
+    readonly feedbackDays: number;
+    readonly originDays: number;
+  };
+  readonly images: { readonly unattachedDays: number };
+}
+
+/** The personal data that the service stores. */
+export interface PrivacyPage {
+  readonly kind: 'privacy';
+  readonly facts: DatasetFacts;
+  readonly operator: OperatorFacts;
+  readonly retention: Retention;
+}
+
+/** Fiber diameters against a setting. */
+export interface DiameterFigure {
+  readonly x: Feature;
+  /** The color is the stability of the fiber formation. */
+  readonly points: Points;
+}
+
+export interface PaperPage {
+  readonly kind: 'paper';
+  readonly paper: PaperItem;
+  /** The first records, ascending. */
+  readonly records: readonly ShownRecord[];
+  /** Undefined if no record has a number as setting. */
+  readonly figure: DiameterFigure | undefined;
+}
+
+export interface QueryPage {
+  readonly kind: 'query';
+  readonly cited: QueryDescription;
+  /** The conditions, as parameters of `/explore`. */
+  readonly filter: Readonly<Record<string, string>>;
+  readonly sort: string | undefined;
+  readonly fields: string | undefined;
+  /** Whether each group of records that repeat each other counts once. */
+  readonly once: boolean;
+  readonly papers: Papers;
+  readonly figure: DiameterFigure | undefined;
+}
+
 /** The contributors who chose to be named, ordered by their number of published records, most first. */
 export interface ContributorsPage {
   readonly kind: 'contributors';
@@ -223,6 +308,11 @@ export type Page =
   | RecordPage
   | WithdrawnPage
   | ContributorsPage
+  | DataDictionaryPage
+  | AboutPage
+  | PrivacyPage
+  | PaperPage
+  | QueryPage
   | ContributePage
   | FeedbackPage
   | AccountPage

@@ -23,6 +23,7 @@ export const PEERS = {
     UpdateProfile: GATEWAY,
     ListOwnActs: GATEWAY,
     DeleteAccount: GATEWAY,
+    GetRetention: GATEWAY,
   },
   'esd.identity.v1.TokenService': {
     ListTokens: GATEWAY,
@@ -60,6 +61,7 @@ export const PEERS = {
     GetOwnHistory: GATEWAY,
     GetOwnSubmission: GATEWAY,
     ExportOwnData: GATEWAY,
+    GetRetention: GATEWAY,
   },
   'esd.submission.v1.ModerationService': {
     ListQueue: GATEWAY,
@@ -133,6 +135,7 @@ export const PEERS = {
     ReleaseImages: ['submission-svc'],
     DeleteImages: ['submission-svc'],
     DeleteUnattachedImage: GATEWAY,
+    GetRetention: GATEWAY,
   },
   'esd.export.v1.FreezeService': { StartFreeze: GATEWAY, GetFreezeProgress: GATEWAY },
   'esd.export.v1.UsageService': { CountView: GATEWAY, GetUsage: GATEWAY, GetUsageByDay: GATEWAY },

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkPaper } from '../src/papers/check-paper.ts';
+import { paperCitation } from '../src/metadata/formats/text.ts';
 import { citationFiles } from '../src/papers/citation-files.ts';
 import { cslItem, readCslItem } from '../src/papers/csl.ts';
 import type { PaperFacts } from '../src/papers/paper.ts';
@@ -83,4 +84,33 @@ test.each([
   ['text', [' WRONG_TYPE']],
 ])('%j has the problems %j', (item, problems) => {
   expect(readCslItem(item).problems.map(({ path, code }) => `${path} ${code}`)).toEqual(problems);
+});
+
+test.each([
+  [
+    {
+      doi: '10.1000/a(1)',
+      title: 'Fibers of\nPVDF',
+      authors: [{ family: 'Li', given: 'Jin-Wei A' }, { family: 'Plato' }, { name: 'A group' }],
+      year: 2016,
+      journal: 'Polymer',
+    },
+    'Li, J.-W. A., Plato, & A group (2016). Fibers of PVDF. Polymer. https://doi.org/10.1000/a(1)',
+  ],
+  [{ doi: '10.1000/b', title: 'Only a title', authors: [] }, 'Only a title. https://doi.org/10.1000/b'],
+  [{ doi: '10.1000/c', authors: [{ family: 'Li', given: 'J' }] }, 'Li, J. https://doi.org/10.1000/c'],
+  [{ doi: 'https://papers.example/S1', authors: [] }, 'https://papers.example/S1'],
+  [{ doi: 'a thesis', authors: [], url: 'https://papers.example/S2' }, 'https://papers.example/S2'],
+  [{ doi: 'a thesis', authors: [], year: 1999 }, '(1999). a thesis'],
+])('the citation of %j is %s', (paper, text) => {
+  expect(paperCitation(paper)).toBe(text);
+});
+
+test('a citation is one line and names the paper', () => {
+  fc.assert(
+    fc.property(facts, (sent) => {
+      const { paper } = checkPaper(sent);
+      expect(paperCitation(paper)).not.toMatch(/[\n\r]/);
+    }),
+  );
 });

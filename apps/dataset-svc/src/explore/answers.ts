@@ -47,9 +47,10 @@ export async function answerTo(
   question: Question,
   { reading, bodies, papers: paperReads, filter, version, rowIds, dois }: AnswerContext,
 ): Promise<Buffer> {
-  if (rowIds && question.$case !== 'papers') {
+  if (rowIds && question.$case !== 'papers' && question.$case !== 'points') {
     throw new ServiceError('INVALID_REQUEST', `The question \`${question.$case}\` cannot be about a public query.`);
   }
+  const rowsOf = () => (rowIds ? rowsWithIds(reading, rowIds) : matchingRows(reading, filter));
   switch (question.$case) {
     case 'facets': {
       const { keys, ...others } = question.value;
@@ -82,7 +83,7 @@ export async function answerTo(
       const [ofColor, ofPanel] = [color, panel].map((name) => (name === undefined ? undefined : requireColor(name)));
       const wanted = { ...others, color: ofColor, panel: ofPanel };
       const axes = { x: requireFeature(x), y: requireFeature(y) };
-      const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
+      const { excluded, ...rest } = await points(reading, await rowsOf(), { ...axes, ...wanted });
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
     case 'summary': {
@@ -96,8 +97,7 @@ export async function answerTo(
       return jsonInSlices({ total, version, ...rest });
     }
     case 'papers': {
-      const rows = rowIds ? await rowsWithIds(reading, rowIds) : await matchingRows(reading, filter);
-      const found = await papers(reading, rows, question.value, paperReads);
+      const found = await papers(reading, await rowsOf(), question.value, paperReads);
       for (const { doi } of found.data) dois.add(doi);
       return jsonInSlices({ ...found, version });
     }

@@ -1,4 +1,3 @@
-import type { Filter } from '@esd/record/filter/filter';
 import {
   type CategoryKey,
   categoryKeys,
@@ -7,7 +6,7 @@ import {
   features,
 } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
+import { type Reading, repeatGroups } from '../read-index/matching-rows.ts';
 import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
@@ -38,10 +37,9 @@ export function requireColor(name: string): Color {
   return color;
 }
 
-/** Returns scatter plot columns by ascending record id; with `once`, also the number of records of each point. Beyond the limit, returns a sample by a hash of the record id. */
-export async function points(reading: Reading, filter: Filter, question: PointsQuestion) {
+/** Returns scatter plot columns of rows, by ascending record id; with `once`, also the number of records of each point. Beyond the limit, returns a sample by a hash of the record id. */
+export async function points(reading: Reading, rows: Int32Array, question: PointsQuestion) {
   const { x, y, color, panel, limit, nulls } = question;
-  const rows = await matchingRows(reading, filter);
   const { plotted, excluded } = await plottedRows(
     reading,
     rows,

@@ -160,7 +160,8 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 export function frameOf(request: Request, path: string): Frame {
-  return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${path}` };
+  const { exchange } = request;
+  return { base: publicPath(exchange), root: exchange.publicRoot, address: `${exchange.publicRoot}${path}` };
 }
 
 /** Returns the media type that a request prefers to HTML; undefined for HTML. */
@@ -172,6 +173,11 @@ function preferredType(request: Request, types: readonly string[]): string | und
 /** Returns whether a request prefers JSON to HTML. Clients that accept anything, or neither of them, get HTML. */
 export function prefersJson(request: Request): boolean {
   return preferredType(request, [JSON_ONLY]) === JSON_ONLY;
+}
+
+/** Returns whether `Accept` names HTML and prefers it to JSON, as browsers do. */
+export function prefersPage(request: Request): boolean {
+  return namesHtml(request) && request.accepts([JSON_ONLY, HTML]) === HTML;
 }
 
 function metadataTypes({ kind }: Pick<Described, 'kind'>): string[] {

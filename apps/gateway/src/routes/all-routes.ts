@@ -1,5 +1,5 @@
 import type { Readiness } from '@esd/service/health/readiness';
-import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import type { DatasetFacts, OperatorFacts } from '@esd/record/metadata/dataset-facts';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { publicQueries } from '../dataset/public-queries.ts';
@@ -56,12 +56,16 @@ import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
 import { moderationWithdrawRoutes } from './moderation/withdraw.ts';
 import { openApiRoute } from './openapi.json.ts';
+import { aboutPageRoutes } from './pages/about.ts';
 import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { explorePageRoutes } from './pages/explore.ts';
 import { feedbackPageRoutes } from './pages/feedback.ts';
 import { crawlerRoutes } from './pages/crawlers.ts';
 import { contributePageRoutes } from './pages/contribute.ts';
+import { dataDictionaryRoutes } from './pages/data-dictionary.ts';
+import { paperPageRoutes } from './pages/paper.ts';
+import { queryPageRoutes } from './pages/query.ts';
 import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
 import { searchPageRoutes } from './pages/search.ts';
@@ -90,10 +94,21 @@ interface Sources {
   limits: RateLimits;
   /** The metadata of the latest dataset. */
   facts: DatasetFacts;
+  operator: OperatorFacts;
 }
 
 /** Returns all routes. If several paths match a request, the first route handles it. */
-export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
+export function allRoutes({
+  config,
+  upstream,
+  readiness,
+  web,
+  states,
+  pages: cache,
+  limits,
+  facts,
+  operator,
+}: Sources): Route[] {
   const releasesByName = releases(upstream.releases, states);
   const htmlCache = htmlPages(cache, states, releasesByName);
   const pages = recordPages(upstream.dataset, states, cache);
@@ -110,6 +125,10 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...accountPageRoutes(web),
     ...contributePageRoutes(web, upstream),
     ...explorePageRoutes(web, htmlCache, states, releasesByName, upstream.dataset, facts),
+    ...dataDictionaryRoutes(web, htmlCache, states, upstream),
+    ...aboutPageRoutes(web, htmlCache, { states, descriptions: described, upstream, facts, operator }),
+    ...paperPageRoutes(web, htmlCache, states, upstream),
+    ...queryPageRoutes(web, htmlCache, { states, queries, descriptions: described, upstream }),
     ...crawlerRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),

@@ -3,9 +3,14 @@ import { z } from 'zod';
 /** The name of the latest dataset. No release has this identifier. */
 export const LATEST = 'latest';
 
-/** The release in a wildcard path: an identifier, or a DOI with plain slashes, with or without its resolver. */
-export const releasePath = z
+/** A text with plain slashes in a wildcard path. */
+export const wildcardText = z
   .array(z.string())
   // A proxy may have merged the two slashes of a URL.
-  .transform((segments) => segments.join('/').replace(/^(https?:)\/(?!\/)/, '$1//'))
-  .meta({ type: 'string', description: 'A release identifier, or a DOI with plain slashes.' });
+  .transform((segments) => segments.join('/').replace(/^(https?:)\/(?!\/)/, '$1//'));
+
+/** The release in a wildcard path: an identifier, or a DOI with plain slashes, with or without its resolver. */
+export const releasePath = wildcardText.meta({
+  type: 'string',
+  description: 'A release identifier, or a DOI with plain slashes.',
+});

@@ -50,7 +50,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   return {
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
-      retry: ['resolveBearer', 'getOwnAccount', 'listOwnActs'],
+      retry: ['resolveBearer', 'getOwnAccount', 'listOwnActs', 'getRetention'],
     }),
     tokens: rpcClient(TokenServiceService, { ...accounts, retry: ['listTokens'] }),
     sessions: rpcClient(SessionServiceService, { ...accounts, retry: ['listSessions', 'listSessionKeys'] }),
@@ -73,7 +73,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     submission: rpcClient(SubmissionServiceService, {
       ...submission,
       timeoutMs: WRITE_MS,
-      retry: ['listOwnRecordIds', 'getOwnExperiment'],
+      retry: ['listOwnRecordIds', 'getOwnExperiment', 'getRetention'],
       queued: ['submit', 'updateRecord', 'updateSubmission'],
     }),
     moderation: rpcClient(ModerationServiceService, {
@@ -90,7 +90,12 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       retry: ['getFeedback', 'getFeedbackImage'],
     }),
     referenceUse: rpcClient(ReferenceUseServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['countUse'] }),
-    images: rpcClient(ImageServiceService, { ...peer, service: 'media-svc', target: config.ESD_MEDIA_TARGET }),
+    images: rpcClient(ImageServiceService, {
+      ...peer,
+      service: 'media-svc',
+      target: config.ESD_MEDIA_TARGET,
+      retry: ['getRetention'],
+    }),
     imageBytes: byteProxy(config.ESD_MEDIA_HTTP, peer),
     freeze: rpcClient(FreezeServiceService, {
       ...exports,

@@ -212,7 +212,7 @@ describe('routes and document', () => {
   test('have the same paths', () => {
     // Web pages, their assets, and files for crawlers are not in the document.
     const pages =
-      /^\/(docs(\/|$)|assets\/|record\/|account$|contribute$|contributors$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
+      /^\/(docs(\/|$)|assets\/|favicon\.ico$|record\/|paper\/|query\/|about$|privacy$|data-dictionary$|account$|contribute$|contributors$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
     const routed = [...new Set(routedPaths(gateway.app.router))].filter((path) => !pages.test(path));
     expect(routed.sort()).toEqual(Object.keys(document.paths).sort());
   });

@@ -43,7 +43,7 @@ const RULES = {
 
 /** The time without a wrong password after which a counter is reset. */
 const FORGET_MINUTES = 60;
-const KNOWN_ADDRESS_DAYS = 90;
+export const KNOWN_ADDRESS_DAYS = 90;
 
 interface Count {
   wrong: number;

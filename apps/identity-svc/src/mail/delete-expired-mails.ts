@@ -3,9 +3,9 @@ import { eraseAuditOrigins } from '../audit/write-audit.ts';
 import type { IdentityTables } from '../tables.ts';
 import { deleteMailsOlderThan } from './mail.store.ts';
 
-const KEEP_MAILS_DAYS = 30;
+export const KEEP_MAILS_DAYS = 30;
 const KEEP_TOKENS_DAYS = 7;
-const KEEP_UNVERIFIED_DAYS = 7;
+export const KEEP_UNVERIFIED_DAYS = 7;
 const BATCH = 1_000;
 
 /**

@@ -15,13 +15,16 @@ import { changePassword, resetPassword } from '../own-account/set-password.ts';
 import { updateProfile } from '../own-account/update-profile.ts';
 import { verifyEmail } from '../own-account/verify-email.ts';
 import type { IdentityConfig } from '../config.ts';
-import { loginThrottle } from '../login-throttle/login-throttle.ts';
+import { KEEP_SESSIONS_DAYS } from '../delete-expired.ts';
+import { KNOWN_ADDRESS_DAYS, loginThrottle } from '../login-throttle/login-throttle.ts';
+import { KEEP_MAILS_DAYS, KEEP_UNVERIFIED_DAYS } from '../mail/delete-expired-mails.ts';
 import { assertionSigner } from '../session/assertion-signer.ts';
 import type { IssuedSession } from '../session/issue-session.ts';
 import { login } from '../login/login.ts';
 import { endByRefreshToken } from '../session/logout.ts';
 import { refreshChain } from '../session/refresh-chain.ts';
 import { refresh } from '../session/refresh.ts';
+import { MAX_SESSION_DAYS } from '../session/session.store.ts';
 import { resolveBearer } from '../login/resolve-bearer.ts';
 import { sessionTokens } from '../session/session-token.ts';
 import { openSigningKeys } from '../session/signing-keys.ts';
@@ -132,6 +135,17 @@ export async function accountRpcs(
       await deleteAccount(database, passwords, throttle, password, context);
       return {};
     },
+    getRetention: () =>
+      Promise.resolve({
+        auditAddressDays: config.ESD_AUDIT_ADDRESS_DAYS,
+        sessionDays: MAX_SESSION_DAYS,
+        endedSessionDays: KEEP_SESSIONS_DAYS,
+        rememberedSessionDays: config.ESD_REMEMBERED_REFRESH_TOKEN_DAYS,
+        sessionHours: config.ESD_REFRESH_TOKEN_HOURS,
+        mailDays: KEEP_MAILS_DAYS,
+        unverifiedAccountDays: KEEP_UNVERIFIED_DAYS,
+        knownClientDays: KNOWN_ADDRESS_DAYS,
+      }),
   });
   return [identity, twoFactorRpc(twoFactor)];
 }

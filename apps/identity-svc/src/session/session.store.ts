@@ -16,7 +16,7 @@ export interface SessionState {
   live: boolean;
 }
 
-const MAX_SESSION_DAYS = 90;
+export const MAX_SESSION_DAYS = 90;
 
 export function sessionEnd(createdAt: Date): Date {
   return new Date(createdAt.getTime() + MAX_SESSION_DAYS * 86_400_000);

@@ -10,6 +10,7 @@ import { refuseTooMany } from '../attach/record-image.ts';
 import { cancelReservation, reserveImages } from '../attach/reserve-images.ts';
 import type { ClaimRefusal } from '../attach/lock-images.ts';
 import { findImages, type StoredImage } from '../image/image.store.ts';
+import { UNATTACHED_DAYS } from '../sweep/sweep-images.ts';
 import type { Tables } from '../tables.ts';
 
 const PROBLEM = {
@@ -53,6 +54,7 @@ export function imageRpc(database: Kysely<Tables>): RpcService {
     deleteUnattachedImage: async ({ imageId }) => ({
       attachedToRecordId: await deleteUnattached(database, imageId),
     }),
+    getRetention: () => Promise.resolve({ unattachedDays: UNATTACHED_DAYS }),
   });
 }
 

@@ -11,6 +11,8 @@ import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions 
 import { exportOwnData } from '../own-data/export-own-data.ts';
 import { getOwnHistory } from '../own-data/own-history.ts';
 import { findOwnRecordIds, type Page } from '../own-data/own-data.store.ts';
+import { ORIGIN_DAYS } from '../origin/origin.ts';
+import type { RetentionContext } from '../retention/retention-job.ts';
 import {
   type RecordCheck,
   type StoredRecord,
@@ -22,8 +24,8 @@ import { type UpdatedRecord, updateRecord, updateSubmission } from '../update/up
 import { outcomeOf } from './refusal.ts';
 import { requestOf } from './request.ts';
 
-export function submissionRpc(context: SubmitContext): RpcService {
-  const { database } = context;
+export function submissionRpc(context: SubmitContext & Pick<RetentionContext, 'keep'>): RpcService {
+  const { database, keep } = context;
   return rpcService(SubmissionServiceService, {
     submit: async ({ submissionJson: json, validateOnly, idempotencyKey }, call) => {
       const { caller, clientIp } = call;
@@ -91,6 +93,8 @@ export function submissionRpc(context: SubmitContext): RpcService {
         tag = '';
       }
     },
+
+    getRetention: () => Promise.resolve({ ...keep, originDays: ORIGIN_DAYS }),
   });
 }
 

@@ -39,6 +39,21 @@ export interface DatasetFacts {
   readonly related: readonly RelatedWork[];
 }
 
+/** A part of the pages `/about` and `/privacy` that the operator wrote. */
+export interface TextSection {
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** The facts about the operator of an installation. Releases do not contain them. */
+export interface OperatorFacts {
+  readonly operator?:
+    | { readonly name: string; readonly address?: string | undefined; readonly email?: string | undefined }
+    | undefined;
+  readonly about: readonly TextSection[];
+  readonly privacy: readonly TextSection[];
+}
+
 /** Returns the cited name of a creator: `Family, Given` for a person. */
 export function creatorName(creator: Creator): string {
   return creator.type === 'Person' ? `${creator.familyName}, ${creator.givenName}` : creator.name;

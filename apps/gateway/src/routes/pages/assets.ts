@@ -9,7 +9,22 @@ const CODINGS = ['br', 'zstd', 'gzip', 'identity'];
 
 /** Serves the files of web pages. They never change, because their names contain a hash of the content. */
 export function assetRoutes({ assets }: Pick<WebBundle, 'assets'>): Route[] {
+  const icon = [...assets].find(([name]) => name.startsWith('touch-icon-'))?.[1];
   return [
+    route({
+      method: 'get',
+      // Programs that do not read the links of pages request the icon at this path.
+      path: '/favicon.ico',
+      caller: 'ignored',
+      limit: 'none',
+      describe: 'page',
+      handle: (_input, response) => {
+        const bytes = icon?.encodings.get('identity');
+        if (!icon || !bytes) throw new ServiceError('ROUTE_NOT_FOUND', 'There is no icon.');
+        response.set({ 'Cache-Control': 'public, max-age=86400', 'Content-Type': icon.mediaType });
+        response.set('Content-Length', String(bytes.length)).end(bytes);
+      },
+    }),
     route({
       method: 'get',
       path: '/assets/:name',

@@ -1,3 +1,4 @@
+import { exploreOne, papersQuestion } from '@esd/dataset-client/explore-one';
 import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../../http/call.ts';
@@ -7,8 +8,10 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const PAGE = { method: 'get', caller: 'ignored', limit: 'pages', describe: 'page' } as const;
-/** Record URLs per part of the sitemap; sitemaps.org allows 50,000. */
+/** URLs per part of the sitemap; sitemaps.org allows 50,000. */
 const PART = 10_000;
+/** Papers per part; each one is read with its title. */
+const PAPERS_PART = 1_000;
 const XML = 'application/xml; charset=utf-8';
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
@@ -38,11 +41,16 @@ export function crawlerRoutes(
       path: '/sitemap.xml',
       handle: async ({ request, call }, response) => {
         const { recordCount } = await states.current(call);
+        const { total: paperCount } = await readPapers(dataset, states, { skip: 0, limit: 1 }, call);
         const { publicRoot } = request.exchange;
-        const parts = Array.from({ length: Math.ceil(recordCount / PART) }, (_, at) => `sitemap-records-${at + 1}.xml`);
-        const maps = ['sitemap-pages.xml', ...parts].map(
-          (name) => `<sitemap><loc>${publicRoot}/${name}</loc></sitemap>`,
-        );
+        const partsOf = (name: string, count: number) =>
+          Array.from({ length: Math.ceil(count) }, (_, at) => `sitemap-${name}-${at + 1}.xml`);
+        const names = [
+          'sitemap-pages.xml',
+          ...partsOf('records', recordCount / PART),
+          ...partsOf('papers', paperCount / PAPERS_PART),
+        ];
+        const maps = names.map((name) => `<sitemap><loc>${publicRoot}/${name}</loc></sitemap>`);
         response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
         response.send(
           `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex ${NAMESPACE}>${maps.join('\n')}</sitemapindex>\n`,
@@ -60,6 +68,9 @@ export function crawlerRoutes(
           '/releases',
           '/contributors',
           '/contribute',
+          '/about',
+          '/privacy',
+          '/data-dictionary',
           ...names.map((name) => `/release/${encodeURIComponent(name)}`),
         ];
         response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
@@ -71,12 +82,23 @@ export function crawlerRoutes(
       path: '/sitemap-records-:part.xml',
       parameters: z.object({ part: z.string() }),
       handle: async ({ parameters: { part }, request, call }, response) => {
-        const at = /^[1-9]\d{0,4}$/.test(part) ? Number(part) - 1 : NaN;
-        if (Number.isNaN(at)) throw new ServiceError('ROUTE_NOT_FOUND', `The sitemap has no part "${part}".`);
-        const ids = await recordIds(dataset, states, at * PART, call);
+        const ids = await recordIds(dataset, states, indexOf(part) * PART, call);
         if (ids.length === 0) throw new ServiceError('ROUTE_NOT_FOUND', `The sitemap has no part ${part}.`);
         response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
         response.send(urlSet(ids.map((id) => `${request.exchange.publicRoot}/record/${id}`)));
+      },
+    }),
+    route({
+      ...PAGE,
+      path: '/sitemap-papers-:part.xml',
+      parameters: z.object({ part: z.string() }),
+      handle: async ({ parameters: { part }, request, call }, response) => {
+        const page = { skip: indexOf(part) * PAPERS_PART, limit: PAPERS_PART };
+        const { data } = await readPapers(dataset, states, page, call);
+        if (data.length === 0) throw new ServiceError('ROUTE_NOT_FOUND', `The sitemap has no part ${part}.`);
+        response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
+        const { publicRoot } = request.exchange;
+        response.send(urlSet(data.map(({ doi }) => `${publicRoot}/paper/${encodeURIComponent(doi)}`)));
       },
     }),
     route({
@@ -101,6 +123,25 @@ export function crawlerRoutes(
       },
     }),
   ];
+}
+
+/** Returns the index of a part, which is named by its number from 1. Throws ROUTE_NOT_FOUND. */
+function indexOf(part: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(part)) throw new ServiceError('ROUTE_NOT_FOUND', `The sitemap has no part "${part}".`);
+  return Number(part) - 1;
+}
+
+const papersAnswer = z.object({ data: z.array(z.object({ doi: z.string() })), total: z.int() });
+
+async function readPapers(
+  dataset: Pick<Upstream['dataset'], 'explore'>,
+  states: DatasetStates,
+  page: { skip: number; limit: number },
+  call: Call,
+): Promise<z.output<typeof papersAnswer>> {
+  const question = papersQuestion({ ...page, citations: true });
+  const { answerJson } = await exploreOne(dataset, { question, atLeast: states.latest() }, call);
+  return papersAnswer.parse(JSON.parse(Buffer.from(answerJson).toString()));
 }
 
 const MAX_PAGE = 1_000;

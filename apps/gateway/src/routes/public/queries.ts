@@ -12,7 +12,8 @@ import { IMMUTABLE } from '../../dataset/releases.ts';
 import { stateHeaders } from '../../http/state-tag.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { pagedHeaders } from '../../http/paged-list.ts';
-import { selfUrl } from '../../http/public-url.ts';
+import { publicPath, selfUrl } from '../../http/public-url.ts';
+import { prefersPage } from '../../pages/page-route.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
 import { fieldsQuery, pageQuery, recordPage, records, repeatsQuery, sortQuery } from '../../http/page-query.ts';
@@ -125,7 +126,7 @@ export function publicQueryRoutes(
         response
           .status(created ? 201 : 200)
           .set({ Location: url, 'Cache-Control': 'no-store' })
-          .json(answerOf(made, url));
+          .json(queryAnswer(made, url));
       },
     }),
     route({
@@ -137,13 +138,23 @@ export function publicQueryRoutes(
         summary: 'Get a public query',
         details: 'A query never changes. `docs/explore.md` in the repository explains how the digest is computed.',
         returns: 'The query.',
+        redirects: {
+          status: 303,
+          when: '`Accept` names text/html and prefers it to JSON. The web page is at `Location`.',
+        },
         answerHeaders: stateHeaders,
       },
       parameters: queryId,
       answer: publicQuery,
       handle: async ({ parameters: { id }, request, call }, response) => {
         const found = await known.find(id, call);
-        const answer = answerOf(found, selfUrl(request).replace(/\/$/, ''));
+        response.vary('Accept');
+        if (prefersPage(request)) {
+          const page = `${publicPath(request.exchange)}/query/${id}`;
+          response.status(303).set({ Location: page, 'Cache-Control': 'no-cache' }).end();
+          return;
+        }
+        const answer = queryAnswer(found, selfUrl(request).replace(/\/$/, ''));
         const tag = textTag(JSON.stringify(answer));
         const revision = String(found.state.revision);
         response.set({ ETag: `"${tag}"`, 'Cache-Control': IMMUTABLE, [DATASET_REVISION]: revision });
@@ -226,7 +237,8 @@ function isCurrent(request: Request, tag: string): boolean {
   return matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag);
 }
 
-function answerOf(query: PublicQuery, url: string): z.output<typeof publicQuery> {
+/** Returns the response for a query, whose public URL is `url`. */
+export function queryAnswer(query: PublicQuery, url: string): z.output<typeof publicQuery> {
   const { id, filterJson, sort, fields, once, version, state, recordCount, digest, createdAt } = query;
   return {
     id,

@@ -1,4 +1,6 @@
-import type { Creator } from '../dataset-facts.ts';
+import type { CitedPaper } from '../../papers/paper.ts';
+import { doiUrl, type Creator } from '../dataset-facts.ts';
+import { isDoi } from '../doi.ts';
 import { type Cited, edition, identifierUrl, oneLine, yearOf } from '../description.ts';
 
 export const citationStyles = ['apa'] as const;
@@ -11,6 +13,27 @@ export function citationText(description: Cited): string {
   const name = `${oneLine(title)}${which === undefined ? '' : ` (${which})`} [Data set].`;
   const publisher = facts.publisher.name === authors ? '' : ` ${sentence(oneLine(facts.publisher.name))}`;
   return `${sentence(authors)} (${yearOf(issued)}). ${name}${publisher} ${identifierUrl(description)}\n`;
+}
+
+/** Writes an APA citation of a paper on one line (Publication Manual, 7th edition, 10.1). Absent facts are left out. */
+export function paperCitation({ doi, title, authors, year, journal, url }: CitedPaper): string {
+  const names = authorList(
+    authors.map((one) =>
+      'name' in one
+        ? oneLine(one.name)
+        : one.given === undefined
+          ? oneLine(one.family)
+          : author({ type: 'Person', familyName: one.family, givenName: one.given }),
+    ),
+  );
+  const parts = [
+    ...(names === '' ? [] : [year === undefined ? sentence(names) : names]),
+    ...(year === undefined ? [] : [`(${year}).`]),
+    ...(title === undefined ? [] : [sentence(oneLine(title))]),
+    ...(journal === undefined ? [] : [sentence(oneLine(journal))]),
+    isDoi(doi) ? doiUrl(doi) : (url ?? oneLine(doi)),
+  ];
+  return parts.join(' ');
 }
 
 function author(creator: Creator): string {

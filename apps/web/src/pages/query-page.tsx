@@ -1,0 +1,136 @@
+import { readView } from '@esd/pages/explore-view';
+import type { Frame, QueryPage } from '@esd/pages/page';
+import { fileFormats } from '@esd/record/catalog/file-formats';
+import { Document } from '../document.tsx';
+import { chipsOf } from '../explore/chips.ts';
+import { countText, dateText, numberText } from '../format.ts';
+import { CitationBox } from '../parts/citation-box.tsx';
+import { MetadataLinks } from '../parts/metadata-links.tsx';
+import { Papers } from '../parts/papers.tsx';
+import { exploreAddress } from '../parts/search-box.tsx';
+import { DiameterAgainst } from '../plots/diameter-against.tsx';
+
+const FORMATS = [
+  ['schema-org', 'schema.org'],
+  ['datacite-json', 'DataCite JSON'],
+  ['datacite-xml', 'DataCite XML'],
+] as const;
+
+/** `/query/{id}`: a public query in words, with its papers, files, and citation. */
+export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
+  const { base } = frame;
+  const { cited, filter, sort, fields, once, papers, figure } = page;
+  const { queryId, recordCount, version, revision, digest, issued } = cited;
+  const query = `${base}/public/queries/${queryId}`;
+  const state = version ?? 'latest';
+  return (
+    <Document frame={frame} title={cited.title} about={cited} section="explore">
+      <div class="wrap">
+        <p class="small muted">
+          <a href={`${base}/explore`}>Experiments</a> / Query {queryId.slice(0, 8)}
+        </p>
+        <h1>
+          {countText(recordCount, 'experiment')} from {countText(papers.total, 'paper')}
+        </h1>
+        <Conditions page={page} />
+        <p class="small">
+          <b class="ok">
+            <span aria-hidden="true">✓ </span>Stored on {dateText(issued.toISOString())}.
+          </b>{' '}
+          <span class="muted">
+            The records of this query never change. They come from{' '}
+            {version === undefined ? `dataset revision ${revision}` : `release ${version}`}.
+            {once && ' Of each group of records that repeat each other, the query has the one with the lowest number.'}
+            {sort !== undefined && ` Sorted by ${sort}.`}
+            {fields !== undefined && ` Records have only these members: ${fields}.`}
+          </span>
+        </p>
+        <p>
+          <a
+            class="button primary"
+            rel="nofollow"
+            href={exploreAddress(base, { ...filter, ...(version === undefined ? {} : { version }) })}
+          >
+            Open in Explore
+          </a>{' '}
+          <span class="small muted">
+            {version === undefined
+              ? 'Explore applies the filter to the latest dataset, which may have other records.'
+              : `Explore applies the filter to release ${state}.`}
+          </span>
+        </p>
+        <div class="columns">
+          <div>
+            <CitationBox
+              title="How to cite this query"
+              about={cited}
+              metadata={`${query}/metadata`}
+              note="Please also cite the papers whose data you use."
+            />
+            <DiameterAgainst figure={figure} />
+            <Papers papers={papers} />
+          </div>
+          <aside aria-label="Files, digest, and metadata">
+            <section>
+              <h2>Files</h2>
+              <ul class="small">
+                {cited.files.map(({ format }) => (
+                  <li key={format}>
+                    <a href={`${query}/export?format=${format}`}>{fileFormats[format].fileName}</a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <section>
+              <h2>Cite the papers</h2>
+              <p class="row small">
+                <a href={`${query}/papers?format=bibtex`}>BibTeX</a>
+                <a href={`${query}/papers?format=csl-json`}>CSL-JSON</a>
+              </p>
+            </section>
+            <section>
+              <h2>Digest</h2>
+              <p class="small muted">
+                SHA-256 over the hashes of the {numberText(recordCount)} records. Anyone can verify it.
+              </p>
+              <p>
+                <code class="hash">{digest}</code>
+              </p>
+            </section>
+            <MetadataLinks metadata={`${query}/metadata`} formats={FORMATS} />
+            <section>
+              <h2>API</h2>
+              <ul class="small">
+                <li>
+                  <a href={`${query}/records`}>The records as JSON</a>
+                </li>
+                <li>
+                  <a href={`${query}/papers`}>The papers as JSON</a>
+                </li>
+              </ul>
+              <p class="small">
+                The query itself is at <code class="hash">{`/public/queries/${queryId}`}</code>. Browsers are redirected
+                to this page.
+              </p>
+            </section>
+          </aside>
+        </div>
+      </div>
+    </Document>
+  );
+}
+
+function Conditions({ page: { filter } }: { page: QueryPage }) {
+  const chips = chipsOf(readView(new URLSearchParams(filter)).view, {});
+  if (chips.length === 0) return <p class="lede">The query has no filter: it contains every record.</p>;
+  return (
+    <dl class="facts wide">
+      {chips.map(({ key, name, value }) => (
+        <div key={key}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
