@@ -3,6 +3,7 @@ import { SOLVENT_SYSTEM } from '@esd/pages/explore-view';
 import { type CategoryKey, type Feature, features } from '@esd/record/filter/filter-keys';
 import { displayUnits, toDisplay } from '@esd/record/units/display-units';
 import { keyLabels, orderedKeys } from '@esd/record/metadata/key-labels';
+import type { SubstanceKey } from '@esd/record/reference/substance-names';
 import { numberText, rounded } from './format.ts';
 import type { KnownNames } from './parts/known-names.tsx';
 
@@ -54,6 +55,19 @@ export function valueText(key: CategoryKey, value: string, { paperOf, substanceO
   return authors === undefined ? title : [authors, ...(year === undefined ? [] : [year])].join(', ');
 }
 
+/** Returns the text of a value that colors a point. */
+export function colorText(color: PointColor, value: string, known: KnownNames): string {
+  return color === SOLVENT_SYSTEM ? systemText('solvent', value, known) : valueText(color, value, known);
+}
+
+/** Returns the short names of polymers or solvents that are joined by an en dash. */
+export function systemText(key: SubstanceKey, value: string, { substanceOf }: KnownNames): string {
+  return value
+    .split('–')
+    .map((name) => substanceOf(key, name).shortName)
+    .join('–');
+}
+
 export function unitOf(feature: Feature, chosen: ChosenUnits): string {
   const name = chosen[feature];
   const known = displayUnits(feature).some(({ unit }) => unit === name);
@@ -69,6 +83,11 @@ export function shown(feature: Feature, value: number, chosen: ChosenUnits): num
 /** Formats a computed value with three significant digits; values of 1,000 or more as integers. */
 export function figureText(value: number): string {
   return numberText(Math.abs(value) >= 1_000 ? Math.round(value) : rounded(value));
+}
+
+/** Formats a computed value, such as a median, with three significant digits. */
+export function computedText(value: number): string {
+  return numberText(rounded(value));
 }
 
 /** Appends the unit, without a space before % and °. The unit `1` is not written. */

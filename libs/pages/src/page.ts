@@ -225,6 +225,7 @@ export interface PaperPage {
   readonly records: readonly ShownRecord[];
   /** Undefined if no record has a number as setting. */
   readonly figure: DiameterFigure | undefined;
+  readonly known: Known;
 }
 
 export interface QueryPage {
@@ -238,6 +239,7 @@ export interface QueryPage {
   readonly once: boolean;
   readonly papers: Papers;
   readonly figure: DiameterFigure | undefined;
+  readonly known: Known;
 }
 
 /** The contributors who chose to be named, ordered by their number of published records, most first. */

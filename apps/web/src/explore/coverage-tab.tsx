@@ -1,6 +1,7 @@
 import { columns } from '@esd/pages/explore-view';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
+import { repeatsText } from './evidence.ts';
 import { Choice } from './links.tsx';
 import { categoryName, columnName, valueText } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
@@ -23,7 +24,7 @@ export function CoverageTab() {
           <h2 id="coverage">Reported values</h2>
           <p class="small muted">
             Each cell shows how many experiments in its row report the quantity in its column. Values in units that
-            cannot be converted are included.
+            cannot be converted are included. {repeatsText(view, 'count')}
           </p>
         </div>
         <Choice

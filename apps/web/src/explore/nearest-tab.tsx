@@ -8,24 +8,26 @@ import {
   recipeOf,
 } from '@esd/pages/explore-view';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
-import { normalizeDoi } from '@esd/record/metadata/doi';
 import { isResult } from '@esd/record/metadata/key-facts';
 import { countText, numberText } from '../format.ts';
+import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';
+import { paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { noFailureText, repeatsText } from './evidence.ts';
 import { HiddenFields } from './links.tsx';
 import { RecipeNames } from './recipe-names.tsx';
 import {
   type ChosenUnits,
+  computedText,
   featureName,
   featureWords,
   figureText,
   isFeature,
-  paperAddress,
   recipeName,
   shareText,
   shown,
   unitOf,
+  valueText,
   withUnit,
 } from '../names.ts';
 import { useExplore } from './state.ts';
@@ -109,7 +111,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
   const { neighbors, fiberDiameter, stable, reliability, total } = nearest;
   const keys = recipeOf(view).map(([key]) => key);
   const unit = unitOf('fiberDiameter', units);
-  const diameter = (value: number): string => figureText(shown('fiberDiameter', value, units));
+  const diameter = (value: number): string => computedText(shown('fiberDiameter', value, units));
   const range = (a: number, b: number): string => (a === b ? diameter(a) : `${diameter(a)}–${diameter(b)}`);
   if (neighbors.length === 0) return <p>No experiment with this polymer matches the filters.</p>;
   const known = stable.yes + stable.no;
@@ -191,36 +193,40 @@ interface NeighborProps {
 
 function NeighborRow({ neighbor, keys }: NeighborProps) {
   const { base, units } = useExplore();
+  const known = useKnownNames();
   const { recordId, distance, parts, fiberDiameter, isFormationStable, doi, repeats } = neighbor;
   const unknown = keys.filter((key) => parts[key]?.missing === true).map((key) => recipeName(key).toLowerCase());
-  const address = doi === null ? undefined : paperAddress(normalizeDoi(doi));
   return (
     <tr>
       <th scope="row">
         <a href={`${base}/record/${recordId}`}>{recordId}</a>
         <RepeatsOf repeats={repeats} base={base} />
       </th>
-      <td class="number strong">{comparedText('fiberDiameter', fiberDiameter, units)}</td>
+      <td class="number strong">{comparedText('fiberDiameter', fiberDiameter, units, known)}</td>
       <td>{isFormationStable === null ? '–' : isFormationStable ? 'yes' : 'no'}</td>
       {keys.map((key) => {
         const part = parts[key];
         return (
           <td class={`${isFeature(key) ? 'number' : ''}${part && part.distance > 0 ? ' differs' : ''}`} key={key}>
-            {comparedText(key, part?.value ?? null, units)}
+            {comparedText(key, part?.value ?? null, units, known)}
           </td>
         );
       })}
       <td class="small">{unknown.join(', ')}</td>
       <td class="number">{Number(distance.toPrecision(2))}</td>
-      <td class="paper">
-        {doi === null ? '–' : address === undefined ? doi : <a href={address}>{normalizeDoi(doi)}</a>}
-      </td>
+      <td class="paper">{doi === null ? '–' : <PaperReference doi={paperOf(doi)} />}</td>
     </tr>
   );
 }
 
-function comparedText(key: RecipeKey, value: number | readonly string[] | null, units: ChosenUnits): string {
+function comparedText(
+  key: RecipeKey,
+  value: number | readonly string[] | null,
+  units: ChosenUnits,
+  known: KnownNames,
+): string {
   if (value === null) return '–';
-  if (typeof value !== 'number') return value.join('–');
+  if (typeof value !== 'number')
+    return value.map((one) => (isFeature(key) ? one : valueText(key, one, known))).join('–');
   return isFeature(key) ? figureText(shown(key, value, units)) : String(value);
 }

@@ -9,6 +9,7 @@ import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
 import { filterParameter } from './downloads.tsx';
+import { repeatsText } from './evidence.ts';
 import { requestParts, useExplore } from './state.ts';
 
 /** A list of papers, with what is known about them. */
@@ -35,6 +36,7 @@ export function PapersTab() {
   return (
     <div class="part first">
       <Papers papers={papers} />
+      <p class="small muted">{repeatsText(view, 'count')}</p>
       {papers.total > 0 && (
         <p class="bar">
           <button class="button needs-script" type="button" onClick={() => void take(saveList)}>

@@ -6,6 +6,7 @@ import {
   defaultScale,
   type ExploreView,
   panelChoices,
+  type PointColor,
   SOLVENT_SYSTEM,
   withRange,
 } from '@esd/pages/explore-view';
@@ -21,7 +22,19 @@ import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
 import { figureCaption } from './figure-caption.ts';
 import { Choice, ViewLink } from './links.tsx';
 import { noFailureText, repeatsText } from './evidence.ts';
-import { colorName, featureName, featureWords, figureText, shareText, shown, unitOf, withUnit } from '../names.ts';
+import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
+import {
+  colorName,
+  colorText,
+  computedText,
+  featureName,
+  featureWords,
+  figureText,
+  shareText,
+  shown,
+  unitOf,
+  withUnit,
+} from '../names.ts';
 import { type Step, useExplore } from './state.ts';
 import { useNarrow } from './use-narrow.ts';
 
@@ -240,7 +253,7 @@ function WindowTable({ window }: { window: Window }) {
                 <td class="number">
                   {cell.fiberDiameter.median === null
                     ? '–'
-                    : figureText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
+                    : computedText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
                 </td>
               </tr>
             );
@@ -263,14 +276,24 @@ const PANELS: Readonly<Record<(typeof panelChoices)[number], string>> = {
 
 export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
   const { data } = useExplore();
-  return data.points ? <ScatterOf points={data.points} isLarge={isLarge} /> : null;
+  return data.points ? <ScatterOf columns={data.points} isLarge={isLarge} /> : null;
 }
 
-function ScatterOf({ points, isLarge }: { points: Points; isLarge: boolean }) {
+/** Returns the points with the names that people read. Names of one substance become one. */
+function withNames(points: Points, { color: by, panels }: ExploreView['scatter'], known: KnownNames): Points {
+  const { color, panel } = points;
+  const named = (key: PointColor) => (value: string | null) => (value === null ? null : colorText(key, value, known));
+  const panelKey = panels === 'polymer' ? panels : SOLVENT_SYSTEM;
+  return { ...points, color: color.map(named(by)), ...(panel && { panel: panel.map(named(panelKey)) }) };
+}
+
+function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) {
   const explore = useExplore();
+  const known = useKnownNames();
   const { base, view, units, isLive, go } = explore;
   const { scatter } = view;
   const isNarrow = useNarrow();
+  const points = useMemo(() => withNames(columns, scatter, known), [columns, scatter, known]);
   const names = useMemo(() => colorsOf(points).named.map(({ value }) => value), [points]);
   const marks = useNameMarks(scatter.color, names, isLive);
   const { panels, distinct } = useMemo(() => panelsOf(points, scatter), [points, scatter]);
@@ -304,7 +327,7 @@ function ScatterOf({ points, isLarge }: { points: Points; isLarge: boolean }) {
     <PlotFrame
       id="scatter"
       title={title}
-      note={`${countText(points.placed, 'experiment reports', 'experiments report')} both values.${none > 0 ? ` ${countText(none, 'reports', 'report')} no ${featureWords(scatter.y)}.` : ''}`}
+      note={`${countText(points.placed, 'experiment reports', 'experiments report')} both values.${none > 0 ? ` ${countText(none, 'reports', 'report')} no ${featureWords(scatter.y)}.` : ''} ${repeatsText(view, 'count')}`}
       isLive={isLive}
       foot={foot}
       choices={
@@ -373,7 +396,7 @@ function ScatterOf({ points, isLarge }: { points: Points; isLarge: boolean }) {
       saved={{
         print: (size) => <Scatter {...{ points, axes: scatter, units, marks, ...size }} isLive={false} />,
         caption: () => figureCaption(explore, points.placed, foot),
-        data: () => pointsData(points, scatter),
+        data: () => pointsData(columns, scatter),
       }}
     />
   );
@@ -430,7 +453,7 @@ function MediansTable({ panels }: { panels: readonly Panel[] }) {
               <td class="number">{count}</td>
               {[q25, median, q75].map((value, at) => (
                 <td key={at} class="number">
-                  {text(y, value)}
+                  {computedText(shown(y, value, units))}
                 </td>
               ))}
             </tr>

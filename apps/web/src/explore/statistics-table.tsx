@@ -1,5 +1,5 @@
 import { countText, numberText } from '../format.ts';
-import { featureName, featureWords, figureText, orderedFeatures, shown, unitOf } from '../names.ts';
+import { computedText, featureName, featureWords, figureText, orderedFeatures, shown, unitOf } from '../names.ts';
 import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
 
@@ -35,7 +35,9 @@ export function StatisticsTable() {
                 <td class="number">{numberText(figures.missing)}</td>
                 {([figures.min, figures.q25, figures.median, figures.q75, figures.max] as const).map((value, at) => (
                   <td key={at} class={at === 2 ? 'number strong' : 'number'}>
-                    {value === null ? '–' : figureText(shown(feature, value, units))}
+                    {value === null
+                      ? '–'
+                      : (at === 0 || at === 4 ? figureText : computedText)(shown(feature, value, units))}
                   </td>
                 ))}
               </tr>

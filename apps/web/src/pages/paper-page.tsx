@@ -5,10 +5,12 @@ import { exactText } from '@esd/record/filter/exact-text';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { keyFacts } from '@esd/record/metadata/key-facts';
 import { paperCitation } from '@esd/record/metadata/formats/text';
+import type { SubstanceKey } from '@esd/record/reference/substance-names';
 import { Document } from '../document.tsx';
 import { countText, numberText, rounded } from '../format.ts';
 import { materialsOf } from '../materials.ts';
-import { figureText, paperAddress, withUnit } from '../names.ts';
+import { figureText, paperAddress, systemText, withUnit } from '../names.ts';
+import { KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { DiameterAgainst } from '../plots/diameter-against.tsx';
@@ -18,7 +20,7 @@ const MAX_VARIED = 5;
 const SHOWN = 20;
 
 /** `/paper/{doi}`: a paper with its experiments and the settings that it varied. */
-export function Paper({ page: { paper, records, figure }, frame }: { page: PaperPage; frame: Frame }) {
+export function Paper({ page: { paper, records, figure, known }, frame }: { page: PaperPage; frame: Frame }) {
   const { base } = frame;
   const { doi, title, authors = [], year, journal, publisher } = paper;
   const address = paperAddress(doi) ?? paper.url ?? (/^https?:\/\//.test(doi) ? doi : undefined);
@@ -44,12 +46,16 @@ export function Paper({ page: { paper, records, figure }, frame }: { page: Paper
           {address === undefined ? doi : <a href={address}>{doi}</a>}
           {title === undefined && <span class="muted"> · The title of this paper is not known yet.</span>}
         </p>
-        <Sizes paper={paper} />
+        <KnownNames base={base} known={known}>
+          <Sizes paper={paper} />
+        </KnownNames>
         <div class="columns">
           <div>
             <DiameterAgainst figure={figure} />
-            <Design paper={paper} />
-            <Experiments paper={paper} records={records} base={base} />
+            <KnownNames base={base} known={known}>
+              <Design paper={paper} />
+              <Experiments paper={paper} records={records} base={base} />
+            </KnownNames>
           </div>
           <aside aria-label="Citation and data">
             <section class="cite" aria-labelledby="cite">
@@ -113,11 +119,14 @@ function exportQuery(filter: object): string {
 
 function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDiameter } }: { paper: PaperItem }) {
   const { count, q25, median, q75 } = fiberDiameter;
+  const { substanceOf } = useKnownNames();
+  const names = (key: SubstanceKey, values: readonly string[]): string =>
+    values.map((value) => substanceOf(key, value).shortName).join(', ');
   return (
     <p>
-      <b>{countText(records, 'experiment')}</b> with {polymers.join(', ') || 'no polymer reported'}
-      {solvents.length > 0 && ` in ${solvents.join(', ')}`}: {numberText(stable)} stable, {numberText(unstable)} not
-      stable
+      <b>{countText(records, 'experiment')}</b> with {names('polymer', polymers) || 'no polymer reported'}
+      {solvents.length > 0 && ` in ${names('solvent', solvents)}`}: {numberText(stable)} stable, {numberText(unstable)}{' '}
+      not stable
       {stable + unstable < records && `, ${numberText(records - stable - unstable)} without this value`}.{' '}
       {median === null
         ? 'No fiber diameter is reported.'
@@ -128,6 +137,7 @@ function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDi
 }
 
 function Design({ paper: { design, records } }: { paper: PaperItem }) {
+  const known = useKnownNames();
   return (
     <section aria-labelledby="design">
       <h2 id="design">Design</h2>
@@ -146,7 +156,13 @@ function Design({ paper: { design, records } }: { paper: PaperItem }) {
           </thead>
           <tbody>
             {design.map(({ key, reported, distinct, values }) => {
-              const texts = values.map((value) => (typeof value === 'number' ? numberText(rounded(value)) : value));
+              const texts = values.map((value) =>
+                typeof value === 'number'
+                  ? numberText(rounded(value))
+                  : key === 'polymer' || key === 'solvent'
+                    ? systemText(key, value, known)
+                    : value,
+              );
               return (
                 <tr key={key}>
                   <th scope="row">
@@ -199,6 +215,7 @@ function Experiments({ paper, records, base }: ExperimentsProps) {
 }
 
 function Rows({ paper: { design }, records, base }: ExperimentsProps) {
+  const known = useKnownNames();
   const varied = new Set(design.flatMap(({ key, distinct }) => (distinct > 1 ? [key] : [])));
   const numbers = features.map(({ feature }) => feature).filter((feature) => varied.has(feature));
   const columns: readonly Feature[] = [...numbers.slice(0, MAX_VARIED), 'fiberDiameter'];
@@ -227,8 +244,8 @@ function Rows({ paper: { design }, records, base }: ExperimentsProps) {
               <th scope="row">
                 <a href={`${base}/record/${record.recordId}`}>{record.recordId}</a>
               </th>
-              {hasPolymer && <td>{polymers}</td>}
-              {hasSolvent && <td>{solvents}</td>}
+              {hasPolymer && <td>{systemText('polymer', polymers, known)}</td>}
+              {hasSolvent && <td>{systemText('solvent', solvents, known)}</td>}
               {columns.map((feature) => {
                 const value = record.normalized[feature];
                 return (

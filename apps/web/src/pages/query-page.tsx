@@ -5,6 +5,7 @@ import { Document } from '../document.tsx';
 import { chipsOf } from '../explore/chips.ts';
 import { countText, dateText, numberText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
+import { KnownNames } from '../parts/known-names.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 import { Papers } from '../parts/papers.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
@@ -19,7 +20,7 @@ const FORMATS = [
 /** `/query/{id}`: a public query in words, with its papers, files, and citation. */
 export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
   const { base } = frame;
-  const { cited, filter, sort, fields, once, papers, figure } = page;
+  const { cited, filter, sort, fields, once, papers, figure, known } = page;
   const { queryId, recordCount, version, revision, digest, issued } = cited;
   const query = `${base}/public/queries/${queryId}`;
   const state = version ?? 'latest';
@@ -49,7 +50,11 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
           <a
             class="button primary"
             rel="nofollow"
-            href={exploreAddress(base, { ...filter, ...(version === undefined ? {} : { version }) })}
+            href={exploreAddress(base, {
+              ...filter,
+              ...(version === undefined ? {} : { version }),
+              ...(once && { repeats: 'once' }),
+            })}
           >
             Open in Explore
           </a>{' '}
@@ -66,9 +71,12 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
               about={cited}
               metadata={`${query}/metadata`}
               note="Please also cite the papers whose data you use."
+              papers={`${query}/papers`}
             />
             <DiameterAgainst figure={figure} />
-            <Papers papers={papers} />
+            <KnownNames base={base} known={known}>
+              <Papers papers={papers} />
+            </KnownNames>
           </div>
           <aside aria-label="Files, digest, and metadata">
             <section>
@@ -80,13 +88,6 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
                   </li>
                 ))}
               </ul>
-            </section>
-            <section>
-              <h2>Cite the papers</h2>
-              <p class="row small">
-                <a href={`${query}/papers?format=bibtex`}>BibTeX</a>
-                <a href={`${query}/papers?format=csl-json`}>CSL-JSON</a>
-              </p>
             </section>
             <section>
               <h2>Digest</h2>

@@ -1,6 +1,6 @@
 import type { Nearest } from '@esd/pages/explore-data';
 import { countText } from '../format.ts';
-import { PaperLink, paperOf } from './paper-link.tsx';
+import { paperOf, PaperReference } from './paper-link.tsx';
 import { ScrollTable } from './scroll-table.tsx';
 
 interface Props {
@@ -76,7 +76,7 @@ export function NearestPapers({ nearest, rangeText, id }: Props & { id: string }
             return (
               <tr key={doi}>
                 <th scope="row" class="paper">
-                  {doi === null ? 'no paper given' : <PaperLink doi={doi} />}
+                  {doi === null ? 'no paper given' : <PaperReference doi={doi} />}
                 </th>
                 <td class="number">{count}</td>
                 <td class="number">{median === null ? '–' : rangeText(median, median)}</td>

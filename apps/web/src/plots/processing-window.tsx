@@ -4,6 +4,7 @@ import type { MapColor } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
 import {
   type ChosenUnits,
+  computedText,
   featureName,
   featureWords,
   figureText,
@@ -255,7 +256,7 @@ function cellSentence({ x, y }: Window, cell: WindowCell, units: ChosenUnits): s
   const diameter =
     median === null
       ? 'no diameter reported'
-      : `median diameter ${withUnit(figureText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${measured})`;
+      : `median diameter ${withUnit(computedText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${measured})`;
   const { count, papers, stable, unstable } = triedOf(cell);
   const known = stable + unstable;
   return [
@@ -297,7 +298,7 @@ function cellLines(cell: WindowCell, by: MapColor, units: ChosenUnits, width: nu
 function figureOf(cell: WindowCell, by: MapColor, units: ChosenUnits): string {
   if (by === 'diameter') {
     const { median } = cell.fiberDiameter;
-    return median === null ? '–' : figureText(shown('fiberDiameter', median, units));
+    return median === null ? '–' : computedText(shown('fiberDiameter', median, units));
   }
   const { stable, unstable } = triedOf(cell);
   return stable + unstable === 0 ? '–' : shareText(stable, stable + unstable);

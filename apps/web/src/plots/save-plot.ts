@@ -48,6 +48,7 @@ const COPIED = [
   'stroke-width',
   'stroke-opacity',
   'stroke-linecap',
+  'stroke-dasharray',
   'font-size',
   'font-weight',
   'text-anchor',

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
+import { readKnown } from '../../metadata/read-known.ts';
 import { readFigure } from '../../pages/diameter-figure.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import { LATEST, wildcardText } from '../../schemas/release-name.ts';
@@ -41,7 +42,7 @@ export function paperPageRoutes(
       show: async ({ parameters, call }) => {
         const doi = doiTerm(parameters.doi.toWellFormed());
         const filter: Filter = [{ kind: 'values', key: 'doi', values: [doi] }];
-        const { state, answersJson, recordsJson } = await dataset.explore(
+        const { state, answersJson, recordsJson, ...others } = await dataset.explore(
           {
             version: LATEST,
             revision: undefined,
@@ -51,6 +52,7 @@ export function paperPageRoutes(
             records: { skip: 0, limit: MAX_RECORDS, sort: [], fields: FIELDS },
             recordIds: [],
             once: false,
+            names: true,
           },
           call,
         );
@@ -66,6 +68,7 @@ export function paperPageRoutes(
             paper,
             records: z.array(shownRecordSchema).parse(JSON.parse(Buffer.from(recordsJson).toString())),
             figure: await readFigure(dataset, of, variedMost(paper), call),
+            known: readKnown(others),
           },
           path: `/paper/${encodeURIComponent(doi)}`,
           json: () => JSON.stringify(item),

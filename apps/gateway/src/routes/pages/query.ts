@@ -8,6 +8,7 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { PublicQueries } from '../../dataset/public-queries.ts';
 import type { Route } from '../../http/route.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
+import { readKnown } from '../../metadata/read-known.ts';
 import { readFigure } from '../../pages/diameter-figure.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -40,9 +41,13 @@ export function queryPageRoutes(
       show: async ({ parameters: { id }, request, call }) => {
         const query = await queries.find(id, call);
         const of = { queryId: id, revision: query.state.revision, atLeast: states.latest() };
-        const [cited, { answerJson }, figure] = await Promise.all([
+        const [cited, { answerJson, ...others }, figure] = await Promise.all([
           descriptions.ofQuery(id, call),
-          exploreOne(dataset, { ...of, question: papersQuestion({ limit: MAX_PAPERS }) }, call),
+          exploreOne(
+            dataset,
+            { ...of, question: papersQuestion({ limit: MAX_PAPERS }), papers: true, names: true },
+            call,
+          ),
           readFigure(dataset, { ...of, filter: [] }, SETTINGS, call),
         ]);
         const { sort, fields, once } = query;
@@ -56,6 +61,7 @@ export function queryPageRoutes(
           once,
           papers: papersSchema.parse(JSON.parse(Buffer.from(answerJson).toString())),
           figure,
+          known: readKnown(others),
         };
         return {
           page,
