@@ -80,7 +80,7 @@ inBrowser(url, 'the figures of /explore', (open) => {
     const { page, context, problems } = await open('/explore', { viewport: { width: 1280, height: 900 } });
     await ready(page);
     const first = await marksOf(page);
-    await page.getByRole('link', { name: 'PVDF 351' }).click();
+    await page.getByRole('link', { name: '(PVDF) 351' }).click();
     await page.getByRole('heading', { level: 1, name: '351 experiments' }).waitFor();
     const second = await marksOf(page);
     const common = [...second.keys()].filter((name) => first.has(name));
@@ -178,8 +178,9 @@ inBrowser(url, 'the figures of /explore', (open) => {
     expect(points.slice(1, -1).every((line) => /^\d+,[\d.]*,[\d.]+,[^,]*,PVDF,(true|false)$/.test(line))).toBe(true);
     const cells = (await save(page, figureOf(page, 'Processing window'), 'Data of this plot (CSV)')).bytes.toString();
     const [heads, ...rows] = cells.trimEnd().split('\r\n');
-    expect(heads).toMatch(/^voltage_kv_from,voltage_kv_to,tip_dist_cm_from,tip_dist_cm_to,experiments,/);
-    expect(rows.reduce((sum, row) => sum + Number(row.split(',')[4]), 0)).toBe(173);
+    expect(heads).toMatch(/^voltage_kv_from,voltage_kv_to,tip_dist_cm_from,tip_dist_cm_to,tried_experiments,/);
+    expect(rows.reduce((sum, row) => sum + Number(row.split(',')[4]), 0)).toBe(351);
+    expect(rows.reduce((sum, row) => sum + Number(row.split(',')[8]), 0)).toBe(173);
     await context.close();
   });
 });
