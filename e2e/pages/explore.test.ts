@@ -91,7 +91,7 @@ inBrowser(url, '/explore in every view', (open) => {
     // Longer than the test: the first response never arrives.
     await slowness(600_000);
     await page.getByRole('link', { name: '(PVDF) 351' }).click();
-    await page.getByRole('link', { name: 'PVDF ✓ 351' }).waitFor();
+    await page.getByRole('link', { name: '(PVDF) ✓ 351' }).waitFor();
     await page.getByRole('link', { name: 'Remove filter: Polymer PVDF' }).waitFor();
     await page.getByText('Still counting…').waitFor();
     await shows(page, 809);
