@@ -88,7 +88,10 @@ inBrowser(origin, 'under a prefix', (open) => {
 
   test('a facet of /explore and a record page work', async () => {
     const { page, context, problems } = await open(`${PREFIX}/explore`);
-    await page.getByRole('link', { name: /\(PVDF\)/ }).first().click();
+    await page
+      .getByRole('link', { name: /\(PVDF\)/ })
+      .first()
+      .click();
     await page.waitForURL(`${origin}${PREFIX}/explore?polymer=*`);
     await page.goto(`${origin}${PREFIX}/record/1`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('');
