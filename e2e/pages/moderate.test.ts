@@ -308,6 +308,22 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
+  test('a value outside the range of its polymer is a possible problem, as for the contributor', async () => {
+    const name = newName();
+    const [first = 0, second = 0, third = 0] = await send(name, [11, 12, 499]);
+    for (const id of [first, second]) {
+      expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer: staff.token })).status).toBe(200);
+    }
+    await untilPublic(api, [first, second]);
+    const opened = await open(`/moderate?record=${third}`);
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${third}`);
+    const problems = page.getByRole('region', { name: 'Possible problems' });
+    await problems.getByText(/Higher than all \d+ experiments with PVA \(\d+–\d+ kV\)\./).waitFor();
+    await context.close();
+  });
+
   test('works by keyboard alone, and the shortcuts can be turned off', async () => {
     const name = newName();
     const [first = 0, second = 0] = await send(name, [51, 52]);

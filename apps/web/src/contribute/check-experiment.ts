@@ -1,8 +1,6 @@
-import type { ExperimentData, ResearchMetadata } from '@esd/record/catalog/catalog';
-import { readUnitFeatures } from '@esd/record/filter/feature-values';
-import { recordFeatures } from '@esd/record/filter/filter-keys';
+import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
-import { rangeText, numberText as written } from '../format.ts';
+import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
 import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf } from './form-values.ts';
 import type { ReferenceData } from './reference-data.ts';
@@ -17,6 +15,8 @@ export interface Finding {
 export interface Checked {
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];
+  /** The polymers with whose records the values are compared; empty without a polymer. */
+  readonly polymers: string;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Checked {
  * and some numbers to be positive. The paths of the findings are those of the form fields.
  */
 export function checkExperiment(experiment: FormExperiment, referenceData: ReferenceData): Checked {
-  const { references } = referenceData;
+  const { references, ranges } = referenceData;
   const { values } = experiment;
   const fields = fieldsOf(values);
   const errors = fields.flatMap((field) => {
@@ -45,14 +45,18 @@ export function checkExperiment(experiment: FormExperiment, referenceData: Refer
   }
   errors.push(...missing(experiment, errors));
   const data = submission?.records[0]?.data;
+  const polymers = data === undefined ? '' : polymersOf(data);
   const warnings = [
     ...(submission?.records[0]?.warnings ?? []).map(({ path, message }) => {
       const shown = fieldAt(fields, path.replace('[]', '[0]'));
       return { path: shown?.path ?? path, label: shown?.label ?? '', text: message };
     }),
-    ...(data === undefined ? [] : rangeWarnings(data, referenceData)),
+    ...(data === undefined ? [] : rangeWarnings(data, references, ranges.get(polymers) ?? {})).map((warning) => ({
+      ...warning,
+      label: '',
+    })),
   ];
-  return { errors, warnings };
+  return { errors, warnings, polymers };
 }
 
 /** Returns the error of a field according to the rules that only the form has. */
@@ -107,20 +111,6 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
   }
   if (!hasValue(experiment, `${POLYMERS}[`)) report(`${POLYMERS}[0].polymerName`, 'Polymer', 'Name the polymer');
   return found;
-}
-
-/** Warns about values outside the range of the dataset. */
-export function rangeWarnings(data: ExperimentData, { references, ranges }: ReferenceData): Finding[] {
-  const { values } = readUnitFeatures(data, references);
-  return recordFeatures.flatMap(({ feature, path, unit }) => {
-    const value = values[feature];
-    const range = ranges[feature];
-    if (value === undefined || range === undefined || (value >= range.min && value <= range.max)) return [];
-    const side = value > range.max ? 'Higher' : 'Lower';
-    const text = `${side} than all ${written(range.count)} experiments (${rangeText(range.min, range.max)} ${unit}).`;
-    const field = path === 'needleProperty.needleDefinition' ? `${path}.size` : path;
-    return [{ path: field, label: '', text }];
-  });
 }
 
 /** Checks the paper and the sender against the rules of a submission. */

@@ -13,6 +13,7 @@ import {
   itemOf,
   withoutEmptyLines,
 } from './form-values.ts';
+import { polymersOf } from '../range-warnings.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import {
@@ -88,6 +89,8 @@ export class Contribution {
   readonly own = signal<OwnRecord | undefined>(undefined);
   readonly checks: ReadonlySignal<readonly Checked[]>;
   readonly around: ReadonlySignal<readonly Finding[]>;
+  /** The polymers of the experiments or of the rows of the sheet, as filter texts. */
+  readonly polymers: ReadonlySignal<ReadonlySet<string>>;
   readonly #base: string;
   readonly #checkedRows = new WeakMap<
     SheetRow,
@@ -106,6 +109,14 @@ export class Contribution {
     this.checks = computed(() => {
       const referenceData = this.referenceData.value;
       return referenceData === undefined ? [] : this.experiments.value.map((one) => this.#checked(one, referenceData));
+    });
+    this.polymers = computed(() => {
+      const [referenceData, sheet] = [this.referenceData.value, this.sheet.value];
+      const ofRows =
+        this.mode.value === 'sheet' && sheet && referenceData
+          ? this.checkedSheet(sheet, referenceData).rows.map(({ checked: { item } }) => (item ? polymersOf(item) : ''))
+          : this.checks.value.map(({ polymers }) => polymers);
+      return new Set(ofRows.filter((polymers) => polymers !== ''));
     });
     this.around = computed(() => {
       const referenceData = this.referenceData.value;

@@ -1,15 +1,16 @@
-import type { Feature } from '@esd/record/filter/filter-keys';
-import { recordFeatures } from '@esd/record/filter/filter-keys';
+import { effect } from '@preact/signals';
 import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
 import { isObject } from '@esd/record/validate/read-value';
 import { request } from '../client/request.ts';
-import type { ReferenceData, ValueRange } from './reference-data.ts';
+import { inner, loadRanges } from '../range-warnings.ts';
+import type { Contribution } from './contribution.ts';
+import type { ReferenceData } from './reference-data.ts';
 
 /** Loads the reference lists. Throws RequestError. */
 export async function loadReferences(base: string, signal: AbortSignal): Promise<ReferenceData> {
   const { body } = await request(`${base}/contribute`, { signal });
   if (!areLists(body)) throw new Error('The response lacks the reference lists.');
-  return { references: indexReferences(body), ranges: {}, counts: {} };
+  return { references: indexReferences(body), ranges: new Map(), counts: {} };
 }
 
 // The service serialized a value of this type.
@@ -19,31 +20,37 @@ function areLists(body: unknown): body is ReferenceLists {
 
 const CATEGORIES = ['polymer', 'solvent', 'collectorType', 'needleType'];
 
-/** Loads the ranges and the name counts of the dataset, which the form can do without. Throws RequestError. */
-export async function loadDataset(
-  base: string,
-  signal: AbortSignal,
-): Promise<Pick<ReferenceData, 'ranges' | 'counts'>> {
-  const root = `${base}/public/dataset`;
-  const [{ body: figures }, { body: facets }] = await Promise.all([
-    request(`${root}/statistics`, { signal }),
-    request(`${root}/facets?keys=${CATEGORIES.join(',')}&limit=1000`, { signal }),
-  ]);
-  const statistics = inner(figures, 'statistics');
-  const ranges: Partial<Record<Feature, ValueRange>> = {};
-  for (const { feature } of recordFeatures) {
-    const { count, min, max } = inner(statistics, feature);
-    if (typeof count === 'number' && typeof min === 'number' && typeof max === 'number') {
-      ranges[feature] = { count, min, max };
-    }
-  }
-  const all = inner(facets, 'facets');
-  return { ranges, counts: Object.fromEntries(CATEGORIES.map((key) => [key, countsOf(inner(all, key)['values'])])) };
+/** Loads the name counts of the dataset, which the form can do without. Throws RequestError. */
+export async function loadCounts(base: string, signal: AbortSignal): Promise<ReferenceData['counts']> {
+  const facets = `${base}/public/dataset/facets?keys=${CATEGORIES.join(',')}&limit=1000`;
+  const all = inner((await request(facets, { signal })).body, 'facets');
+  return Object.fromEntries(CATEGORIES.map((key) => [key, countsOf(inner(all, key)['values'])]));
 }
 
-function inner(value: unknown, member: string): Readonly<Record<string, unknown>> {
-  const found = isObject(value) ? value[member] : undefined;
-  return isObject(found) ? found : {};
+const MAX_RANGES = 100;
+
+/**
+ * Loads the ranges of the polymers in the input as they change, until `signal` aborts. One at a time, because the service runs one analysis
+ * at a time per client. The form can do without them: a failed request is not repeated.
+ */
+export function followRanges({ referenceData, polymers }: Contribution, base: string, signal: AbortSignal): void {
+  let isLoading = false;
+  const load = async (wanted: string): Promise<void> => {
+    isLoading = true;
+    const get = async (path: string) => (await request(base + path, { signal })).body;
+    const ranges = await loadRanges(wanted, get).catch(() => ({}));
+    isLoading = false;
+    const { value } = referenceData;
+    if (value && !signal.aborted)
+      referenceData.value = { ...value, ranges: new Map([...value.ranges, [wanted, ranges]]) };
+  };
+  const stop = effect(() => {
+    const known = referenceData.value?.ranges;
+    if (isLoading || known === undefined || known.size >= MAX_RANGES) return;
+    const wanted = [...polymers.value].find((one) => !known.has(one));
+    if (wanted !== undefined) void load(wanted);
+  });
+  signal.addEventListener('abort', stop);
 }
 
 function countsOf(values: unknown): ReadonlyMap<string, number> {

@@ -10,7 +10,7 @@ import { missingFields } from '@esd/record/validate/missing-fields';
 import { ProblemList, type ValidationProblem } from '@esd/record/validate/problems';
 import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
-import { rangeWarnings } from './check-experiment.ts';
+import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 import { columnLabel, fieldOfColumn, headingError, readHeading, type SheetColumn } from './sheet-columns.ts';
@@ -106,7 +106,7 @@ export function isEmptyRow({ columns }: Sheet, { cells }: SheetRow): boolean {
 
 /** Checks a row against the rules of the service for files and against those of the form. */
 export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
-  const { references } = referenceData;
+  const { references, ranges } = referenceData;
   const problems = new ProblemList();
   const header = new Map<number, string>();
   for (const [at, { column }] of sheet.columns.entries()) {
@@ -144,7 +144,7 @@ export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceDa
   if (item === undefined && errors.length === 0) errors.push({ column: -1, text: 'This row is empty' });
   if (item === undefined || errors.length > 0) return { item: undefined, errors, warnings: [] };
   const warnings = [
-    ...rangeWarnings(item, referenceData).map(({ path, text }) => ({ path, text })),
+    ...rangeWarnings(item, references, ranges.get(polymersOf(item)) ?? {}),
     ...recordWarnings(item, references).map(({ path, message }) => ({ path, text: message })),
   ].map(({ path, text }) => ({ column: columnAt(header, path), text }));
   if (item.recordId !== undefined) {

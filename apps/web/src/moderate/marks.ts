@@ -97,7 +97,8 @@ function nameOf(feature: Feature): string {
   return keyLabels[feature].label;
 }
 
-async function readUnits(request: StaffRequest): Promise<References> {
+/** Loads the list of units. The result can convert units, but it knows no other list. */
+export async function readUnits(request: StaffRequest): Promise<References> {
   const units = read(unitList, await request('/metadata/units'));
   const lists = { polymers: [], solvents: [], morphologies: [], instabilities: [], ambiguous: [], revision: 0 };
   return indexReferences({ ...lists, units });

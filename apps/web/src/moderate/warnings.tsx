@@ -1,7 +1,11 @@
 import type { Signal } from '@preact/signals';
 import { fieldName } from '@esd/record/catalog/field-names';
+import { loadRanges, polymersOf, rangeWarnings } from '../range-warnings.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
+import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { readUnits } from './marks.ts';
 import type { Review } from './shapes.ts';
 
 interface Props {
@@ -10,11 +14,24 @@ interface Props {
   compared: Signal<number | undefined>;
 }
 
-export function Warnings({ review: { warnings, missingFields, withdrawn, duplicates }, compared }: Props) {
-  const hasNone = warnings.length === 0 && missingFields.length === 0 && !withdrawn;
+export function Warnings({
+  review: { record, warnings: stored, missingFields, withdrawn, duplicates },
+  compared,
+}: Props) {
+  const { request } = useStaff();
+  const polymers = polymersOf(record);
+  const loaded = useLoadedValue(`ranges ${JSON.stringify(record)}`, async (signal) => {
+    const get = async (path: string): Promise<unknown> => (await request(path, { signal })).body;
+    const references = await readUnits(request);
+    return rangeWarnings(record, references, polymers === '' ? {} : await loadRanges(polymers, get));
+  });
+  // The contributor saw the same list.
+  const warnings = [...stored, ...(loaded.value ?? []).map(({ path, text }) => ({ path, message: text }))];
+  const hasNone = warnings.length === 0 && missingFields.length === 0 && !withdrawn && !loaded.isLoading;
   return (
-    <section aria-labelledby="doubts">
+    <section aria-labelledby="doubts" aria-busy={loaded.isLoading}>
       <h2 id="doubts">Possible problems</h2>
+      <Failure error={loaded.error} again={loaded.reload} />
       {hasNone && <p class="muted">No warnings.</p>}
       <ul class="doubts small">
         {withdrawn && <Doubt name="It was withdrawn." text={withdrawn.reason} />}

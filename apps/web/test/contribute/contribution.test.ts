@@ -28,7 +28,8 @@ Object.assign(globalThis, { BroadcastChannel: EventTarget });
 const { Contribution } = await import('../../src/contribute/contribution.ts');
 
 const calls = fakeFetch();
-const referenceData: ReferenceData = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
+const ranges = new Map([['=PVA', { voltage: { count: 141, min: 5, max: 50 } }]]);
+const referenceData: ReferenceData = { references, ranges, counts: {} };
 const POLYMER = `${POLYMERS}[0].polymerName`;
 const VOLTAGE = 'processParameter.voltage';
 const DISTANCE = 'processParameter.tipCollectorDistance';

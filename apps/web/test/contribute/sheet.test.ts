@@ -16,7 +16,8 @@ import {
   withColumn,
 } from '../../src/contribute/sheet.ts';
 
-const referenceData: ReferenceData = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
+const ranges = new Map([['=PVA', { voltage: { count: 141, min: 5, max: 50 } }]]);
+const referenceData: ReferenceData = { references, ranges, counts: {} };
 const read = (...lines: string[]): Sheet => readSheet(lines.join('\n'), 'x', references);
 const checked = (sheet: Sheet) => sheet.rows.map((row) => checkRow(sheet, row, referenceData));
 const HEADINGS =
@@ -97,11 +98,12 @@ describe('a sheet', () => {
     ]);
   });
 
-  test('has a warning for a value outside the range of the dataset', () => {
-    const [row] = checked(read('Polymer\tVoltage (V)', 'PVA\t150000'));
+  test('has a warning for a value outside the range of its polymer', () => {
+    const [row, other] = checked(read('Polymer\tVoltage (V)', 'PVA\t150000', 'PAN\t150000'));
+    expect(other).toMatchObject({ errors: [], warnings: [] });
     expect(row).toMatchObject({
       errors: [],
-      warnings: [{ column: 1, text: 'Higher than all 809 experiments (5–50 kV).' }],
+      warnings: [{ column: 1, text: 'Higher than all 141 experiments with PVA (5–50 kV).' }],
     });
   });
 

@@ -22,7 +22,9 @@ import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 
 const referenceData: ReferenceData = {
   references,
-  ranges: { voltage: { count: 809, min: 5, max: 50 }, needleDiameter: { count: 499, min: 0.2, max: 1 } },
+  ranges: new Map([
+    ['=PVA', { voltage: { count: 141, min: 5, max: 50 }, needleDiameter: { count: 99, min: 0.2, max: 1 } }],
+  ]),
   counts: {},
 };
 const name = `${POLYMERS}[0].polymerName`;
@@ -98,7 +100,11 @@ describe('the form', () => {
 
 describe('an experiment', () => {
   test('that is valid has no errors and no warnings', () => {
-    expect(check({ 'processParameter.voltage': '15', [solvent]: 'water' })).toEqual({ errors: [], warnings: [] });
+    expect(check({ 'processParameter.voltage': '15', [solvent]: 'water' })).toEqual({
+      errors: [],
+      warnings: [],
+      polymers: '=PVA',
+    });
   });
 
   test.each<[FormValues, string, string | RegExp]>([
@@ -129,7 +135,7 @@ describe('an experiment', () => {
     expect(errors(values)).toEqual([[path, typeof text === 'string' ? text : expect.stringMatching(text)]]);
   });
 
-  test('outside the range of the dataset has a warning, in any unit', () => {
+  test('outside the range of its polymer has a warning, in any unit', () => {
     const { errors: found, warnings } = check({
       'processParameter.voltage': '65000',
       'processParameter.voltageUnit': 'V',
@@ -139,8 +145,8 @@ describe('an experiment', () => {
     expect(found).toEqual([]);
     expect(warnings.map(({ path, text }) => [path, text])).toEqual([
       ['solutionProperty.pH', expect.stringContaining('outside 0 to 14')],
-      ['needleProperty.needleDefinition.size', 'Higher than all 499 experiments (0.2–1 mm).'],
-      ['processParameter.voltage', 'Higher than all 809 experiments (5–50 kV).'],
+      ['needleProperty.needleDefinition.size', 'Higher than all 99 experiments with PVA (0.2–1 mm).'],
+      ['processParameter.voltage', 'Higher than all 141 experiments with PVA (5–50 kV).'],
     ]);
   });
 

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { problemText } from '../../client/form.ts';
 import { account, startSession } from '../../client/session.ts';
 import { Contribution } from '../../contribute/contribution.ts';
-import { loadDataset, loadReferences } from '../../contribute/load-reference-data.ts';
+import { followRanges, loadCounts, loadReferences } from '../../contribute/load-reference-data.ts';
 import { countText, dateText, timeText } from '../../format.ts';
 import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
 import { FormMode } from './form-mode.tsx';
@@ -148,9 +148,10 @@ async function start(contribution: Contribution, base: string, signal: AbortSign
     startSession(base).then(() => contribution.open(isRecord ? Number(record) : undefined)),
     loadReferences(base, signal).then((referenceData) => (contribution.referenceData.value = referenceData)),
   ]);
-  const dataset = await loadDataset(base, signal).catch(() => undefined);
+  const counts = await loadCounts(base, signal).catch(() => undefined);
   const { value } = contribution.referenceData;
-  if (value && dataset) contribution.referenceData.value = { ...value, ...dataset };
+  if (value && counts) contribution.referenceData.value = { ...value, counts };
+  followRanges(contribution, base, signal);
 }
 
 function draftText({ savedAt }: Contribution): string {

@@ -1,0 +1,63 @@
+import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { exactText } from '@esd/record/filter/exact-text';
+import { readUnitFeatures } from '@esd/record/filter/feature-values';
+import { type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
+import type { References } from '@esd/record/reference/reference';
+import { isObject } from '@esd/record/validate/read-value';
+import { numberText, rangeText } from './format.ts';
+
+/** The range of a feature among public records, in the unit of its filter. */
+export interface ValueRange {
+  readonly count: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export type Ranges = Readonly<Partial<Record<Feature, ValueRange>>>;
+
+export interface RangeWarning {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Returns the polymers of an experiment as a filter text. Its values are compared with the records that it matches. Empty without a polymer. */
+export function polymersOf(data: ExperimentData): string {
+  const names = namesOf(data);
+  return names.length === 0 ? '' : exactText([...new Set(names)]);
+}
+
+function namesOf({ polymerProperty }: ExperimentData): readonly string[] {
+  return (polymerProperty?.polymerComponents ?? []).flatMap(({ polymerName }) => polymerName ?? []);
+}
+
+/** Loads the ranges of the records with these polymers. `get` returns the body of a response of the service. */
+export async function loadRanges(polymers: string, get: (path: string) => Promise<unknown>): Promise<Ranges> {
+  const query = new URLSearchParams({ filter: JSON.stringify({ polymer: polymers }) }).toString();
+  const statistics = inner(await get(`/public/dataset/statistics?${query}`), 'statistics');
+  const ranges: Partial<Record<Feature, ValueRange>> = {};
+  for (const { feature } of recordFeatures) {
+    const { count, min, max } = inner(statistics, feature);
+    if (typeof count === 'number' && typeof min === 'number' && typeof max === 'number') {
+      ranges[feature] = { count, min, max };
+    }
+  }
+  return ranges;
+}
+
+/** Warns about values outside the range of the public records with the same polymers. */
+export function rangeWarnings(data: ExperimentData, references: References, ranges: Ranges): RangeWarning[] {
+  const { values } = readUnitFeatures(data, references);
+  return recordFeatures.flatMap(({ feature, path, unit }) => {
+    const value = values[feature];
+    const range = ranges[feature];
+    if (value === undefined || range === undefined || (value >= range.min && value <= range.max)) return [];
+    const side = value > range.max ? 'Higher' : 'Lower';
+    const text = `${side} than all ${numberText(range.count)} experiments with ${namesOf(data).join(' or ')} (${rangeText(range.min, range.max)} ${unit}).`;
+    return [{ path: path === 'needleProperty.needleDefinition' ? `${path}.size` : path, text }];
+  });
+}
+
+export function inner(value: unknown, member: string): Readonly<Record<string, unknown>> {
+  const found = isObject(value) ? value[member] : undefined;
+  return isObject(found) ? found : {};
+}
