@@ -91,11 +91,11 @@ test('a record is described at the requested state, with its current withdrawal'
   const withdrawal = { at, reason: REASON };
   expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: withdrawal });
   for (const revision of [3, 4])
-    expect(await describePublished(database, 1, revision)).toEqual({ withdrawn: withdrawal });
+    expect(await describePublished(database, 1, revision)).toEqual({ withdrawn: withdrawal, versions: [] });
   await expect(describePublished(database, 1, 1)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
   await append([approved(1, 3)]);
   expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: undefined });
-  expect(await describePublished(database, 1, 4)).toEqual({ withdrawn: withdrawal });
+  expect(await describePublished(database, 1, 4)).toEqual({ withdrawn: withdrawal, versions: [] });
   expect(await describePublished(database, 1, 5)).toMatchObject({ recordRevision: 3, withdrawn: undefined });
 });
 
@@ -103,7 +103,7 @@ test('a withdrawal that arrives before its approval prevents the record from bei
   expect(await withdraw(1, 2)).toBe(2);
   expect(await append([approved(1, 1)])).toBeUndefined();
   expect(await getHead(database)).toMatchObject({ revision: 2, recordCount: 0 });
-  expect(await describePublished(database, 1, 2)).toEqual({ withdrawn: { at, reason: REASON } });
+  expect(await describePublished(database, 1, 2)).toEqual({ withdrawn: { at, reason: REASON }, versions: [] });
 });
 
 test('an invalid withdrawal event is rejected', () => {

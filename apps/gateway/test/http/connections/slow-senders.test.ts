@@ -101,9 +101,15 @@ describe('a sender', () => {
 });
 
 describe('connections', () => {
+  /** Opens connections that have a response. The gateway accepts others later, in any order, and refuses them if it is full then. */
   const openConnections = async (port: number, count: number): Promise<Socket[]> => {
-    const opened = Array.from({ length: count }, () => open(port));
-    await Promise.all(opened.map((socket) => once(socket, 'connect')));
+    const opened: Socket[] = [];
+    while (opened.length < count) {
+      const socket = open(port);
+      socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+      const answer: unknown[] = await once(socket, 'data');
+      if (String(answer[0]).startsWith('HTTP/1.1 200 ')) opened.push(socket);
+    }
     return opened;
   };
   const ask = async (port: number): Promise<string> => {
@@ -112,7 +118,7 @@ describe('connections', () => {
     return received(socket);
   };
 
-  /** Repeats a request, because the sockets of a port accept connections in any order. */
+  /** Repeats a request, because the gateway may not have noticed yet that a connection was closed. */
   const askUntil = async (port: number, status: number): Promise<string> => {
     for (;;) {
       const answer = await ask(port);
