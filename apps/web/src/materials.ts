@@ -1,4 +1,5 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
+import type { SubstanceKey } from '@esd/record/reference/substance-names';
 import type { KnownNames } from './parts/known-names.tsx';
 
 type Components = readonly { polymerName?: string | undefined; solventName?: string | undefined }[] | undefined;
@@ -9,10 +10,17 @@ interface Materials {
 }
 
 /** Joins the names of the polymers and of the solvents of a record, such as "PVA–PEO". A text is empty if the record names none. */
-export function materialsOf({ polymerProperty, solventProperty }: Materials): { polymers: string; solvents: string } {
-  const polymers = polymerProperty?.polymerComponents?.flatMap(({ polymerName }) => polymerName ?? []) ?? [];
-  const solvents = solventProperty?.solventComponents?.flatMap(({ solventName }) => solventName ?? []) ?? [];
-  return { polymers: polymers.join('–'), solvents: solvents.join('–') };
+export function materialsOf(data: Materials): { polymers: string; solvents: string } {
+  return { polymers: substancesOf(data, 'polymer').join('–'), solvents: substancesOf(data, 'solvent').join('–') };
+}
+
+/** Returns the names of the polymers or the solvents of a record, as it has them. */
+export function substancesOf({ polymerProperty, solventProperty }: Materials, key: SubstanceKey): string[] {
+  const names =
+    key === 'polymer'
+      ? polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName)
+      : solventProperty?.solventComponents?.map(({ solventName }) => solventName);
+  return (names ?? []).filter((name) => name !== undefined);
 }
 
 /** Replaces the names of the polymers and solvents of a record by their short names for people. */

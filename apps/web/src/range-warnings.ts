@@ -5,6 +5,7 @@ import { type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
 import { isObject } from '@esd/record/validate/read-value';
 import { numberText, rangeText } from './format.ts';
+import { substancesOf } from './materials.ts';
 
 /** The range of a feature among public records, in the unit of its filter. */
 export interface ValueRange {
@@ -22,12 +23,8 @@ export interface RangeWarning {
 
 /** Returns the polymers of an experiment as a filter text. Its values are compared with the records that it matches. Empty without a polymer. */
 export function polymersOf(data: ExperimentData): string {
-  const names = namesOf(data);
+  const names = substancesOf(data, 'polymer');
   return names.length === 0 ? '' : exactText([...new Set(names)]);
-}
-
-function namesOf({ polymerProperty }: ExperimentData): readonly string[] {
-  return (polymerProperty?.polymerComponents ?? []).flatMap(({ polymerName }) => polymerName ?? []);
 }
 
 /** Loads the ranges of the records with these polymers. `get` returns the body of a response of the service. */
@@ -52,7 +49,7 @@ export function rangeWarnings(data: ExperimentData, references: References, rang
     const range = ranges[feature];
     if (value === undefined || range === undefined || (value >= range.min && value <= range.max)) return [];
     const side = value > range.max ? 'Higher' : 'Lower';
-    const text = `${side} than all ${numberText(range.count)} experiments with ${namesOf(data).join(' or ')} (${rangeText(range.min, range.max)} ${unit}).`;
+    const text = `${side} than all ${numberText(range.count)} experiments with ${substancesOf(data, 'polymer').join(' or ')} (${rangeText(range.min, range.max)} ${unit}).`;
     return [{ path: path === 'needleProperty.needleDefinition' ? `${path}.size` : path, text }];
   });
 }

@@ -171,7 +171,7 @@ export interface AboutPage {
   readonly kind: 'about';
   readonly facts: DatasetFacts;
   readonly operator: OperatorFacts;
-  /** The newest release, or the latest dataset if there is none. */
+  /** The newest release; without releases, the latest dataset. */
   readonly cited: DatasetDescription;
   readonly total: number;
   readonly summary: Summary;

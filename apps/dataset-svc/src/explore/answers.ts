@@ -98,7 +98,7 @@ export async function answerTo(
     }
     case 'papers': {
       const found = await papers(reading, await rowsOf(), question.value, paperReads);
-      for (const { doi } of found.data) dois.add(doi);
+      addPapers(dois, found.data);
       return jsonInSlices({ ...found, version });
     }
     case 'nearest': {
@@ -108,10 +108,11 @@ export async function answerTo(
       addPapers(dois, rest.byPaper);
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
-    case 'overview':
+    case 'overview': {
       const found = await overview(reading, question.value);
       addPapers(dois, found.additions);
       return jsonInSlices({ version, ...found });
+    }
     case 'recordContext': {
       const { recordId, bins, neighbors: k } = question.value;
       const found = await findRecord(reading, recordId);

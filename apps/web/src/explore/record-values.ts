@@ -2,7 +2,7 @@ import type { ShownRecord } from '@esd/pages/explore-data';
 import { type Column } from '@esd/pages/explore-view';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type CategoryKey, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
-import type { SubstanceKey } from '@esd/record/reference/substance-names';
+import { substancesOf } from '../materials.ts';
 import { numberText } from '../format.ts';
 import { type ChosenUnits, isFeature, shown } from '../names.ts';
 
@@ -64,15 +64,6 @@ function categoryText(data: ExperimentData, key: CategoryKey): string | undefine
     case 'doi':
       return data.researchMetadata?.doi;
   }
-}
-
-/** Returns the names of the polymers or the solvents of a record, as it has them. */
-export function substancesOf(data: ExperimentData, key: SubstanceKey): string[] {
-  const names =
-    key === 'polymer'
-      ? data.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName)
-      : data.solventProperty?.solventComponents?.map(({ solventName }) => solventName);
-  return (names ?? []).filter((name) => name !== undefined);
 }
 
 function joined(values: readonly (string | undefined)[] | undefined, by: string): string | undefined {

@@ -9,7 +9,8 @@ import { HiddenFields, ViewLink } from './links.tsx';
 import { categoryName, columnName, featureName, isFeature, unitOf } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperReference, paperOf } from '../parts/paper-link.tsx';
-import { cellText, substancesOf, withoutUnit } from './record-values.ts';
+import { substancesOf } from '../materials.ts';
+import { cellText, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
 
 export function RecordsTable() {

@@ -5,7 +5,7 @@ import { Document } from '../document.tsx';
 import { chipsOf } from '../explore/chips.ts';
 import { countText, dateText, numberText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
-import { KnownNames } from '../parts/known-names.tsx';
+import { KnownNames, namesOf } from '../parts/known-names.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 import { Papers } from '../parts/papers.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
@@ -33,7 +33,7 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
         <h1>
           {countText(recordCount, 'experiment')} from {countText(papers.total, 'paper')}
         </h1>
-        <Conditions page={page} />
+        <Conditions filter={filter} known={namesOf(base, known)} />
         <p class="small">
           <b class="ok">
             <span aria-hidden="true">✓ </span>Stored on {dateText(issued.toISOString())}.
@@ -121,8 +121,8 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
   );
 }
 
-function Conditions({ page: { filter } }: { page: QueryPage }) {
-  const chips = chipsOf(readView(new URLSearchParams(filter)).view, {});
+function Conditions({ filter, known }: { filter: QueryPage['filter']; known: KnownNames }) {
+  const chips = chipsOf(readView(new URLSearchParams(filter)).view, {}, known);
   if (chips.length === 0) return <p class="lede">The query has no filter: it contains every record.</p>;
   return (
     <dl class="facts wide">

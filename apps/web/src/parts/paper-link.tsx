@@ -1,5 +1,6 @@
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import type { PaperSummary } from '@esd/record/papers/paper';
+import { paperAddress } from '../names.ts';
 import { useKnownNames } from './known-names.tsx';
 
 /** Returns the DOI of a paper in its normalized form. Returns other texts without the surrounding spaces. */
@@ -9,7 +10,8 @@ export function paperOf(doi: string): string {
 
 /** A link to the publisher of a paper. */
 export function PaperLink({ doi }: { doi: string }) {
-  if (/^10\.\d{4,9}\//.test(doi)) return <a href={`https://doi.org/${encodeURI(doi)}`}>{doi}</a>;
+  const address = paperAddress(doi);
+  if (address !== undefined) return <a href={address}>{doi}</a>;
   if (/^https?:\/\//.test(doi)) return <a href={doi}>{shortened(doi)}</a>;
   return <>{doi}</>;
 }
