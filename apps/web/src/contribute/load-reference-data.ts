@@ -30,8 +30,8 @@ export async function loadCounts(base: string, signal: AbortSignal): Promise<Ref
 const MAX_RANGES = 100;
 
 /**
- * Loads the ranges of the polymers in the input as they change, until `signal` aborts. One at a time, because the service runs one analysis
- * at a time per client. The form can do without them: a failed request is not repeated.
+ * Loads the ranges of the polymers in the input as they change, until `signal` aborts. One at a time, because the service limits
+ * analyses per address. The form can do without them: a failed request is not repeated.
  */
 export function followRanges({ referenceData, polymers }: Contribution, base: string, signal: AbortSignal): void {
   let isLoading = false;

@@ -5,6 +5,7 @@ import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { Warnings } from './warnings.tsx';
+import type { RecordAnalyses } from './record-analyses.ts';
 import { type DiffRow, diffRows } from './record-diff.ts';
 import { review as reviewShape, type Review } from './shapes.ts';
 
@@ -14,7 +15,7 @@ export interface Other {
   readonly record: ExperimentData;
 }
 
-export function Comparison({ review }: { review: Review }) {
+export function Comparison({ review, analyses }: { review: Review; analyses: RecordAnalyses }) {
   const { request } = useStaff();
   const { publishedRecord, publishedRevision } = review;
   const duplicate = useSignal<number | undefined>(undefined);
@@ -40,7 +41,7 @@ export function Comparison({ review }: { review: Review }) {
           <Differences review={review} other={other.value} isDuplicate={duplicate.value !== undefined} />
         )}
       </section>
-      <Warnings review={review} compared={duplicate} />
+      <Warnings review={review} analyses={analyses} compared={duplicate} />
     </div>
   );
 }

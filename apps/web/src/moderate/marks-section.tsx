@@ -1,16 +1,12 @@
-import { useMemo } from 'preact/hooks';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { numberText, rangeText, rounded } from '../format.ts';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { Failure } from '../staff/failure.tsx';
-import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
-import { type Mark, marks } from './marks.ts';
+import type { Mark, RecordAnalyses } from './record-analyses.ts';
 
-export function Marks({ record }: { record: ExperimentData }) {
-  const { request } = useStaff();
-  const find = useMemo(() => marks(request), [request]);
-  const found = useLoadedValue(JSON.stringify(record), (signal) => find(record, signal));
+export function Marks({ record, analyses }: { record: ExperimentData; analyses: RecordAnalyses }) {
+  const found = useLoadedValue(JSON.stringify(record), (signal) => analyses.marks(record, signal));
   const { marks: lies = [], notComparable = [] } = found.value ?? {};
   if (found.error === undefined && found.value && lies.length + notComparable.length === 0) return null;
   return (

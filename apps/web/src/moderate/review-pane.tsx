@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { dateText } from '../format.ts';
 import { materialsOf } from '../materials.ts';
@@ -12,10 +12,12 @@ import { History } from './history.tsx';
 import { Marks } from './marks-section.tsx';
 import { Messages } from './messages.tsx';
 import type { Moderation } from './moderation.ts';
+import { recordAnalyses } from './record-analyses.ts';
 import type { Review } from './shapes.ts';
 
 export function ReviewPane({ desk }: { desk: Moderation }) {
-  const { base } = useStaff();
+  const { base, request } = useStaff();
+  const analyses = useMemo(() => recordAnalyses(request), [request]);
   const { shown, failure, note, view } = desk;
   const current = shown.value;
   const isCurrent = current?.review.recordId === view.value.recordId;
@@ -74,8 +76,12 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
               </button>
             </p>
           )}
-          <Comparison key={`${current.review.recordId}-${current.review.revision}`} review={current.review} />
-          <Marks record={current.review.record} />
+          <Comparison
+            key={`${current.review.recordId}-${current.review.revision}`}
+            review={current.review}
+            analyses={analyses}
+          />
+          <Marks record={current.review.record} analyses={analyses} />
           <Images record={current.review.record} />
           {current.review.ownerAccountId !== undefined && <Messages recordId={current.review.recordId} />}
           <History review={current.review} />

@@ -1,30 +1,25 @@
 import type { Signal } from '@preact/signals';
 import { fieldName } from '@esd/record/catalog/field-names';
-import { loadRanges, polymersOf, rangeWarnings } from '../range-warnings.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
-import { readUnits } from './marks.ts';
+import type { RecordAnalyses } from './record-analyses.ts';
 import type { Review } from './shapes.ts';
 
 interface Props {
   review: Review;
+  analyses: RecordAnalyses;
   /** The likely duplicate that is shown next to the record. */
   compared: Signal<number | undefined>;
 }
 
 export function Warnings({
   review: { record, warnings: stored, missingFields, withdrawn, duplicates },
+  analyses,
   compared,
 }: Props) {
-  const { request } = useStaff();
-  const polymers = polymersOf(record);
-  const loaded = useLoadedValue(`ranges ${JSON.stringify(record)}`, async (signal) => {
-    const get = async (path: string): Promise<unknown> => (await request(path, { signal })).body;
-    const references = await readUnits(request);
-    return rangeWarnings(record, references, polymers === '' ? {} : await loadRanges(polymers, get));
-  });
+  const loaded = useLoadedValue(`ranges ${JSON.stringify(record)}`, (signal) => analyses.warnings(record, signal));
   // The contributor saw the same list.
   const warnings = [...stored, ...(loaded.value ?? []).map(({ path, text }) => ({ path, message: text }))];
   const hasNone = warnings.length === 0 && missingFields.length === 0 && !withdrawn && !loaded.isLoading;

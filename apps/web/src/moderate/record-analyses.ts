@@ -5,6 +5,8 @@ import { readUnitFeatures } from '@esd/record/filter/feature-values';
 import { keyLabels } from '@esd/record/metadata/key-labels';
 import { indexReferences, type References } from '@esd/record/reference/reference';
 import { read } from '../client/read.ts';
+import type { Answer } from '../client/request.ts';
+import { loadRanges, polymersOf, type RangeWarning, rangeWarnings } from '../range-warnings.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import { type Histogram, histogram } from './shapes.ts';
 
@@ -57,26 +59,45 @@ const unitList = z.array(
   }),
 );
 
-/** Finds the positions of the values of a record. The histograms of the dataset are cached while the page is open. */
-export function marks(request: StaffRequest): (record: ExperimentData, stop: AbortSignal) => Promise<Marks> {
+export interface RecordAnalyses {
+  /** Finds the positions of the values of a record in the dataset. */
+  readonly marks: (record: ExperimentData, signal: AbortSignal) => Promise<Marks>;
+  /** Finds the values outside the range of the public records with the same polymers. */
+  readonly warnings: (record: ExperimentData, signal: AbortSignal) => Promise<RangeWarning[]>;
+}
+
+/**
+ * Compares records with the dataset. The units and the histograms of the dataset are cached while the page is open. One analysis runs at a
+ * time, because the service limits them per address, which the members of a lab share.
+ */
+export function recordAnalyses(request: StaffRequest): RecordAnalyses {
   const figures = new Map<string, Promise<Histogram>>();
   let units: Promise<References> | undefined;
+  const references = (): Promise<References> => {
+    units ??= readUnits(request);
+    units.catch(() => (units = undefined));
+    return units;
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  const analysis = (path: string, signal?: AbortSignal): Promise<Answer> => {
+    const next = last.then(() => request(path, signal ? { signal } : {}));
+    last = next.catch(() => undefined);
+    return next;
+  };
   const figureOf = (feature: Feature): Promise<Histogram> => {
     const known = figures.get(feature);
     if (known) return known;
     const scale = LOGARITHMIC.includes(feature) ? 'log' : 'linear';
-    const loading = request(`/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}`).then((answer) =>
-      read(histogram, answer),
+    const loading = analysis(`/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}`).then(
+      (answer) => read(histogram, answer),
     );
     figures.set(feature, loading);
     loading.catch(() => figures.delete(feature));
     return loading;
   };
-  return async (record, stop) => {
-    units ??= readUnits(request);
-    const { values, notConvertible } = readUnitFeatures(record, await units);
+  const marks = async (record: ExperimentData, signal: AbortSignal): Promise<Marks> => {
+    const { values, notConvertible } = readUnitFeatures(record, await references());
     const found: Mark[] = [];
-    // Sequential, because the service runs one analysis at a time per client.
     for (const feature of shown) {
       const value = values[feature];
       if (value === undefined) continue;
@@ -85,12 +106,19 @@ export function marks(request: StaffRequest): (record: ExperimentData, stop: Abo
       if (count === 0) continue;
       // The count below `min` is exact for any bins; `max` only has to be greater than `min`.
       const range = `&bins=1&min=${value}&max=${value + Math.abs(value) + 1}`;
-      const answer = await request(`/public/dataset/histogram?feature=${feature}${range}`, { signal: stop });
+      const answer = await analysis(`/public/dataset/histogram?feature=${feature}${range}`, signal);
       const { below } = read(histogram, answer);
       found.push({ feature, name: nameOf(feature), value, unit, edges, counts, lower: below, count });
     }
     return { marks: found, notComparable: notConvertible.map(nameOf) };
   };
+  const warnings = async (record: ExperimentData, signal: AbortSignal): Promise<RangeWarning[]> => {
+    const polymers = polymersOf(record);
+    if (polymers === '') return [];
+    const ranges = await loadRanges(polymers, async (path) => (await analysis(path, signal)).body);
+    return rangeWarnings(record, await references(), ranges);
+  };
+  return { marks, warnings };
 }
 
 function nameOf(feature: Feature): string {
@@ -98,7 +126,7 @@ function nameOf(feature: Feature): string {
 }
 
 /** Loads the list of units. The result can convert units, but it knows no other list. */
-export async function readUnits(request: StaffRequest): Promise<References> {
+async function readUnits(request: StaffRequest): Promise<References> {
   const units = read(unitList, await request('/metadata/units'));
   const lists = { polymers: [], solvents: [], morphologies: [], instabilities: [], ambiguous: [], revision: 0 };
   return indexReferences({ ...lists, units });
