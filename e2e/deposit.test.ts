@@ -33,8 +33,9 @@ test('the command writes a release in the formats of Zenodo and Hugging Face, wi
   const [version] = z
     .array(z.object({ files: z.array(z.object({ format: z.string(), sha256: z.string() })) }))
     .parse((await api.get('/public/dataset/versions')).json);
+  // The demo has no images.
   const hashes = new Map(
-    version?.files.map(({ format, sha256 }) => [format === 'zip' ? 'images.zip' : `records.${format}`, sha256]),
+    version?.files.flatMap(({ format, sha256 }) => (format === 'zip' ? [] : [[`records.${format}`, sha256] as const])),
   );
   const hashOf = async (path: string) =>
     createHash('sha256')
@@ -75,7 +76,7 @@ test('a file with one wrong byte is rejected, and nothing remains', async () => 
     void (async () => {
       const answer = await fetch(url + (request.url ?? '/'));
       const bytes = Buffer.from(await answer.arrayBuffer());
-      if (request.url?.endsWith('format=csv') === true) bytes[100] = (bytes[100] ?? 0) ^ 1;
+      if (request.url?.endsWith('/records.csv') === true) bytes[100] = (bytes[100] ?? 0) ^ 1;
       const type = answer.headers.get('content-type') ?? 'application/octet-stream';
       response.writeHead(answer.status, { 'content-type': type }).end(bytes);
     })();

@@ -102,6 +102,12 @@ test('an image is uploaded, attached, approved, and public', async () => {
   expect([...files.keys()]).toEqual(expect.arrayContaining(['README.txt', name, 'manifest.csv']));
   expect(files.get(name)).toEqual(Buffer.from(await content.bytes()));
   expect(files.get('manifest.csv')?.toString()).toContain(`${recordId},${imageId},${name},SEM,`);
+  const made = await api.post('/public/queries', { filter: {} });
+  const { id } = z.looseObject({ id: z.string() }).parse(made.json);
+  for (const path of ['/release/latest', '/public/dataset/latest/metadata?format=croissant', `/query/${id}`]) {
+    const shown = await fetch(stack.url + path, { signal: AbortSignal.timeout(120_000) });
+    expect([path, (await shown.text()).includes('images.zip')]).toEqual([path, true]);
+  }
 
   // The record that was read can be sent again and changes nothing.
   const own = await api.get(`/data/experiment/${recordId}`, { bearer: owner });

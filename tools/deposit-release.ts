@@ -27,13 +27,13 @@ export async function depositRelease({ url, version, folder, signal, say }: Depo
   const target = resolve(folder);
   if (existsSync(target))
     throw new StackError(`${target} already exists. Move it, or choose another folder with --to.`);
-  const listed = array(await getJson(new RetryingClient(url, signal), '/public/dataset/versions'));
-  const found = listed.find((one) => member(one, 'versionIdentifier') === version);
-  if (!found) {
+  const client = new RetryingClient(url, signal);
+  const listed = array(await getJson(client, '/public/dataset/versions'));
+  if (!listed.some((one) => member(one, 'versionIdentifier') === version)) {
     const known = listed.map((one) => text(member(one, 'versionIdentifier')));
     throw new StackError(`Release ${version} does not exist at ${url}. Known releases: ${known.join(', ') || 'none'}.`);
   }
-  const base = `${url}/public/dataset/${encodeURIComponent(version)}`;
+  const name = encodeURIComponent(version);
   const unfinished = `${target}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   const [zenodo, huggingFace] = [join(unfinished, 'zenodo'), join(unfinished, 'hugging-face')];
@@ -45,22 +45,22 @@ export async function depositRelease({ url, version, folder, signal, say }: Depo
       [join(huggingFace, 'README.md'), 'hf-card'],
       [join(huggingFace, 'croissant.json'), 'croissant'],
     ] as const) {
-      await writeFile(path, await readText(`${base}/metadata?format=${format}`, signal));
+      await writeFile(path, await readText(`${url}/public/dataset/${name}/metadata?format=${format}`, signal));
       say(path.slice(unfinished.length + 1));
     }
-    for (const file of array(member(found, 'files'))) {
-      const format = text(member(file, 'format'));
-      const name = format === 'zip' ? 'images.zip' : `records.${format}`;
-      const path = join(zenodo, name);
-      const stored = await download(`${base}/export?format=${format}`, path, signal);
+    const manifest = await getJson(client, `/files/${name}/manifest.json`);
+    for (const file of array(member(manifest, 'files'))) {
+      const fileName = text(member(file, 'name'));
+      const path = join(zenodo, fileName);
+      const stored = await download(`${url}/files/${name}/${fileName}`, path, signal);
       const expected = { bytes: Number(member(file, 'bytes')), sha256: text(member(file, 'sha256')) };
       if (stored.bytes !== expected.bytes || stored.sha256 !== expected.sha256) {
         throw new StackError(
-          `${name} of ${version} has SHA-256 ${stored.sha256} (${stored.bytes} bytes); expected ${expected.sha256} (${expected.bytes} bytes). Try again.`,
+          `${fileName} of ${version} has SHA-256 ${stored.sha256} (${stored.bytes} bytes); expected ${expected.sha256} (${expected.bytes} bytes). Try again.`,
         );
       }
-      say(`${join('zenodo', name)}  ${stored.bytes} bytes, SHA-256 ok`);
-      if (format === 'parquet') await copyFile(path, join(huggingFace, name));
+      say(`${join('zenodo', fileName)}  ${stored.bytes} bytes, SHA-256 ok`);
+      if (fileName === 'records.parquet') await copyFile(path, join(huggingFace, fileName));
     }
     await rename(unfinished, target);
   } finally {

@@ -14,6 +14,7 @@ import * as withdrawals from './0012_withdrawals.ts';
 import * as releases from './0013_releases.ts';
 import * as repeats from './0014_repeats.ts';
 import * as papers from './0015_papers.ts';
+import * as rowsWithImages from './0016_rows_with_images.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -31,4 +32,5 @@ export const migrations: Migrations = {
   '0013_releases': releases,
   '0014_repeats': repeats,
   '0015_papers': papers,
+  '0016_rows_with_images': rowsWithImages,
 };

@@ -37,6 +37,7 @@ export function datasetDescriptions({ dataset, releases, facts, root, newest }: 
   return {
     ofState: async (state, call) => {
       if (!state.committedAt) throw new ServiceError('UNAVAILABLE', 'The dataset is empty. Try again later.');
+      const { hasImages, ...figures } = await figuresOf(state, newest && state, call);
       return {
         kind: 'dataset',
         facts,
@@ -48,8 +49,8 @@ export function datasetDescriptions({ dataset, releases, facts, root, newest }: 
         issued: state.committedAt,
         revision: state.revision,
         recordCount: state.recordCount,
-        files: fileFormatNames.map((format) => ({ format, url: fileUrl(root, 'latest', format) })),
-        ...(await figuresOf(state, newest && state, call)),
+        files: formatsOf(hasImages).map((format) => ({ format, url: fileUrl(root, 'latest', format) })),
+        ...figures,
       };
     },
     ofRelease: async (name, call) => {
@@ -61,6 +62,7 @@ export function datasetDescriptions({ dataset, releases, facts, root, newest }: 
       if (!state || !createdAt) throw new Error(`the release ${identifier} is incomplete`);
       const at = all.findIndex(({ id }) => id === version.id);
       const own = factsOf(version);
+      const { hasImages, ...figures } = await figuresOf(state, await newest?.(call), call);
       return {
         kind: 'dataset',
         facts: own,
@@ -74,17 +76,22 @@ export function datasetDescriptions({ dataset, releases, facts, root, newest }: 
         issued: createdAt,
         revision: state.revision,
         recordCount: state.recordCount,
-        files: fileFormatNames.map((format) => {
+        files: formatsOf(hasImages).map((format) => {
           const { bytes, sha256 } = files.find((file) => file.format === format) ?? {};
           const stored = bytes === undefined || sha256 === undefined ? undefined : { bytes, sha256 };
           return { format, url: fileUrl(root, identifier, format), stored };
         }),
         previous: other(at < 0 ? undefined : all[at + 1]),
         next: other(at < 0 ? undefined : all[at - 1]),
-        ...(await figuresOf(state, await newest?.(call), call)),
+        ...figures,
       };
     },
   };
+}
+
+/** Returns the formats that metadata and pages list. An archive of images is listed only if there are images; its URL always works. */
+export function formatsOf(hasImages: boolean): readonly FileFormatName[] {
+  return hasImages ? fileFormatNames : fileFormatNames.filter((format) => format !== 'zip');
 }
 
 /** Finds a release by identifier or DOI. Throws VERSION_NOT_FOUND. */

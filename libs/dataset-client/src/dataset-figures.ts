@@ -6,14 +6,16 @@ import { featureFacts } from '@esd/record/metadata/feature-facts';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import type { DatasetRevision } from './dataset-state.ts';
 import { exploreOne, type Question } from './explore-one.ts';
+import { hasImages } from './has-images.ts';
 import { singleFlightCache } from './single-flight-cache.ts';
 
-/** The papers and variables of a dataset state, for its metadata. */
+/** What the metadata of a dataset state say about its records. */
 export interface DatasetFigures {
   /** The papers with a DOI or a URL, in text order. */
   papers: readonly Paper[];
   /** The features that have values. */
   variables: readonly Variable[];
+  hasImages: boolean;
 }
 
 const MAX_CACHED = 50;
@@ -35,24 +37,23 @@ export function datasetFigures(
 ): (state: DatasetRevision, listState: DatasetRevision | undefined, call: CallOptions) => Promise<DatasetFigures> {
   const cachedFigures = singleFlightCache<DatasetFigures>(MAX_CACHED);
   const ask = async (
-    { datasetId, revision }: DatasetRevision,
+    state: DatasetRevision,
     { question, papers }: { question: Question; papers: boolean },
-    // Shared call: do not abort it when the first caller disconnects.
-    { requestId, deadline }: CallOptions,
+    call: CallOptions,
   ): Promise<{ answer: unknown; known: unknown }> => {
-    const of = { question, revision, atLeast: { datasetId, revision }, papers };
-    const { answerJson, papersJson } = await exploreOne(dataset, of, { requestId, deadline });
+    const { answerJson, papersJson } = await exploreOne(dataset, { question, papers, ...at(state) }, shared(call));
     return { answer: parsed(answerJson), known: papersJson ? parsed(papersJson) : [] };
   };
   const find = async (state: DatasetRevision, isTitled: boolean, call: CallOptions): Promise<DatasetFigures> => {
     const features = featureFacts.map(({ feature }) => feature);
-    const [counted, figures] = await Promise.all([
+    const [counted, figures, has] = await Promise.all([
       ask(
         state,
         { question: { $case: 'facets', value: { keys: ['doi'], limit: MAX_PAPERS } }, papers: isTitled },
         call,
       ),
       ask(state, { question: { $case: 'statistics', value: { features } }, papers: false }, call),
+      hasImages(dataset, at(state), shared(call)),
     ]);
     const texts = facets.parse(counted.answer).facets.doi.values.map(({ value }) => value);
     const titles = new Map(knownPapers.parse(counted.known).map(({ doi, title }) => [doi, title]));
@@ -69,12 +70,22 @@ export function datasetFigures(
         const { min = null, max = null } = ranges[feature.feature] ?? {};
         return min === null || max === null ? [] : [{ feature, min, max }];
       }),
+      hasImages: has,
     };
   };
   return (state, listState, call) => {
     const key = `${state.datasetId}.${state.revision}.${listState?.revision ?? ''}`;
     return cachedFigures(key, () => find(state, listState !== undefined, call));
   };
+}
+
+function at({ datasetId, revision }: DatasetRevision) {
+  return { revision, atLeast: { datasetId, revision } };
+}
+
+/** Returns a call that is not aborted when the first of its callers disconnects. */
+function shared({ requestId, deadline }: CallOptions): CallOptions {
+  return { requestId, deadline };
 }
 
 function parsed(json: Uint8Array): unknown {

@@ -101,6 +101,23 @@ export async function findBodies(database: Kysely<Tables>, rowIds: readonly numb
   });
 }
 
+/** Returns whether a row of the revision, or one of the given rows, has an image. */
+export async function hasImages(database: Kysely<Tables>, of: number | Int32Array): Promise<boolean> {
+  const found = await database
+    .selectFrom('record_revision')
+    .select('row_id')
+    // The condition of the index record_revision_with_images.
+    .where(sql<boolean>`body like '%"fiberImages":[{%'`)
+    .where((on) =>
+      typeof of === 'number'
+        ? on.and([on('valid_from', '<=', of), on.or([on('valid_to', 'is', null), on('valid_to', '>', of)])])
+        : on('row_id', '=', sql<number>`any(${[...of]})`),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 // Bodies have up to 256 KB each; more rows per statement are not faster.
 const ROWS_A_STATEMENT = 300;
 

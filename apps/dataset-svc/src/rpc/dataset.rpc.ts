@@ -14,7 +14,7 @@ import { withFields } from '../bodies/with-fields.ts';
 import { withNormalized, withPaper } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Exploration, Explorer } from '../explore/explorer.ts';
-import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
+import { describePublished, findPublished, hasImages } from '../dataset-log/dataset-log.store.ts';
 import { recordHistory } from '../dataset-log/record-history.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { findLogged } from '../publish/record-progress.ts';
@@ -153,7 +153,7 @@ export function datasetRpc({
       };
     },
 
-    explore: async ({ filter, questions, records, recordIds, queryId, ...of }, { signal }) => {
+    explore: async ({ filter, questions, records, recordIds, queryId, images, ...of }, { signal }) => {
       if (records && (records.skip < 0 || records.limit < 0 || records.limit > MAX_PER_PAGE)) {
         throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be at least 0 and \`limit\` 0 to ${MAX_PER_PAGE}.`);
       }
@@ -185,6 +185,7 @@ export function datasetRpc({
         chosenJson: jsonArray(await firstBodies(chosenRowIds, read([]))),
         papersJson: papers && jsonOf(papers),
         namesJson: names && jsonOf(names),
+        hasImages: images ? await hasImages(database, listed?.rowIds ?? state.revision) : undefined,
       };
     },
 

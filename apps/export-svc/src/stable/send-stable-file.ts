@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DatasetDescriptions } from '@esd/dataset-client/dataset-descriptions';
-import {
-  BUNDLE,
-  type FileFormatName,
-  fileFormatNames,
-  fileFormats,
-  formatOfFile,
-  MANIFEST,
-} from '@esd/record/catalog/file-formats';
+import { BUNDLE, type FileFormatName, fileFormats, formatOfFile, MANIFEST } from '@esd/record/catalog/file-formats';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { ServiceError } from '@esd/service/errors';
 import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
@@ -81,12 +74,12 @@ async function sendStored(parts: StableParts, wanted: Wanted, format: FileFormat
 async function sendMade(parts: StableParts, wanted: Wanted): Promise<SendOutcome> {
   const { state, name, call, request, response } = wanted;
   if (name !== MANIFEST && name !== BUNDLE) throw new ServiceError('ROUTE_NOT_FOUND', `There is no file "${name}".`);
-  const files: StableFile[] = [];
-  for (const format of fileFormatNames) files.push(await findStableFile(parts, state, format, call));
   const { source, revision } = state;
   const description = source.frozen
     ? await parts.descriptions.ofRelease(source.name, call)
     : await parts.descriptions.ofState(await readState(parts.dataset, revision, call), call);
+  const files: StableFile[] = [];
+  for (const { format } of description.files) files.push(await findStableFile(parts, state, format, call));
   const listed = files.map(({ format, file: { bytes, sha256 }, columns }) => ({ format, bytes, sha256, columns }));
   const text = manifest(description, source.digest, listed);
   const body = Buffer.from(text);

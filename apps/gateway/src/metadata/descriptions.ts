@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { datasetDescriptions, factsOf, findRelease } from '@esd/dataset-client/dataset-descriptions';
+import { datasetDescriptions, factsOf, findRelease, formatsOf } from '@esd/dataset-client/dataset-descriptions';
+import { hasImages } from '@esd/dataset-client/has-images';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
-import { fileFormatNames } from '@esd/record/catalog/file-formats';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import {
@@ -122,7 +122,10 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
       };
       const url = `${root}/public/queries/${id}`;
       // The other formats do not support chosen fields.
-      const formats = query.fields === undefined ? fileFormatNames : (['json'] as const);
+      const formats =
+        query.fields === undefined
+          ? formatsOf(await hasImages(dataset, { queryId: id, atLeast: undefined }, call))
+          : (['json'] as const);
       return {
         kind: 'query',
         facts: own,
