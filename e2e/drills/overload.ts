@@ -1,4 +1,5 @@
-import { measureOverload, overloadPart } from '@esd/bench/open-loop';
+import { measureOverload, overloadPart, type Step } from '@esd/bench/open-loop';
+import type { Target } from '@esd/bench/report';
 import { startStack } from '@esd/testing/stack';
 import { newAdmin } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
@@ -17,14 +18,15 @@ export const overload: Drill = {
         say,
         ...(whole ? {} : { seriesSeconds: 2, overloadSeconds: 4 }),
       });
-      const { targets } = overloadPart(figures);
       const { knee, atTwice, atFive } = figures;
-      const failures = targets.flatMap(({ what, measured, ...limit }) => {
-        const { atLeast = -Infinity, atMost = Infinity } = { ...limit };
-        return measured >= atLeast && measured <= atMost
-          ? []
-          : [`${what}: ${measured}, allowed ${JSON.stringify(limit)}`];
-      });
+      const failures = (whole ? overloadPart(figures).targets : countsOnly([atTwice, atFive])).flatMap(
+        ({ what, measured, ...limit }) => {
+          const { atLeast = -Infinity, atMost = Infinity } = { ...limit };
+          return measured >= atLeast && measured <= atMost
+            ? []
+            : [`${what}: ${measured}, allowed ${JSON.stringify(limit)}`];
+        },
+      );
       return {
         counts: {
           '/s at the knee': knee,
@@ -39,3 +41,11 @@ export const overload: Drill = {
     }
   },
 };
+
+/** The limits that hold on a machine that also runs other tests. There, connections can wait in the kernel until the sender gives up. */
+function countsOnly(steps: readonly Step[]): Target[] {
+  return steps.flatMap(({ name, wrong, decisions, decisionsFailed }) => [
+    { what: `${name}: other responses than 200 and 503`, measured: wrong, atMost: 0 },
+    { what: `${name}: failed decisions, of ${decisions}`, measured: decisionsFailed, atMost: 0 },
+  ]);
+}
