@@ -82,14 +82,18 @@ function Row({ described }: { described: DescribedKey }) {
         {/* Values are in backticks. */}
         {description.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
       </td>
-      <td>{kind}</td>
-      <td class="nowrap">{type === 'category' ? 'category' : unit === '1' ? 'none' : unit}</td>
-      <td>{column === null ? <span class="muted">none</span> : <code>{column}</code>}</td>
-      <td class="number">
+      <td data-label="Kind">{kind}</td>
+      <td class="nowrap" data-label="Unit">
+        {type === 'category' ? 'category' : unit === '1' ? 'none' : unit}
+      </td>
+      <td data-label="Column in files">{column === null ? <span class="muted">none</span> : <code>{column}</code>}</td>
+      <td class="number" data-label="Experiments">
         {numberText(count)}
         {(notConvertible ?? 0) > 0 && <small> and {numberText(notConvertible ?? 0)} not convertible</small>}
       </td>
-      <td class="nowrap">{valuesText(described) ?? <span class="muted">not reported</span>}</td>
+      <td class="nowrap" data-label="Values">
+        {valuesText(described) ?? <span class="muted">not reported</span>}
+      </td>
     </tr>
   );
 }
