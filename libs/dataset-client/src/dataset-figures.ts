@@ -9,7 +9,7 @@ import { exploreOne, type Question } from './explore-one.ts';
 import { hasImages } from './has-images.ts';
 import { singleFlightCache } from './single-flight-cache.ts';
 
-/** What the metadata of a dataset state say about its records. */
+/** The papers, variables, and images of a dataset state, for its metadata. */
 export interface DatasetFigures {
   /** The papers with a DOI or a URL, in text order. */
   papers: readonly Paper[];
