@@ -104,7 +104,7 @@ inBrowser(url, '/contribute', (open) => {
     const rows = ['PAN\tDMF\t7\t18\t12\tyes', 'PVDF-HF\tDMF\t7\t18\t3\tyes', 'PVA\twater\t10\t150\t4\tno'];
     await page.getByLabel('Paste cells').fill([HEADINGS, ...rows].join('\n'));
     await page.getByRole('button', { name: 'Read the cells' }).click();
-    await page.getByText('3 rows. 2 ready, 1 with errors, 1 with a warning.').waitFor();
+    await page.getByText('3 rows: 2 ready, 1 with errors, 0 left out.').waitFor();
     expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
     await page.getByRole('link', { name: 'Row 3, Polymer' }).click();
     await focused(page, 'cell-1-0');
@@ -116,7 +116,7 @@ inBrowser(url, '/contribute', (open) => {
     expect(await cell.count()).toBe(1);
     await page.keyboard.type('pvdf');
     await page.keyboard.press('Enter');
-    await page.getByText('3 rows. 3 ready, 0 with errors, 2 with a warning.').waitFor();
+    await page.getByText('3 rows: 3 ready, 0 with errors, 0 left out.').waitFor();
     await page.setViewportSize({ width: 1280, height: 900 });
     await fillInSender(page);
     await page.getByRole('button', { name: 'Send 3 rows' }).click();

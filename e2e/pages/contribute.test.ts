@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { inBrowser } from '../browser.ts';
+import { inBrowser, overflow, violations } from '../browser.ts';
 import { demoContributor } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { greyPng } from '../support/images.ts';
@@ -54,6 +54,56 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByText('2 experiments passed the check.').waitFor();
     await page.getByRole('button', { name: 'Send 2 experiments' }).click();
     await page.getByText(/Sent\. Submission \d+, 2 records\./).waitFor();
+    await page.getByText(/Write down submission \d+: without an account you need it to ask about it\./).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 375],
+    ['dark', 320],
+  ] as const)('in %s at %d px, required fields, shares, and missing values are shown', async (colorScheme, width) => {
+    const { page, context, problems } = await open('/contribute', { colorScheme, viewport: { width, height: 900 } });
+    for (const label of ['Polymer', 'Your name', 'Your email address']) {
+      expect(await field(page, label).getAttribute('aria-required')).toBe('true');
+    }
+    expect(await page.getByText('required', { exact: true }).count()).toBe(4);
+    expect(await page.locator('form:not([novalidate])').count()).toBe(0);
+    const missing = page.locator('p', { hasText: /^What is missing:/ });
+    expect(await missing.textContent()).toContain('paper, solvent, concentration, flow rate, result.');
+    // A single component has no share.
+    expect(await page.getByLabel(/ ratio/).count()).toBe(0);
+    await field(page, 'Solvent').fill('DMF');
+    await page.keyboard.press('Tab');
+    expect(await missing.textContent()).toContain('missing: paper, concentration, flow rate, result.');
+    await page.getByRole('button', { name: 'Add a solvent' }).press('Enter');
+    await field(page, 'Solvent 2').fill('acetone');
+    await page.keyboard.press('Tab');
+    for (const [at, share] of ['3', '1'].entries()) {
+      const box = field(page, `Volume ratio ${at + 1}`);
+      await box.fill(share);
+      const name = await field(page, `Solvent ${at + 1}`).boundingBox();
+      const [left, right] = [name, await box.boundingBox()];
+      // Next to the name, except on the narrowest windows.
+      expect(right?.y === left?.y && (right?.x ?? 0) > (left?.x ?? 0)).toBe(width > 320);
+    }
+    await field(page, 'Flow rate').fill('x');
+    await page.getByRole('button', { name: 'Send 1 experiment' }).click();
+    expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([
+      'Polymer: Name the polymer',
+      'Volume ratio 1: Choose a unit',
+      'Volume ratio 2: Choose a unit',
+      'Flow rate: Enter a number such as 12.5',
+      'Your name: Enter your name',
+      'Your email address: Enter your email address so that a moderator can contact you',
+      'Terms: Accept the terms before you send',
+    ]);
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    // Each control is within its field.
+    const rightOf = '(element) => element.getBoundingClientRect().right';
+    const wide = `[...document.querySelectorAll('.field :is(input, select)')].filter((one) => (${rightOf})(one) > (${rightOf})(one.closest('.field')) + 0.5).length`;
+    expect(await page.evaluate(wide)).toBe(0);
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -97,7 +147,7 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByText('Too many requests from this network.').first().waitFor();
     await page.getByText(/Sent\. Submission \d+, 1 record\./).waitFor();
     expect(keys.length).toBe(3);
-    expect([...new Set(keys)]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    expect([...new Set(keys)]).toEqual([expect.stringMatching(/^[0-9a-f]{32}-[0-9a-f]{8}$/)]);
     await context.close();
   });
 

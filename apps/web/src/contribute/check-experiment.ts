@@ -2,7 +2,7 @@ import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
-import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf } from './form-values.ts';
+import { componentFields, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf } from './form-values.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 
@@ -10,6 +10,12 @@ export interface Finding {
   readonly path: string;
   readonly label: string;
   readonly text: string;
+}
+
+/** A finding with the index of its experiment; undefined for the paper and the sender. */
+export interface LocatedFinding {
+  readonly record: number | undefined;
+  readonly finding: Finding;
 }
 
 export interface Checked {
@@ -99,17 +105,18 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
   const report = (path: string, label: string, text: string): void => {
     if (!errors.some((error) => error.path === path)) found.push({ path, label, text });
   };
-  for (const [list, member, label, text] of [
-    [POLYMERS, 'polymerName', 'Polymer', 'Name the polymer'],
-    [SOLVENTS, 'solventName', 'Solvent', 'Name the solvent'],
+  for (const [list, text] of [
+    [POLYMERS, 'Name the polymer'],
+    [SOLVENTS, 'Name the solvent'],
   ] as const) {
-    for (let at = 0; at < componentCount(experiment.values, list); at++) {
-      const path = `${list}[${at}].${member}`;
-      const isNamed = (experiment.values[path] ?? '').trim() !== '';
-      if (!isNamed && hasValue(experiment, `${list}[${at}].`)) report(path, label, text);
+    const isNeeded = list === POLYMERS && !hasValue(experiment, `${list}[`);
+    for (const [at, { line }] of componentFields(experiment.values, list).entries()) {
+      const [name] = line;
+      const isNamed = name === undefined || (experiment.values[name.path] ?? '').trim() !== '';
+      if (isNamed) continue;
+      if (hasValue(experiment, `${list}[${at}].`) || (isNeeded && at === 0)) report(name.path, name.label, text);
     }
   }
-  if (!hasValue(experiment, `${POLYMERS}[`)) report(`${POLYMERS}[0].polymerName`, 'Polymer', 'Name the polymer');
   return found;
 }
 
@@ -131,12 +138,32 @@ export function checkAround(
   });
 }
 
+/** Sorts findings in the order of the page: the paper, each experiment with its fields and images, and the sender. */
+export function inPageOrder(
+  findings: readonly LocatedFinding[],
+  experiments: readonly FormExperiment[],
+): LocatedFinding[] {
+  const fields = experiments.map(({ values }) => fieldsOf(values));
+  const around = Object.keys(AROUND);
+  const placed = findings.map((located) => {
+    const { record, finding } = located;
+    if (record === undefined) {
+      const group = finding.path.startsWith('researchMetadata.') ? -1 : experiments.length;
+      return { located, group, at: around.indexOf(finding.path) };
+    }
+    const shown = fieldAt(fields[record] ?? [], finding.path);
+    return { located, group: record, at: shown ? (fields[record] ?? []).indexOf(shown) : Infinity };
+  });
+  return placed.toSorted((a, b) => a.group - b.group || a.at - b.at).map(({ located }) => located);
+}
+
+/** Names of the fields around the experiments, in the order of the page. */
 const AROUND: Readonly<Record<string, string>> = {
+  'researchMetadata.doi': 'DOI of the paper',
+  'researchMetadata.publicationTitle': 'Title of the paper',
   'userMetadata.name': 'Your name',
   'userMetadata.email': 'Your email address',
   'userMetadata.consentTerms': 'Terms',
-  'researchMetadata.doi': 'DOI of the paper',
-  'researchMetadata.publicationTitle': 'Title of the paper',
 };
 const NEEDED: Readonly<Record<string, string>> = {
   'userMetadata.name': 'Enter your name',

@@ -1,7 +1,14 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type RequestOptions, RequestError } from '../client/request.ts';
 import { requestSignedIn } from '../client/session.ts';
-import { type Checked, checkAround, checkExperiment, type Finding } from './check-experiment.ts';
+import {
+  type Checked,
+  checkAround,
+  checkExperiment,
+  type Finding,
+  inPageOrder,
+  type LocatedFinding,
+} from './check-experiment.ts';
 import { type Draft, hasInput, type Paper, type Sender } from './draft.ts';
 import { IMAGES } from './form-fields.ts';
 import { LockedDraft, type OpenedDraft } from './locked-draft.ts';
@@ -17,6 +24,7 @@ import { polymersOf } from '../range-warnings.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import {
+  digest,
   requestAsCaller,
   filled,
   newKey,
@@ -58,6 +66,8 @@ interface CheckedSheet {
   readonly ready: readonly IndexedRow[];
   readonly wrong: readonly IndexedRow[];
   readonly doubtful: readonly IndexedRow[];
+  /** The number of rows that have input only in columns that are left out. */
+  readonly leftOut: number;
 }
 
 /** The state of the page: its input, the errors in it, its draft, and its submission. */
@@ -74,7 +84,7 @@ export class Contribution {
   /** Whether the form shows all errors, which it does after the first attempt to send. */
   readonly showsAll = signal(false);
   /** Errors that the service reported, until their field changes. */
-  readonly refused = signal<readonly { record: number | undefined; finding: Finding }[]>([]);
+  readonly refused = signal<readonly LocatedFinding[]>([]);
   readonly outcome = signal<Outcome | undefined>(undefined);
   readonly problem = signal<string | undefined>(undefined);
   readonly isBusy = signal(false);
@@ -100,7 +110,8 @@ export class Contribution {
   #lockedDraft: LockedDraft | undefined;
   /** The form without a draft. */
   #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
-  #key: string | undefined;
+  /** With the digest of a body, it is the Idempotency-Key of a submission. A stored submission replaces it. */
+  #key = newKey();
   #isChanged = false;
   #saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -202,7 +213,7 @@ export class Contribution {
     this.mode.value = entered.mode;
     this.sender.value = entered.sender;
     this.sheet.value = entered.sheet;
-    this.#key = entered.key;
+    this.#key = entered.key ?? this.#key;
     if (own && entered.entityTag !== undefined) this.own.value = { ...own, entityTag: entered.entityTag };
   }
 
@@ -217,11 +228,17 @@ export class Contribution {
     return { errors, warnings: errors.length > 0 ? [] : checked.warnings.filter(at) };
   }
 
-  /** Applies a change and stores the draft. The next attempt to send is a new submission with its own key. */
+  /** Returns the error of a field of the paper or the sender. */
+  aroundError(path: string): string | undefined {
+    if (!this.showsAll.value) return undefined;
+    const refused = this.refused.value.flatMap(({ record, finding }) => (record === undefined ? [finding] : []));
+    return [...this.around.value, ...refused].find((finding) => finding.path === path)?.text;
+  }
+
+  /** Applies a change and stores the draft. */
   change(act: () => void): void {
     act();
     this.#isChanged = true;
-    this.#key = undefined;
     this.outcome.value = undefined;
     this.problem.value = undefined;
     this.save();
@@ -286,6 +303,7 @@ export class Contribution {
       ready: headings.length > 0 ? [] : rows.filter(({ checked }) => checked.errors.length === 0),
       wrong: rows.filter(({ checked }) => checked.errors.length > 0),
       doubtful: rows.filter(({ checked }) => checked.warnings.length > 0),
+      leftOut: sheet.rows.filter((row) => isEmptyRow(sheet, row) && row.cells.some((cell) => cell !== '')).length,
     };
   }
 
@@ -349,7 +367,7 @@ export class Contribution {
     this.left.value = new Set();
     this.showsAll.value = false;
     this.refused.value = [];
-    this.#key = undefined;
+    this.#key = newKey();
   }
 
   /** Drops empty experiments, checks the form, and returns whether it can be sent. */
@@ -366,10 +384,11 @@ export class Contribution {
     return this.errorsOfForm().length === 0;
   }
 
-  /** Lists the errors that prevent sending, with the index of their experiment. */
-  errorsOfForm(): { record: number | undefined; finding: Finding }[] {
+  /** Lists the errors that prevent sending, in the order of the page. */
+  errorsOfForm(): LocatedFinding[] {
     const own = this.checks.value.flatMap(({ errors }, record) => errors.map((finding) => ({ record, finding })));
-    return [...this.around.value.map((finding) => ({ record: undefined, finding })), ...own, ...this.refused.value];
+    const around = this.around.value.map((finding) => ({ record: undefined, finding }));
+    return inPageOrder([...around, ...own, ...this.refused.value], this.experiments.value);
   }
 
   async sendForm(isCheck: boolean): Promise<void> {
@@ -400,7 +419,7 @@ export class Contribution {
           const now = this.sheet.value ?? sheet;
           const left = now.rows.filter((row) => !rows.includes(row) && !isEmptyRow(now, row));
           this.sheet.value = left.length === 0 ? undefined : { ...now, rows: left };
-          this.#key = undefined;
+          this.#key = newKey();
           await this.#afterSending();
         }
         this.outcome.value = outcome;
@@ -431,9 +450,8 @@ export class Contribution {
         json,
       );
     // The key is stored before sending, so that a reload repeats this submission and does not create a second one.
-    this.#key ??= newKey();
     await this.saveNow();
-    const headers = { 'Idempotency-Key': this.#key };
+    const headers = { 'Idempotency-Key': `${this.#key}-${digest(JSON.stringify(json))}` };
     const { body } = await requestAsCaller(this.#base + '/data/submit', { method: 'POST', json, headers });
     return outcomeOf(body, items, json);
   }

@@ -23,7 +23,7 @@ export interface Draft {
   readonly sender: Sender;
   readonly experiments: readonly FormExperiment[];
   readonly sheet: Sheet | undefined;
-  /** The Idempotency-Key of a submission without a response; the next change removes it. */
+  /** The first part of the Idempotency-Key of its submissions. */
   readonly key: string | undefined;
   /** The ETag that the edited record had when it was read. It prevents overwriting later changes by others. */
   readonly entityTag: string | undefined;

@@ -24,7 +24,7 @@ export interface FormGroup {
   readonly isOpen: boolean;
   readonly fields: readonly FormField[];
   /** Content other than fields. */
-  readonly list?: 'components' | 'images';
+  readonly list?: 'amounts' | 'images';
 }
 
 export const POLYMERS = 'polymerProperty.polymerComponents';
@@ -32,6 +32,8 @@ export const SOLVENTS = 'solventProperty.solventComponents';
 export const IMAGES = 'fiberImages';
 
 const LABELS: Readonly<Record<string, string>> = {
+  [`${POLYMERS}[].polymerName`]: 'Polymer',
+  [`${SOLVENTS}[].solventName`]: 'Solvent',
   'processParameter.instability': 'What went wrong',
   'needleProperty.needleDefinition.size': 'Needle size',
   'collectorProperty.collectorDefinition.rotationSpeed': 'Rotation speed',
@@ -91,7 +93,7 @@ export function formField(path: string): FormField {
   const isQuantity = field.kind === 'quantity';
   return {
     path,
-    label: LABELS[path] ?? fieldName(path.slice(path.lastIndexOf('.') + 1)),
+    label: LABELS[path.replaceAll(/\[\d+\]/g, '[]')] ?? fieldName(path.slice(path.lastIndexOf('.') + 1)),
     hint: HINTS[path],
     field,
     dimensions: isQuantity ? field.dimensions : measure?.dimensions,
@@ -128,7 +130,7 @@ export const formGroups: readonly FormGroup[] = [
     'processParameter.instability',
     'fiberProperty.fiberDiameter',
   ),
-  { title: 'Shares of the components', isOpen: false, fields: [], list: 'components' },
+  { title: 'Amounts and molecular weights', isOpen: false, fields: [], list: 'amounts' },
   group(
     'More about the solution',
     false,

@@ -49,21 +49,39 @@ export function componentCount(values: FormValues, list: string): number {
 }
 
 const COMPONENTS = [
-  [POLYMERS, ['polymerName', 'polymerWeight', 'molecularWeight', 'weightRatio']],
-  [SOLVENTS, ['solventName', 'weight', 'volumeRatio']],
+  [POLYMERS, ['polymerName', 'weightRatio'], ['polymerWeight', 'molecularWeight']],
+  [SOLVENTS, ['solventName', 'volumeRatio'], ['weight']],
 ] as const;
 
-/** Returns the fields of one component, the name first. */
-export function componentFields(list: typeof POLYMERS | typeof SOLVENTS, index: number): FormField[] {
-  const members = COMPONENTS.find(([name]) => name === list)?.[1] ?? [];
-  return members.map((member) => formField(`${list}[${index}].${member}`));
+/** The fields of one component: its name and share, and its amounts, which the form shows in another group. */
+export interface ComponentFields {
+  readonly line: readonly FormField[];
+  readonly amounts: readonly FormField[];
 }
 
+/** Returns the fields of each component in the order of the form. Labels have a number if there are several components. */
+export function componentFields(values: FormValues, list: typeof POLYMERS | typeof SOLVENTS): ComponentFields[] {
+  const count = componentCount(values, list);
+  const [, line, amounts] = list === POLYMERS ? COMPONENTS[0] : COMPONENTS[1];
+  return Array.from({ length: count }, (_, index) => {
+    const fieldOf = (member: string): FormField => {
+      const field = formField(`${list}[${index}].${member}`);
+      return count === 1 ? field : { ...field, label: `${field.label} ${index + 1}` };
+    };
+    return { line: line.map(fieldOf), amounts: amounts.map(fieldOf) };
+  });
+}
+
+/** Returns the fields of an experiment in the order of the form. */
 export function fieldsOf(values: FormValues): FormField[] {
-  const components = COMPONENTS.flatMap(([list]) =>
-    Array.from({ length: componentCount(values, list) }, (_, at) => componentFields(list, at)).flat(),
-  );
-  return [...components, ...solutionFields.fields, ...formGroups.flatMap(({ fields }) => fields)];
+  const components = COMPONENTS.flatMap(([list]) => componentFields(values, list));
+  return [
+    ...components.flatMap(({ line }) => line),
+    ...solutionFields.fields,
+    ...formGroups.flatMap(({ fields, list }) =>
+      list === 'amounts' ? components.flatMap(({ amounts }) => amounts) : fields,
+    ),
+  ];
 }
 
 export const emptyExperiment: FormExperiment = { values: {}, images: [] };

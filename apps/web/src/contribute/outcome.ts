@@ -1,6 +1,6 @@
 import { fieldName } from '@esd/record/catalog/field-names';
 import { isObject } from '@esd/record/validate/read-value';
-import type { Finding } from './check-experiment.ts';
+import type { LocatedFinding } from './check-experiment.ts';
 import { unreported } from './unreported.ts';
 
 export interface Outcome {
@@ -34,7 +34,7 @@ export function outcomeOf(body: unknown, items: readonly object[], shared: objec
 }
 
 /** Reads the errors of a refused submission, each with the index of its record if it belongs to one. */
-export function refusalsOf(body: unknown): { record: number | undefined; finding: Finding }[] {
+export function refusalsOf(body: unknown): LocatedFinding[] {
   const answer = isObject(body) ? body : {};
   const errors = Array.isArray(answer['errors']) ? answer['errors'].filter(isObject) : [];
   return errors.map(({ path, message }) => {

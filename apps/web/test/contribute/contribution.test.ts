@@ -142,6 +142,36 @@ describe('the form', () => {
     expect(desk.current.value).toBe(0);
   });
 
+  test('lists its errors in the order of the page', () => {
+    const share = `${SOLVENTS}[0].volumeRatio`;
+    const desk = form(
+      { [POLYMER]: '', 'fiberProperty.fiberDiameter': 'x', [VOLTAGE]: 'x', [share]: 'x' },
+      { [POLYMER]: 'Nope', 'mechanicalProperty.modulus': 'x' },
+    );
+    desk.sender.value = { name: '', email: 'ada', consents: false };
+    desk.isReady();
+    desk.refused.value = [
+      { record: undefined, finding: { path: 'researchMetadata.doi', label: '', text: 'No.' } },
+      { record: 0, finding: { path: 'processParameter.flowRateUnit', label: '', text: 'No.' } },
+      { record: 0, finding: { path: `${IMAGES}[0].imageId`, label: '', text: 'No.' } },
+    ];
+    expect(desk.errorsOfForm().map(({ record, finding }) => [record, finding.path])).toEqual([
+      [undefined, 'researchMetadata.doi'],
+      [0, POLYMER],
+      [0, `${SOLVENTS}[0].solventName`],
+      [0, share],
+      [0, VOLTAGE],
+      [0, 'processParameter.flowRateUnit'],
+      [0, 'fiberProperty.fiberDiameter'],
+      [0, `${IMAGES}[0].imageId`],
+      [1, POLYMER],
+      [1, 'mechanicalProperty.modulus'],
+      [undefined, 'userMetadata.name'],
+      [undefined, 'userMetadata.email'],
+      [undefined, 'userMetadata.consentTerms'],
+    ]);
+  });
+
   test('without any input stays one empty experiment with an error', () => {
     const desk = form();
     expect(desk.isReady()).toBe(false);
@@ -277,7 +307,7 @@ describe('a submission', () => {
     expect([valuesOf(desk)[0]?.[VOLTAGE], desk.isBusy.value]).toEqual(['15', false]);
   });
 
-  test('has the same key until something changes', async () => {
+  test('of the same input has the same key, also after other input', async () => {
     const desk = form({ [VOLTAGE]: '15' });
     const send = async (): Promise<string | null | undefined> => {
       const count = calls.length;
@@ -288,11 +318,13 @@ describe('a submission', () => {
       return calls.at(-1)?.headers.get('Idempotency-Key');
     };
     const first = await send();
-    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(first).toMatch(/^[0-9a-f]{32}-[0-9a-f]{8}$/);
     expect(await send()).toBe(first);
     desk.type(0, VOLTAGE, '16');
     expect(desk.problem.value).toBeUndefined();
     expect(await send()).not.toBe(first);
+    desk.type(0, VOLTAGE, '15');
+    expect(await send()).toBe(first);
   });
 
   test('of an own record replaces the revision that was read', async () => {
@@ -333,6 +365,14 @@ describe('a sheet', () => {
     const desk = form();
     const found = desk.checkedSheet(readSheet('Polymer\tVoltag\nPVA\t15', 'x', references), referenceData);
     expect([found.headings.length, found.rows.length, found.ready.length]).toEqual([1, 1, 0]);
+  });
+
+  test('counts the rows that have input only in columns that are left out', () => {
+    const desk = form();
+    const sheet = readSheet('Polymer\tNote\nPVA\tfirst\n\tlast', 'x', references);
+    const columns = sheet.columns.map((column, at) => (at === 1 ? { ...column, column: null } : column));
+    const { rows, ready, leftOut } = desk.checkedSheet({ ...sheet, columns }, referenceData);
+    expect([rows.length, ready.length, leftOut]).toEqual([1, 1, 1]);
   });
 
   test('checks a row once until the row or a column changes', () => {
@@ -458,17 +498,27 @@ describe('a draft', () => {
     expect(desk.others.value).toBe(1);
   });
 
-  test('has the key of a submission before it is sent', async () => {
+  test('repeats the key of its submission after a reload, until the submission is stored', async () => {
+    const keyOf = (at: number) => calls[at]?.headers.get('Idempotency-Key');
     const desk = form({ [VOLTAGE]: '15' });
     await desk.open(undefined);
     desk.type(0, POLYMER, 'PVA');
-    const sending = desk.sendForm(false);
+    void desk.sendForm(false);
     await until(() => calls.length === 1);
-    expect(drafts?.get('new')?.key).toBe(calls[0]?.headers.get('Idempotency-Key'));
-    calls[0]?.answer(stored({}));
+    const reloaded = form();
+    await reloaded.open(undefined);
+    const sending = reloaded.sendForm(false);
+    await until(() => calls.length === 2);
+    expect(keyOf(1)).toBe(keyOf(0));
+    calls[1]?.answer(stored({}));
     await sending;
-    expect(drafts?.get('new')).toMatchObject({ key: undefined, experiments: [{ values: {} }] });
-    expect(desk.hasChanges()).toBe(false);
+    expect(drafts?.get('new')?.experiments).toEqual([{ values: {}, images: [] }]);
+    expect(reloaded.hasChanges()).toBe(false);
+    reloaded.type(0, POLYMER, 'PVA');
+    reloaded.type(0, VOLTAGE, '15');
+    void reloaded.sendForm(false);
+    await until(() => calls.length === 3);
+    expect(keyOf(2)).not.toBe(keyOf(0));
   });
 
   test('is deleted by starting over', async () => {

@@ -1,6 +1,6 @@
 import type { Contribution } from '../../contribute/contribution.ts';
 import { POLYMERS, SOLVENTS } from '../../contribute/form-fields.ts';
-import { componentCount, componentFields, emptyExperiment } from '../../contribute/form-values.ts';
+import { componentFields, emptyExperiment, hasValue } from '../../contribute/form-values.ts';
 import { ExperimentField } from './experiment-field.tsx';
 import { fieldId } from './input-props.ts';
 
@@ -9,61 +9,53 @@ interface Props {
   record: number;
 }
 
-export function ComponentNames({ contribution, record, list }: Props & { list: typeof POLYMERS | typeof SOLVENTS }) {
-  const { values } = contribution.experiments.value[record] ?? emptyExperiment;
-  const what = list === POLYMERS ? 'Polymer' : 'Solvent';
-  const count = componentCount(values, list);
+/** Shows a line for each component: its name, and its share if there are several components. */
+export function ComponentLines({ contribution, record, list }: Props & { list: typeof POLYMERS | typeof SOLVENTS }) {
+  const experiment = contribution.experiments.value[record] ?? emptyExperiment;
+  const what = list === POLYMERS ? 'polymer' : 'solvent';
+  const components = componentFields(experiment.values, list);
   const addLine = (): void => {
-    const [field] = componentFields(list, count);
-    if (!field) return;
-    contribution.type(record, field.path, '');
-    requestAnimationFrame(() => document.getElementById(fieldId(record, field.path))?.focus());
+    const path = `${list}[${components.length}].${what}Name`;
+    contribution.type(record, path, '');
+    requestAnimationFrame(() => document.getElementById(fieldId(record, path))?.focus());
   };
   return (
     <div class="lines">
-      {Array.from({ length: count }, (_, at) => {
-        const [field] = componentFields(list, at);
+      {components.map(({ line: [name, share] }, at) => {
+        // The share of a single component says nothing.
+        const isShared = share !== undefined && (components.length > 1 || hasValue(experiment, share.path));
         return (
-          field && (
-            <ExperimentField
-              key={field.path}
-              contribution={contribution}
-              record={record}
-              field={field}
-              label={count === 1 ? what : `${what} ${at + 1}`}
-              hint={at === 0 ? 'Name, abbreviation, or CAS number' : undefined}
-            />
-          )
+          <div key={at} class={isShared ? 'component' : undefined}>
+            {name && (
+              <ExperimentField
+                contribution={contribution}
+                record={record}
+                field={name}
+                hint={at === 0 ? 'Name, abbreviation, or CAS number' : undefined}
+                isRequired={list === POLYMERS && at === 0}
+              />
+            )}
+            {isShared && <ExperimentField contribution={contribution} record={record} field={share} />}
+          </div>
         );
       })}
       <button type="button" class="link small" onClick={addLine}>
-        Add a {what.toLowerCase()}
+        Add a {what}
       </button>
     </div>
   );
 }
 
-export function ComponentShares({ contribution, record }: Props) {
+export function ComponentAmounts({ contribution, record }: Props) {
   const { values } = contribution.experiments.value[record] ?? emptyExperiment;
+  const fields = ([POLYMERS, SOLVENTS] as const).flatMap((list) =>
+    componentFields(values, list).flatMap(({ amounts }) => amounts),
+  );
   return (
     <div class="fields">
-      {([POLYMERS, SOLVENTS] as const).flatMap((list) =>
-        Array.from({ length: componentCount(values, list) }, (_, at) => {
-          const [name, ...shares] = componentFields(list, at);
-          const what = list === POLYMERS ? 'polymer' : 'solvent';
-          const typed = name === undefined ? '' : (values[name.path] ?? '').trim();
-          const shown = typed === '' ? `${what} ${at + 1}` : typed;
-          return shares.map((field) => (
-            <ExperimentField
-              key={field.path}
-              contribution={contribution}
-              record={record}
-              field={field}
-              label={`${field.label} of ${shown}`}
-            />
-          ));
-        }),
-      )}
+      {fields.map((field) => (
+        <ExperimentField key={field.path} contribution={contribution} record={record} field={field} />
+      ))}
     </div>
   );
 }

@@ -7,10 +7,10 @@ import { descriptionOf } from '../../parts/text-field.tsx';
 import { type FieldProps, fieldId, type InputProps } from './input-props.ts';
 import { LabelsInput } from './labels-input.tsx';
 import { NameInput } from './name-input.tsx';
-import { FieldError } from './plain-field.tsx';
+import { FieldError, FieldLabel } from './plain-field.tsx';
 
 export function ExperimentField(props: FieldProps) {
-  const { contribution, record, field, label = field.label, hint = field.hint } = props;
+  const { contribution, record, field, label = field.label, hint = field.hint, isRequired } = props;
   const id = fieldId(record, field.path);
   const { errors, warnings } = contribution.shown(record, field.path);
   const [error] = errors;
@@ -20,7 +20,7 @@ export function ExperimentField(props: FieldProps) {
     ...props,
     id,
     text: values[field.path] ?? '',
-    attributes: descriptionOf(id, { hint, error, warning }),
+    attributes: { ...descriptionOf(id, { hint, error, warning }), 'aria-required': isRequired === true || undefined },
   };
   const isChoice = field.field.kind === 'boolean';
   const note = gaugeNote(field, values);
@@ -31,7 +31,7 @@ export function ExperimentField(props: FieldProps) {
           {label}
         </span>
       ) : (
-        <label for={id}>{label}</label>
+        <FieldLabel id={id} label={label} isRequired={isRequired} />
       )}
       {hint !== undefined && !isChoice && (
         <p class="hint" id={`${id}-hint`}>

@@ -2,9 +2,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { formGroups, type FormGroup, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
-import { emptyExperiment, fieldsOf, hasValue, isEmptyExperiment } from '../../contribute/form-values.ts';
+import { componentFields, emptyExperiment, hasValue, isEmptyExperiment, itemOf } from '../../contribute/form-values.ts';
+import { filled } from '../../contribute/service.ts';
+import { unreported } from '../../contribute/unreported.ts';
 import { countText } from '../../format.ts';
-import { ComponentNames, ComponentShares } from './component-lines.tsx';
+import { ComponentAmounts, ComponentLines } from './component-lines.tsx';
 import { ErrorSummary } from './error-summary.tsx';
 import { ExperimentField } from './experiment-field.tsx';
 import { ExperimentImages } from './experiment-images.tsx';
@@ -47,6 +49,7 @@ export function FormMode({ contribution, base }: Props) {
       </div>
       <Experiments contribution={contribution} />
       <OneExperiment key={current.value} contribution={contribution} record={current.value} base={base} />
+      <Missing contribution={contribution} />
       <SenderFields contribution={contribution} />
       <div class="bar send">
         <button type="submit" class="button primary" disabled={isBusy.value}>
@@ -106,6 +109,20 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
   );
 }
 
+/** Names what the current experiment does not report. Only its polymer is required. */
+function Missing({ contribution: { experiments, current, paper } }: Pick<Props, 'contribution'>) {
+  const experiment = experiments.value[current.value] ?? emptyExperiment;
+  const missing = unreported(itemOf(experiment), { researchMetadata: filled(paper.value) });
+  return (
+    <p class="group small">
+      <b>What is missing{experiments.value.length > 1 ? ` in experiment ${current.value + 1}` : ''}:</b>{' '}
+      {missing.length === 0
+        ? 'nothing'
+        : `${missing.map((label) => label.toLowerCase()).join(', ')}. You can send the experiment without it.`}
+    </p>
+  );
+}
+
 function tabName(polymer = ''): string {
   return polymer.trim() === '' ? 'new' : polymer.trim();
 }
@@ -117,8 +134,8 @@ function OneExperiment({ contribution, record, base }: Props & { record: number 
       <fieldset class="group">
         <legend>Solution</legend>
         <div class="fields">
-          <ComponentNames contribution={contribution} record={record} list={POLYMERS} />
-          <ComponentNames contribution={contribution} record={record} list={SOLVENTS} />
+          <ComponentLines contribution={contribution} record={record} list={POLYMERS} />
+          <ComponentLines contribution={contribution} record={record} list={SOLVENTS} />
           {concentration && <ExperimentField contribution={contribution} record={record} field={concentration} />}
         </div>
       </fieldset>
@@ -143,7 +160,7 @@ function OneExperiment({ contribution, record, base }: Props & { record: number 
 
 function GroupFields({ contribution, record, base, group }: Props & { record: number; group: FormGroup }) {
   if (group.list === 'images') return <ExperimentImages contribution={contribution} record={record} base={base} />;
-  if (group.list === 'components') return <ComponentShares contribution={contribution} record={record} />;
+  if (group.list === 'amounts') return <ComponentAmounts contribution={contribution} record={record} />;
   return (
     <div class="fields">
       {group.fields.map((field) => (
@@ -159,9 +176,8 @@ function summaryText({ experiments }: Contribution, record: number, { fields, li
   const shown =
     list === undefined
       ? fields
-      : fieldsOf(experiment.values).filter(
-          ({ path, field }) =>
-            field.kind !== 'name' && (path.startsWith(`${POLYMERS}[`) || path.startsWith(`${SOLVENTS}[`)),
+      : ([POLYMERS, SOLVENTS] as const).flatMap((components) =>
+          componentFields(experiment.values, components).flatMap(({ amounts }) => amounts),
         );
   const filled = shown.filter(({ path }) => hasValue(experiment, path));
   return filled.length === 0 ? 'empty' : filled.map(({ label }) => label.toLowerCase()).join(', ');

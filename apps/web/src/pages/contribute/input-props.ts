@@ -8,12 +8,17 @@ export interface FieldProps {
   field: FormField;
   label?: string;
   hint?: string | undefined;
+  isRequired?: boolean;
 }
 
 export interface InputProps extends FieldProps {
   id: string;
   text: string;
-  attributes: { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined };
+  attributes: {
+    'aria-invalid': true | undefined;
+    'aria-describedby': string | undefined;
+    'aria-required': true | undefined;
+  };
 }
 
 export function fieldId(record: number, path: string): string {

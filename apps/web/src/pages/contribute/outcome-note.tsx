@@ -42,7 +42,7 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
         {account.value ? (
           <a href={`${base}/account`}>Your submissions</a>
         ) : (
-          'Note the number: without an account, you cannot look up the submission.'
+          `Write down submission ${submissionId ?? ''}: without an account you need it to ask about it.`
         )}
       </p>
       <div class="scroll" role="group" tabIndex={0} aria-label="Sent records">

@@ -3,12 +3,12 @@ import { assign, type Contribution } from '../../contribute/contribution.ts';
 import { PlainField } from './plain-field.tsx';
 
 export function PaperFields({ contribution }: { contribution: Contribution }) {
-  const { paper, showsAll, around } = contribution;
+  const { paper } = contribution;
   const isEdited = useSignal(false);
   const { doi, publicationTitle } = paper.value;
-  const errorAt = (path: string): string | undefined =>
-    showsAll.value ? around.value.find((finding) => finding.path === path)?.text : undefined;
-  if (!isEdited.value) {
+  const doiError = contribution.aroundError('researchMetadata.doi');
+  const titleError = contribution.aroundError('researchMetadata.publicationTitle');
+  if (!isEdited.value && doiError === undefined && titleError === undefined) {
     return (
       <span class="small muted">
         {doi === '' && publicationTitle === '' ? (
@@ -33,7 +33,7 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
         label="DOI of the paper"
         hint="For example 10.1016/j.memsci.2022.120850. A DOI in a row of a sheet takes precedence."
         value={doi}
-        error={errorAt('researchMetadata.doi')}
+        error={doiError}
         isFirst
         onType={type('doi')}
       />
@@ -42,7 +42,7 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
         label="Title of the paper"
         hint="If the paper is not published yet, its working title"
         value={publicationTitle}
-        error={errorAt('researchMetadata.publicationTitle')}
+        error={titleError}
         onType={type('publicationTitle')}
       />
       <p>

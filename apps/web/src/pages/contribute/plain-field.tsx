@@ -9,12 +9,14 @@ interface Props {
   error: string | undefined;
   type?: 'text' | 'email';
   autocomplete?: string;
+  isRequired?: boolean;
   /** Whether it gets the focus when it appears. */
   isFirst?: boolean;
   onType: (text: string) => void;
 }
 
-export function PlainField({ id, label, hint, value, error, type = 'text', autocomplete, isFirst, onType }: Props) {
+export function PlainField(props: Props) {
+  const { id, label, hint, value, error, type = 'text', autocomplete, isRequired, isFirst, onType } = props;
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (isFirst === true) input.current?.focus();
@@ -23,13 +25,14 @@ export function PlainField({ id, label, hint, value, error, type = 'text', autoc
     id,
     ref: input,
     value,
+    'aria-required': isRequired,
     autocomplete: autocomplete ?? 'off',
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onType(currentTarget.value),
     ...descriptionOf(id, { hint, error }),
   };
   return (
     <div class={error === undefined ? 'field' : 'field wrong'}>
-      <label for={id}>{label}</label>
+      <FieldLabel id={id} label={label} isRequired={isRequired} />
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -38,6 +41,23 @@ export function PlainField({ id, label, hint, value, error, type = 'text', autoc
       {type === 'email' ? <input type="email" {...members} /> : <input type="text" {...members} />}
       {error !== undefined && <FieldError id={id} text={error} />}
     </div>
+  );
+}
+
+export function FieldLabel({ id, label, isRequired }: { id: string; label: string; isRequired?: boolean | undefined }) {
+  return (
+    <p class="label">
+      <label for={id}>{label}</label> {isRequired === true && <Required />}
+    </p>
+  );
+}
+
+/** Marks a required field for people who see the page; `aria-required` tells it to screen readers. */
+export function Required() {
+  return (
+    <span class="required" aria-hidden="true">
+      required
+    </span>
   );
 }
 

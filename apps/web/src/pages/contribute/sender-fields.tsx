@@ -1,15 +1,13 @@
 import { assign, type Contribution } from '../../contribute/contribution.ts';
 import { account } from '../../client/session.ts';
-import { FieldError, PlainField } from './plain-field.tsx';
+import { FieldError, PlainField, Required } from './plain-field.tsx';
 
 export function SenderFields({ contribution }: { contribution: Contribution }) {
-  const { sender, around, showsAll } = contribution;
+  const { sender } = contribution;
   if (account.value) return null;
   const { name, email, consents } = sender.value;
-  const errorAt = (member: string): string | undefined =>
-    showsAll.value ? around.value.find(({ path }) => path === `userMetadata.${member}`)?.text : undefined;
-  const consentError = errorAt('consentTerms');
   const consentId = 'userMetadata.consentTerms';
+  const consentError = contribution.aroundError(consentId);
   return (
     <fieldset class="group">
       <legend>You</legend>
@@ -17,19 +15,21 @@ export function SenderFields({ contribution }: { contribution: Contribution }) {
         <PlainField
           id="userMetadata.name"
           label="Your name"
+          isRequired
           autocomplete="name"
           value={name}
-          error={errorAt('name')}
+          error={contribution.aroundError('userMetadata.name')}
           onType={(text) => contribution.change(() => assign(sender, { name: text }))}
         />
         <PlainField
           id="userMetadata.email"
           label="Your email address"
+          isRequired
           hint="For questions from a moderator; it is not published"
           type="email"
           autocomplete="email"
           value={email}
-          error={errorAt('email')}
+          error={contribution.aroundError('userMetadata.email')}
           onType={(text) => contribution.change(() => assign(sender, { email: text }))}
         />
         <div class={consentError === undefined ? 'field' : 'field wrong'}>
@@ -38,13 +38,16 @@ export function SenderFields({ contribution }: { contribution: Contribution }) {
               type="checkbox"
               id={consentId}
               checked={consents}
+              aria-required
               aria-invalid={consentError === undefined ? undefined : true}
               aria-describedby={consentError === undefined ? undefined : `${consentId}-error`}
               onChange={({ currentTarget }) =>
                 contribution.change(() => assign(sender, { consents: currentTarget.checked }))
               }
             />
-            I have the right to share these data, and I agree to publish them under CC BY 4.0
+            <span>
+              I have the right to share these data and agree to publish them under CC BY 4.0. <Required />
+            </span>
           </label>
           {consentError !== undefined && <FieldError id={consentId} text={consentError} />}
         </div>

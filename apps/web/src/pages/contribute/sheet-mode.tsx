@@ -56,7 +56,9 @@ function Rows({
   useEffect(() => {
     reason.value = undefined;
   }, [sender.value, sheet, reason]);
-  const { headings, rows, ready, wrong, doubtful } = contribution.checkedSheet(sheet, referenceData);
+  const { headings, rows, ready, wrong, doubtful, leftOut } = contribution.checkedSheet(sheet, referenceData);
+  // While a heading is wrong, no row is ready.
+  const withErrors = rows.length - ready.length;
   const errors: LocatedFinding[] = [
     ...headings.map((finding) => ({ row: undefined, finding })),
     ...wrong.flatMap(({ at, checked }) => checked.errors.map((finding) => ({ row: at, finding }))),
@@ -81,9 +83,9 @@ function Rows({
   return (
     <>
       <p class="small">
-        <b>{countText(rows.length, 'row')}.</b> {numberText(ready.length)} ready,{' '}
-        <span class={wrong.length > 0 ? 'error' : undefined}>{numberText(wrong.length)} with errors</span>,{' '}
-        {numberText(doubtful.length)} with a warning. Edit the cells here; your file does not change.
+        <b>{countText(rows.length + leftOut, 'row')}:</b> {numberText(ready.length)} ready,{' '}
+        <span class={withErrors > 0 ? 'error' : undefined}>{numberText(withErrors)} with errors</span>,{' '}
+        {numberText(leftOut)} left out. Edit the cells here; your file does not change.
         {sheet.cut > 0 &&
           ` ${countText(sheet.cut, 'row')} after the first ${MAX_SIGNED_IN} were not read. Send these rows first.`}
       </p>
