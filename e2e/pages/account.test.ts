@@ -5,23 +5,15 @@ import { request } from '@esd/testing/http';
 import { smallSubmission } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { inBrowser, overflow, violations } from '../browser.ts';
+import { registerAccount } from '../support/accounts.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
-import { mailsTo, tokenOf } from '../support/mail.ts';
-import { newAddress } from '../support/new-address.ts';
+import { mailsTo } from '../support/mail.ts';
 import { oneTimeCode } from '../support/one-time-code.ts';
 
 const { url, dataDir } = await sharedStack();
 const api = apiAt(url);
-const password = 'a long and unusual password';
-
-/** Registers an account and verifies its address. */
-async function newAccount(name: string): Promise<{ email: string; password: string }> {
-  const email = newAddress(name);
-  await api.post('/auth/register', { email, password, name: 'Grace Example' });
-  await api.post('/auth/verify-email', { token: await tokenOf(dataDir, email) });
-  return { email, password };
-}
+const newAccount = (name: string) => registerAccount(api, dataDir, name);
 
 async function signIn(page: Page, who: { email: string; password: string }): Promise<void> {
   await page.getByLabel('Email').fill(who.email);
@@ -95,7 +87,7 @@ inBrowser(url, '/account', (open) => {
     const { page, context, problems } = await open('/account');
     await signIn(page, who);
     await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click();
-    await page.getByLabel('Your password').fill(password);
+    await page.getByLabel('Your password').fill(who.password);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('img', { name: 'QR code with the key' }).waitFor();
     expect(await violations(page)).toEqual([]);

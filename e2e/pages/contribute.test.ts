@@ -90,7 +90,9 @@ inBrowser(url, '/contribute', (open) => {
     }
     await field(page, 'Flow rate').fill('x');
     await page.getByRole('button', { name: 'Send 1 experiment' }).click();
-    expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([
+    const summary = page.getByRole('group', { name: '7 errors to fix before you can send' });
+    await summary.waitFor();
+    expect(await summary.getByRole('link').allTextContents()).toEqual([
       'Polymer: Name the polymer',
       'Volume ratio 1: Choose a unit',
       'Volume ratio 2: Choose a unit',

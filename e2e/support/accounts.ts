@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { TestStack } from '@esd/testing/stack';
 import type { Credentials } from './admin.ts';
+import type { Api } from './api.ts';
 import { query } from './database.ts';
+import { tokenOf } from './mail.ts';
+import { newAddress } from './new-address.ts';
+
+/** Registers an account and verifies its address. */
+export async function registerAccount(api: Api, dataDir: string, name: string): Promise<Credentials> {
+  const who = { email: newAddress(name), password: 'a long and unusual password' };
+  await api.post('/auth/register', { ...who, name: 'Grace Example' });
+  await api.post('/auth/verify-email', { token: await tokenOf(dataDir, who.email) });
+  return who;
+}
 
 /** Adds a verified account with the password of another one, without a registration mail. */
 export async function addAccount(

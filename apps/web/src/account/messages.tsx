@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { moveFocus } from '../client/move-focus.ts';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
@@ -6,6 +7,11 @@ import { dateText } from '../format.ts';
 import { messages as messagesShape, read } from './response-shapes.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending } from './section.tsx';
+
+/** The id of a message in the page. */
+function messageId(id: number | undefined): string {
+  return `sent-${id}`;
+}
 
 export function Messages({ base, recordId }: { base: string; recordId: number }) {
   const address = `${base}/data/records/${recordId}/messages`;
@@ -16,6 +22,7 @@ export function Messages({ base, recordId }: { base: string; recordId: number })
     await requestSignedIn(address, { method: 'POST', json: { text: text('text') } });
     round.value += 1;
     await messages.reload();
+    moveFocus(messageId(messages.value.value?.at(-1)?.id));
   });
   const id = `message-${recordId}`;
   return (
@@ -24,7 +31,7 @@ export function Messages({ base, recordId }: { base: string; recordId: number })
       {messages.value.value?.length === 0 && <p class="muted">No messages yet.</p>}
       <ol>
         {messages.value.value?.map((message) => (
-          <li key={message.id}>
+          <li key={message.id} id={messageId(message.id)}>
             <span class="muted">
               {message.mine ? 'You' : message.from === 'owner' ? 'The owner' : 'A moderator'},{' '}
               {dateText(message.createdAt)}

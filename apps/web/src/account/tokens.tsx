@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
@@ -10,6 +11,8 @@ import { type NewToken, newToken, read, type Token, tokens as tokensShape } from
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
+const NEW = 'new-token-button';
+const NOTE = 'token-note';
 const SOON_DAYS = 7;
 
 type TokenAct = 'revoke' | 'regenerate';
@@ -36,7 +39,7 @@ export function Tokens({ base }: { base: string }) {
       id="tokens"
       title="Tokens"
       actions={
-        <button type="button" class="button" onClick={() => (isAdding.value = true)}>
+        <button id={NEW} type="button" class="button" onClick={() => (isAdding.value = true)}>
           New token
         </button>
       }
@@ -50,9 +53,13 @@ export function Tokens({ base }: { base: string }) {
           onMade={(token) => {
             created.value = token;
             isAdding.value = false;
+            moveFocus(NOTE);
             void tokens.reload();
           }}
-          onClose={() => (isAdding.value = false)}
+          onClose={() => {
+            isAdding.value = false;
+            moveFocus(NEW);
+          }}
         />
       )}
       {created.value && <NewTokenNote token={created.value} />}
@@ -65,7 +72,10 @@ export function Tokens({ base }: { base: string }) {
           confirmLabel={toConfirm.value.act === 'revoke' ? 'Revoke token' : 'Regenerate token'}
           cancelLabel="Keep it"
           onAct={act}
-          onClose={() => (toConfirm.value = undefined)}
+          onClose={() => {
+            if (created.value?.id === toConfirm.value?.token.id) moveFocus(NOTE);
+            toConfirm.value = undefined;
+          }}
         >
           <p>
             Scripts that use this token stop working immediately.
@@ -80,8 +90,8 @@ export function Tokens({ base }: { base: string }) {
 /** Shows the secret of a token, which the service returns only once. */
 function NewTokenNote({ token }: { token: NewToken }) {
   return (
-    <div class="note ok" role="status">
-      <p>
+    <div class="note ok" id={NOTE} role="group" aria-labelledby="token-note-title">
+      <p id="token-note-title">
         <b>Token “{token.name}” is ready.</b> Copy it now: it is not shown again and cannot be recovered.
       </p>
       <p class="secret">

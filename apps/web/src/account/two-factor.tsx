@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
@@ -10,6 +11,9 @@ import { TextField } from '../parts/text-field.tsx';
 import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './response-shapes.ts';
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
+
+const SET_UP = 'set-up-two-factor';
+const CODES = 'codes';
 
 type Step =
   | { name: 'password' }
@@ -23,6 +27,10 @@ export function TwoFactor({ base }: { base: string }) {
   const isEnding = useSignal(false);
   const { value: known } = state.value;
   const { value: now } = step;
+  const cancel = (): void => {
+    step.value = undefined;
+    moveFocus(SET_UP);
+  };
   return (
     <Section id="two-factor" title="Two-factor sign-in">
       <Pending of={state} />
@@ -39,7 +47,7 @@ export function TwoFactor({ base }: { base: string }) {
                 Turn off two-factor sign-in
               </button>
             ) : (
-              <button type="button" class="button" onClick={() => (step.value = { name: 'password' })}>
+              <button id={SET_UP} type="button" class="button" onClick={() => (step.value = { name: 'password' })}>
                 Set up two-factor sign-in
               </button>
             )}
@@ -52,7 +60,7 @@ export function TwoFactor({ base }: { base: string }) {
             const json = { password };
             step.value = { name: 'code', ...(await read(enrollment, address, { method: 'POST', json })) };
           }}
-          onClose={() => (step.value = undefined)}
+          onClose={cancel}
         />
       )}
       {now?.name === 'code' && (
@@ -63,8 +71,9 @@ export function TwoFactor({ base }: { base: string }) {
             const json = { otp };
             const answer = await read(recoveryCodes, `${address}/confirm`, { method: 'POST', json });
             step.value = { name: 'codes', codes: answer.recoveryCodes };
+            moveFocus(CODES);
           }}
-          onClose={() => (step.value = undefined)}
+          onClose={cancel}
         />
       )}
       {now?.name === 'codes' && (
@@ -131,8 +140,8 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
 
 function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   return (
-    <div class="note ok">
-      <p role="status">
+    <div class="note ok" id={CODES} role="group" aria-labelledby="codes-title">
+      <p id="codes-title">
         <b>Two-factor sign-in is on.</b> Store these recovery codes in a safe place: each signs you in once without the
         app. They are not shown again and cannot be recovered.
       </p>

@@ -267,7 +267,7 @@ export class Contribution {
       this.left.value = new Set();
       this.refused.value = [];
     });
-    this.current.value = Math.max(0, this.current.value - 1);
+    this.current.value = Math.min(this.current.value, this.experiments.value.length - 1);
   }
 
   copyBefore(): void {

@@ -1,4 +1,6 @@
 /** The script of `/record/{id}`: restores the last selected units, and shows images in a dialog. */
+import { moveFocus } from '../client/move-focus.ts';
+
 {
   const KEY = 'esd-record-units';
   const units = document.querySelector<HTMLSelectElement>('#units');
@@ -47,5 +49,5 @@
     if (key === 'ArrowRight') show(shown + 1);
     if (key === 'ArrowLeft') show(shown - 1);
   });
-  dialog?.addEventListener('close', () => links[shown]?.focus());
+  dialog?.addEventListener('close', () => moveFocus(links[shown]));
 }

@@ -1,5 +1,6 @@
-/** The script of every page: theme, account link, copy buttons, view counts, and removal of email tokens from the URL. */
+/** The script of every page: theme, account link, copy buttons, focus, view counts, and removal of email tokens from the URL. */
 import { copyText } from '../client/copy-text.ts';
+import { keepFocus, moveFocus } from '../client/move-focus.ts';
 import { SIGNED_IN_CHANGED, signedInRole } from '../client/signed-in.ts';
 
 const COPIED_MS = 1_500;
@@ -10,6 +11,13 @@ document.addEventListener('click', ({ target }) => {
   if ('themeSwitch' in button.dataset) switchTheme();
   const { copy } = button.dataset;
   if (copy !== undefined) void copyFrom(button, copy);
+});
+
+keepFocus();
+// The click itself moves only the scroll position.
+document.addEventListener('click', ({ target, defaultPrevented }) => {
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
+  if (link && !defaultPrevented) requestAnimationFrame(() => moveFocus(link.hash.slice(1)));
 });
 
 // Keeps the token out of the browser history. The form contains it.

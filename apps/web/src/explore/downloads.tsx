@@ -4,6 +4,7 @@ import { countsOnce, filterOf, LATEST } from '@esd/pages/explore-view';
 import type { DatasetDescription } from '@esd/record/metadata/description';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { request, RequestError } from '../client/request.ts';
+import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
 import { filterWords } from './chips.ts';
@@ -118,6 +119,7 @@ function Citation() {
       setCited({ ...fallback, description: descriptionOf(page, view, fallback) });
       setStage('failed');
     }
+    moveFocus('citation');
   };
   return (
     <div class="cite">
@@ -142,9 +144,9 @@ function Citation() {
           </p>
         </>
       ) : (
-        <div role="status">
+        <div>
           {stage === 'failed' && (
-            <p class="error">
+            <p class="error" role="alert">
               The permanent link could not be created. The citation below names{' '}
               {view.version === LATEST ? 'the latest dataset' : view.version} and your filter instead. {problem}
             </p>

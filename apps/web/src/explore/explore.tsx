@@ -1,7 +1,8 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ExplorePage } from '@esd/pages/explore-page';
-import { defaultView } from '@esd/pages/explore-view';
+import { defaultView, type Tab } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
+import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
 import { KnownNames } from '../parts/known-names.tsx';
 import { chipsOf } from './chips.ts';
@@ -16,6 +17,18 @@ import { rareTab } from './tab-views.ts';
 import { Downloads } from './downloads.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
 
+/** The id of the first heading of each tab. */
+const HEADINGS: Readonly<Record<Tab, string>> = {
+  overview: 'window',
+  table: 'records',
+  map: 'window',
+  scatter: 'scatter',
+  coverage: 'coverage',
+  papers: 'papers',
+  nearest: 'nearest',
+  compare: 'compare',
+};
+
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { choices, results } = useExploreState(page, frame);
   const { total, knownPapers, knownSubstances } = results.data;
@@ -26,6 +39,12 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   useEffect(() => {
     document.title = `${countText(total, 'experiment')} · Electrospinning Dataset`;
   }, [total]);
+  const { tab } = results.view;
+  const previousTab = useRef(tab);
+  useEffect(() => {
+    if (previousTab.current !== tab) moveFocus(HEADINGS[tab]);
+    previousTab.current = tab;
+  }, [tab]);
   // Preact skips identical elements: a change of the choices alone does not render the results again.
   const shown = useMemo(
     () => (

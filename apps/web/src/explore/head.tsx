@@ -1,4 +1,3 @@
-import { useRef } from 'preact/hooks';
 import type { Summary } from '@esd/pages/explore-data';
 import { defaultView, type ExploreView, LATEST, type Repeats, type Tab, tabs } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
@@ -157,34 +156,22 @@ function RepeatsChoice({ records }: { records: number }) {
 
 function Chips() {
   const { view, units } = useExplore();
-  const bar = useRef<HTMLDivElement>(null);
   const chips = chipsOf(view, units, useKnownNames());
   if (chips.length === 0) return null;
-  /** Focuses the next chip after a removal, or the heading if no chip is left. */
-  const focusAfter = (at: number): void => {
-    requestAnimationFrame(() => {
-      const left = bar.current?.querySelectorAll<HTMLElement>('.chip > a');
-      (left?.[Math.min(at, left.length - 1)] ?? document.getElementById('count'))?.focus();
-    });
-  };
   return (
-    <div class="bar chips" role="group" aria-label="Active filters" ref={bar}>
-      {chips.map(({ key, name, value, without }, at) => (
+    <div class="bar chips" role="group" aria-label="Active filters">
+      {chips.map(({ key, name, value, without }) => (
         <span class="chip" key={key}>
           <span>
             <i>{name}</i> {value}
           </span>
-          <ViewLink to={without} label={`Remove filter: ${name} ${value}`} onGone={() => focusAfter(at)}>
+          <ViewLink to={without} label={`Remove filter: ${name} ${value}`}>
             ×
           </ViewLink>
         </span>
       ))}
       {chips.length > 1 && (
-        <ViewLink
-          to={(now) => ({ ...now, filter: defaultView.filter, page: 1 })}
-          class="small"
-          onGone={() => focusAfter(0)}
-        >
+        <ViewLink to={(now) => ({ ...now, filter: defaultView.filter, page: 1 })} class="small">
           Clear all
         </ViewLink>
       )}

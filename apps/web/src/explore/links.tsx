@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { moveFocus } from '../client/move-focus.ts';
 import { type ExploreView, viewParameters } from '@esd/pages/explore-view';
 import { type Navigation, type Step, useExplore } from './state.ts';
 
@@ -9,11 +10,12 @@ interface LinkProps extends Navigation {
   label?: string;
   /** `page` marks the current tab, `true` a selected value. */
   current?: 'page' | 'true' | undefined;
-  onGone?: () => void;
+  /** The id of the heading of the list that the link changes. */
+  heading?: string;
 }
 
 /** A link to a view. With script, it navigates within the page. */
-export function ViewLink({ to, children, label, current, sameStep, onGone, ...others }: LinkProps) {
+export function ViewLink({ to, children, label, current, sameStep, heading, ...others }: LinkProps) {
   const { view, href, go } = useExplore();
   return (
     <a
@@ -27,7 +29,7 @@ export function ViewLink({ to, children, label, current, sameStep, onGone, ...ot
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0) return;
         event.preventDefault();
         go(to, sameStep === undefined ? {} : { sameStep });
-        onGone?.();
+        if (heading !== undefined) moveFocus(heading);
       }}
     >
       {children}

@@ -36,12 +36,12 @@ export function RecordsTable() {
           </span>
           <ColumnChoice />
           {view.page > 1 && (
-            <ViewLink to={(now) => ({ ...now, page: Math.max(1, now.page - 1) })} class="button">
+            <ViewLink to={(now) => ({ ...now, page: Math.max(1, now.page - 1) })} class="button" heading="records">
               Previous page
             </ViewLink>
           )}
           {first + size <= total && (
-            <ViewLink to={(now) => ({ ...now, page: now.page + 1 })} class="button">
+            <ViewLink to={(now) => ({ ...now, page: now.page + 1 })} class="button" heading="records">
               Next page
             </ViewLink>
           )}

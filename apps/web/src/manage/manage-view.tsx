@@ -2,6 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { Frame } from '@esd/pages/page';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { moveFocus } from '../client/move-focus.ts';
 import { StaffOnly } from '../staff/staff-only.tsx';
 import { useStaff } from '../staff/service.ts';
 import { type ToastMessage, Toast } from '../staff/toast.tsx';
@@ -62,6 +63,7 @@ function Sections() {
                 done.value = undefined;
                 history.pushState(null, '', `${base}/manage?section=${one}`);
                 search.value = location.search;
+                moveFocus(one);
               }}
             >
               {title}

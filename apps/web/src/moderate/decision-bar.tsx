@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { moveFocus } from '../client/move-focus.ts';
 import { NO_FILTERS } from './address.ts';
 import type { Act } from './decisions.ts';
 import type { Keys } from './keys.tsx';
@@ -90,7 +91,7 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
   const write = (): void => {
     isRejecting.value = true;
     // The form may be open already.
-    document.getElementById('reason')?.focus();
+    moveFocus('reason');
   };
   const act = (label: string, kind: Act) => (
     <button type="button" class="button" disabled={isOff} onClick={() => void desk.decide(kind)}>
@@ -158,9 +159,10 @@ function ReasonForm({
   const reason = desk.reasons.value.get(recordId) ?? '';
   const box = useRef<HTMLTextAreaElement>(null);
   // Must run before the next key press, which belongs to the field.
-  useLayoutEffect(() => box.current?.focus(), [recordId]);
+  useLayoutEffect(() => moveFocus(box.current), [recordId]);
   const close = (): void => {
     isOpen.value = false;
+    moveFocus(document.querySelector('[data-key="r"]'));
   };
   return (
     <form

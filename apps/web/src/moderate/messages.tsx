@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
+import { moveFocus } from '../client/move-focus.ts';
 import { read } from '../client/read.ts';
 import { dateText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
@@ -10,6 +11,11 @@ import { message } from './shapes.ts';
 
 const MAX_LENGTH = 2_000;
 
+/** The id of a message in the page. */
+function messageId(id: number): string {
+  return `sent-${id}`;
+}
+
 export function Messages({ recordId }: { recordId: number }) {
   const { request } = useStaff();
   const path = `/data/records/${recordId}/messages`;
@@ -17,9 +23,10 @@ export function Messages({ recordId }: { recordId: number }) {
   const text = useSignal('');
   const { isBusy, failure, run } = useAct();
   const send = async (): Promise<void> => {
-    await request(path, { method: 'POST', json: { text: text.value.trim() } });
+    const { body } = await request(path, { method: 'POST', json: { text: text.value.trim() } });
     text.value = '';
     thread.reload();
+    moveFocus(messageId(read(message, { body }).id));
   };
   return (
     <section class="section" aria-labelledby="messages">
@@ -28,7 +35,7 @@ export function Messages({ recordId }: { recordId: number }) {
       {thread.value?.length === 0 && <p class="muted">No messages yet.</p>}
       <ol class="messages">
         {thread.value?.map(({ id, from, mine, text: words, createdAt }) => (
-          <li key={id}>
+          <li key={id} id={messageId(id)}>
             <p class="small muted">
               {mine ? 'You' : from === 'owner' ? 'The contributor' : 'Another moderator'}, {dateText(createdAt)}
             </p>

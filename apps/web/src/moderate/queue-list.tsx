@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
+import { moveFocus } from '../client/move-focus.ts';
 import { fieldText } from '../client/form.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
@@ -32,7 +33,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
     <nav class="queue" aria-label="Queue" aria-busy={isLoading}>
       <div class="filters">
         <div class="row spread">
-          <h2>
+          <h2 id="queue">
             {LISTS[status]}: {total}
           </h2>
           <span class="small muted">oldest first</span>
@@ -144,7 +145,10 @@ function SubmissionHeading({ desk, submissionId }: { desk: Moderation; submissio
         type="button"
         class="link"
         aria-label={`Show only these of submission ${submissionId}`}
-        onClick={() => desk.go({ ...NO_FILTERS, submissionId, recordId: undefined })}
+        onClick={() => {
+          desk.go({ ...NO_FILTERS, submissionId, recordId: undefined });
+          moveFocus('queue');
+        }}
       >
         Show only these
       </button>

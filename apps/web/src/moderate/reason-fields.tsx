@@ -1,4 +1,5 @@
 import type { RefObject } from 'preact';
+import { moveFocus } from '../client/move-focus.ts';
 
 const MAX_REASON = 2_000;
 const MAX_PUBLIC_REASON = 500;
@@ -42,7 +43,7 @@ export function ReasonFields({ id, value, hint, isPublic = false, onChange, box 
           const text = TEMPLATES.find(([name]) => name === currentTarget.value)?.[1];
           if (text !== undefined) onChange(text);
           currentTarget.value = '';
-          document.getElementById(id)?.focus();
+          moveFocus(id);
         }}
       >
         <option value="">Choose a template</option>

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { moveFocus } from '../client/move-focus.ts';
 import { dateText } from '../format.ts';
 import { materialsOf } from '../materials.ts';
 import { PaperLink, paperOf } from '../parts/paper-link.tsx';
@@ -28,7 +29,7 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
   useLayoutEffect(() => {
     // After a key or a decision, screen readers announce the new record.
     if (recordId === undefined) return;
-    if (!isFirst.current) heading.current?.focus();
+    if (!isFirst.current) moveFocus(heading.current);
     isFirst.current = false;
   }, [recordId]);
   return (

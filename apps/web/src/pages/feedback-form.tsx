@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { FeedbackPage, Frame } from '@esd/pages/page';
+import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
 import { type FeedbackErrors, IMAGE_TYPES, useFeedback } from './use-feedback.ts';
 
@@ -22,7 +23,7 @@ export function FeedbackForm({ page: { recordId }, frame: { base, address } }: {
     event.preventDefault();
     if (state.value.is === 'sending') return;
     if (check()) void send();
-    else summary.current?.focus();
+    else moveFocus(summary.current);
   };
   return (
     <div class="wrap">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useForm } from '../client/form.ts';
+import { useOpenDialog } from './dialog.tsx';
 
 interface Props {
   title: string;
@@ -15,17 +15,11 @@ interface Props {
 
 /** Asks for confirmation of an irreversible act. The dialog is open while it is rendered. */
 export function ConfirmDialog({ title, confirmLabel, cancelLabel, onAct, onClose, children }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const safe = useRef<HTMLButtonElement>(null);
+  const dialog = useOpenDialog();
   const form = useForm(async (texts) => {
     await onAct(texts);
     dialog.current?.close();
   });
-  // A layout effect, so that the dialog has the focus before the next key press.
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    safe.current?.focus();
-  }, []);
   return (
     <dialog ref={dialog} aria-labelledby="confirm-title" onClose={onClose}>
       <form class="form" onSubmit={form.onSubmit}>
@@ -40,7 +34,7 @@ export function ConfirmDialog({ title, confirmLabel, cancelLabel, onAct, onClose
           <button class="button danger" disabled={form.isBusy.value}>
             {confirmLabel}
           </button>
-          <button ref={safe} type="button" class="button" onClick={() => dialog.current?.close()}>
+          <button data-first type="button" class="button" onClick={() => dialog.current?.close()}>
             {cancelLabel}
           </button>
         </p>

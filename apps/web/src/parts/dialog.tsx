@@ -1,5 +1,20 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { moveFocus, returnFocus } from '../client/move-focus.ts';
+
+/** Opens a dialog while it is rendered. The focus is on its element with `data-first`, and returns to the opener in the end. */
+export function useOpenDialog(): RefObject<HTMLDialogElement | null> {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // A layout effect, so that the dialog has the focus before the next key press.
+  useLayoutEffect(() => {
+    const giveBack = returnFocus();
+    dialog.current?.showModal();
+    const first = dialog.current?.querySelector('[data-first]');
+    if (first) moveFocus(first);
+    return giveBack;
+  }, []);
+  return dialog;
+}
 
 interface Props {
   title: string;
@@ -8,19 +23,10 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A modal dialog, open while it is rendered. It focuses the element with `data-first`, and restores the previous focus when it closes. */
+/** A modal dialog, open while it is rendered. It focuses the element with `data-first`. */
 export function Dialog({ title, onClose, children }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useOpenDialog();
   const heading = useId();
-  // A layout effect, so that the dialog has the focus before the next key press.
-  useLayoutEffect(() => {
-    const { activeElement } = document;
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus();
-    return () => {
-      if (activeElement instanceof HTMLElement) activeElement.focus();
-    };
-  }, []);
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
       <h2 id={heading}>{title}</h2>

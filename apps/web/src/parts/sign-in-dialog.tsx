@@ -1,15 +1,14 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { account, cancelSignIn, isSignInWanted } from '../client/session.ts';
+import { useOpenDialog } from './dialog.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** The dialog that `requestSignedIn` opens after the session has ended. A page renders it once; form input stays on the page. */
 export function SignInDialog({ base }: { base: string }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isWanted = isSignInWanted.value;
-  useEffect(() => {
-    if (isWanted) dialog.current?.showModal();
-  }, [isWanted]);
-  if (!isWanted) return null;
+  return isSignInWanted.value ? <OpenDialog base={base} /> : null;
+}
+
+function OpenDialog({ base }: { base: string }) {
+  const dialog = useOpenDialog();
   return (
     <dialog ref={dialog} aria-labelledby="sign-in-again" onClose={cancelSignIn}>
       <h2 id="sign-in-again">{account.value ? 'Sign in again' : 'Sign in'}</h2>

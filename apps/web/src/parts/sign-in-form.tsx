@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { moveFocus } from '../client/move-focus.ts';
 import { request, RequestError } from '../client/request.ts';
 import { problemText, useForm } from '../client/form.ts';
 import { requireSecurePage, signIn } from '../client/session.ts';
@@ -19,7 +20,6 @@ export function SignInForm({ base, name, email, children }: Props) {
   const needsCode = useSignal(false);
   const unverified = useSignal<string | undefined>(undefined);
   const isRefused = useSignal(false);
-  const code = useRef<HTMLDivElement>(null);
   const form = useForm(async (text) => {
     unverified.value = undefined;
     try {
@@ -45,8 +45,8 @@ export function SignInForm({ base, name, email, children }: Props) {
     });
   }, [problem, isRefused]);
   useEffect(() => {
-    if (needsCode.value) code.current?.querySelector('input')?.focus();
-  }, [needsCode.value]);
+    if (needsCode.value) moveFocus(`${name}-otp`);
+  }, [needsCode.value, name]);
   return (
     <form class="form" onSubmit={form.onSubmit}>
       <TextField
@@ -61,7 +61,7 @@ export function SignInForm({ base, name, email, children }: Props) {
       />
       <PasswordField id={`${name}-password`} name="password" label="Password" />
       {needsCode.value && (
-        <div ref={code}>
+        <div>
           <TextField
             id={`${name}-otp`}
             name="otp"

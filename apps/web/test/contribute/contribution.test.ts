@@ -199,11 +199,13 @@ describe('an experiment', () => {
     expect(valuesOf(desk).map((values) => values[VOLTAGE])).toEqual(['15', '15']);
   });
 
-  test('is removed, and the one before it is shown', () => {
+  test('is removed, and the next one is shown, or else the one before it', () => {
     const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: '2' }, { [VOLTAGE]: '3' });
     desk.current.value = 1;
     desk.removeExperiment();
-    expect([valuesOf(desk).map((values) => values[VOLTAGE]), desk.current.value]).toEqual([['1', '3'], 0]);
+    expect([valuesOf(desk).map((values) => values[VOLTAGE]), desk.current.value]).toEqual([['1', '3'], 1]);
+    desk.removeExperiment();
+    expect([valuesOf(desk).map((values) => values[VOLTAGE]), desk.current.value]).toEqual([['1'], 0]);
   });
 
   test('that is removed leaves no errors at the experiment that gets its index', () => {

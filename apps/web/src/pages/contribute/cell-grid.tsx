@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { ReferenceData } from '../../contribute/reference-data.ts';
 import { type CellFinding, pasteCells, type Sheet, withCell, withColumn } from '../../contribute/sheet.ts';
@@ -126,15 +127,19 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
 }
 
 function Pager({ page, count }: { page: Signal<number>; count: number }) {
+  const turn = (pages: number): void => {
+    page.value += pages;
+    moveFocus('sheet');
+  };
   const first = page.value * PAGE_ROWS;
   const end = first + PAGE_ROWS;
   return (
     <p class="bar small">
-      <button type="button" class="button" disabled={first === 0} onClick={() => (page.value -= 1)}>
+      <button type="button" class="button" disabled={first === 0} onClick={() => turn(-1)}>
         Previous rows
       </button>
       Rows {numberText(first + 1)}–{numberText(Math.min(end, count))} of {numberText(count)}
-      <button type="button" class="button" disabled={end >= count} onClick={() => (page.value += 1)}>
+      <button type="button" class="button" disabled={end >= count} onClick={() => turn(1)}>
         Next rows
       </button>
     </p>

@@ -1,3 +1,4 @@
+import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { POLYMERS, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentFields, emptyExperiment, hasValue } from '../../contribute/form-values.ts';
@@ -17,7 +18,7 @@ export function ComponentLines({ contribution, record, list }: Props & { list: t
   const addLine = (): void => {
     const path = `${list}[${components.length}].${what}Name`;
     contribution.type(record, path, '');
-    requestAnimationFrame(() => document.getElementById(fieldId(record, path))?.focus());
+    moveFocus(fieldId(record, path));
   };
   return (
     <div class="lines">

@@ -1,13 +1,14 @@
 import type { ContributePage, Frame } from '@esd/pages/page';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { moveFocus } from '../../client/move-focus.ts';
 import { problemText } from '../../client/form.ts';
 import { account, startSession } from '../../client/session.ts';
 import { Contribution } from '../../contribute/contribution.ts';
 import { followRanges, loadCounts, loadReferences } from '../../contribute/load-reference-data.ts';
 import { countText, dateText, timeText } from '../../format.ts';
 import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
-import { FormMode } from './form-mode.tsx';
+import { FormMode, tabId } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
 import { SheetMode } from './sheet-mode.tsx';
 
@@ -65,6 +66,7 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
   const { mode, own, restoredFrom, others } = contribution;
   const choose = (chosen: 'form' | 'sheet') => () => {
     mode.value = chosen;
+    moveFocus(chosen === 'sheet' ? 'sheet' : tabId(contribution.current.value));
     contribution.save();
   };
   return (

@@ -1,16 +1,20 @@
+import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { Finding } from '../../contribute/check-experiment.ts';
 import { IMAGES } from '../../contribute/form-fields.ts';
 import { countText } from '../../format.ts';
 import { fieldId } from './input-props.ts';
 
+/** The id of the summary, which gets the focus after an attempt to send. */
+export const ERRORS = 'errors';
+
 export function ErrorSummary({ contribution }: { contribution: Contribution }) {
   const { experiments, showsAll } = contribution;
   const errors = showsAll.value ? contribution.errorsOfForm() : [];
   if (errors.length === 0) return null;
   return (
-    <div class="note bad" role="alert">
-      <p>
+    <div class="note bad" id={ERRORS} role="group" aria-labelledby="errors-title">
+      <p id="errors-title">
         <b>{countText(errors.length, 'error')} to fix before you can send</b>
       </p>
       <ul>
@@ -36,13 +40,5 @@ export function ErrorSummary({ contribution }: { contribution: Contribution }) {
 
 function go({ current }: Contribution, record: number | undefined, { path }: Finding): void {
   if (record !== undefined) current.value = record;
-  // The tab of the experiment must be rendered first.
-  requestAnimationFrame(() => {
-    const id = record === undefined ? path : path.startsWith(IMAGES) ? `${record}-images` : fieldId(record, path);
-    const field = document.getElementById(id);
-    for (let around = field?.closest('details'); around; around = around.parentElement?.closest('details')) {
-      around.open = true;
-    }
-    field?.focus();
-  });
+  moveFocus(record === undefined ? path : path.startsWith(IMAGES) ? `${record}-images` : fieldId(record, path));
 }

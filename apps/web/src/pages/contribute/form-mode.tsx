@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { useSignal } from '@preact/signals';
+import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { formGroups, type FormGroup, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentFields, emptyExperiment, hasValue, isEmptyExperiment, itemOf } from '../../contribute/form-values.ts';
@@ -7,10 +6,10 @@ import { filled } from '../../contribute/service.ts';
 import { unreported } from '../../contribute/unreported.ts';
 import { countText } from '../../format.ts';
 import { ComponentAmounts, ComponentLines } from './component-lines.tsx';
-import { ErrorSummary } from './error-summary.tsx';
+import { ERRORS, ErrorSummary } from './error-summary.tsx';
 import { ExperimentField } from './experiment-field.tsx';
 import { ExperimentImages } from './experiment-images.tsx';
-import { OutcomeNote } from './outcome-note.tsx';
+import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
 
 interface Props {
@@ -20,15 +19,10 @@ interface Props {
 
 export function FormMode({ contribution, base }: Props) {
   const { experiments, current, isBusy, outcome, own } = contribution;
-  const summary = useRef<HTMLDivElement>(null);
-  const tries = useSignal(0);
-  useEffect(() => {
-    if (tries.value > 0) summary.current?.focus();
-  }, [tries.value]);
   const count = experiments.value.filter((one) => !isEmptyExperiment(one)).length;
   const send = async (isCheck: boolean): Promise<void> => {
     if (contribution.isReady()) await contribution.sendForm(isCheck);
-    tries.value += 1;
+    if (contribution.problem.value === undefined) moveFocus(outcome.value ? OUTCOME : ERRORS);
   };
   const sendLabel = own.value ? 'Send the change' : `Send ${countText(Math.max(1, count), 'experiment')}`;
   return (
@@ -40,13 +34,11 @@ export function FormMode({ contribution, base }: Props) {
         void send(false);
       }}
     >
-      <div ref={summary} tabIndex={-1} class="summary">
-        {outcome.value ? (
-          <OutcomeNote outcome={outcome.value} base={base} />
-        ) : (
-          <ErrorSummary contribution={contribution} />
-        )}
-      </div>
+      {outcome.value ? (
+        <OutcomeNote outcome={outcome.value} base={base} />
+      ) : (
+        <ErrorSummary contribution={contribution} />
+      )}
       <Experiments contribution={contribution} />
       <OneExperiment key={current.value} contribution={contribution} record={current.value} base={base} />
       <Missing contribution={contribution} />
@@ -69,13 +61,18 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
   const { experiments, current, own } = contribution;
   if (own.value) return null;
   const isMany = experiments.value.length > 1;
+  const act = (change: () => void): void => {
+    change();
+    moveFocus(tabId(current.value));
+  };
   return (
     <div class="bar apart">
       <nav class="tabs" aria-label="Experiments">
         {experiments.value.map((experiment, at) => (
           <a
             key={at}
-            href={`#experiment-${at + 1}`}
+            id={tabId(at)}
+            href={`#${tabId(at)}`}
             aria-current={at === current.value ? 'true' : undefined}
             onClick={(event) => {
               event.preventDefault();
@@ -88,20 +85,20 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
       </nav>
       <div class="bar">
         {isMany && (
-          <button type="button" class="button" onClick={() => contribution.removeExperiment()}>
+          <button type="button" class="button" onClick={() => act(() => contribution.removeExperiment())}>
             Remove experiment {current.value + 1}
           </button>
         )}
         {current.value > 0 && isEmptyExperiment(experiments.value[current.value] ?? emptyExperiment) ? (
-          <button type="button" class="button" onClick={() => contribution.copyBefore()}>
+          <button type="button" class="button" onClick={() => act(() => contribution.copyBefore())}>
             Copy the one before
           </button>
         ) : (
-          <button type="button" class="button" onClick={() => contribution.addExperiment(true)}>
+          <button type="button" class="button" onClick={() => act(() => contribution.addExperiment(true))}>
             Copy to a new experiment
           </button>
         )}
-        <button type="button" class="button" onClick={() => contribution.addExperiment(false)}>
+        <button type="button" class="button" onClick={() => act(() => contribution.addExperiment(false))}>
           Add experiment
         </button>
       </div>
@@ -121,6 +118,10 @@ function Missing({ contribution: { experiments, current, paper } }: Pick<Props, 
         : `${missing.map((label) => label.toLowerCase()).join(', ')}. You can send the experiment without it.`}
     </p>
   );
+}
+
+export function tabId(at: number): string {
+  return `experiment-${at + 1}`;
 }
 
 function tabName(polymer = ''): string {

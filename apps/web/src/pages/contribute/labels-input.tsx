@@ -1,3 +1,4 @@
+import { moveFocus } from '../../client/move-focus.ts';
 import { labelsOf } from '../../contribute/form-values.ts';
 import type { InputProps } from './input-props.ts';
 
@@ -33,8 +34,8 @@ export function LabelsInput({
                 type="button"
                 aria-label={`Remove ${label}`}
                 onClick={() => {
+                  if (chosen.length === 1) moveFocus(id);
                   put(chosen.filter((other) => other !== label));
-                  document.getElementById(id)?.focus();
                 }}
               >
                 ×

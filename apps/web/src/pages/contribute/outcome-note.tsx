@@ -9,13 +9,21 @@ const STATUS: Readonly<Record<string, readonly [sign: string, word: string, kind
   REJECTED: ['×', 'Rejected', 'bad'],
 };
 
+/** The id of the note, which gets the focus after sending and checking. */
+export const OUTCOME = 'outcome';
+
 export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string }) {
   const { submissionId, isCheck, records } = outcome;
   const warnings = records.flatMap((record, at) => record.warnings.map((text) => ({ at, text })));
   if (isCheck) {
     return (
-      <div class={`note ${warnings.length === 0 ? 'ok' : 'warn'}`} role="status">
-        <p>
+      <div
+        class={`note ${warnings.length === 0 ? 'ok' : 'warn'}`}
+        id={OUTCOME}
+        role="group"
+        aria-labelledby="outcome-title"
+      >
+        <p id="outcome-title">
           <b>{countText(records.length, 'experiment')} passed the check.</b> Nothing was sent.
         </p>
         {warnings.length > 0 && (
@@ -31,8 +39,8 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
     );
   }
   return (
-    <div class="note ok" role="status">
-      <p>
+    <div class="note ok" id={OUTCOME} role="group" aria-labelledby="outcome-title">
+      <p id="outcome-title">
         <b>
           {submissionId === undefined
             ? 'Sent.'

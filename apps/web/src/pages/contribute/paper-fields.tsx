@@ -1,6 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { moveFocus } from '../../client/move-focus.ts';
 import { assign, type Contribution } from '../../contribute/contribution.ts';
 import { PlainField } from './plain-field.tsx';
+
+const EDIT = 'edit-paper';
 
 export function PaperFields({ contribution }: { contribution: Contribution }) {
   const { paper } = contribution;
@@ -18,7 +21,7 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
             Paper: <b class="hash">{doi === '' ? publicationTitle : doi}</b>{' '}
           </>
         )}
-        <button type="button" class="link" onClick={() => (isEdited.value = true)}>
+        <button id={EDIT} type="button" class="link" onClick={() => (isEdited.value = true)}>
           {doi === '' && publicationTitle === '' ? 'Add a DOI or title' : 'Change'}
         </button>
       </span>
@@ -46,7 +49,14 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
         onType={type('publicationTitle')}
       />
       <p>
-        <button type="button" class="button" onClick={() => (isEdited.value = false)}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            isEdited.value = false;
+            moveFocus(EDIT);
+          }}
+        >
           Done
         </button>
       </p>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { moveFocus } from '../../client/move-focus.ts';
 import { descriptionOf } from '../../parts/text-field.tsx';
 
 interface Props {
@@ -19,7 +20,7 @@ export function PlainField(props: Props) {
   const { id, label, hint, value, error, type = 'text', autocomplete, isRequired, isFirst, onType } = props;
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (isFirst === true) input.current?.focus();
+    if (isFirst === true) moveFocus(input.current);
   }, [isFirst]);
   const members = {
     id,

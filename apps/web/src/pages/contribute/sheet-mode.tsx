@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { moveFocus } from '../../client/move-focus.ts';
 import { account } from '../../client/session.ts';
 import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
 import type { ReferenceData } from '../../contribute/reference-data.ts';
@@ -8,7 +9,7 @@ import { columnLabel } from '../../contribute/sheet-columns.ts';
 import { countText, numberText } from '../../format.ts';
 import { CellGrid } from './cell-grid.tsx';
 import { cellId, HEADER } from './grid-cells.tsx';
-import { OutcomeNote } from './outcome-note.tsx';
+import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
 import { SheetSource } from './sheet-source.tsx';
 
@@ -71,13 +72,14 @@ function Rows({
     const [missing] = senderErrors.value;
     if (missing) {
       reason.value = missing.text;
-      document.getElementById(missing.path)?.focus();
+      moveFocus(missing.path);
       return;
     }
     await contribution.sendRows(
       sent.map(({ row }) => row),
       isCheck,
     );
+    moveFocus(contribution.outcome.value && OUTCOME);
   };
   const isAll = sent.length === rows.length;
   return (

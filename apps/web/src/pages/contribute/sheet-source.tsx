@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { fieldText } from '../../client/form.ts';
+import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { NEEDS_ACCOUNT, useSheetReader } from './use-sheet-reader.ts';
 
@@ -8,6 +9,7 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
   const isPasting = useSignal(false);
   const { isReading, failure, takeText, takeFile, signIn } = useSheetReader(contribution, () => {
     isPasting.value = false;
+    moveFocus('sheet');
   });
   return (
     <>

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { moveFocus } from '../../client/move-focus.ts';
 import type { Sheet } from '../../contribute/sheet.ts';
 import { cellId, HEADER } from './grid-cells.tsx';
 
@@ -38,7 +39,7 @@ export function useActiveCell({ rows, columns }: Sheet, wanted: Signal<CellPosit
     takesFocus.current = false;
     const cell = document.getElementById(cellId(row, column));
     const input = edited.value === undefined ? undefined : cell?.querySelector<HTMLElement>('input, select');
-    (input ?? cell)?.focus();
+    moveFocus(input ?? cell);
     if (input instanceof HTMLInputElement) input.setSelectionRange(input.value.length, input.value.length);
   });
   const target = wanted.value;
