@@ -6,7 +6,7 @@ import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { type DataValidation, DatedWorkbook, type Worksheet } from '../files/dated-workbook.ts';
 import { styleHeader } from '../files/style-header.ts';
-import { columnLetters } from '../files/column-letters.ts';
+import { columnLetters } from '@esd/record/sheet/column-letters';
 import { columnNote } from './column-note.ts';
 
 // Fixed, so that the same lists produce the same bytes.
