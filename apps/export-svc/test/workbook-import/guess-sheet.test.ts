@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { zipOf } from '@esd/testing/zip';
-import { CALLER, form, openParsePort, type ParsePort } from '../parse-port.ts';
+import { CALLER, form, openParsePort, type ParsePort, PROOF } from '../parse-port.ts';
 
 let port: ParsePort;
 beforeAll(async () => {
@@ -171,5 +171,73 @@ test('an OpenDocument sheet is refused by name', async () => {
       code: 'UNSUPPORTED_MEDIA_TYPE',
       message: 'This is an OpenDocument sheet; save it as an Excel workbook (.xlsx) or as CSV.',
     },
+  });
+});
+
+describe('the plain template', () => {
+  const template = () => fetch(`${port.url}/data/template.xlsx?headings=plain`, { headers: PROOF });
+
+  test('has headings as laboratories write them, all of which are read or left out', async () => {
+    const answer = await template();
+    expect(answer.headers.get('content-disposition')).toBe(
+      'attachment; filename="electrospinning-dataset-template-plain.xlsx"',
+    );
+    const names = await fetch(`${port.url}/data/template.xlsx`, { headers: PROOF });
+    expect(names.headers.get('etag')).not.toBe(answer.headers.get('etag'));
+    const file = Buffer.from(await answer.arrayBuffer());
+    const { status, json } = await read(file);
+    expect([status, json]).toMatchObject([
+      200,
+      {
+        file: { sheet: 'Data' },
+        settled: true,
+        counts: { rows: 2, ready: 0, errors: 0, leftOut: 2 },
+        rows: [
+          { row: 2, state: 'left-out', reason: 'example' },
+          { row: 3, state: 'left-out', reason: 'example' },
+        ],
+      },
+    ]);
+    // The examples are valid experiments.
+    expect((await read(file, '&include=2,3')).json).toMatchObject({
+      counts: { ready: 2, errors: 0, leftOut: 0 },
+      notes: [],
+    });
+  });
+
+  test('has drop-down lists from the reference lists', async () => {
+    const workbook = new exceljs.Workbook();
+    await workbook.xlsx.load(await (await template()).arrayBuffer());
+    expect(workbook.worksheets.map(({ name, state }) => [name, state])).toEqual([
+      ['Data', 'visible'],
+      ['Lists', 'hidden'],
+    ]);
+    const data = workbook.getWorksheet('Data');
+    expect(data?.getRow(1).values).toEqual([
+      undefined,
+      'Row',
+      'Polymer',
+      'Solvent',
+      'Solvent ratio (v/v)',
+      'Concentration (wt%)',
+      'Voltage (kV)',
+      'Flow rate (mL/h)',
+      'Distance (cm)',
+      'Needle (G)',
+      'Collector',
+      'Temperature (°C)',
+      'Humidity (%)',
+      'Stable',
+      'Fiber diameter (nm)',
+      'SD (nm)',
+      'Morphology',
+      'DOI',
+      'Comment',
+    ]);
+    expect(data?.getCell('B4').dataValidation).toMatchObject({
+      type: 'list',
+      formulae: [expect.stringMatching(/^Lists!/)],
+    });
+    expect(data?.getCell('M4').dataValidation).toMatchObject({ type: 'list', formulae: ['"yes,no"'] });
   });
 });

@@ -48,6 +48,11 @@ const sheetQuery = z.object({
       'With `headings=guess`: comma-separated numbers of rows to read although they look like no experiment.',
   }),
 });
+const templateQuery = z.object({
+  headings: z.enum(['names', 'plain']).optional().meta({
+    description: '`names` (default): the column names of the dataset. `plain`: headings as laboratories write them.',
+  }),
+});
 const sheetCells = z.strictObject({
   rows: z
     .array(z.strictObject({ number: z.int(), cells: z.array(z.string()) }))
@@ -158,13 +163,16 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
       describe: {
         tag: 'Data',
         summary: 'Download an empty sheet for records',
-        details: 'Its drop-down lists contain the current reference lists.',
+        details:
+          'Its drop-down lists contain the current reference lists. `headings=plain` returns a sheet with headings as laboratories write them and two examples, for `POST /data/parse-excel?headings=guess`.',
         returns: 'The workbook.',
         otherTypes: [fileType('xlsx')],
         answerHeaders: { 'Content-Disposition': 'The name of the file.' },
         revalidates: true,
       },
-      handle: ({ request, call }, response) => exportBytes({ path: '/data/template.xlsx' }, request, response, call),
+      query: templateQuery,
+      handle: ({ query: { headings = 'names' }, request, call }, response) =>
+        exportBytes({ path: `/data/template.xlsx?headings=${headings}` }, request, response, call),
     }),
   ];
 }
