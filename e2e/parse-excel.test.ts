@@ -1,6 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { decodeText, openText } from '@esd/record/sheet/decode-text';
+import { readSheet } from '@esd/record/sheet/read-sheet';
 import { sharedStack } from '@esd/testing/shared-stack';
+import { references } from '../libs/record/test/seed-lists.ts';
 import { apiAt } from './support/api.ts';
 import { demoContributor, login } from './support/admin.ts';
 import { readDemo } from './support/demo.ts';
@@ -14,6 +18,10 @@ let session: string;
 beforeAll(async () => {
   session = await login(api, demoContributor(stack.dataDir));
 });
+
+/** The sheets that the tests of the reader and of the Python client read too. */
+const sheetFolder = new URL('../libs/record/test/sheet/sheets/', import.meta.url);
+const sheetFiles = readdirSync(sheetFolder).filter((name) => name.endsWith('.csv'));
 
 const items = z.array(z.looseObject({ recordId: z.int().optional() }));
 
@@ -132,4 +140,90 @@ test('with cells=true, the cells are returned unchanged, so that a client can co
   const { rows } = z.object({ rows: z.array(z.object({ cells: z.array(z.string()) })) }).parse(cells.json);
   expect(rows.length).toBe(810);
   expect(rows[0]?.cells.slice(0, 3)).toEqual(['doi', 'experiment_id', 'is_polymer_blend']);
+});
+
+describe('a sheet with any headings', () => {
+  const guess = (file: Buffer | string, query = '', base = '') => {
+    const { body, headers } = imageForm(Buffer.from(file));
+    return api.post(`${base}/data/parse-excel?headings=guess${query}`, body, {
+      headers,
+      bearer: session,
+      timeoutMs: 120_000,
+    });
+  };
+
+  test.each(sheetFiles)('%s has the reading of the library', async (name) => {
+    const bytes = readFileSync(new URL(name, sheetFolder));
+    const answer = await guess(bytes);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const decoded = decodeText(bytes);
+    if (decoded === undefined) throw new Error(`${name} is no text`);
+    const { separator, rows } = openText(decoded.text);
+    const file = { kind: 'csv', sheet: null, sheets: [], encoding: decoded.encoding, separator } as const;
+    const read = readSheet({ rows: [...rows], merged: [] }, file, references);
+    expect(answer.json).toEqual(JSON.parse(JSON.stringify(read)));
+  });
+
+  test('is ready after the choices, and can be submitted', async () => {
+    const bytes = readFileSync(new URL('01-issue.csv', sheetFolder));
+    const query = '&accept=range%3Amiddle%2Cbound%3Avalue%2Cneedle%3Agauge';
+    const { json } = await guess(bytes, query, '/api');
+    const reading = z
+      .looseObject({ counts: z.unknown(), settled: z.boolean(), rows: z.array(z.looseObject({ item: z.unknown() })) })
+      .parse(json);
+    expect(reading).toMatchObject({ counts: { rows: 4, ready: 4, errors: 0, leftOut: 0 }, settled: true });
+    const experimentData = reading.rows.map(({ item }) => item);
+    const check = await api.post('/data/submit?validate=only', { experimentData }, { bearer: session });
+    expect([check.status, check.json]).toEqual([200, expect.objectContaining({ valid: true })]);
+  });
+
+  test('takes columns and rows that the caller chooses', async () => {
+    const sheet = 'Polymer,d (mm),Voltage (kV)\nPVA,0.4,15\nMean,,15\n';
+    const columns = encodeURIComponent('{"d (mm)": "needle_definition"}');
+    expect((await guess(sheet, `&columns=${columns}&include=3`)).json).toMatchObject({
+      settled: true,
+      columns: [{}, { state: 'read', reads: 'needle_definition', unit: 'mm' }, {}],
+      rows: [
+        { state: 'ready', item: { needleProperty: { needleDefinition: { size: 0.4, unit: 'mm' } } } },
+        { row: 3, state: 'error' },
+      ],
+    });
+  });
+
+  test('refuses wrong parameters and names the valid ones', async () => {
+    const sheet = 'Polymer,Voltage (kV)\nPVA,15\n';
+    const refused: [query: string, message: RegExp][] = [
+      ['&cells=true', /`headings`/],
+      ['&sheet=Sheet1', /no sheets/],
+      ['&columns=x', /JSON object/],
+      ['&columns=%7B%22Voltage%22%3A%22voltage%22%7D', /"Voltage \(kV\)"/],
+      ['&columns=%7B%22Voltage%20(kV)%22%3A%22voltge%22%7D', /nearest: voltage/],
+      ['&accept=rang%3Alow', /range/],
+      ['&accept=range%3Alowest', /low, middle, high, empty/],
+      ['&include=9', /9/],
+    ];
+    for (const [query, message] of refused) {
+      expectError(await guess(sheet, query), 400, 'INVALID_PARAMETER', message);
+    }
+    const { body, headers } = imageForm(Buffer.from(sheet));
+    for (const query of ['headings=any', 'accept=range%3Alow']) {
+      const answer = await api.post(`/data/parse-excel?${query}`, body, { headers, bearer: session });
+      expectError(answer, 400, 'INVALID_PARAMETER');
+    }
+    expectError(await api.post('/data/parse-excel?headings=guess', body, { headers }), 401, 'AUTH_REQUIRED');
+  });
+
+  test('refuses a sheet without headings and one with too many rows', async () => {
+    const none = expectError(await guess('a,b\n1,2\n'), 400, 'VALIDATION_FAILED');
+    expect(none.errors).toMatchObject([{ path: '1:1', code: 'UNKNOWN_MEMBER' }]);
+    const many = expectError(
+      await guess(`Polymer,Voltage (kV)\n${'PVA,15\n'.repeat(1_001)}`),
+      400,
+      'VALIDATION_FAILED',
+    );
+    expect(many.errors).toMatchObject([{ path: '1002:1002', code: 'TOO_MANY_RECORDS' }]);
+    expectError(await guess(Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1')), 415, 'UNSUPPORTED_MEDIA_TYPE', /\.xlsx/);
+    expectError(await guess(''), 400, 'INVALID_REQUEST', /empty/);
+  });
 });

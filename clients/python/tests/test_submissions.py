@@ -42,6 +42,7 @@ def a_png() -> bytes:
         lambda client: client.records(),
         lambda client: client.record_ids(),
         lambda client: client.parse_excel(__file__),
+        lambda client: client.read_sheet(__file__),
         lambda client: client.attach_image(1, "x"),
     ],
 )

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough, type Readable, Transform, type Writable } from 'node:stream';
 // Only this module imports exceljs, which is no longer maintained. Decision 16 names the replacement.
 import exceljs, { type AddWorksheetOptions, type Worksheet } from 'exceljs';
-import { columnLetters } from './column-letters.ts';
+import { columnLetters } from '@esd/record/sheet/column-letters';
 
 export type { DataValidation, Row, Worksheet } from 'exceljs';
 

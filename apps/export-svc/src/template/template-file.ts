@@ -4,6 +4,7 @@ import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag'
 import { fileFormats } from '@esd/record/catalog/file-formats';
 import type { References } from '@esd/record/reference/reference';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
+import type { TemplateHeadings } from './build-template.ts';
 
 interface Template {
   bytes: Buffer;
@@ -12,22 +13,25 @@ interface Template {
 }
 
 /**
- * Implements GET /data/template.xlsx: the empty workbook for parse-excel, built once per revision of the reference
- * lists.
+ * Implements GET /data/template.xlsx: the workbook for parse-excel, or the one with plain headings. Each is built once
+ * per revision of the reference lists.
  */
 export function templateFile(lists: Pick<ReferenceLists, 'refresh'>) {
-  let built: { references: References; template: Promise<Template> } | undefined;
+  const builds = new Map<TemplateHeadings, { references: References; template: Promise<Template> }>();
   return async (
-    { requestId, signal }: { requestId: string; signal: AbortSignal },
+    { requestId, signal, query }: { requestId: string; signal: AbortSignal; query: URLSearchParams },
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
     const { references } = await lists.refresh({ requestId, signal });
+    const headings = query.get('headings') === 'plain' ? 'plain' : 'names';
+    let built = builds.get(headings);
     if (built?.references !== references) {
-      const template = build(references);
+      const template = build(references, headings);
       built = { references, template };
+      builds.set(headings, built);
       template.catch(() => {
-        if (built?.template === template) built = undefined;
+        if (builds.get(headings)?.template === template) builds.delete(headings);
       });
     }
     const { bytes, tag } = await built.template;
@@ -40,15 +44,15 @@ export function templateFile(lists: Pick<ReferenceLists, 'refresh'>) {
     response.writeHead(200, {
       'Content-Type': fileFormats.xlsx.mediaType,
       'Content-Length': bytes.length,
-      'Content-Disposition': 'attachment; filename="electrospinning-dataset-template.xlsx"',
+      'Content-Disposition': `attachment; filename="electrospinning-dataset-template${headings === 'plain' ? '-plain' : ''}.xlsx"`,
     });
     response.end(request.method === 'HEAD' ? undefined : bytes);
   };
 }
 
-async function build(references: References): Promise<Template> {
+async function build(references: References, headings: TemplateHeadings): Promise<Template> {
   // Loaded on demand, because exceljs loads slowly.
   const { buildTemplate } = await import('./build-template.ts');
-  const bytes = await buildTemplate(references);
+  const bytes = await buildTemplate(references, headings);
   return { bytes, tag: createHash('sha256').update(bytes).digest('hex').slice(0, 20) };
 }

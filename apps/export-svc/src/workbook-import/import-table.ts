@@ -4,7 +4,7 @@ import { ProblemList } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { ServiceError } from '@esd/service/errors';
-import { columnLetters } from '../files/column-letters.ts';
+import { cellAddress } from '@esd/record/sheet/cell-address';
 import type { MergedCells } from './read-sheet.ts';
 import type { Table } from './read-table.ts';
 
@@ -66,11 +66,4 @@ export function addMerged(problems: ProblemList, sheet: string | undefined, { me
   const message = () => 'Merged cells are not supported; unmerge them and fill each cell.';
   const row = cellAddress(sheet, 1);
   problems.add(merged === '' ? row : row.replace('1:1', merged), 'INVALID_FORMAT', message);
-}
-
-/** Returns the address of a cell or a row in spreadsheet notation: `Sheet1!C7`, `'My data'!7:7`. */
-function cellAddress(sheet: string | undefined, row: number, column?: number): string {
-  const place = column === undefined ? `${row}:${row}` : `${columnLetters(column)}${row}`;
-  if (sheet === undefined) return place;
-  return `${/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`}!${place}`;
 }

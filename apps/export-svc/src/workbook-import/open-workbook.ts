@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { ServiceError } from '@esd/service/errors';
 import { unreadableFile } from './unreadable-file.ts';
@@ -37,6 +38,7 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   } catch (cause) {
     throw cause instanceof ServiceError ? cause : unreadableFile('its archive is damaged.', cause);
   }
+  await refuseOpenDocument(zip, parts.get('mimetype'));
   refuseKind(parts);
   refuseSize([...parts.values()]);
   return {
@@ -55,6 +57,24 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
       }
     },
   };
+}
+
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.spreadsheet';
+/** A longer entry is no media type; the one of a template has a suffix. */
+const MAX_MIMETYPE_BYTES = 200;
+
+/** Refuses an OpenDocument sheet, which names its media type in the entry `mimetype` (OpenDocument 1.3, part 2, 3.3). */
+async function refuseOpenDocument(zip: ZipFile, entry: Entry | undefined): Promise<void> {
+  if (entry === undefined || entry.isEncrypted() || entry.uncompressedSize > MAX_MIMETYPE_BYTES) return;
+  let type: string;
+  try {
+    type = await text(await zip.openReadStreamPromise(entry));
+  } catch (cause) {
+    throw unreadableFile('its part mimetype is damaged.', cause);
+  }
+  if (!type.startsWith(OPEN_DOCUMENT)) return;
+  const message = 'This is an OpenDocument sheet; save it as an Excel workbook (.xlsx) or as CSV.';
+  throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
 function refuseKind(parts: ReadonlyMap<string, Entry>): void {

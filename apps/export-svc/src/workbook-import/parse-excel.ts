@@ -24,7 +24,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Implements POST /data/parse-excel: returns the records of a workbook or CSV file as items of a submission, or its
- * cells with `cells=true`. Receives the complete file before it waits for a thread, so that a slow client occupies
+ * cells with `cells=true`, or the reading of any sheet with `headings=guess`. Receives the complete file before it waits for a thread, so that a slow client occupies
  * none.
  */
 export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
@@ -51,7 +51,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
   ): Promise<void> => {
     requireCaller(call);
     const { client, signal } = call;
-    const form = call.query.get('cells') === 'true' ? 'cells' : 'records';
+    const { form, options } = formOf(call.query);
     const release = files.acquire(client);
     let outcome: ParseOutcome;
     try {
@@ -59,7 +59,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
         async (folder, full) => {
           const path = join(folder, 'upload');
           await readUpload(request, path, AbortSignal.any([signal, full]));
-          return parse({ path, form }, call);
+          return parse({ path, form, options }, call);
         },
         { client, bytes: announcedBytes(request) },
       );
@@ -80,5 +80,14 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
       case 'refused':
         throw new ServiceError(outcome.code, outcome.message);
     }
+  };
+}
+
+function formOf(query: URLSearchParams): Pick<Required<ParsedFile>, 'form' | 'options'> {
+  const isGuess = query.get('headings') === 'guess';
+  const text = (name: string): string | undefined => query.get(name) ?? undefined;
+  return {
+    form: isGuess ? 'guess' : query.get('cells') === 'true' ? 'cells' : 'records',
+    options: { sheet: text('sheet'), columns: text('columns'), accept: text('accept'), include: text('include') },
   };
 }

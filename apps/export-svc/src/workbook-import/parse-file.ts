@@ -3,6 +3,7 @@ import type { ValidationProblem } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { type ErrorCode, ServiceError } from '@esd/service/errors';
+import { type GuessOptions, guessSheet } from './guess-sheet.ts';
 import { importTable } from './import-table.ts';
 import { tableCells } from './table-cells.ts';
 import { readTable } from './read-table.ts';
@@ -15,12 +16,25 @@ export type ParseOutcome =
   | { kind: 'problems'; errors: ValidationProblem[]; errorCount: number }
   | { kind: 'refused'; code: ErrorCode; message: string };
 
-/** Validated records with canonical names, or the raw cells. */
-export type ParsedForm = 'records' | 'cells';
+/** Validated records with canonical names, the raw cells, or the reading of a sheet with any headings. */
+export type ParsedForm = 'records' | 'cells' | 'guess';
 
 /** Parses a file. Reports any fault of the file as an outcome, not as an exception. */
-export async function parseFile(path: string, references: References, form: ParsedForm): Promise<ParseOutcome> {
+export async function parseFile(
+  path: string,
+  references: References,
+  form: ParsedForm,
+  options: GuessOptions = {},
+): Promise<ParseOutcome> {
   try {
+    if (form === 'guess') {
+      const outcome = await guessSheet(await readFile(path), references, options);
+      if ('json' in outcome) return { kind: 'records', json: outcome.json };
+      if (outcome.kind === 'invalid-option') {
+        return { kind: 'refused', code: 'INVALID_PARAMETER', message: outcome.message };
+      }
+      return { kind: 'problems', errors: [...outcome.problems], errorCount: outcome.problems.length };
+    }
     const table = await readTable(await readFile(path));
     const { json, problems } = form === 'cells' ? await tableCells(table) : await importTable(table, references);
     if (problems.count > 0) return { kind: 'problems', errors: problems.problems, errorCount: problems.count };

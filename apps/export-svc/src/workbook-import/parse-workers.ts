@@ -6,7 +6,7 @@ import type { Logger } from '@esd/service/health/log';
 import type { ParseOutcome } from './parse-file.ts';
 import type { ParseJob } from './parse-worker.ts';
 
-export type ParsedFile = Pick<ParseJob, 'path' | 'form'>;
+export type ParsedFile = Pick<ParseJob, 'path' | 'form' | 'options'>;
 
 /** The threads that parse files. A file that exceeds the limits ends its thread, not the process. */
 export interface ParseWorkers {

@@ -27,8 +27,8 @@ export interface Sheet {
   readonly items: AsyncIterable<TableRow | MergedCells>;
 }
 
-/** Opens the first visible sheet of a workbook (ECMA-376 part 1, SpreadsheetML). */
-export async function openFirstSheet(workbook: Workbook): Promise<Sheet> {
+/** Opens the visible sheets of a workbook, at least one (ECMA-376 part 1, SpreadsheetML). A sheet is read on iteration. */
+export async function openSheets(workbook: Workbook): Promise<[Sheet, ...Sheet[]]> {
   const main = (await relationships(workbook, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (main === undefined) throw unreadableFile('its package names no workbook.');
   const bound = { max: MAX_SHEETS, name: 'sheets' };
@@ -41,13 +41,15 @@ export async function openFirstSheet(workbook: Workbook): Promise<Sheet> {
     },
   }));
   const related = await relationships(workbook, main);
-  const first = sheets.find(({ isHidden }) => !isHidden);
-  const part = related.find(({ id }) => id === first?.id)?.target;
-  if (first === undefined || part === undefined) throw unreadableFile('it has no visible sheet.');
   const partOf = (wanted: string): string | undefined => related.find(({ type }) => type === wanted)?.target;
   const strings = await readStrings(workbook, partOf('sharedStrings'));
   const meanings = await readMeanings(workbook, partOf('styles'));
-  return { name: first.name, items: readItems(workbook, part, strings, meanings) };
+  const [first, ...others] = sheets.flatMap(({ name, id, isHidden }): Sheet[] => {
+    const part = related.find((one) => one.id === id)?.target;
+    return isHidden || part === undefined ? [] : [{ name, items: readItems(workbook, part, strings, meanings) }];
+  });
+  if (first === undefined) throw unreadableFile('it has no visible sheet.');
+  return [first, ...others];
 }
 
 interface Relationship {

@@ -2,7 +2,7 @@ import type { TableRow } from '@esd/record/sheet/parse-table';
 import { ServiceError } from '@esd/service/errors';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { openWorkbook } from './open-workbook.ts';
-import { type MergedCells, openFirstSheet } from './read-sheet.ts';
+import { type MergedCells, openSheets } from './read-sheet.ts';
 
 /** A table of a workbook or a CSV file. The latter has no name. */
 export interface Table {
@@ -19,12 +19,17 @@ const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
  * UNSUPPORTED_MEDIA_TYPE for any other file, and the errors of `openWorkbook`.
  */
 export async function readTable(bytes: Buffer): Promise<Table> {
+  if (isWorkbook(bytes)) return (await openSheets(await openWorkbook(bytes)))[0];
+  return { items: csvRows(textOf(bytes)) };
+}
+
+/** Returns whether a file is a workbook, by its first bytes. Throws INVALID_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
+export function isWorkbook(bytes: Buffer): boolean {
   if (bytes.length === 0) throw new ServiceError('INVALID_REQUEST', 'The file is empty.');
-  if (bytes.subarray(0, 4).equals(ARCHIVE)) return openFirstSheet(await openWorkbook(bytes));
   if (bytes.subarray(0, 4).equals(COMPOUND)) {
     throw unsupported('This is an Excel 97-2003 workbook (.xls) or a password-protected workbook');
   }
-  return { items: csvRows(textOf(bytes)) };
+  return bytes.subarray(0, 4).equals(ARCHIVE);
 }
 
 function textOf(bytes: Buffer): string {
@@ -39,7 +44,7 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-function unsupported(what: string): ServiceError {
+export function unsupported(what: string): ServiceError {
   return new ServiceError(
     'UNSUPPORTED_MEDIA_TYPE',
     `${what}; save it as an Excel workbook (.xlsx) or as CSV in UTF-8.`,

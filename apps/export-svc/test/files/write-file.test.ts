@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { flattenedColumns } from '@esd/record/flatten/flatten';
 import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
 import { type FileFormatName, fileFormatNames } from '@esd/record/catalog/file-formats';
-import { columnLetters } from '../../src/files/column-letters.ts';
+import { columnLetters } from '@esd/record/sheet/column-letters';
 import type { About } from '../../src/files/file-contents.ts';
 import type { OpenImage } from '../../src/files/record-images.ts';
 import { writeFile } from '../../src/files/writers.ts';

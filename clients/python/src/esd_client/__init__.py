@@ -22,6 +22,7 @@ from .frames import from_dataframe, to_dataframe
 from .models import DataFrameMapper, ExperimentRecord
 from .references import References
 from .releases import Query, Verification
+from .sheets import SheetReading
 from .transport import RequestsTransport, Transport
 from .versions import VersionInfo
 
@@ -38,6 +39,7 @@ __all__ = [
     "Query",
     "References",
     "RequestsTransport",
+    "SheetReading",
     "Transport",
     "TransportError",
     "ValidationError",

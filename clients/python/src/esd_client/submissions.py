@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import uuid
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
+from urllib.parse import quote
 
 from .base import ClientParts
 from .connection import content_of, expect, may_repeat, with_retries
 from .errors import APIError
+from .sheets import SheetReading, sheet_query
 
 
 class SubmissionMethods(ClientParts):
@@ -195,9 +197,52 @@ class SubmissionMethods(ClientParts):
         )
         return answer
 
-    def template(self, path: Union[str, Path]) -> None:
-        """Writes the template workbook to a file; its drop-down lists contain the current reference lists."""
+    def read_sheet(
+        self,
+        path: Union[str, Path],
+        sheet: Optional[str] = None,
+        columns: Optional[Mapping[str, Optional[str]]] = None,
+        accept: Iterable[str] = (),
+        include: Iterable[int] = (),
+        strict: bool = True,
+    ) -> SheetReading:
+        """Reads a sheet (.xlsx or .csv) with any headings, as laboratories write them; stores nothing.
+
+        Args:
+            sheet: name of a visible sheet; by default the first one with headings.
+            columns: maps headings, as written, to column names, or to None to leave a column out.
+            accept: choices such as ``"range:middle"``, each for every cell of its kind.
+            include: numbers of rows to read although they look like no experiment.
+            strict: whether ``items`` of the reading requires that every heading has one meaning.
+
+        Returns:
+            The reading, with ``items`` for submit, and with what is open or left out.
+
+        Raises:
+            AuthenticationError: without a token.
+            APIError: for a file without headings or an invalid argument (400), or another kind of file (415).
+        """
+        headers = self._connection.credential()
+        data = Path(path).read_bytes()
+        answer = self._connection.write(
+            "POST",
+            "/data/parse-excel",
+            headers=headers,
+            repeats=may_repeat,
+            params=sheet_query(sheet, columns, accept, include),
+            files={"file": (Path(path).name, data)},
+        )
+        return SheetReading(_answer(answer), strict)
+
+    def template(self, path: Union[str, Path], headings: str = "names") -> None:
+        """Writes the template workbook to a file; its drop-down lists contain the current reference lists.
+
+        Args:
+            headings: ``"names"`` for the column names of the dataset, ``"plain"`` for those of a laboratory, with examples.
+        """
         url = f"{self._connection.root}/data/template.xlsx"
+        if headings != "names":
+            url += f"?headings={quote(headings, safe='')}"
         data = with_retries(lambda: content_of(self._connection.send("GET", url)))
         Path(path).write_bytes(data)
 

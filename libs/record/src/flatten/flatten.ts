@@ -191,14 +191,15 @@ export function unflatten(row: FlatRow): { item: Record<string, unknown>; record
   const item: [string, unknown][] = [];
   const groups = new Map<string, [string, unknown][]>();
   const put = ({ group, member }: ColumnMember, value: unknown): void => {
-    if (group === undefined) item.push([member, value]);
-    else groups.set(group, [...(groups.get(group) ?? []), [member, value]]);
+    const members = group === undefined ? item : (groups.get(group) ?? []);
+    members.push([member, value]);
+    if (group !== undefined) groups.set(group, members);
   };
   for (const [column, cell] of Object.entries(row)) {
-    if (isEmpty(cell) || (flattenedColumns.includes(column) && !columnMembers.has(column))) continue;
+    if (isEmpty(cell)) continue;
     const columnMember = columnMembers.get(column);
-    if (columnMember === undefined) item.push([column, cell]);
-    else put(columnMember, valueOfCell(columnMember, cell));
+    if (columnMember !== undefined) put(columnMember, valueOfCell(columnMember, cell));
+    else if (!flattenedColumns.includes(column)) item.push([column, cell]);
   }
   for (const { components, names } of summaries) {
     const columnMember = columnMembers.get(components);

@@ -7,6 +7,13 @@ export interface UnreadableCell {
   readonly unreadable: string;
 }
 
+const DATE = /^The cell (?:is formatted as a date or time|contains the date)/;
+
+/** Returns whether a cell contains a date, by the message of its reader. */
+export function isDate({ unreadable }: UnreadableCell): boolean {
+  return DATE.test(unreadable);
+}
+
 export type TableCell = string | number | boolean | UnreadableCell;
 
 const NUMBER_AND_UNIT = /^(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>[\p{L}%°‰].*)?$/iu;

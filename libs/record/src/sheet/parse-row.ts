@@ -3,7 +3,7 @@ import { memberOfColumn, summaries, unflatten } from '../flatten/flatten.ts';
 import type { Cell, ColumnMember } from '../flatten/flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
 import { describe } from '../validate/problems.ts';
-import type { ProblemCode, ProblemList } from '../validate/problems.ts';
+import type { ProblemCode, ProblemList, RecordWarning } from '../validate/problems.ts';
 import { fold, resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
 import { splitJoinedNames } from './split-joined-names.ts';
@@ -48,6 +48,7 @@ export class ParsedRow {
   readonly #parts: TableParts;
   /** The source columns of derived values. */
   readonly #sources = new Map<string, string>();
+  #warnings: readonly RecordWarning[] = [];
 
   constructor(number: number, cells: ReadonlyMap<string, number>, values: Record<string, Cell>, parts: TableParts) {
     this.#number = number;
@@ -72,8 +73,22 @@ export class ParsedRow {
     for (const { path, code, message } of problems) this.#reportAt(path, code, message);
     const data = submission?.records[0]?.data;
     if (data === undefined) return undefined;
+    this.#warnings = submission?.records[0]?.warnings ?? [];
     for (const one of joined) this.#compareNames(one, data);
     return { ...(id === undefined ? {} : { recordId: id }), ...data };
+  }
+
+  /** The warnings of the record that was read, each with the address of its cell. */
+  get warnings(): RecordWarning[] {
+    const { cellName } = this.#parts;
+    return this.#warnings.map(({ path, code, message }) => {
+      const source = this.#columnAt(path);
+      return {
+        path: cellName(this.#number, source === undefined ? undefined : this.#cells.get(source)),
+        code,
+        message,
+      };
+    });
   }
 
   #readCell(column: string, { kind, field }: ColumnMember): void {
@@ -238,20 +253,24 @@ export class ParsedRow {
   }
 
   #reportAt(path: string, code: ProblemCode, message: string): void {
-    const inItem = path.replace(/^experimentData\[0\]\.?/, '');
+    const source = this.#columnAt(path.replace(/^experimentData\[0\]\.?/, ''));
+    const { problems, cellName } = this.#parts;
+    const at = source === undefined ? undefined : this.#cells.get(source);
+    problems.add(cellName(this.#number, at), code, () =>
+      source === undefined ? message : `\`${source}\`: ${message}`,
+    );
+  }
+
+  /** Returns the column of the cell that a path in the record comes from. */
+  #columnAt(path: string): string | undefined {
     const column = [...this.#cells.keys(), ...this.#sources.keys()].find((one) => {
       const columnMember = memberOfColumn(one);
       if (columnMember === undefined) return false;
       const own =
         columnMember.group === undefined ? columnMember.member : `${columnMember.group}.${columnMember.member}`;
-      return inItem === own || inItem.startsWith(`${own}.`) || inItem.startsWith(`${own}[`);
+      return path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`);
     });
-    const { problems, cellName } = this.#parts;
-    const source = column === undefined ? undefined : (this.#sources.get(column) ?? column);
-    const at = source === undefined ? undefined : this.#cells.get(source);
-    problems.add(cellName(this.#number, at), code, () =>
-      source === undefined ? message : `\`${source}\`: ${message}`,
-    );
+    return column === undefined ? undefined : (this.#sources.get(column) ?? column);
   }
 }
 

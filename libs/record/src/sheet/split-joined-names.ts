@@ -1,5 +1,5 @@
 import { resolveName } from '../reference/reference.ts';
-import type { References } from '../reference/reference.ts';
+import type { ListName, References } from '../reference/reference.ts';
 
 /** A text with more parts counts as one name. */
 const MAX_PARTS = 40;
@@ -17,23 +17,28 @@ interface Way {
  * otherwise returns the whole text.
  *
  * @param isBlend whether there are several names, if known
+ * @param separator a pattern with the flag `g`
  * @returns undefined if several splits are equally short
  */
 export function splitJoinedNames(
   text: string,
-  list: 'polymers' | 'solvents',
+  list: ListName,
   references: References,
   isBlend: boolean | undefined,
+  separator = /-/g,
 ): readonly string[] | undefined {
   const isKnown = (name: string): boolean => resolveName(references, list, name).kind === 'found';
-  const parts = text.split('-');
+  const separators = [...text.matchAll(separator)];
+  const starts = [0, ...separators.map(({ index, 0: { length } }) => index + length)];
+  const ends = [...separators.map(({ index }) => index), text.length];
+  const parts = starts.map((start, at) => text.slice(start, ends[at]));
   if (parts.length === 1 || parts.length > MAX_PARTS || isBlend === false) return [text];
   if (resolveName(references, list, text).kind === 'ambiguous') return [text];
   const ways: (Way | undefined)[] = [...parts.map(() => undefined), { names: [], isAmbiguous: false }];
   for (let from = parts.length - 1; from >= 0; from--) {
     for (let to = from + 1; to <= parts.length; to++) {
       const rest = ways[to];
-      const name = parts.slice(from, to).join('-');
+      const name = text.slice(starts[from], ends[to - 1]);
       const isWhole = from === 0 && to === parts.length;
       if (rest === undefined || (isWhole && isBlend === true) || !isKnown(name)) continue;
       const best = ways[from];

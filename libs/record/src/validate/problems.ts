@@ -28,13 +28,25 @@ export type ProblemCode =
   | 'NAME_TAKEN'
   | 'RETIRED_NAME'
   | 'UNKNOWN_IMAGE'
-  | 'IMAGE_TAKEN';
+  | 'IMAGE_TAKEN'
+  | 'SEVERAL_READINGS';
 
 /** An error in a submission. `path` starts at the body, as in `experimentData[0].processParameter.voltage`. */
 export interface ValidationProblem {
   path: string;
   code: ProblemCode;
   message: string;
+  /** The kind of repair of a cell of a sheet, and the readings that it offers. */
+  kind?: string;
+  /** The cell of a sheet, as written. */
+  text?: string;
+  choices?: readonly ReadingChoice[];
+}
+
+/** A reading of a cell that the user can choose. */
+export interface ReadingChoice {
+  readonly choice: string;
+  readonly reads: string;
 }
 
 export type WarningCode =
@@ -68,13 +80,19 @@ export class ProblemList {
   readonly #suggestions: SuggestionBudget = { left: MAX_SUGGESTIONS };
 
   /** Calls `path` and `message` only if the problem is described. */
-  add(path: string | (() => string), code: ProblemCode, message: () => string): void {
+  add(
+    path: string | (() => string),
+    code: ProblemCode,
+    message: () => string,
+    offer?: Pick<ValidationProblem, 'kind' | 'text' | 'choices'>,
+  ): void {
     this.count += 1;
     if (this.problems.length >= MAX_PROBLEMS) return;
     this.problems.push({
       path: typeof path === 'string' ? path : path(),
       code,
       message: withSuggestions(this.#suggestions, message),
+      ...offer,
     });
   }
 }

@@ -1,0 +1,16 @@
+import { recordFields } from '../catalog/catalog.ts';
+import { memberOfColumn } from '../flatten/flatten.ts';
+
+/** The dimensions of the numbers in columns whose fields are objects or lists. */
+const COMPOSED: Readonly<Record<string, readonly string[]>> = {
+  needle_definition: ['gauge', 'length'],
+  collector_definition: ['rotational_speed', 'speed'],
+  polymer_components: recordFields.polymerProperty.fields.polymerComponents.fields.weightRatio.dimensions,
+  solvent_components: recordFields.solventProperty.fields.solventComponents.fields.volumeRatio.dimensions,
+};
+
+/** Returns the dimensions of the units that fit a flattened column; undefined for a column without units. */
+export function columnDimensions(column: string): readonly string[] | undefined {
+  const place = memberOfColumn(column);
+  return place?.kind === 'quantity' && place.field.kind === 'quantity' ? place.field.dimensions : COMPOSED[column];
+}

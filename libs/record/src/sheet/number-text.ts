@@ -1,0 +1,105 @@
+import type { DecimalMark } from './sheet-reading.ts';
+
+/** A number as written in a text, from its sign to its exponent. */
+export interface NumberToken {
+  readonly raw: string;
+  readonly end: number;
+}
+
+const DIGIT = /\d/;
+
+function isDigit(text: string, at: number): boolean {
+  return DIGIT.test(text.charAt(at));
+}
+
+/**
+ * Finds the number that begins at a position, with marks and groups of digits. Reads each character once; the text has
+ * normal spaces and signs.
+ */
+export function scanNumber(text: string, from: number): NumberToken | undefined {
+  let at = from;
+  if (text[at] === '+' || text[at] === '-') at += 1;
+  const start = at;
+  // A bare decimal mark before the digits: `.5`
+  if ((text[at] === '.' || text[at] === ',') && isDigit(text, at + 1)) at += 1;
+  if (!isDigit(text, at)) return undefined;
+  let group = 0;
+  while (at < text.length) {
+    if (isDigit(text, at)) group += 1;
+    else if ((text[at] === '.' || text[at] === ',' || text[at] === "'") && isDigit(text, at + 1)) group = 0;
+    else if (text[at] === ' ' && group <= 3 && isGroupOfThree(text, at + 1) && !/[.,]/.test(text.slice(start, at))) {
+      group = 0;
+    } else break;
+    at += 1;
+  }
+  // `15.`, but not the first period of `10..12`.
+  if (text[at] === '.' && text[at + 1] !== '.' && !/[.,]/.test(text.slice(start, at))) at += 1;
+  const exponent = /^e[+-]?\d+/i.exec(text.slice(at, at + 8))?.[0] ?? '';
+  return { raw: text.slice(from, at + exponent.length), end: at + exponent.length };
+}
+
+function isGroupOfThree(text: string, at: number): boolean {
+  return isDigit(text, at) && isDigit(text, at + 1) && isDigit(text, at + 2) && !isDigit(text, at + 3);
+}
+
+export type NumberForm =
+  | {
+      readonly kind: 'one';
+      readonly value: number;
+      readonly note?: 'decimal-comma' | 'thousands';
+      readonly mark?: DecimalMark;
+    }
+  /** `1,234`: the mark separates decimals or thousands. */
+  | { readonly kind: 'two'; readonly written: DecimalMark; readonly decimal: number; readonly thousands: number };
+
+const GROUPED = /^\d{1,3}(?:[ ']\d{3})+(?:(?<mark>[.,])\d+)?$/;
+const POINT_GROUPS = /^\d{1,3}(?:\.\d{3})+,\d+$/;
+const COMMA_GROUPS = /^\d{1,3}(?:,\d{3})+\.\d+$/;
+const MANY_POINTS = /^\d{1,3}(?:\.\d{3}){2,}$/;
+const MANY_COMMAS = /^\d{1,3}(?:,\d{3}){2,}$/;
+const ONE_MARK = /^\d*(?<mark>[.,])\d*$/;
+const TWO_WAYS = /^[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** Returns the values that a number token can have; undefined if its groups are malformed. */
+export function numberForm(raw: string): NumberForm | undefined {
+  const [, sign = '', body = '', exponent = ''] = /^([+-]?)([^e]*)(e.*)?$/i.exec(raw) ?? [];
+  const number = (digits: string): number => Number(sign + digits + exponent);
+  if (/^\d+$/.test(body)) return { kind: 'one', value: number(body) };
+  const written = ONE_MARK.exec(body)?.groups?.['mark'];
+  if (written !== undefined) {
+    const decimal = number(body.replace(',', '.'));
+    const mark = written === ',' ? ',' : '.';
+    if (TWO_WAYS.test(body) && exponent === '') {
+      return { kind: 'two', written: mark, decimal, thousands: number(body.replace(mark, '')) };
+    }
+    return { kind: 'one', value: decimal, mark, ...(mark === ',' ? { note: 'decimal-comma' } : {}) };
+  }
+  const grouped = GROUPED.exec(body);
+  if (grouped) {
+    const mark = grouped.groups?.['mark'];
+    const value = number(body.replaceAll(/[ ']/g, '').replace(',', '.'));
+    return { kind: 'one', value, note: 'thousands', ...(mark === ',' || mark === '.' ? { mark } : {}) };
+  }
+  if (POINT_GROUPS.test(body) || MANY_POINTS.test(body)) {
+    const value = number(body.replaceAll('.', '').replace(',', '.'));
+    return { kind: 'one', value, note: 'thousands', mark: ',' };
+  }
+  if (COMMA_GROUPS.test(body) || MANY_COMMAS.test(body)) {
+    return { kind: 'one', value: number(body.replaceAll(',', '')), note: 'thousands', mark: '.' };
+  }
+  return undefined;
+}
+
+/** Adds the decimal marks that the numbers of a text can only have. */
+export function addMarks(text: string, marks: Set<DecimalMark>): void {
+  for (let at = 0; at < text.length;) {
+    const token = isDigit(text, at) ? scanNumber(text, at) : undefined;
+    if (token === undefined) {
+      at += 1;
+      continue;
+    }
+    const form = numberForm(token.raw);
+    if (form?.kind === 'one' && form.mark !== undefined) marks.add(form.mark);
+    at = token.end;
+  }
+}

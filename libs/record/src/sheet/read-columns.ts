@@ -1,0 +1,233 @@
+import type { References, UnitEntry } from '../reference/reference.ts';
+import { resolveName } from '../reference/reference.ts';
+import { nearest } from '../validate/nearest-names.ts';
+import { describe } from '../validate/problems.ts';
+import { normalizedColumns } from '../flatten/normalized-columns.ts';
+import type { TableCell } from './parse-cell.ts';
+import type { TableRow } from './parse-table.ts';
+import { type HeadingReading, headingKey, readHeading, unitOf } from './read-heading.ts';
+import { isBlank, type OrientedSheet } from './sheet-grid.ts';
+import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
+import type { ReadColumn } from './sheet-reading.ts';
+import { filledCells, isUnitRow, plainText } from './sheet-rows.ts';
+
+/** The headings are among the first filled rows. */
+const MAX_TITLE_ROWS = 20;
+const MIN_HEADINGS = 2;
+const MIN_TRANSPOSED_HEADINGS = 3;
+/** The share of other values in a column without a known heading that is a candidate for names. */
+const MAX_OTHERS = 0.2;
+const MAX_SUGGESTED = 3;
+const NUMBERED = /^(?:polymer|solvent) ?(?:\d|[a-d]|i{1,3})$/;
+
+export interface HeadingRow {
+  /** The index of the row in the rows of the sheet. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Returns a function that tells whether a cell names a column; it remembers equal cells. */
+export function headingTest(references: References, { columns }: SheetOptions): (cell: TableCell) => boolean {
+  const known = new Map<string, boolean>();
+  return (cell) => {
+    if (typeof cell !== 'string') return false;
+    const done = known.get(cell);
+    if (done !== undefined) return done;
+    const { state, candidates, isKnown } = readHeading(cell, undefined, references, false);
+    const isHeading = columns.has(cell.trim()) || state === 'read' || (isKnown && candidates.length > 0);
+    known.set(cell, isHeading);
+    return isHeading;
+  };
+}
+
+/** Finds the row in which the most cells are headings, among the first 20. */
+export function findHeadingRow(
+  { rows }: OrientedSheet,
+  isHeading: (cell: TableCell) => boolean,
+): HeadingRow | undefined {
+  let best: HeadingRow | undefined;
+  for (const [index, { cells }] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
+    let count = 0;
+    for (const cell of cells.values()) if (isHeading(cell)) count += 1;
+    if (count >= MIN_HEADINGS && count > (best?.count ?? 0)) best = { index, count };
+  }
+  return best;
+}
+
+/** Returns whether the first column has more headings than any row, and at least three. */
+export function isTransposed(
+  { rows }: OrientedSheet,
+  row: HeadingRow | undefined,
+  isHeading: (cell: TableCell) => boolean,
+): boolean {
+  let first = Infinity;
+  for (const { cells } of rows)
+    for (const [column, cell] of cells) if (!isBlank(cell) && column < first) first = column;
+  let count = 0;
+  for (const { cells } of rows) {
+    const cell = cells.get(first);
+    if (cell !== undefined && isHeading(cell)) count += 1;
+  }
+  return count >= MIN_TRANSPOSED_HEADINGS && count > (row?.count ?? 0);
+}
+
+export interface SheetColumns {
+  readonly headingRow: TableRow;
+  readonly unitRow: TableRow | undefined;
+  readonly body: readonly TableRow[];
+  readonly columns: readonly PlacedColumn[];
+}
+
+export interface PlacedColumn extends ReadColumn {
+  /** The position in the sheet, from 0. */
+  readonly index: number;
+  readonly unitEntry: UnitEntry | undefined;
+}
+
+/** Reads the headings of a sheet. */
+export function readColumns(
+  sheet: OrientedSheet,
+  headingIndex: number,
+  options: SheetOptions,
+  references: References,
+): SheetColumns | InvalidOption {
+  const headingRow = sheet.rows[headingIndex];
+  if (headingRow === undefined) throw new Error('The heading row is not in the sheet.');
+  const next = sheet.rows[headingIndex + 1];
+  const unitRow = next !== undefined && isUnitRow(next, references) ? next : undefined;
+  const body = sheet.rows.slice(headingIndex + (unitRow === undefined ? 1 : 2));
+  const filled = new Set<number>();
+  for (const row of [headingRow, ...body]) for (const [at, cell] of row.cells) if (!isBlank(cell)) filled.add(at);
+  const titles = groupTitles(sheet, headingIndex);
+  const positions = [...filled].sort((a, b) => a - b);
+  const readings = positions.map((index) => {
+    // A heading above an empty cell, such as one merged over both heading rows.
+    const heading = plainText(headingRow.cells.get(index)) || plainText(titles.above?.cells.get(index));
+    const unitCell = unitRow && plainText(unitRow.cells.get(index));
+    const unitBelow = unitCell === undefined || unitCell === '' ? undefined : unitOf(references, unitCell);
+    return { index, heading, ...readGrouped(heading, titles.columns.get(index), unitBelow, references) };
+  });
+  const headings = new Set(readings.map(({ heading }) => heading));
+  for (const heading of options.columns.keys()) {
+    if (!headings.has(heading.replace(/\s+/g, ' '))) return unknownHeading(heading, [...headings]);
+  }
+  const chosen = new Map([...options.columns].map(([heading, column]) => [heading.replace(/\s+/g, ' '), column]));
+  const placed = readings.map(({ index, heading, unit, ...reading }): PlacedColumn & { isChosen: boolean } => {
+    const choice = chosen.get(heading);
+    return {
+      at: sheet.columnName(index),
+      heading,
+      unit: unit?.unit ?? null,
+      state: reading.state,
+      reads: reading.reads,
+      candidates:
+        reading.state === 'ask' && !reading.isKnown && choice === undefined
+          ? [...new Set([...listsOfValues(body, index, references), ...reading.candidates])]
+          : reading.candidates,
+      reason: reading.reason,
+      index,
+      unitEntry: unit,
+      isChosen: choice !== undefined,
+      ...(choice === undefined ? {} : chosenColumn(choice)),
+    };
+  });
+  return { headingRow, unitRow, body, columns: withoutRepeats(placed) };
+}
+
+function unknownHeading(heading: string, headings: readonly string[]): InvalidOption {
+  const lower = heading.toLowerCase();
+  const near = nearest(
+    lower,
+    headings.map((one) => [one.toLowerCase(), one]),
+  );
+  const longer = headings.filter((one) => lower !== '' && one.toLowerCase().includes(lower));
+  const some = [near, longer, headings].find((names) => names.length > 0) ?? [];
+  const names = some.slice(0, MAX_SUGGESTED).map(describe).join(', ');
+  return invalidOption(`\`columns\` has the unknown heading ${describe(heading)}; nearest: ${names}.`);
+}
+
+function chosenColumn(column: string | null): Pick<ReadColumn, 'state' | 'reads' | 'candidates' | 'reason'> {
+  return column === null
+    ? { state: 'left-out', reads: null, candidates: [], reason: 'left out by choice' }
+    : { state: 'read', reads: column, candidates: [], reason: null };
+}
+
+/** Reads a heading with the title of its group, which tells the diameter of a needle from that of a fiber. */
+function readGrouped(
+  heading: string,
+  title: string | undefined,
+  unitBelow: UnitEntry | undefined,
+  references: References,
+): HeadingReading {
+  const alone = readHeading(heading, unitBelow, references, true);
+  if (title === undefined || heading === '' || normalizedColumns.includes(heading.toLowerCase())) return alone;
+  const grouped = readHeading(`${title} ${heading}`, unitBelow, references, false);
+  if (grouped.state === 'read' || !alone.hasMeanings || alone.unit !== undefined) {
+    return grouped.state === 'read' ? grouped : alone;
+  }
+  // "Collector" above "Diameter": the diameter is neither that of the fiber nor that of the needle.
+  const { state, reads } = readHeading(title, undefined, references, false);
+  if (state !== 'read' || reads === alone.reads || alone.reads === null) return alone;
+  return { ...alone, state: 'ask', reads: null, candidates: [alone.reads] };
+}
+
+interface GroupTitles {
+  /** The row directly above the headings, if it is filled. */
+  readonly above: TableRow | undefined;
+  readonly columns: ReadonlyMap<number, string>;
+}
+
+/** Returns the title of the group above each column: a merged cell, or one text as far as the next one. */
+function groupTitles({ rows, merged }: OrientedSheet, headingIndex: number): GroupTitles {
+  const columns = new Map<number, string>();
+  const above = rows[headingIndex - 1];
+  const heading = rows[headingIndex];
+  if (above === undefined || heading?.number !== above.number + 1) return { above: undefined, columns };
+  const widest = Math.max(-1, ...heading.cells.keys());
+  const ranges = new Map(
+    merged.filter(({ fromRow }) => fromRow === above.number).map((range) => [range.fromColumn, range.toColumn]),
+  );
+  const cells = filledCells(above).filter(([, cell]) => typeof cell === 'string');
+  for (const [position, [from, cell]] of cells.entries()) {
+    const next = cells[position + 1]?.[0] ?? widest + 1;
+    const to = Math.min(ranges.get(from) ?? next - 1, next - 1, widest);
+    for (let column = from; column <= to; column++) columns.set(column, plainText(cell));
+  }
+  return { above, columns };
+}
+
+/** Returns the columns of names if 80% of the values are names of their list. */
+function listsOfValues(body: readonly TableRow[], index: number, references: References): string[] {
+  const values: TableCell[] = [];
+  for (const { cells } of body) {
+    const cell = cells.get(index);
+    if (cell !== undefined && !isBlank(cell)) values.push(cell);
+  }
+  const isList = (list: 'polymers' | 'solvents'): boolean => {
+    let others = 0;
+    for (const value of values) {
+      if (typeof value === 'string' && resolveName(references, list, value).kind === 'found') continue;
+      others += 1;
+      // Stops early, because a look-up is slow.
+      if (others > MAX_OTHERS * values.length) return false;
+    }
+    return values.length > 0;
+  };
+  return [...(isList('polymers') ? ['polymer(s)'] : []), ...(isList('solvents') ? ['solvent(s)'] : [])];
+}
+
+/** Asks for each of several columns with one meaning, except numbered components and a column that the user chose. */
+function withoutRepeats(columns: readonly (PlacedColumn & { isChosen: boolean })[]): PlacedColumn[] {
+  const byField = new Map<string, (PlacedColumn & { isChosen: boolean })[]>();
+  for (const one of columns) {
+    if (one.reads !== null) byField.set(one.reads, [...(byField.get(one.reads) ?? []), one]);
+  }
+  return columns.map(({ isChosen, ...column }) => {
+    const same = column.reads === null ? [] : (byField.get(column.reads) ?? []);
+    const chosen = same.filter((one) => one.isChosen).length;
+    const isNumbered = same.every(({ heading }) => NUMBERED.test(headingKey(heading)));
+    if (column.reads === null || same.length < 2 || isNumbered || (chosen === 1 && isChosen)) return column;
+    const reason = `several columns for ${column.reads}`;
+    return { ...column, state: 'ask', reads: null, candidates: [column.reads], reason };
+  });
+}

@@ -1,0 +1,145 @@
+import { nearestNames, type References, resolveName } from '../reference/reference.ts';
+import { describe, MAX_SUGGESTIONS } from '../validate/problems.ts';
+import { numberForm, scanNumber } from './number-text.ts';
+import type { CellReading } from './read-number-cell.ts';
+import { splitJoinedNames } from './split-joined-names.ts';
+
+/** A longer text counts as one name. */
+const MAX_LENGTH = 200;
+const CAS_NUMBER = /\b\d{2,7}-\d\d-\d\b/g;
+const MAX_SHARE_WORDS = 8;
+const SEPARATOR = / ?(?:[/:+&,;]|-|(?<= )and(?= )) ?/g;
+const LABEL_SEPARATOR = / ?(?:[/+&,;]|(?<= )and(?= )) ?/g;
+const RATIO_UNIT =
+  / ?\(? ?(?<unit>(?:v|w|wt|vol|m|mass|weight)\.? ?[/:] ?(?:v|w|wt|vol|m|mass|weight)\.?|vol\.? ?%|wt\.? ?%|%) ?\)?$/i;
+
+export interface Shares {
+  readonly values: readonly number[];
+  readonly unit: string | undefined;
+}
+
+/** Reads `3:1`, `70/30 v/v`, `(3:1)`: numbers and the unit that the text states. A share alone is also accepted. */
+export function readShares(text: string): Shares | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const plain = text.replace(/^\((?<inside>.*)\)$/s, '$<inside>').trim();
+  const unit = /\d ?\(? ?$/.test(plain) ? undefined : RATIO_UNIT.exec(plain);
+  const numbers = unit ? plain.slice(0, unit.index) : plain;
+  const values: number[] = [];
+  let stated = unit?.groups?.['unit'];
+  for (const part of numbers
+    .trim()
+    .replace(/^\((?<inside>.*)\)$/s, '$<inside>')
+    .split(/[:/–-]/)) {
+    const share = part.trim().replace(/ ?%$/, '');
+    if (share !== part.trim()) stated ??= '%';
+    const token = scanNumber(share, 0);
+    const form = token && numberForm(token.raw);
+    if (token === undefined || form?.kind !== 'one' || token.end !== share.length) return undefined;
+    values.push(form.value);
+  }
+  return { values, unit: stated };
+}
+
+/** Separates names from the shares behind them; `shares` is absent without any. */
+export function splitShares(text: string): { names: string; shares?: Shares } {
+  const trimmed = text.trim();
+  const opening = trimmed.endsWith(')') ? trimmed.lastIndexOf('(') : -1;
+  // `DMF/acetone 70/30 (v/v)`: the bracket contains the unit alone.
+  const isUnit = opening >= 0 && RATIO_UNIT.exec(trimmed.slice(opening))?.index === 0;
+  if (opening > 0 && !isUnit) {
+    const shares = readShares(trimmed.slice(opening));
+    if (shares !== undefined && shares.values.length > 1) return { names: trimmed.slice(0, opening).trim(), shares };
+  }
+  // Shares with spaces have several words: `3 : 1`.
+  const words = trimmed.split(' ');
+  for (let at = words.length - 1; at > 0 && at >= words.length - MAX_SHARE_WORDS; at--) {
+    const rest = words.slice(at).join(' ');
+    if (!/^\d/.test(rest)) continue;
+    const shares = readShares(rest);
+    const before = words.slice(0, at).join(' ');
+    if (shares !== undefined && shares.values.length > 1 && !/[:/+&,;-]$/.test(before)) {
+      return { names: before.replace(/ ?[,:=]$/, ''), shares };
+    }
+  }
+  return { names: trimmed };
+}
+
+export type NamesReading =
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | Extract<CellReading, { kind: 'error' }>;
+
+/** Reads names of a reference list. Suggests names for at most 20 unknown texts, because each search is slow. */
+export function namesReader(list: 'polymers' | 'solvents', references: References): (text: string) => NamesReading {
+  const known = new Map<string, NamesReading>();
+  let searches = 0;
+  const what = list === 'polymers' ? 'polymer' : 'solvent';
+  const nearest = (name: string): readonly string[] => {
+    searches += 1;
+    return searches > MAX_SUGGESTIONS ? [] : nearestNames(references, list, name);
+  };
+  const unknown = (name: string): NamesReading => {
+    const near = nearest(name);
+    const hint = near.length === 0 ? `see /metadata/${list}` : `nearest: ${near.map(describe).join(', ')}`;
+    return {
+      kind: 'error',
+      code: list === 'polymers' ? 'UNKNOWN_POLYMER' : 'UNKNOWN_SOLVENT',
+      message: `Unknown ${what} ${describe(name)}; ${hint}.`,
+      choices: near.map((one) => ({ choice: one, reads: one })),
+    };
+  };
+  const ambiguous = (name: string, meanings: readonly string[]): NamesReading => ({
+    kind: 'error',
+    code: 'AMBIGUOUS_NAME',
+    message: `The ${what} ${describe(name)} is ambiguous; write ${meanings.join(' or ')}.`,
+    choices: meanings.map((one) => ({ choice: one, reads: one })),
+  });
+  const byCas = new Map<string, string[]>();
+  for (const { casNumber, name, sameAs, retired } of references.lists[list]) {
+    if (casNumber === undefined || sameAs !== undefined || retired === true) continue;
+    byCas.set(casNumber, [...(byCas.get(casNumber) ?? []), name]);
+  }
+  const read = (written: string): NamesReading => {
+    let meanings: readonly string[] | undefined;
+    const text = written.replace(CAS_NUMBER, (number) => {
+      const [name = number, ...others] = byCas.get(number) ?? [];
+      if (others.length > 0) meanings ??= [name, ...others];
+      return name;
+    });
+    if (meanings !== undefined) return ambiguous(written, meanings);
+    const whole = resolveName(references, list, text);
+    if (whole.kind === 'found') return { kind: 'names', names: [whole.entry.name] };
+    if (whole.kind === 'ambiguous') return ambiguous(text, whole.meanings);
+    const parts = text.length > MAX_LENGTH ? [text] : splitJoinedNames(text, list, references, undefined, SEPARATOR);
+    if (parts === undefined) {
+      return {
+        kind: 'error',
+        code: 'AMBIGUOUS_NAME',
+        message: `The text ${describe(text)} can be split into names in more than one way; separate the names with ";".`,
+      };
+    }
+    const names: string[] = [];
+    for (const part of parts) {
+      const resolution = resolveName(references, list, part);
+      if (resolution.kind === 'ambiguous') return ambiguous(part.trim(), resolution.meanings);
+      if (resolution.kind === 'unknown') return unknown(part.trim());
+      names.push(resolution.entry.name);
+    }
+    return { kind: 'names', names };
+  };
+  return (text) => {
+    const done = known.get(text) ?? read(text);
+    known.set(text, done);
+    return done;
+  };
+}
+
+/** Returns the labels in a cell as written; the whole text is one label if the list has it. */
+export function labelsIn(
+  text: string,
+  list: 'morphologies' | 'instabilities',
+  references: References,
+): readonly string[] {
+  if (text.length > MAX_LENGTH || resolveName(references, list, text).kind !== 'unknown') return [text];
+  const parts = splitJoinedNames(text, list, references, undefined, LABEL_SEPARATOR) ?? [text];
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}

@@ -1,0 +1,626 @@
+import type { Cell } from '../flatten/flatten.ts';
+import type { References, UnitEntry } from '../reference/reference.ts';
+import { convert } from '../units/units.ts';
+import { missingFields } from '../validate/missing-fields.ts';
+import {
+  describe,
+  MAX_PROBLEMS,
+  type ProblemCode,
+  ProblemList,
+  shorten,
+  type ValidationProblem,
+} from '../validate/problems.ts';
+import { MAX_RECORDS } from '../validate/validate-submission.ts';
+import { addMarks } from './number-text.ts';
+import type { TableCell } from './parse-cell.ts';
+import { ParsedRow } from './parse-row.ts';
+import type { TableRow } from './parse-table.ts';
+import {
+  type CellColumn,
+  cellReader,
+  cleanText,
+  columnKind,
+  isEmptyWord,
+  SPREAD,
+  SPREAD_OF,
+  unreadableError,
+} from './read-cell.ts';
+import { findHeadingRow, headingTest, isTransposed, type PlacedColumn, readColumns } from './read-columns.ts';
+import { headingKey, unitOf } from './read-heading.ts';
+import { namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
+import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
+import { asRows, isBlank, type MergedRange, type OrientedSheet, type SheetGrid, transposed } from './sheet-grid.ts';
+import { type InvalidOption, invalidOption, NO_OPTIONS, type SheetOptions } from './sheet-options.ts';
+import type {
+  DecimalMark,
+  NoteKind,
+  ReadRow,
+  RepairKind,
+  SheetFile,
+  SheetNote,
+  SheetReading,
+  SheetRepair,
+  SheetWarning,
+} from './sheet-reading.ts';
+import { leftOutReason } from './sheet-rows.ts';
+
+/** A sheet without headings, or with too many rows. */
+export interface SheetRefusal {
+  readonly kind: 'refused';
+  readonly hasNoHeadings: boolean;
+  readonly problems: readonly ValidationProblem[];
+}
+
+/** The maximum number of merged ranges of a row that are reported; the row is an error with the first one. */
+const MAX_WIDE_RANGES = 100;
+
+const LISTS = [
+  { list: 'polymers', names: 'polymer(s)', components: 'polymer_components', ratio: 'weightRatio' },
+  { list: 'solvents', names: 'solvent(s)', components: 'solvent_components', ratio: 'volumeRatio' },
+] as const;
+
+/**
+ * Reads a sheet as laboratories write it: finds its headings, reads each cell that has one reading, and lists what it
+ * read, what it asks, and what it leaves out. The time is linear in the number of cells.
+ */
+export function readSheet(
+  grid: SheetGrid,
+  file: SheetFile,
+  references: References,
+  options: SheetOptions = NO_OPTIONS,
+): SheetReading | SheetRefusal | InvalidOption {
+  const name = file.sheet ?? undefined;
+  const isHeading = headingTest(references, options);
+  const rows = asRows(grid, name);
+  const row = findHeadingRow(rows, isHeading);
+  const turned = isTransposed(rows, row, isHeading) ? transposed(grid, name) : undefined;
+  const sheet = turned ?? rows;
+  const headingIndex = turned === undefined ? row?.index : 0;
+  if (headingIndex === undefined) {
+    const message =
+      'No row or column of the sheet has two headings that name fields; see the template for their names.';
+    const problems = [{ path: rows.address(1), code: 'UNKNOWN_MEMBER', message } as const];
+    return { kind: 'refused', hasNoHeadings: true, problems };
+  }
+  const read = readColumns(sheet, headingIndex, options, references);
+  if ('kind' in read) return read;
+  const { headingRow, unitRow, body, columns } = read;
+  const beyond = body[MAX_RECORDS];
+  if (beyond !== undefined) {
+    const message = `A file can contain at most ${MAX_RECORDS} records; move this row and all rows below it to another file.`;
+    const problems = [{ path: sheet.address(beyond.number), code: 'TOO_MANY_RECORDS', message } as const];
+    return { kind: 'refused', hasNoHeadings: false, problems };
+  }
+  const numbers = new Set(body.map(({ number }) => number));
+  for (const number of options.include) {
+    if (!numbers.has(number)) return invalidOption(`\`include\` has ${number}, which is not a row below the headings.`);
+  }
+  const reader = new SheetReader(sheet, columns, body, references, options);
+  const readRows = reader.read();
+  const count = (state: ReadRow['state']): number => readRows.filter((one) => one.state === state).length;
+  return {
+    file: { ...file, decimalMark: reader.decimalMark ?? null },
+    orientation: sheet.orientation,
+    headingRow: headingRow.number,
+    unitRow: unitRow?.number ?? null,
+    columns: columns.map(({ index: _, unitEntry: __, ...column }) => column),
+    rows: readRows,
+    notes: reader.notes,
+    repairs: reader.repairs,
+    counts: { rows: body.length, ready: count('ready'), errors: count('error'), leftOut: count('left-out') },
+    errorCount: reader.errorCount,
+    settled: columns.every(({ state }) => state !== 'ask'),
+  };
+}
+
+/** The values of a row that become an item, with the positions of their cells. */
+interface RowValues {
+  readonly row: TableRow;
+  readonly cells: Map<string, number>;
+  readonly values: Record<string, Cell>;
+}
+
+interface NamesCell {
+  readonly at: number;
+  readonly text: string;
+}
+
+class SheetReader {
+  readonly notes: SheetNote[] = [];
+  readonly #repairs = new Map<string, SheetRepair & { cells: string[] }>();
+  readonly #problems = new ProblemList();
+  readonly #sheet: OrientedSheet;
+  readonly #references: References;
+  readonly #options: SheetOptions;
+  readonly #body: readonly TableRow[];
+  readonly #reasons: ReadonlyMap<number, string>;
+  readonly #columns: readonly CellColumn[];
+  readonly #readers: ReadonlyMap<number, (cell: TableCell) => CellReading>;
+  readonly #namesOf: Readonly<Record<'polymers' | 'solvents', ReturnType<typeof namesReader>>>;
+  /** The cells of the last row that names a component, for `fill-down`. */
+  readonly #above: Partial<Record<'polymers' | 'solvents', readonly NamesCell[]>> = {};
+  /** The positions of cells that repeat a vertically merged cell, by row. */
+  readonly #filled = new Map<number, Map<number, TableCell>>();
+  readonly #merged = new Map<number, Set<number>>();
+  readonly #wide = new Map<number, MergedRange[]>();
+  readonly decimalMark: DecimalMark | undefined;
+
+  constructor(
+    sheet: OrientedSheet,
+    columns: readonly PlacedColumn[],
+    body: readonly TableRow[],
+    references: References,
+    options: SheetOptions,
+  ) {
+    this.#sheet = sheet;
+    this.#references = references;
+    this.#options = options;
+    this.#body = body;
+    this.#columns = columns.flatMap(({ index, reads, heading, unitEntry }) =>
+      reads === null ? [] : [{ at: index, column: reads, heading, unit: unitEntry }],
+    );
+    const isRead = new Set(this.#columns.map(({ at }) => at));
+    const headings = new Map(columns.map(({ index, heading }) => [index, headingKey(heading)]));
+    const reasons = new Map<number, string>();
+    for (const row of body) {
+      const reason = options.include.has(row.number)
+        ? undefined
+        : leftOutReason(row, headings, (column) => isRead.has(column), references);
+      if (reason !== undefined) reasons.set(row.number, reason);
+    }
+    this.#reasons = reasons;
+    this.#fillMerged();
+    const units = new Map<string, UnitEntry | undefined>();
+    const knownUnit = (text: string): UnitEntry | undefined => {
+      if (!units.has(text)) units.set(text, unitOf(references, text));
+      return units.get(text);
+    };
+    this.decimalMark = this.#findMark();
+    this.#readers = new Map(
+      this.#columns.map((column) => [column.at, cellReader(column, this.decimalMark, references, knownUnit)]),
+    );
+    this.#namesOf = { polymers: namesReader('polymers', references), solvents: namesReader('solvents', references) };
+  }
+
+  get repairs(): SheetRepair[] {
+    return [...this.#repairs.values()];
+  }
+
+  get errorCount(): number {
+    return this.#problems.count;
+  }
+
+  /** Reads all rows. The response lists at most 1,000 problems, errors before warnings. */
+  read(): ReadRow[] {
+    const rows = this.#body.map((row) => this.#readRow(row));
+    let left = MAX_PROBLEMS - this.#problems.problems.length;
+    return rows.map((row) => {
+      const warnings = row.warnings.slice(0, left);
+      left -= warnings.length;
+      return { ...row, warnings };
+    });
+  }
+
+  /** Repeats vertically merged cells in each row of their range; collects the horizontally merged ones. */
+  #fillMerged(): void {
+    const byNumber = new Map(this.#body.map((row, index) => [row.number, index]));
+    const firstNumber = this.#body[0]?.number ?? Infinity;
+    const lastNumber = this.#body.at(-1)?.number ?? 0;
+    for (const range of this.#sheet.merged) {
+      const from = Math.max(range.fromRow, firstNumber);
+      const to = Math.min(range.toRow, lastNumber);
+      const isWide = range.toColumn > range.fromColumn;
+      const source = this.#body[byNumber.get(range.fromRow) ?? -1]?.cells.get(range.fromColumn);
+      for (let number = from; number <= to; number++) {
+        const row = this.#body[byNumber.get(number) ?? -1];
+        if (row === undefined) continue;
+        if (isWide) {
+          const ranges = this.#wide.get(number) ?? [];
+          if (ranges.length < MAX_WIDE_RANGES) ranges.push(range);
+          this.#wide.set(number, ranges);
+        } else if (source !== undefined && !isBlank(source)) {
+          if (isBlank(row.cells.get(range.fromColumn))) {
+            const cells = this.#filled.get(number) ?? new Map<number, TableCell>();
+            this.#filled.set(number, cells.set(range.fromColumn, source));
+          }
+          this.#merged.set(number, (this.#merged.get(number) ?? new Set<number>()).add(range.fromColumn));
+        }
+      }
+    }
+  }
+
+  #cell(row: TableRow, at: number): TableCell | undefined {
+    const own = row.cells.get(at);
+    return isBlank(own) ? this.#filled.get(row.number)?.get(at) : own;
+  }
+
+  /** Returns the decimal mark that all unambiguous text numbers share. */
+  #findMark(): DecimalMark | undefined {
+    const marks = new Set<DecimalMark>();
+    for (const { at, column } of this.#columns) {
+      if (columnKind(column) !== 'number') continue;
+      for (const row of this.#body) {
+        const cell = row.cells.get(at);
+        if (typeof cell !== 'string' || cell.length > MAX_NUMBER_LENGTH || this.#reasons.has(row.number)) continue;
+        if (cell.includes('.') || cell.includes(',')) addMarks(cleanText(cell), marks);
+      }
+    }
+    const [mark, other] = marks;
+    return other === undefined ? mark : undefined;
+  }
+
+  #readRow(row: TableRow): ReadRow {
+    const left = this.#reasons.get(row.number);
+    const none = { row: row.number, item: null, errors: [], warnings: [] };
+    if (left !== undefined) return { ...none, state: 'left-out', reason: left };
+    const before = this.#problems.problems.length;
+    const count = this.#problems.count;
+    const rowValues: RowValues = { row, cells: new Map(), values: {} };
+    for (const range of this.#wide.get(row.number) ?? []) {
+      this.#problems.add(
+        () => this.#sheet.rangeAddress(range),
+        'INVALID_FORMAT',
+        () => 'Cells merged across columns are not supported; unmerge them and fill each cell.',
+      );
+    }
+    this.#readCells(rowValues);
+    const isMissing = LISTS.map((list) => this.#readComponents(rowValues, list)).some(Boolean);
+    const parts = {
+      references: this.#references,
+      problems: this.#problems,
+      cellName: (_: number, column?: number) => this.#sheet.address(row.number, column),
+    };
+    const parsed = new ParsedRow(row.number, rowValues.cells, rowValues.values, parts);
+    const item = rowValues.cells.size === 0 ? undefined : parsed.read();
+    if (item !== undefined && !isMissing) this.#reportMissing(rowValues, missingFields(item));
+    const errors = this.#problems.problems.slice(before);
+    return item === undefined || this.#problems.count > count
+      ? { ...none, state: 'error', reason: null, errors }
+      : {
+          row: row.number,
+          state: 'ready',
+          reason: null,
+          item,
+          errors,
+          warnings: parsed.warnings satisfies SheetWarning[],
+        };
+  }
+
+  /** Reads all cells of a row except names and shares. */
+  #readCells({ row, cells, values }: RowValues): void {
+    let spread: (Spread & { readonly at: number; readonly text: string }) | undefined;
+    for (const { at, column } of this.#columns) {
+      const kind = columnKind(column);
+      const cell = this.#cell(row, at);
+      const reader = this.#readers.get(at);
+      if (kind === 'names' || kind === 'shares' || cell === undefined || isBlank(cell) || reader === undefined)
+        continue;
+      const reading = this.#settle(row, { at, column, text: cellText(cell) }, reader(cell));
+      if (reading === undefined) continue;
+      cells.set(column, at);
+      values[column] = reading.value;
+      if (reading.spread !== undefined) spread = { ...reading.spread, at, text: cellText(cell) };
+    }
+    if (spread !== undefined) this.#addSpread({ row, cells, values }, spread);
+  }
+
+  /** Adds the spread of a diameter as the variation, unless the row has another one. */
+  #addSpread({ row, cells, values }: RowValues, spread: Spread & { readonly at: number; readonly text: string }): void {
+    const own = values[SPREAD];
+    const text = `${spread.value} ${spread.unit}`;
+    if (own === undefined) {
+      const hasCell = this.#columns.some(({ at, column }) => column === SPREAD && this.#hasValue(row, at));
+      if (hasCell) return;
+      values[SPREAD] = text;
+      cells.set(SPREAD, spread.at);
+      return;
+    }
+    const unitCell = values[`${SPREAD}_unit`];
+    const written = typeof own === 'number' && typeof unitCell === 'string' ? `${own} ${unitCell}` : own;
+    if (this.#sameQuantity(written, spread)) return;
+    this.#fail(
+      row,
+      { at: spread.at, column: SPREAD_OF, text: spread.text },
+      'CONFLICTING_MEMBERS',
+      `The variation ${describe(text)} contradicts ${describe(written)} in \`${SPREAD}\`; leave one of them out.`,
+    );
+  }
+
+  #sameQuantity(cell: Cell, { value, unit }: Spread): boolean {
+    if (typeof cell === 'number') return cell === value;
+    const [, number = '', own = ''] = /^(\S+) (.+)$/.exec(String(cell)) ?? [];
+    const from = unitOf(this.#references, own);
+    const to = unitOf(this.#references, unit);
+    return from !== undefined && to !== undefined && convert(Number(number), from, to) === value;
+  }
+
+  /** Returns whether a cell has a value, even one that was not read because of an error or an open choice. */
+  #hasValue(row: TableRow, at: number): boolean {
+    const cell = this.#cell(row, at);
+    return cell !== undefined && !isBlank(cell) && !isEmptyWord(cleanText(cellText(cell)));
+  }
+
+  /**
+   * Reads the names and shares of a row into its components. Returns whether a name is missing or has an error, so that
+   * it is not reported again.
+   */
+  #readComponents(rowValues: RowValues, { list, names, components, ratio }: (typeof LISTS)[number]): boolean {
+    const { row, cells, values } = rowValues;
+    const nameColumns = this.#columns.filter(({ column }) => column === names);
+    const shareColumn = this.#columns.find(({ column }) => column === components);
+    const shareCell = shareColumn && this.#cell(row, shareColumn.at);
+    const shareText = shareCell === undefined || isBlank(shareCell) ? undefined : cellText(shareCell).trim();
+    const isJson = shareText?.startsWith('[') === true;
+    let written = this.#nameCells(row, names);
+    if (isJson && shareColumn !== undefined) {
+      cells.set(components, shareColumn.at);
+      values[components] = shareText;
+      const [one, ...others] = written.cells;
+      if (one !== undefined && others.length === 0) {
+        cells.set(names, one.at);
+        values[names] = one.text;
+      }
+      return written.hasError;
+    }
+    const [firstColumn] = nameColumns;
+    const above = this.#above[list];
+    if (written.cells.length > 0) this.#above[list] = written.cells;
+    else if (firstColumn !== undefined && !written.hasError && !written.hasWord) {
+      if (above === undefined) {
+        if (list === 'solvents') this.#failMissing(row, firstColumn, 'Name the solvent.');
+        else this.#failMissing(row, firstColumn, 'Name the polymer.');
+        return true;
+      }
+      const reads = above.map(({ text }) => text).join(', ');
+      const choices = [{ choice: 'fill-down', reads, result: { ...ABSENT, reads } }];
+      const message = `The name is missing; the row above has ${describe(reads)}.`;
+      const place = { at: firstColumn.at, column: names, text: '' };
+      const filled = this.#settle(row, place, {
+        kind: 'error',
+        code: 'MISSING_VALUE',
+        message,
+        repair: 'blank-name',
+        choices,
+      });
+      if (filled === undefined) return true;
+      written = { ...written, cells: above };
+    }
+    if (written.hasError) return true;
+    const found = this.#namesIn(row, list, names, written.cells);
+    if (found === undefined) return true;
+    const shares = this.#sharesOf(row, { shareColumn, shareText, shareCell }, found.shares);
+    if (shares === 'error') return true;
+    if (shares !== undefined && shares.values.length !== found.names.length) {
+      const message = `${shares.values.length} shares do not match ${found.names.length} names; write one share for each name.`;
+      this.#fail(row, { at: shares.at, column: shares.column, text: shares.text }, 'INVALID_FORMAT', message);
+      return true;
+    }
+    const [first] = written.cells;
+    if (found.names.length === 0 || first === undefined) {
+      if (list !== 'polymers') return false;
+      this.#failMissing(row, firstColumn, 'Name the polymer.');
+      return true;
+    }
+    if (shares !== undefined && shares.unit === undefined) {
+      const reads = found.names.map((name, at) => `${name} ${shares.values[at] ?? ''}`).join(', ');
+      this.#note(row, shares.at, 'ratio-basis', shares.text, reads);
+    }
+    cells.set(components, shares?.at ?? first.at);
+    values[components] = JSON.stringify(
+      found.names.map((name, at) => ({
+        name,
+        ...(shares === undefined ? {} : { [ratio]: shares.values[at] }),
+        ...(shares?.unit === undefined ? {} : { [`${ratio}Unit`]: shares.unit }),
+      })),
+    );
+    return false;
+  }
+
+  /** Returns the name cells of a row with their text; reports unreadable ones and notes empty words. */
+  #nameCells(row: TableRow, names: string): { cells: readonly NamesCell[]; hasError: boolean; hasWord: boolean } {
+    const cells: NamesCell[] = [];
+    let hasError = false;
+    let hasWord = false;
+    for (const { at, column } of this.#columns) {
+      if (column !== names) continue;
+      const cell = this.#cell(row, at);
+      if (cell === undefined || isBlank(cell)) continue;
+      const unreadable = unreadableError(cell);
+      const text = cleanText(cellText(cell));
+      const place = { at, column, text: cellText(cell) };
+      if (unreadable !== undefined) {
+        this.#settle(row, place, unreadable);
+        hasError = true;
+      } else if (isEmptyWord(text)) {
+        this.#settle(row, place, { ...ABSENT, notes: ['empty-word'] });
+        hasWord = true;
+      } else {
+        if (this.#merged.get(row.number)?.has(at) === true) this.#note(row, at, 'merged', text, text);
+        cells.push({ at, text });
+      }
+    }
+    return { cells, hasError, hasWord };
+  }
+
+  #namesIn(
+    row: TableRow,
+    list: 'polymers' | 'solvents',
+    column: string,
+    cells: readonly NamesCell[],
+  ): { names: string[]; shares?: PlacedShares } | undefined {
+    const names: string[] = [];
+    let shares: PlacedShares | undefined;
+    for (const { at, text } of cells) {
+      const read = this.#namesOf[list];
+      let reading = read(text);
+      if (reading.kind === 'error' && reading.code !== 'AMBIGUOUS_NAME') {
+        const split = splitShares(text);
+        if (split.shares !== undefined) {
+          shares = { ...split.shares, at, column, text };
+          reading = read(split.names);
+        }
+      }
+      if (reading.kind === 'error') {
+        this.#settle(row, { at, column, text }, reading);
+        return undefined;
+      }
+      names.push(...reading.names);
+    }
+    return { names, ...(shares === undefined ? {} : { shares }) };
+  }
+
+  /** Reads the column of shares; those in the cell of the names have to agree with it. */
+  #sharesOf(
+    row: TableRow,
+    {
+      shareColumn,
+      shareText,
+      shareCell,
+    }: { shareColumn: CellColumn | undefined; shareText: string | undefined; shareCell: TableCell | undefined },
+    inNames: PlacedShares | undefined,
+  ): PlacedShares | undefined | 'error' {
+    if (shareColumn === undefined || shareText === undefined || shareCell === undefined) return inNames;
+    const { at, column, unit } = shareColumn;
+    const place = { at, column, text: shareText };
+    const unreadable = unreadableError(shareCell);
+    const text = cleanText(shareText);
+    if (unreadable !== undefined) {
+      this.#settle(row, place, unreadable);
+      return 'error';
+    }
+    if (isEmptyWord(text)) {
+      this.#settle(row, place, { ...ABSENT, notes: ['empty-word'] });
+      return inNames;
+    }
+    const shares = readShares(text);
+    if (shares === undefined) {
+      this.#fail(row, place, 'INVALID_FORMAT', `Expected shares such as 3:1, got ${describe(shareText)}.`);
+      return 'error';
+    }
+    if (inNames !== undefined && inNames.values.join(':') !== shares.values.join(':')) {
+      const message = `The shares ${describe(shareText)} contradict ${describe(inNames.text)}; leave one of them out.`;
+      this.#fail(row, place, 'CONFLICTING_MEMBERS', message);
+      return 'error';
+    }
+    if (this.#merged.get(row.number)?.has(at) === true) this.#note(row, at, 'merged', shareText, text);
+    return { values: shares.values, unit: shares.unit ?? unit?.unit ?? inNames?.unit, ...place };
+  }
+
+  #reportMissing({ row, cells }: RowValues, missing: readonly string[]): void {
+    for (const path of missing) {
+      const isPolymer = path.startsWith('polymer');
+      const { names, components } = isPolymer ? LISTS[0] : LISTS[1];
+      const at = cells.get(components) ?? cells.get(names);
+      this.#problems.add(
+        () => this.#sheet.address(row.number, at),
+        'MISSING_VALUE',
+        () => (isPolymer ? 'Name the polymer.' : 'Name the solvent.'),
+      );
+    }
+  }
+
+  #failMissing(row: TableRow, column: CellColumn | undefined, message: string): void {
+    this.#problems.add(
+      () => this.#sheet.address(row.number, column?.at),
+      'MISSING_VALUE',
+      () => (column === undefined ? message : `\`${column.column}\`: ${message}`),
+    );
+  }
+
+  #fail(row: TableRow, { at, column, text }: Place, code: ProblemCode, message: string): void {
+    this.#problems.add(
+      () => this.#sheet.address(row.number, at),
+      code,
+      () => `\`${column}\`: ${message}`,
+      { text: shorten(text) },
+    );
+  }
+
+  #note(row: TableRow, at: number, kind: NoteKind, text: string, reads: string): void {
+    this.notes.push({
+      path: this.#sheet.address(row.number, at),
+      kind,
+      text: shorten(text),
+      reads: shorten(reads),
+    });
+  }
+
+  /**
+   * Applies the choices of the user to the reading of a cell. Returns a value, or undefined for an absent value or a
+   * reported problem.
+   */
+  #settle(row: TableRow, place: Place, reading: CellReading): Extract<CellReading, { kind: 'value' }> | undefined {
+    const { at, text } = place;
+    let settled = reading;
+    while (settled.kind !== 'value') {
+      const { repair } = settled;
+      const accepted = repair === undefined ? undefined : this.#options.accept.get(repair);
+      const choices = settled.choices ?? [];
+      const choice = choices.find((one) => one.choice === accepted);
+      if (repair === undefined || choice === undefined) {
+        this.#reportOpen(row, place, settled);
+        return undefined;
+      }
+      this.#note(row, at, repair, text, choice.reads);
+      settled = settled.kind === 'several' ? resultOf(settled, choice.choice) : { ...ABSENT, reads: choice.reads };
+      // The row above replaces an empty name.
+      if (repair === 'blank-name') return settled.kind === 'value' ? settled : undefined;
+    }
+    for (const kind of settled.notes) this.#note(row, at, kind, text, settled.reads);
+    if (settled.value === undefined) return undefined;
+    if (this.#merged.get(row.number)?.has(at) === true) this.#note(row, at, 'merged', text, settled.reads);
+    return settled;
+  }
+
+  /** Reports an error or several readings, and lists the repair. */
+  #reportOpen(row: TableRow, { at, column, text }: Place, reading: Exclude<CellReading, { kind: 'value' }>): void {
+    const choices = (reading.choices ?? []).map(({ choice, reads }) => ({ choice, reads }));
+    const { repair } = reading;
+    this.#problems.add(
+      () => this.#sheet.address(row.number, at),
+      reading.kind === 'several' ? 'SEVERAL_READINGS' : reading.code,
+      () => {
+        if (reading.kind === 'error') return `\`${column}\`: ${reading.message}`;
+        const ways = choices.map(({ choice, reads }) => (reads === '' ? choice : `${choice} (${reads})`)).join(', ');
+        return `\`${column}\`: The cell ${describe(text)} has several readings: ${ways}. Choose one.`;
+      },
+      {
+        ...(repair === undefined ? {} : { kind: repair }),
+        text: shorten(text),
+        ...(choices.length === 0 ? {} : { choices }),
+      },
+    );
+    if (repair !== undefined)
+      this.#addRepair(
+        repair,
+        row,
+        at,
+        choices.map(({ choice }) => choice),
+      );
+  }
+
+  #addRepair(kind: RepairKind, row: TableRow, at: number, choices: readonly string[]): void {
+    const key = `${kind} ${at}`;
+    const repair = this.#repairs.get(key) ?? { kind, at: this.#sheet.columnName(at), cells: [], choices };
+    repair.cells.push(this.#sheet.cellName(row.number, at));
+    this.#repairs.set(key, repair);
+  }
+}
+
+interface Place {
+  readonly at: number;
+  readonly column: string;
+  /** As written. */
+  readonly text: string;
+}
+
+type PlacedShares = Shares & Place;
+
+function resultOf({ choices }: Extract<CellReading, { kind: 'several' }>, choice: string): CellReading {
+  return choices.find((one) => one.choice === choice)?.result ?? ABSENT;
+}
+
+/** Returns the text of a cell as written. */
+function cellText(cell: TableCell): string {
+  return typeof cell === 'object' ? '' : String(cell);
+}

@@ -1,0 +1,113 @@
+import { flattenedColumns } from '../flatten/flatten.ts';
+import { nearest } from '../validate/nearest-names.ts';
+import { describe } from '../validate/problems.ts';
+import { isObject } from '../validate/read-value.ts';
+import { repairChoices, type RepairKind } from './sheet-reading.ts';
+
+/** The choices of a user for a sheet. */
+export interface SheetOptions {
+  /** The flattened column of a heading as written; `null` leaves the column out. */
+  readonly columns: ReadonlyMap<string, string | null>;
+  readonly accept: ReadonlyMap<RepairKind, string>;
+  /** The rows that are read although they look like no experiment. */
+  readonly include: ReadonlySet<number>;
+}
+
+export const NO_OPTIONS: SheetOptions = { columns: new Map(), accept: new Map(), include: new Set() };
+
+/** An invalid parameter, with its message. */
+export interface InvalidOption {
+  readonly kind: 'invalid-option';
+  readonly message: string;
+}
+
+/** The parameters of a request as texts. */
+export interface OptionTexts {
+  /** A JSON object. */
+  readonly columns?: string | undefined;
+  /** Comma-separated pairs `kind:choice`. */
+  readonly accept?: string | undefined;
+  /** Comma-separated numbers of rows. */
+  readonly include?: string | undefined;
+}
+
+export const invalidOption = (message: string): InvalidOption => ({ kind: 'invalid-option', message });
+
+/** Parses the choices of a request. Headings and rows are checked against the sheet when it is read. */
+export function parseSheetOptions({ columns, accept, include }: OptionTexts): SheetOptions | InvalidOption {
+  const chosen = parseColumns(columns);
+  const accepted = parseAccept(accept);
+  const included = parseInclude(include);
+  if ('message' in chosen) return chosen;
+  if ('message' in accepted) return accepted;
+  if ('message' in included) return included;
+  return { columns: chosen, accept: accepted, include: included };
+}
+
+function parseColumns(text: string | undefined): ReadonlyMap<string, string | null> | InvalidOption {
+  if (text === undefined) return NO_OPTIONS.columns;
+  const shape = '`columns` must be a JSON object such as {"Feed": "flow_rate", "Comment": null}.';
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return invalidOption(shape);
+  }
+  if (!isObject(parsed)) return invalidOption(shape);
+  const columns = new Map<string, string | null>();
+  for (const [heading, column] of Object.entries(parsed)) {
+    if (column !== null && typeof column !== 'string') return invalidOption(shape);
+    if (column !== null && !flattenedColumns.includes(column)) {
+      const near = nearest(
+        column.toLowerCase(),
+        flattenedColumns.map((one) => [one, one]),
+      );
+      const hint = near.length === 0 ? 'see the template for all columns' : `nearest: ${near.join(', ')}`;
+      return invalidOption(`\`columns\` maps ${describe(heading)} to the unknown column ${describe(column)}; ${hint}.`);
+    }
+    columns.set(heading.trim(), column);
+  }
+  return columns;
+}
+
+function isRepair(kind: string): kind is RepairKind {
+  return Object.hasOwn(repairChoices, kind);
+}
+
+const itemsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+function parseAccept(text: string | undefined): ReadonlyMap<RepairKind, string> | InvalidOption {
+  const accepted = new Map<RepairKind, string>();
+  for (const item of itemsOf(text ?? '')) {
+    const [kind = '', choice = ''] = item.split(':', 2);
+    if (!isRepair(kind)) {
+      const kinds = Object.keys(repairChoices).join(', ');
+      return invalidOption(`\`accept\` has the unknown kind ${describe(kind)}; choose from ${kinds}.`);
+    }
+    const choices: readonly string[] = repairChoices[kind];
+    if (!choices.includes(choice)) {
+      return invalidOption(
+        `\`accept\` has no choice ${describe(choice)} for ${kind}; choose from ${choices.join(', ')}.`,
+      );
+    }
+    if (accepted.has(kind) && accepted.get(kind) !== choice) {
+      return invalidOption(`\`accept\` has two choices for ${kind}; send one of them.`);
+    }
+    accepted.set(kind, choice);
+  }
+  return accepted;
+}
+
+function parseInclude(text: string | undefined): ReadonlySet<number> | InvalidOption {
+  const rows = new Set<number>();
+  for (const item of itemsOf(text ?? '')) {
+    if (!/^\d{1,7}$/.test(item))
+      return invalidOption(`\`include\` must contain numbers of rows, got ${describe(item)}.`);
+    rows.add(Number(item));
+  }
+  return rows;
+}

@@ -1,0 +1,546 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { runs } from '@esd/testing/property-runs';
+import type { TableCell } from '../../src/sheet/parse-cell.ts';
+import { readSheet } from '../../src/sheet/read-sheet.ts';
+import type { RepairKind, SheetReading } from '../../src/sheet/sheet-reading.ts';
+import { NO_OPTIONS } from '../../src/sheet/sheet-options.ts';
+import { type Cell, flatten } from '../../src/flatten/flatten.ts';
+import { references } from '../seed-lists.ts';
+
+const file = { kind: 'csv', sheet: null, sheets: [] } as const;
+
+/** Reads a sheet of headings and rows. */
+export function read(
+  rows: readonly (readonly TableCell[])[],
+  accept: readonly (readonly [RepairKind, string])[] = [],
+): SheetReading {
+  const grid = {
+    rows: rows.map((cells, at) => ({
+      number: at + 1,
+      cells: new Map(cells.flatMap((cell, column) => (cell === '' ? [] : [[column, cell] as const]))),
+    })),
+    merged: [],
+  };
+  const reading = readSheet(grid, file, references, { ...NO_OPTIONS, accept: new Map(accept) });
+  if ('kind' in reading) throw new Error(JSON.stringify(reading));
+  return reading;
+}
+
+/** A second column makes a row with an empty cell an experiment, and lets the headings be found. */
+const PVA = ['Polymer', 'PVA'] as const;
+
+/**
+ * Each line: heading | cell | reading, where the reading is the flattened value with its unit, then the kinds of its
+ * notes; `several kind: choices`; `error CODE`; or `absent`.
+ */
+const TABLE = `
+Voltage (kV) | 15 | 15 kV
+Voltage (kV) | 15.5 | 15.5 kV
+Voltage (kV) | 1.5e3 | 1500 kV
+Voltage (kV) | 1.5E3 | 1500 kV
+Voltage (kV) | −5 | -5 kV
+Voltage (kV) | -5 | -5 kV
+Voltage (kV) | +5 | 5 kV
+Voltage (kV) | .5 | 0.5 kV
+Voltage (kV) | ,5 | 0.5 kV (decimal-comma)
+Voltage (kV) | 15. | 15 kV
+Voltage (kV) | １５ | 15 kV
+Voltage (kV) | 15 kV | 15 kV
+Voltage (kV) | 15kV | 15 kV
+Voltage (kV) | 15 kv | 15 kV
+Voltage (kV) | 15 [kV] | 15 kV
+Voltage (kV) | 15 (kV) | 15 kV
+Voltage (kV) | 15000 V | 15000 V
+Voltage (V) | 15 kV | 15 kV
+Voltage | 15 | 15
+Voltage | 15 kV | 15 kV
+Voltage (kV) | 12,5 | 12.5 kV (decimal-comma)
+Voltage (kV) | 12,5 kV | 12.5 kV (decimal-comma)
+Voltage (kV) | 0,125 | 0.125 kV (decimal-comma)
+Voltage (kV) | 0.125 | 0.125 kV
+Voltage (kV) | 1234,567 | 1234.567 kV (decimal-comma)
+Voltage (kV) | 1,2345 | 1.2345 kV (decimal-comma)
+Voltage (kV) | 1,234 | several mark: decimal=1.234 kV, thousands=1234 kV
+Voltage (kV) | 1.234 | several mark: decimal=1.234 kV, thousands=1234 kV
+Voltage (kV) | 12,345 kV | several mark: decimal=12.345 kV, thousands=12345 kV
+Voltage (kV) | 1.234,5 | 1234.5 kV (thousands)
+Voltage (kV) | 1 234,5 | 1234.5 kV (thousands)
+Voltage (kV) | 1 234,5 | 1234.5 kV (thousands)
+Voltage (kV) | 1 234,5 | 1234.5 kV (thousands)
+Voltage (kV) | 1,234.5 | 1234.5 kV (thousands)
+Voltage (kV) | 1'234 | 1234 kV (thousands)
+Voltage (kV) | 1'234.5 | 1234.5 kV (thousands)
+Voltage (kV) | 1 234 | 1234 kV (thousands)
+Voltage (kV) | 1,234,567 | 1234567 kV (thousands)
+Voltage (kV) | 1.234.567 | 1234567 kV (thousands)
+Voltage (kV) | 1.234.56 | error WRONG_TYPE
+Voltage (kV) | 12 34 | error WRONG_TYPE
+Voltage (kV) | 1,23,4 | error WRONG_TYPE
+Voltage (kV) | ~15 | 15 kV (approximate)
+Voltage (kV) | ~ 15 | 15 kV (approximate)
+Voltage (kV) | ≈ 15 | 15 kV (approximate)
+Voltage (kV) | ≈15 kV | 15 kV (approximate)
+Voltage (kV) | ca. 15 | 15 kV (approximate)
+Voltage (kV) | ca 15 | 15 kV (approximate)
+Voltage (kV) | about 15 | 15 kV (approximate)
+Voltage (kV) | About 15 kV | 15 kV (approximate)
+Voltage (kV) | approx. 15 | 15 kV (approximate)
+Voltage (kV) | ~12,5 | 12.5 kV (approximate, decimal-comma)
+Voltage (kV) | 15 ± 1 | 15 kV (tolerance-dropped)
+Voltage (kV) | 15±1 | 15 kV (tolerance-dropped)
+Voltage (kV) | 15 +/- 1 kV | 15 kV (tolerance-dropped)
+Voltage (kV) | 15 kV ± 1 kV | 15 kV (tolerance-dropped)
+Voltage (kV) | 15 (1) | several bracket: ignore=15 kV, empty=
+Voltage (kV) | 10–12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 10-12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 10 - 12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 10—12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 10 to 12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 10…12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 10...12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 10-12 kV | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 10 kV - 12 kV | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
+Voltage (kV) | 0.1-0.2 | several range: low=0.1 kV, middle=0.15 kV, high=0.2 kV, empty=
+Voltage (kV) | 10,5-12 | several range: low=10.5 kV, middle=11.25 kV, high=12 kV, empty=
+Voltage (kV) | <5 | several bound: value=5 kV, empty=
+Voltage (kV) | > 30 | several bound: value=30 kV, empty=
+Voltage (kV) | ≤ 5 | several bound: value=5 kV, empty=
+Voltage (kV) | >=5 kV | several bound: value=5 kV, empty=
+Voltage (kV) | 15* | several footnote: value=15 kV, empty=
+Voltage (kV) | 15¹ | several footnote: value=15 kV, empty=
+Voltage (kV) | 15 a) | several footnote: value=15 kV, empty=
+Voltage (kV) | 15a) | several footnote: value=15 kV, empty=
+Voltage (kV) | 15 kV* | several footnote: value=15 kV, empty=
+Voltage (kV) | 15† | several footnote: value=15 kV, empty=
+Voltage (kV) | n.a. | absent (empty-word)
+Voltage (kV) | N.A. | absent (empty-word)
+Voltage (kV) | n/a | absent (empty-word)
+Voltage (kV) | NA | absent (empty-word)
+Voltage (kV) | nd | absent (empty-word)
+Voltage (kV) | n.d. | absent (empty-word)
+Voltage (kV) | - | absent (empty-word)
+Voltage (kV) | – | absent (empty-word)
+Voltage (kV) | — | absent (empty-word)
+Voltage (kV) | ? | absent (empty-word)
+Voltage (kV) | none | absent (empty-word)
+Voltage (kV) | unknown | absent (empty-word)
+Voltage (kV) | not reported | absent (empty-word)
+Voltage (kV) | Not  measured | absent (empty-word)
+Voltage (kV) | RT | error WRONG_TYPE
+Voltage (kV) | high | error WRONG_TYPE
+Voltage (kV) | beads | error WRONG_TYPE
+Voltage (kV) | #N/A | error WRONG_TYPE
+Voltage (kV) | ~ | error WRONG_TYPE
+Voltage (kV) | 15 cm | error UNIT_NOT_APPLICABLE
+Voltage (kV) | 15 kVolt | error UNKNOWN_UNIT
+Voltage (kV) | 15; 16 | error WRONG_TYPE
+Temp. (°C) | RT | error WRONG_TYPE
+Temp. (°C) | 25 °C | 25 °C
+Temp. (°C) | 298 K | 298 K
+Temp. (°C) | 20 ± 2 °C | 20 °C (tolerance-dropped)
+RH (%) | 45 % | 45 %
+RH (%) | 45% | 45 %
+RH (%) | 40-50% | several range: low=40 %, middle=45 %, high=50 %, empty=
+Feed rate (µL/min) | 10 | 10 µL/min
+Feed rate (µL/min) | 0.5 mL/h | 0.5 mL/h
+Feed rate (µL/min) | 0.5 ml/hr | 0.5 mL/h
+Feed rate (µL/min) | 0.5 mL h-1 | 0.5 mL/h
+Distance (cm) | 15 | 15 cm
+Distance (cm) | 150 mm | 150 mm
+Diameter (nm) | 240 | 240 nm
+Diameter (nm) | 240 ± 30 nm | 240 nm ± 30 nm (plus-minus)
+Diameter (nm) | 240 +/- 30 | 240 nm ± 30 nm (plus-minus)
+Diameter (nm) | 240±30 | 240 nm ± 30 nm (plus-minus)
+Diameter (nm) | 240 (±30) nm | 240 nm ± 30 nm (plus-minus)
+Diameter (nm) | 0,24 ± 0,03 µm | 0.24 µm ± 0.03 µm (plus-minus, decimal-comma)
+Diameter (nm) | 240 nm ± 12 % | 240 nm ± 12 % (plus-minus)
+Diameter (nm) | ~240 ± 30 | 240 nm ± 30 nm (approximate, plus-minus)
+Diameter | 240 ± 30 | 240 ± 30 nm (plus-minus)
+Diameter (nm) | 240 (30) | several bracket: variation=240 nm ± 30 nm, ignore=240 nm, empty=
+Diameter (nm) | 240 (30) nm | several bracket: variation=240 nm ± 30 nm, ignore=240 nm, empty=
+Diameter (nm) | 0,45 µm | 0.45 µm (decimal-comma)
+Diameter (nm) | 0.45 μm | 0.45 µm
+Diameter (nm) | 200-300 nm | several range: low=200 nm, middle=250 nm, high=300 nm, empty=
+Diameter (nm) | 240 kV | error UNIT_NOT_APPLICABLE
+SD (nm) | 30 | 30 nm
+SD (nm) | ± 30 | error WRONG_TYPE
+pH | 6.8 | 6.8
+pH | ~7 | 7 (approximate)
+pH | 6,8 | 6.8 (decimal-comma)
+pH | acidic | error WRONG_TYPE
+pH | 7 kV | error WRONG_TYPE
+Needle | 22G | 22 G
+Needle | 22 G | 22 G
+Needle | G22 | 22 G
+Needle | G 22 | 22 G
+Needle | 22 ga | 22 G
+Needle | 22 gauge | 22 G
+Needle | 22-gauge | 22 G
+Needle | 0.41 mm | 0.41 mm
+Needle | 0,41 mm | 0.41 mm (decimal-comma)
+Needle | 22 | several needle: gauge=22 G, mm=22 mm
+Needle | 34 | several needle: gauge=34 G, mm=34 mm
+Needle | 0.8 | several needle-mm: mm=0.8 mm, empty=
+Needle | 40 | several needle-mm: mm=40 mm, empty=
+Needle | blunt | error WRONG_TYPE
+Needle | 15 kV | error UNIT_NOT_APPLICABLE
+Needle gauge | 22 | 22 G
+Gauge | 7 | 7 G
+Gauge | 0.8 | several needle-mm: mm=0.8 mm, empty=
+Needle (mm) | 0.8 | 0.8 mm
+Needle (G) | 21 | 21 G
+Needle (mm) | 22G | 22 G
+Drum speed (rpm) | 500 | 500 rpm
+Drum speed | 500 rpm | 500 rpm
+Drum speed | 500 | 500
+Drum speed (rpm) | 3 m/s | 3 m/s
+Drum speed (rpm) | 5 kV | error UNIT_NOT_APPLICABLE
+Stable | yes | yes
+Stable | No | no
+Stable | TRUE | yes
+Stable | false | no
+Stable | y | yes (flag-word)
+Stable | Y | yes (flag-word)
+Stable | n | no (flag-word)
+Stable | 1 | yes (flag-word)
+Stable | 0 | no (flag-word)
+Stable | ja | yes (flag-word)
+Stable | nein | no (flag-word)
+Stable | ✓ | yes (flag-word)
+Stable | stable | yes (flag-word)
+Stable | unstable | no (flag-word)
+Stable | Not stable | no (flag-word)
+Stable | x | several flag: yes=yes, no=no, empty=
+Stable | + | several flag: yes=yes, no=no, empty=
+Stable | o | several flag: yes=yes, no=no, empty=
+Stable | maybe | error WRONG_TYPE
+Stable | - | absent (empty-word)
+Solvent | DMF | DMF
+Solvent | dmf | DMF
+Solvent | N,N-Dimethylformamide | DMF
+Solvent | 68-12-2 | DMF
+Solvent | 68-12-2/67-64-1 | DMF + ACETONE
+Solvent | Dimethyl formamide | DMF
+Solvent | DMF/acetone | DMF + ACETONE
+Solvent | DMF:acetone | DMF + ACETONE
+Solvent | DMF + acetone | DMF + ACETONE
+Solvent | DMF & acetone | DMF + ACETONE
+Solvent | DMF, acetone | DMF + ACETONE
+Solvent | DMF; acetone | DMF + ACETONE
+Solvent | DMF-acetone | DMF + ACETONE
+Solvent | DMF and acetone | DMF + ACETONE
+Solvent | N,N-dimethylformamide/acetone | DMF + ACETONE
+Solvent | DMF/acetone 3:1 | DMF 3 + ACETONE 1 (ratio-basis)
+Solvent | DMF:acetone (70/30 v/v) | DMF 70 v/v + ACETONE 30 v/v
+Solvent | DMF/acetone 70/30 (v/v) | DMF 70 v/v + ACETONE 30 v/v
+Solvent | DMF/acetone (3:1) | DMF 3 + ACETONE 1 (ratio-basis)
+Solvent | DMF/Acetone 70:30 vol% | DMF 70 vol% + ACETONE 30 vol%
+Solvent | DMF/acetone 2,5:1 | DMF 2.5 + ACETONE 1 (ratio-basis)
+Solvent | DMF/THF/acetone 1:1:1 | DMF 1 + THF 1 + ACETONE 1 (ratio-basis)
+Solvent | DMF/acetone 3:1:1 | error INVALID_FORMAT
+Solvent | DMF/acetone 3:1 w/w | error UNIT_NOT_APPLICABLE
+Solvent | DMX | error UNKNOWN_SOLVENT
+Solvent | DMF/Foo | error UNKNOWN_SOLVENT
+Solvent | none | absent (empty-word)
+Solvent | FA | FA
+`;
+
+const lines = TABLE.split('\n').filter((line) => line.includes(' | '));
+
+test('the table has at least 150 cells', () => {
+  expect(lines.length).toBeGreaterThanOrEqual(150);
+});
+
+const withUnit = (value: Cell, unit: Cell): string => `${String(value)}${unit === undefined ? '' : ` ${String(unit)}`}`;
+
+/** Formats what the reader made of the cell C2. */
+function readingOf(heading: string, cell: TableCell, accept: readonly (readonly [RepairKind, string])[] = []): string {
+  const { columns, rows, notes } = read(
+    [
+      [...PVA.slice(0, 1), heading],
+      [...PVA.slice(1), cell],
+    ],
+    accept,
+  );
+  const [row] = rows;
+  const [error] = row?.errors ?? [];
+  const column = columns[1]?.reads ?? '';
+  if (row === undefined) throw new Error('no row');
+  if (error !== undefined) {
+    if (error.code !== 'SEVERAL_READINGS') return `error ${error.code}`;
+    return `several ${error.kind}: ${(error.choices ?? []).map(({ choice, reads }) => `${choice}=${reads}`).join(', ')}`;
+  }
+  const flat = flatten(1, row.item ?? {});
+  const kinds = notes.filter(({ path }) => path === 'B2').map(({ kind }) => kind);
+  const noted = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
+  return `${valueOf(flat, column)}${noted}`;
+}
+
+function valueOf(flat: ReturnType<typeof flatten>, column: string): string {
+  const value = flat[column];
+  if (column === 'solvent(s)') {
+    const components = z
+      .array(z.object({ name: z.string(), volumeRatio: z.number().optional(), volumeRatioUnit: z.string().optional() }))
+      .parse(JSON.parse(String(flat['solvent_components'] ?? '[]')));
+    const parts = components.map(({ name, volumeRatio, volumeRatioUnit }) =>
+      volumeRatio === undefined ? name : `${name} ${withUnit(volumeRatio, volumeRatioUnit)}`,
+    );
+    return parts.length === 0 ? 'absent' : parts.join(' + ');
+  }
+  if (value === undefined) return 'absent';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (column === 'needle_definition' || column === 'collector_definition') {
+    const object = z.record(z.string(), z.union([z.string(), z.number()])).parse(JSON.parse(String(value)));
+    return withUnit(object['size'] ?? object['rotationSpeed'], object['unit'] ?? object['rotationSpeedUnit']);
+  }
+  const spread = flat['fiber_diameter_variation'];
+  const own = withUnit(value, flat[`${column}_unit`]);
+  if (column !== 'fiber_diameter' || spread === undefined) return own;
+  return `${own} ± ${withUnit(spread, flat['fiber_diameter_variation_unit'])}`;
+}
+
+test.each(lines)('%s', (line) => {
+  const [heading = '', cell = '', expected = ''] = line.split(' | ');
+  expect(readingOf(heading, cell)).toBe(expected.trim());
+});
+
+describe('a number of a workbook', () => {
+  test.each<[string, TableCell, string]>([
+    ['Voltage (kV)', 1.234, '1.234 kV'],
+    ['Voltage (kV)', 1234, '1234 kV'],
+    ['Stable', 1, 'yes (flag-word)'],
+    ['Stable', true, 'yes'],
+    ['Needle gauge', 22, '22 G'],
+    ['Needle', 22, 'several needle: gauge=22 G, mm=22 mm'],
+    ['Voltage (kV)', { unreadable: 'The cell contains the error #DIV/0!; write the value.' }, 'error WRONG_TYPE'],
+    ['Voltage (kV)', true, 'error WRONG_TYPE'],
+  ])('%s: %p', (heading, cell, expected) => {
+    expect(readingOf(heading, cell)).toBe(expected);
+  });
+
+  test('that became a date says how to correct it', () => {
+    const cell = { unreadable: 'The cell is formatted as a date or time (45000); write the value.' };
+    const { rows } = read([
+      ['Polymer', 'Solvent ratio', 'Solvent'],
+      ['PVA', cell, 'DMF'],
+    ]);
+    expect(rows[0]?.errors).toMatchObject([
+      { code: 'WRONG_TYPE', message: expect.stringContaining('Format the column as text.') },
+    ]);
+  });
+});
+
+describe('a choice', () => {
+  test.each<[string, string, RepairKind, string, string]>([
+    ['Voltage (kV)', '10–12', 'range', 'low', '10 kV (range)'],
+    ['Voltage (kV)', '10–12', 'range', 'middle', '11 kV (range)'],
+    ['Voltage (kV)', '10–12', 'range', 'empty', 'absent (range)'],
+    ['Voltage (kV)', '1,234', 'mark', 'decimal', '1.234 kV (mark, decimal-comma)'],
+    ['Voltage (kV)', '1,234', 'mark', 'thousands', '1234 kV (mark, thousands)'],
+    ['Voltage (kV)', '<5', 'bound', 'value', '5 kV (bound)'],
+    ['Voltage (kV)', '15*', 'footnote', 'value', '15 kV (footnote)'],
+    ['Voltage (kV)', 'RT', 'word', 'empty', 'absent (word)'],
+    ['Diameter (nm)', '240 (30)', 'bracket', 'variation', '240 nm ± 30 nm (bracket, bracket)'],
+    ['Diameter (nm)', '240 (30)', 'bracket', 'ignore', '240 nm (bracket)'],
+    ['Voltage (kV)', '15 (1)', 'bracket', 'variation', 'several bracket: ignore=15 kV, empty='],
+    ['Needle', '22', 'needle', 'gauge', '22 G (needle)'],
+    ['Needle', '0.8', 'needle-mm', 'mm', '0.8 mm (needle-mm)'],
+    ['Stable', 'x', 'flag', 'yes', 'yes (flag)'],
+  ])('%s: %s with %s:%s', (heading, cell, kind, choice, expected) => {
+    expect(readingOf(heading, cell, [[kind, choice]])).toBe(expected);
+  });
+});
+
+describe('the decimal mark', () => {
+  const marks = (...cells: string[]) => read([['Polymer', 'Voltage (kV)'], ...cells.map((cell) => ['PVA', cell])]);
+  test('is that of the other text numbers', () => {
+    const comma = marks('12,5', '1,234', '1.234');
+    expect(comma.file.decimalMark).toBe(',');
+    expect(comma.rows.map(({ item }) => item?.processParameter?.voltage)).toEqual([12.5, 1.234, 1234]);
+    const point = marks('12.5', '1,234', '1.234');
+    expect(point.file.decimalMark).toBe('.');
+    expect(point.rows.map(({ item }) => item?.processParameter?.voltage)).toEqual([12.5, 1234, 1.234]);
+  });
+
+  test('is not settled by both marks', () => {
+    const both = marks('12.5', '12,5', '1,234');
+    expect(both.file.decimalMark).toBeNull();
+    expect(both.rows.map(({ state }) => state)).toEqual(['ready', 'ready', 'error']);
+  });
+});
+
+describe('a variation', () => {
+  const sheet = (diameter: string, variation: string) =>
+    read([
+      ['Polymer', 'Diameter (nm)', 'SD (nm)'],
+      ['PVA', diameter, variation],
+    ]).rows[0];
+  test('in two cells has to agree', () => {
+    expect(sheet('240 ± 30', '30')).toMatchObject({ state: 'ready' });
+    expect(sheet('240 ± 30', '0.03 µm')).toMatchObject({ state: 'ready' });
+    expect(sheet('240 ± 30', '40')).toMatchObject({
+      state: 'error',
+      errors: [{ code: 'CONFLICTING_MEMBERS', path: 'B2' }],
+    });
+    expect(sheet('240 ± 30', 'n.a.')).toMatchObject({
+      state: 'ready',
+      item: { fiberProperty: { fiberDiameterVariation: 30 } },
+    });
+  });
+});
+
+test('the worst case of each pattern has 200 characters and takes no time', () => {
+  const pieces = [
+    '1',
+    '1,',
+    '1.',
+    '1 ',
+    "1'",
+    '1 234',
+    ',123',
+    '1-',
+    '–',
+    '±',
+    '1±',
+    '(',
+    '(1',
+    ')',
+    '<',
+    '~',
+    '*',
+    '1*',
+    '²',
+    ' a)',
+    'e',
+    '1e',
+    '1e+',
+    '-',
+    '+/-',
+    ' to ',
+    '1 to ',
+    '/',
+    ':',
+    '1:1 ',
+    '1/',
+    '%',
+    'v/v',
+    ' v/v',
+    'DMF-',
+    'DMF/',
+    ' and ',
+    'N,',
+    'G',
+    '22 ',
+    '…',
+    '...',
+    '1…',
+    '\u00a0',
+    'ﬃ',
+  ];
+  const headings = [
+    'Voltage (kV)',
+    'Diameter (nm)',
+    'Needle',
+    'Stable',
+    'Solvent',
+    'Solvent ratio',
+    'Morphology',
+    'Conc.',
+  ];
+  const started = performance.now();
+  for (const piece of pieces) {
+    for (const text of [
+      piece.repeat(200).slice(0, 200),
+      `1${piece.repeat(200)}`.slice(0, 200),
+      `${'1'.repeat(100)}${piece.repeat(100)}`.slice(0, 200),
+    ]) {
+      read([
+        ['Polymer', ...headings],
+        ['PVA', ...headings.map(() => text)],
+      ]);
+    }
+  }
+  expect(performance.now() - started).toBeLessThan(20_000);
+});
+
+const cellTexts = fc.oneof(
+  fc.constantFrom(...lines.map((line) => line.split(' | ')[1] ?? '')),
+  fc.constantFrom('PVA', 'PCL/Gelatin', 'DMF', 'DMF/Acetone 3:1', '3:1', 'example 1', 'Mean', 'kV', '', '', ' '),
+  fc.string({ maxLength: 12 }),
+);
+const headingTexts = fc.constantFrom(
+  'Polymer',
+  'Solvent',
+  'Solvent ratio',
+  'Voltage (kV)',
+  'Diameter (nm)',
+  'SD (nm)',
+  'Needle',
+  'Stable',
+  'Morphology',
+  'Collector',
+  'd (mm)',
+  'Foo',
+  'Comment',
+  'U',
+  'Temp',
+  'Flow rate',
+  'voltage_unit',
+  'DOI',
+);
+
+test('no cell disappears', () => {
+  const sheets = fc.uniqueArray(headingTexts, { minLength: 2, maxLength: 10 }).chain((headings) =>
+    fc.record({
+      headings: fc.constant(['Polymer', 'Conc. (wt%)', ...headings.filter((one) => one !== 'Polymer')]),
+      rows: fc.array(fc.array(cellTexts, { minLength: headings.length + 2, maxLength: headings.length + 2 }), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+    }),
+  );
+  fc.assert(
+    fc.property(sheets, fc.boolean(), ({ headings, rows }, accepts) => {
+      const accept = accepts
+        ? ([
+            ['range', 'empty'],
+            ['mark', 'decimal'],
+            ['word', 'empty'],
+            ['bound', 'empty'],
+            ['footnote', 'empty'],
+            ['blank-name', 'fill-down'],
+          ] as const)
+        : [];
+      const reading = read([headings, ...rows], accept);
+      const { counts, columns, notes, unitRow } = reading;
+      expect(counts.ready + counts.errors + counts.leftOut).toBe(counts.rows);
+      for (const { row, state, item, errors } of reading.rows) {
+        if (state !== 'ready') {
+          expect(state === 'left-out' || errors.length > 0).toBe(true);
+          continue;
+        }
+        const flat = flatten(1, item ?? {});
+        for (const column of columns) {
+          const at = column.at.charCodeAt(0) - 65;
+          const text = rows[row - 2]?.[at] ?? '';
+          if (text.trim() === '' || column.state !== 'read' || column.reads === null) continue;
+          const inNote = notes.some(({ path }) => path === `${column.at}${row}`);
+          const components = column.reads === 'polymer(s)' ? 'polymer_components' : 'solvent_components';
+          expect(
+            inNote ||
+              flat[column.reads] !== undefined ||
+              (column.reads.endsWith('(s)') && flat[components] !== undefined),
+          ).toBe(true);
+        }
+      }
+      const numbers = new Set(reading.rows.map(({ row }) => row));
+      for (const [at, cells] of rows.entries()) {
+        if (cells.slice(0, headings.length).some((cell) => cell.trim() !== ''))
+          expect(numbers.has(at + 2) || unitRow === at + 2).toBe(true);
+      }
+    }),
+    { numRuns: runs(500) },
+  );
+});
