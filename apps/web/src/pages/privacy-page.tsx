@@ -121,7 +121,7 @@ function storedData({ accounts, submissions, images }: Retention): readonly Stor
     },
     {
       title: 'Submissions',
-      data: 'The experiments, and what you enter about yourself: name, email address, role, laboratory, affiliation, country, ORCID iD, and your consent. With an account, also which account sent and changed a record, and messages between you and the moderators.',
+      data: 'The experiments, and what you enter about yourself: name, email address, role, laboratory, affiliation, country, ORCID iD, and your consent. With an account, also which account sent and changed a record, and messages between you and the moderators, with the newest one that you marked as read.',
       purpose:
         'To review the experiments, to contact you about them, and to name you as contributor if you agree to that. Public records contain nothing about their sender.',
       period: [
