@@ -93,7 +93,9 @@ function contentOf(message: MailMessage): Content {
 /** Returns the content of a mail about decisions. Its link leads to the record, or to the page of all records. */
 function reviewContent(decisions: readonly Decision[], publicUrl: string): Content {
   const page = `${publicUrl}/account`;
-  const after = ['Approved records are now public. If you change a rejected or withdrawn record, it is reviewed again.'];
+  const after = [
+    'Approved records are now public. If you change a rejected or withdrawn record, it is reviewed again.',
+  ];
   const list = decisionLines(decisions);
   const records = new Set(decisions.map(({ recordId }) => recordId));
   const newest = decisions.at(-1);

@@ -36,7 +36,9 @@ const reviewed = (changes: Partial<RecordReviewed> = {}) =>
   }).finish();
 const take = (...events: Uint8Array[]) => queueReviewMails(accounts.database, events.map(decodeRecordReviewed));
 const reviewMails = () =>
-  accounts.mailServer.received.filter(({ subject }) => /reviewed$|^Record \d+ was (?:published|rejected)$/.test(subject));
+  accounts.mailServer.received.filter(({ subject }) =>
+    /reviewed$|^Record \d+ was (?:published|rejected)$/.test(subject),
+  );
 const settled = async () => {
   while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 };
