@@ -8,6 +8,7 @@ import { addAccount } from '../support/accounts.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
 import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
 
@@ -41,7 +42,12 @@ const accountLink = (page: Page, count: number) =>
     name: count === 0 ? 'My account' : `My account (${count}) unread message${count === 1 ? '' : 's'}`,
     exact: true,
   });
-const focused = async (page: Page) => z.string().parse(await page.evaluate('document.activeElement.textContent'));
+/** Waits until the element with the focus has this text. */
+const untilFocused = (page: Page, text: RegExp) =>
+  eventually(
+    async () => z.string().parse(await page.evaluate('document.activeElement.textContent')),
+    (found) => text.test(found),
+  );
 
 inBrowser(stack.url, 'the conversation about a record', (open) => {
   test.each([
@@ -73,10 +79,11 @@ inBrowser(stack.url, 'the conversation about a record', (open) => {
     await field.click();
     await page.keyboard.type('DMF.');
     await section.getByRole('button', { name: 'Send message' }).first().click();
-    await section.getByRole('listitem').filter({ hasText: 'You,' }).waitFor();
-    await page.waitForFunction('document.activeElement.textContent.includes("DMF.")');
-    expect(await focused(page)).toMatch(/^You, .*DMF\.$/);
+    await section.getByRole('listitem', { name: /^You, .*DMF\.$/ }).waitFor();
+    await untilFocused(page, /^You, .*DMF\.$/);
     expect(await field.inputValue()).toBe('');
+    // The record in the section and in the table of submissions.
+    expect(await section.getByRole('button', { name: `Messages of record ${second}`, exact: true }).count()).toBe(1);
     await accountLink(page, 1).waitFor();
     expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
     expect(problems).toEqual([]);
@@ -100,7 +107,7 @@ inBrowser(stack.url, 'the conversation about a record', (open) => {
     await section.getByRole('button', { name: 'Mark as read' }).click();
     await section.getByText('Marked as read.').waitFor();
     await accountLink(page, 1).waitFor();
-    expect(await focused(page)).toContain('Thank you.');
+    await untilFocused(page, /Thank you\.$/);
     expect(await section.getByRole('button', { name: 'Mark as read' }).count()).toBe(0);
 
     await page.goto(`${stack.url}/account?record=${silent}`);
@@ -173,11 +180,10 @@ inBrowser(stack.url, 'the conversation about a record', (open) => {
     await thread.getByRole('button', { name: 'Mark as read' }).click();
     await thread.getByText('Marked as read for all moderators.').waitFor();
     await link(answered - 1).waitFor();
-    expect(await focused(page)).toContain('DMF.');
+    await untilFocused(page, /DMF\.$/);
     await thread.getByLabel('Write to the contributor').fill('Thank you.');
     await thread.getByRole('button', { name: 'Send message' }).click();
-    await page.waitForFunction('document.activeElement.textContent.includes("Thank you.")');
-    expect(await focused(page)).toMatch(/^You, .*Thank you\.$/);
+    await untilFocused(page, /^You, .*Thank you\.$/);
     expect(problems).toEqual([]);
     await context.close();
   });

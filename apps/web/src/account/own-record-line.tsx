@@ -22,6 +22,7 @@ export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = fals
   const { recordId, status, rejectionReason, missingFields, revision, publishedRevision, withdrawn } = record;
   const isWriting = useSignal(isOpen);
   const showsHistory = useSignal(false);
+  const isRead = useSignal(false);
   const edit = `${base}/contribute?record=${recordId}`;
   const isWaiting = status === 'PENDING' || (status === 'APPROVED' && !withdrawn);
   const act = isWaiting ? 'Edit' : 'Edit and send again';
@@ -66,7 +67,7 @@ export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = fals
           onClick={() => (isWriting.value = !isWriting.value)}
         >
           Messages<span class="hidden-text"> of record {recordId}</span>
-          {unread > 0 && ` (${unread} unread)`}
+          {unread > 0 && !isRead.value && ` (${unread} unread)`}
         </button>
       </span>
       {showsHistory.value && <History base={base} recordId={recordId} />}
@@ -78,7 +79,10 @@ export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = fals
             reader="owner"
             unread={unread}
             label={`${needsAnswer ? 'Your answer' : 'Message to the moderators'} about record ${recordId}`}
-            onRead={() => void loadUnread(base).catch(() => undefined)}
+            onRead={() => {
+              isRead.value = true;
+              void loadUnread(base).catch(() => undefined);
+            }}
           />
         </div>
       )}

@@ -23,7 +23,8 @@ export function storedUnread(): UnreadCounts & { readonly at: number } {
 export function storeUnread(counts: UnreadCounts | undefined): void {
   const before = storedUnread();
   storeText(KEY, counts && `${counts.messages} ${counts.answered} ${Date.now()}`);
-  if (counts?.messages !== before.messages || counts.answered !== before.answered) {
+  // Signing out has its own event, and a signed-out page must not load anything.
+  if (counts && (counts.messages !== before.messages || counts.answered !== before.answered)) {
     document.dispatchEvent(new Event(UNREAD_CHANGED));
   }
 }
