@@ -194,6 +194,12 @@ const matrix: Record<string, Row> = {
     at: `/data/records/${NO_ID}/messages`,
     body: { text: 'There is none.' },
   },
+  'POST /data/records/{recordId}/messages/read': {
+    needs: 'account',
+    at: `/data/records/${NO_ID}/messages/read`,
+    body: { upTo: 1 },
+  },
+  'GET /data/unread': { needs: 'account' },
   'GET /moderation/decisions': { needs: 'MODERATOR' },
   'GET /moderation/queue': { needs: 'MODERATOR' },
   'GET /moderation/records/{id}': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}` },

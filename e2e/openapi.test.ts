@@ -131,6 +131,7 @@ describe('the examples of writes', () => {
     await write('/moderation/records/{id}/restore');
     await write('/moderation/records/{id}/reopen');
     await write('/data/records/{recordId}/messages');
+    await write('/data/records/{recordId}/messages/read');
     await write('/experiments/{experimentId}/images', { imageId: await uploadImage(to) });
     done.push('/images/upload');
     // A file cannot be an example.

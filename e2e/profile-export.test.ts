@@ -65,7 +65,9 @@ test('contains all data of the account, and of no other', async () => {
   await untilPublic(api, [id, other]);
   const withdrawn = await api.post(`/moderation/records/${id}/withdraw`, { reason: 'Why.' }, { bearer: moderator });
   expect(withdrawn.status).toBe(200);
-  await api.post(`/data/records/${id}/messages`, { text: 'A question.' }, { bearer: moderator });
+  const asked = await api.post(`/data/records/${id}/messages`, { text: 'A question.' }, { bearer: moderator });
+  const { id: upTo } = z.object({ id: z.int() }).parse(asked.json);
+  expect((await api.post(`/data/records/${id}/messages/read`, { upTo }, { bearer: token })).status).toBe(200);
   await api.post(`/data/records/${id}/messages`, { text: 'An answer.' }, { bearer: token });
   expect((await api.post('/versions', { name: 'mine', filterConfig: {} }, { bearer: token })).status).toBe(201);
 
@@ -78,8 +80,14 @@ test('contains all data of the account, and of no other', async () => {
     images: [{ imageId, width: expect.any(Number) }],
     submissions: [{ credential: 'session' }],
     records: [
-      { recordId: id, status: 'REJECTED', publishedRevision: null, withdrawn: { reason: 'Why.' } },
-      { recordId: other, status: 'APPROVED', publishedRevision: 1, withdrawn: null },
+      {
+        recordId: id,
+        status: 'REJECTED',
+        publishedRevision: null,
+        withdrawn: { reason: 'Why.' },
+        messagesReadUpTo: upTo,
+      },
+      { recordId: other, status: 'APPROVED', publishedRevision: 1, withdrawn: null, messagesReadUpTo: null },
     ],
     messages: [
       { text: 'A question.', mine: false, from: 'moderator' },

@@ -12,6 +12,7 @@ import * as messages from './0010_messages.ts';
 import * as ownActs from './0011_own_acts.ts';
 import * as outboxTimes from './0012_outbox_times.ts';
 import * as outboxTraceparent from './0013_outbox_traceparent.ts';
+import * as readMarks from './0014_read_marks.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -27,4 +28,5 @@ export const migrations: Migrations = {
   '0011_own_acts': ownActs,
   '0012_outbox_times': outboxTimes,
   '0013_outbox_traceparent': outboxTraceparent,
+  '0014_read_marks': readMarks,
 };

@@ -1,7 +1,7 @@
 import type { OutboxTables } from '@esd/events/outbox';
 import type { DeletedAccountTable } from './records/deleted-account.table.ts';
 import type { FeedbackAuditTable, FeedbackTable } from './feedback/feedback.table.ts';
-import type { MessageTable } from './messages/message.table.ts';
+import type { MessageTable, ReadMarkTable } from './messages/message.table.ts';
 import type { AuditTable, RecordRevisionTable, RecordTable, WithdrawalTable } from './records/record.table.ts';
 import type { IdempotencyKeyTable } from './submit/idempotency.table.ts';
 import type { LastIdTable, SubmissionTable, SubmitterTable } from './submit/submission.table.ts';
@@ -15,6 +15,7 @@ export interface Tables extends OutboxTables {
   audit: AuditTable;
   withdrawal: WithdrawalTable;
   message: MessageTable;
+  read_mark: ReadMarkTable;
   idempotency_key: IdempotencyKeyTable;
   deleted_account: DeletedAccountTable;
   feedback: FeedbackTable;

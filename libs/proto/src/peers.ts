@@ -76,7 +76,12 @@ export const PEERS = {
     EraseSubmitter: GATEWAY,
   },
   'esd.submission.v1.RecordImageService': { AttachImage: GATEWAY, ListImages: GATEWAY, DeleteImage: GATEWAY },
-  'esd.submission.v1.RecordMessageService': { ListMessages: GATEWAY, AddMessage: GATEWAY },
+  'esd.submission.v1.RecordMessageService': {
+    ListMessages: GATEWAY,
+    AddMessage: GATEWAY,
+    MarkRead: GATEWAY,
+    GetUnread: GATEWAY,
+  },
   'esd.submission.v1.ContributorsService': { ListContributors: GATEWAY },
   'esd.submission.v1.FeedbackService': {
     SubmitFeedback: GATEWAY,

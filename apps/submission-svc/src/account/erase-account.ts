@@ -85,6 +85,7 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
   const idsWhere = (is: (record: (typeof records)[number]) => boolean) =>
     sql<number>`any(${records.flatMap((record) => (is(record) ? [record.id] : []))}::bigint[])`;
   await transaction.deleteFrom('message').where('record_id', '=', ids).execute();
+  await transaction.deleteFrom('read_mark').where('record_id', '=', ids).execute();
   await sql`
     delete from record_revision
     using record left join withdrawal on withdrawal.record_id = record.id

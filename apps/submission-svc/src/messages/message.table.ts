@@ -9,3 +9,10 @@ export interface MessageTable {
   text: string;
   created_at: Generated<Date>;
 }
+
+/** The newest message of a thread that one side has marked as read. All moderators share a mark. */
+export interface ReadMarkTable {
+  record_id: number;
+  by_owner: boolean;
+  message_id: number;
+}

@@ -3,7 +3,7 @@ import { SUBJECTS } from '@esd/events/stream';
 import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { delayAccountDeletion } from '../records/deleted-account.store.ts';
 import { lockRecords } from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';
@@ -67,7 +67,14 @@ export async function addMessage(
     const fromOwner = owner === caller.accountId;
     const row = await transaction
       .insertInto('message')
-      .values({ record_id: recordId, from_owner: fromOwner, author_account_id: caller.accountId, text })
+      .values({
+        record_id: recordId,
+        from_owner: fromOwner,
+        author_account_id: caller.accountId,
+        text,
+        // Not the start of the transaction, which may precede a decision that held the lock.
+        created_at: sql`clock_timestamp()`,
+      })
       .returningAll()
       .executeTakeFirstOrThrow();
     const accountIds = fromOwner ? await moderatorsIn(transaction, recordId) : [owner];
@@ -76,6 +83,39 @@ export async function addMessage(
       await addToOutbox(transaction, [{ subject: SUBJECTS.recordMessage, body: RecordMessage.encode(event).finish() }]);
     }
     return toMessage(row, caller);
+  });
+}
+
+/**
+ * Marks the messages of a record up to `upTo` as read, by the owner or by all moderators. Marks nothing and returns false
+ * if the record has no such message. An older mark never replaces a newer one. Throws the errors of requireMember.
+ */
+export async function markRead(
+  database: Kysely<Tables>,
+  recordId: number,
+  upTo: number,
+  caller: Caller,
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const ownerAccountId = (await lockRecords(transaction, [recordId])).get(recordId)?.ownerAccountId ?? null;
+    const owner = requireMember(recordId, ownerAccountId, caller);
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('read_mark')
+      .columns(['record_id', 'by_owner', 'message_id'])
+      .expression((on) =>
+        on
+          .selectFrom('message')
+          .select(({ val }) => ['record_id', val(owner === caller.accountId).as('by_owner'), 'id'])
+          .where('record_id', '=', recordId)
+          .where('id', '=', upTo),
+      )
+      .onConflict((on) =>
+        on.columns(['record_id', 'by_owner']).doUpdateSet({
+          message_id: sql`greatest(read_mark.message_id, excluded.message_id)`,
+        }),
+      )
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
   });
 }
 

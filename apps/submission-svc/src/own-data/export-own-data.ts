@@ -57,7 +57,8 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
         const { rows } = await sql<{ recordId: number }>`
           select id as "recordId", submission_id as "submissionId", status, revision,
             published_revision as "publishedRevision", created_at as "createdAt", updated_at as "updatedAt",
-            ${withdrawnNow} as withdrawn
+            ${withdrawnNow} as withdrawn,
+            (select message_id from read_mark where record_id = record.id and by_owner) as "messagesReadUpTo"
           from record where owner_account_id = ${accountId} and id > ${after?.recordId ?? 0}
           order by id limit ${ROWS_PER_STATEMENT}`.execute(database);
         return rows;

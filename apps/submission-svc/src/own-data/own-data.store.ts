@@ -1,6 +1,7 @@
 import type { ResearchMetadata, UserMetadata } from '@esd/record/catalog/catalog';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Kysely, sql } from 'kysely';
+import { countUnread, needsAnswer } from '../messages/unread.store.ts';
 import { newestRevisions } from '../records/revision.store.ts';
 import { withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
@@ -160,7 +161,14 @@ export async function* revisionContents(
 export interface SubmissionStates {
   submissionId: number;
   submittedAt: Date;
-  records: { recordId: number; status: RecordStatus; missingFields: string[] }[];
+  records: {
+    recordId: number;
+    status: RecordStatus;
+    missingFields: string[];
+    /** Number of messages that the owner has not read. */
+    unread: number;
+    needsAnswer: boolean;
+  }[];
 }
 
 export async function* ownSubmissions(
@@ -196,7 +204,7 @@ export async function* ownSubmissions(
 }
 
 async function recordStates(database: Kysely<Tables>, submissionIds: readonly number[]) {
-  return newestRevisions(database)
+  const states = await newestRevisions(database)
     .select([
       'record.submission_id as submissionId',
       'record.id as recordId',
@@ -206,4 +214,12 @@ async function recordStates(database: Kysely<Tables>, submissionIds: readonly nu
     .where('record.submission_id', '=', sql<number>`any(${submissionIds}::bigint[])`)
     .orderBy('record.id')
     .execute();
+  const counts = await countUnread(
+    database,
+    states.map(({ recordId }) => recordId),
+  );
+  return states.map((state) => {
+    const unread = counts.get(state.recordId)?.byOwner ?? 0;
+    return { ...state, unread, needsAnswer: needsAnswer(state.status, unread) };
+  });
 }

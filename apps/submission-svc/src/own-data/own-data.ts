@@ -60,6 +60,8 @@ function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
     submittedAt,
     recordCount: records.length,
     counts: Object.fromEntries(counts),
+    unread: records.reduce((sum, { unread }) => sum + unread, 0),
+    needsAnswer: records.some((record) => record.needsAnswer),
     records,
   };
 }

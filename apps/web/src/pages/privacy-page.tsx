@@ -107,7 +107,7 @@ function storedData({ accounts, submissions, images }: Retention): readonly Stor
     },
     {
       title: 'Storage in your browser',
-      data: 'The theme, the units that you chose, unsent drafts of experiments and feedback, whether and with which role you are signed in, and settings of pages.',
+      data: 'The theme, the units that you chose, unsent drafts of experiments and feedback, whether and with which role you are signed in, how many messages wait for you, and settings of pages.',
       purpose: 'To restore the page as you left it. Scripts send drafts only when you submit them.',
       period: 'Until you send or delete the draft, or clear the data of this site in your browser.',
       erasure: 'You, in your browser.',
@@ -121,7 +121,7 @@ function storedData({ accounts, submissions, images }: Retention): readonly Stor
     },
     {
       title: 'Submissions',
-      data: 'The experiments, and what you enter about yourself: name, email address, role, laboratory, affiliation, country, ORCID iD, and your consent. With an account, also which account sent and changed a record, and messages between you and the moderators.',
+      data: 'The experiments, and what you enter about yourself: name, email address, role, laboratory, affiliation, country, ORCID iD, and your consent. With an account, also which account sent and changed a record, and messages between you and the moderators, with the newest one that you marked as read.',
       purpose:
         'To review the experiments, to contact you about them, and to name you as contributor if you agree to that. Public records contain nothing about their sender.',
       period: [

@@ -52,6 +52,11 @@ const ownSubmission = z.intersection(
     experimentData: z.array(ownRecord),
   }),
 );
+const unread = z.int().meta({ description: 'The number of messages from moderators that the caller has not read.' });
+export const needsAnswer = z.boolean().meta({
+  description:
+    'Whether the newest message about a record is an unread one from a moderator, and the record is not APPROVED.',
+});
 const submissionSummary = z.strictObject({
   submissionId: z.int(),
   status: submissionStatus.meta({
@@ -60,7 +65,17 @@ const submissionSummary = z.strictObject({
   submittedAt: z.iso.datetime(),
   recordCount: z.int(),
   counts: z.partialRecord(recordStatus, z.int()).meta({ description: 'The number of records by status.' }),
-  records: z.array(z.strictObject({ recordId: z.int(), status: recordStatus, missingFields: z.array(z.string()) })),
+  unread,
+  needsAnswer,
+  records: z.array(
+    z.strictObject({
+      recordId: z.int(),
+      status: recordStatus,
+      missingFields: z.array(z.string()),
+      unread,
+      needsAnswer,
+    }),
+  ),
 });
 const historyEntry = z.strictObject({
   at: z.iso.datetime(),
@@ -171,7 +186,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       describe: {
         tag: 'Data',
         summary: 'List the submissions of the caller',
-        details: `Each submission has an overall status and the statuses of its records. ${PAGED}`,
+        details: `Each submission has an overall status, and the statuses and unread messages of its records. ${PAGED}`,
         returns: 'The submissions, in ascending order of id.',
         example: { parameters: { limit: 10 } },
       },
