@@ -110,7 +110,7 @@ function membersText(value: unknown, nameMember: string): string {
     name === 'unit' ? 'size' in members : name.endsWith('Unit') && name.slice(0, -4) in members;
   const texts = Object.entries(members).flatMap(([name, one]) => {
     if (name === nameMember || name === 'imageId' || isUnit(name)) return [];
-    const text = withUnit(typeof one === 'object' ? JSON.stringify(one) : String(one), unitOf(name));
+    const text = withUnit(textOf(one) ?? JSON.stringify(one), unitOf(name));
     return [name === 'size' ? text : `${fieldName(name).toLowerCase()} ${text}`];
   });
   const name = textOf(members[nameMember]) ?? (nameMember === 'imageType' ? 'image' : undefined);

@@ -92,8 +92,9 @@ async function findEntries(
       min(submitter.user_metadata ->> 'name') as "submitterName", min(record.owner_account_id::text) as "ownerAccountId",
       json_build_object('PENDING', ${counted('PENDING')}, 'APPROVED', ${counted('APPROVED')},
         'REJECTED', ${counted('REJECTED')}, 'NEEDS_UPDATE', ${counted('NEEDS_UPDATE')}) as records,
-      coalesce(sum(json_array_length(newest.warnings)) filter (where record.status = ${status}), 0) as "warningCount",
-      coalesce(sum(unread.messages) filter (where record.status = ${status}), 0) as unread
+      coalesce(sum(json_array_length(newest.warnings)) filter (where record.status = ${status}), 0)::bigint
+        as "warningCount",
+      coalesce(sum(unread.messages) filter (where record.status = ${status}), 0)::bigint as unread
     from submission
     join record on record.submission_id = submission.id
     join record_revision as newest on newest.record_id = record.id and newest.revision = record.revision
@@ -104,8 +105,6 @@ async function findEntries(
     order by array_position(${ids}::bigint[], submission.id)`.execute(transaction);
   return rows.map((row) => ({
     ...row,
-    warningCount: Number(row.warningCount),
-    unread: Number(row.unread),
     ...(described.get(row.submissionId) ?? { polymers: [], summary: '', doi: undefined, publicationTitle: undefined }),
   }));
 }

@@ -5,7 +5,7 @@ import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { listsRecords, NO_FILTERS, type QueueView, searchOf } from './address.ts';
-import { agoText } from './ago.ts';
+import { agoText, sinceText } from './ago.ts';
 import type { Moderation } from './moderation.ts';
 import { type Kind, KINDS, type QueueEntry, type SubmissionEntry } from './shapes.ts';
 import { LISTS, WhichList } from './which-list.tsx';
@@ -149,7 +149,6 @@ function Submission({ entry, desk }: { entry: SubmissionEntry; desk: Moderation 
   const { submissionId, polymers, summary, records, ownerAccountId, warningCount, answered, waitingSince } = entry;
   const { status } = desk.view.value;
   const [count, all] = [records[status], Object.values(records).reduce((sum, one) => sum + one, 0)];
-  const seconds = Math.max(0, (Date.now() - new Date(waitingSince).getTime()) / 1_000);
   return (
     <Entry desk={desk} id={submissionId} opens={{ submissionId, recordId: undefined }}>
       <b>{namesText(polymers)}</b>
@@ -160,7 +159,7 @@ function Submission({ entry, desk }: { entry: SubmissionEntry; desk: Moderation 
         {answered && ' · answered'}
       </span>
       <span>
-        Submission {submissionId} · {agoText(seconds)} · {warningsText(warningCount)}
+        Submission {submissionId} · {sinceText(waitingSince)} · {warningsText(warningCount)}
       </span>
     </Entry>
   );

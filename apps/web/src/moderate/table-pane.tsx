@@ -129,11 +129,18 @@ function Row({ desk, row, names }: { desk: Moderation; row: TableRow; names: rea
   const link = useRef<HTMLAnchorElement>(null);
   const wasCurrent = useRef(isCurrent);
   useLayoutEffect(() => {
-    // The heading has the focus when the table opens.
-    if (isCurrent && !wasCurrent.current) link.current?.focus({ preventScroll: true });
-    if (isCurrent) link.current?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+    const tr = link.current?.closest('tr');
+    // The heading has the focus when the table opens, and a checkbox keeps it.
+    if (isCurrent && !wasCurrent.current && tr?.contains(document.activeElement) === false) {
+      link.current?.focus({ preventScroll: true });
+    }
+    if (isCurrent) tr?.scrollIntoView({ block: 'nearest' });
     wasCurrent.current = isCurrent;
   }, [isCurrent]);
+  // A press of the mouse must not change the heights of the rows before its click.
+  const follow = ({ currentTarget }: { currentTarget: Element }): void => {
+    if (currentTarget.matches(':focus-visible')) submission.current.value = recordId;
+  };
   const ofRow = warnings.filter(({ column }) => column === null || !names.includes(column));
   const changedElsewhere = row.changed.filter((column) => !names.includes(column));
   return (
@@ -144,8 +151,11 @@ function Row({ desk, row, names }: { desk: Moderation; row: TableRow; names: rea
             type="checkbox"
             aria-label={`Select record ${recordId}`}
             checked={isSelected}
-            onFocus={() => (submission.current.value = recordId)}
-            onChange={({ currentTarget }) => submission.select(recordId, currentTarget.checked)}
+            onFocus={follow}
+            onChange={({ currentTarget }) => {
+              submission.current.value = recordId;
+              submission.select(recordId, currentTarget.checked);
+            }}
           />
         )}
       </td>
@@ -154,7 +164,7 @@ function Row({ desk, row, names }: { desk: Moderation; row: TableRow; names: rea
           ref={link}
           href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
           aria-current={isCurrent ? 'true' : undefined}
-          onFocus={() => (submission.current.value = recordId)}
+          onFocus={follow}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
