@@ -206,7 +206,7 @@ function Row({ desk, row, names }: { desk: Moderation; row: TableRow; names: rea
 
 function Warning({ text, isShown }: { text: string; isShown: boolean }) {
   return (
-    <span class="warning" title={text}>
+    <span class={`flag${isShown ? ' shown' : ''}`} title={text}>
       <span class="sign" aria-hidden="true">
         !
       </span>
