@@ -202,6 +202,8 @@ const matrix: Record<string, Row> = {
   'GET /data/unread': { needs: 'account' },
   'GET /moderation/decisions': { needs: 'MODERATOR' },
   'GET /moderation/queue': { needs: 'MODERATOR' },
+  'GET /moderation/submissions': { needs: 'MODERATOR' },
+  'GET /moderation/submissions/{submissionId}': { needs: 'MODERATOR', at: `/moderation/submissions/${NO_ID}` },
   'GET /moderation/records/{id}': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}` },
   'POST /moderation/records/{id}/approve': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/approve` },
   'POST /moderation/records/{id}/reject': {

@@ -56,11 +56,15 @@ const queue = z.strictObject({
       publicationTitle: z.string().optional(),
       doi: z.string().optional(),
       warningCount: z.int(),
+      summary: z.string(),
+      unread: z.int(),
+      answered: z.boolean(),
     }),
   ),
   total: z.int(),
   skip: z.int(),
   limit: z.int(),
+  counts: z.record(z.string(), z.int()),
 });
 const view = z.strictObject({
   ...waitingShape,

@@ -9,6 +9,7 @@ const errorItem = z.strictObject({
   message: z.string().min(1),
   recordId: z.int().optional(),
   status: z.string().optional(),
+  revision: z.int().optional(),
 });
 
 const errorBody = z.strictObject({

@@ -13,6 +13,7 @@ import * as ownActs from './0011_own_acts.ts';
 import * as outboxTimes from './0012_outbox_times.ts';
 import * as outboxTraceparent from './0013_outbox_traceparent.ts';
 import * as readMarks from './0014_read_marks.ts';
+import * as warnedRevisions from './0015_warned_revisions.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -29,4 +30,5 @@ export const migrations: Migrations = {
   '0012_outbox_times': outboxTimes,
   '0013_outbox_traceparent': outboxTraceparent,
   '0014_read_marks': readMarks,
+  '0015_warned_revisions': warnedRevisions,
 };

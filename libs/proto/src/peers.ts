@@ -65,6 +65,8 @@ export const PEERS = {
   },
   'esd.submission.v1.ModerationService': {
     ListQueue: GATEWAY,
+    ListSubmissions: GATEWAY,
+    GetSubmissionTable: GATEWAY,
     GetReview: GATEWAY,
     GetPublication: GATEWAY,
     ApproveRecords: GATEWAY,

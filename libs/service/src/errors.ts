@@ -51,9 +51,10 @@ export interface ErrorItem {
   path: string;
   code: string;
   message: string;
-  /** The id and status of the record, if its status is the problem. */
+  /** The id, status and newest revision of the record, if its state is the problem. */
   recordId?: number;
   status?: string;
+  revision?: number;
 }
 
 export interface ErrorDetails {

@@ -54,6 +54,7 @@ import { moderationOwnDecisionRoutes } from './moderation/decisions.ts';
 import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
+import { moderationSubmissionRoutes } from './moderation/submissions.ts';
 import { moderationWithdrawRoutes } from './moderation/withdraw.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { aboutPageRoutes } from './pages/about.ts';
@@ -176,6 +177,7 @@ export function allRoutes({
     ...metadataUseRoutes(upstream),
     ...moderationOwnDecisionRoutes(upstream),
     ...moderationQueueRoutes(upstream),
+    ...moderationSubmissionRoutes(upstream),
     ...moderationRecordRoutes(upstream),
     ...moderationDecisionRoutes(upstream),
     ...moderationWithdrawRoutes(upstream),

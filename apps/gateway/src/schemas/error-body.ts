@@ -8,6 +8,7 @@ const errorItem = z.strictObject({
   message: z.string(),
   recordId: z.int().optional().meta({ description: 'The id of the record, if the problem is the state of a record.' }),
   status: z.string().optional().meta({ description: 'The status of that record.' }),
+  revision: z.int().optional().meta({ description: 'The newest revision of that record.' }),
 });
 
 /** The body of every error. */

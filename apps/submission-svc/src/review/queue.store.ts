@@ -2,12 +2,17 @@ import type { References } from '@esd/record/reference/reference';
 import { fold } from '@esd/record/reference/reference';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import { termMatches } from '@esd/record/filter/text-terms';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Withdrawn, withdrawnNow } from '../records/withdrawal.store.ts';
+import { countUnread } from '../messages/unread.store.ts';
 import type { Tables } from '../tables.ts';
+import { kindConditions, type QueueCounts, type QueueKind, queueKinds } from './queue-kinds.ts';
+import { recordSummaries } from './record-summary.ts';
+import { eachSubmission } from './submissions.store.ts';
 
 export interface QueueQuery {
   status: RecordStatus;
+  kind: QueueKind;
   /** An account id, or part of the name or email address in userMetadata, ignoring case. */
   submitter: string | undefined;
   /** The record must contain one of these polymers; undefined allows any. */
@@ -36,13 +41,20 @@ export interface QueuedRecord {
   origin: string | null;
   erasedAt: Date | null;
   withdrawn: Withdrawn | null;
+  /** The values that distinguish the record within its submission. */
+  summary: string;
+  /** Messages of the owner that no moderator has read. */
+  unread: number;
 }
 
-/** Returns a page of the records with a status, longest waiting first, and their total, from one state of the database. */
+/**
+ * Returns a page of the records with a status, longest waiting first, and the numbers of records per kind, from one state
+ * of the database.
+ */
 export function findQueue(
   database: Kysely<Tables>,
   query: QueueQuery,
-): Promise<{ entries: QueuedRecord[]; total: number }> {
+): Promise<{ entries: QueuedRecord[]; counts: QueueCounts }> {
   const matching = sql`
     from record
     left join submitter on submitter.submission_id = record.submission_id
@@ -52,13 +64,17 @@ export function findQueue(
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
+      const conditions = kindConditions(transaction);
       const page = await sql<{ id: number }>`
-        select record.id ${matching} order by record.status_since, record.id offset ${query.skip} limit ${query.limit}
+        select record.id ${matching} and ${conditions[query.kind]} order by record.status_since, record.id offset ${query.skip} limit ${query.limit}
       `.execute(transaction);
-      const counted = await sql<{ total: number }>`select count(*) as total ${matching}`.execute(transaction);
+      const counted = await sql<QueueCounts>`
+        select ${sql.join(
+          queueKinds.map((kind) => sql`count(*) filter (where ${conditions[kind]}) as ${sql.id(kind)}`),
+        )} ${matching}`.execute(transaction);
       const ids = page.rows.map(({ id }) => id);
       // Reads the data of only the records on this page of results.
-      const { rows: entries } = await sql<QueuedRecord>`
+      const { rows } = await sql<Omit<QueuedRecord, 'summary' | 'unread'>>`
         select record.id as "recordId", record.revision, record.status, record.submission_id as "submissionId",
           submission.submitted_at as "submittedAt", record.status_since as "waitingSince",
           record.owner_account_id as "ownerAccountId", submitter.user_metadata ->> 'name' as "submitterName",
@@ -72,8 +88,29 @@ export function findQueue(
         left join submitter on submitter.submission_id = record.submission_id
         where record.id = any(${ids}::bigint[])
         order by record.status_since, record.id`.execute(transaction);
-      return { entries, total: counted.rows[0]?.total ?? 0 };
+      const summaries = await summariesOf(transaction, [...new Set(rows.map(({ submissionId }) => submissionId))]);
+      const [counts] = counted.rows;
+      if (!counts) throw new Error('the counts have no row');
+      const unread = await countUnread(transaction, ids);
+      const entries = rows.map((row) => ({
+        ...row,
+        summary: summaries.get(row.recordId) ?? '',
+        unread: unread.get(row.recordId)?.byModerators ?? 0,
+      }));
+      return { entries, counts };
     });
+}
+
+async function summariesOf(
+  transaction: Transaction<Tables>,
+  submissionIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const summaries = new Map<number, string>();
+  await eachSubmission(transaction, submissionIds, (_, records) => {
+    const texts = recordSummaries(records.map(({ cells }) => cells));
+    records.forEach(({ recordId }, at) => summaries.set(recordId, texts[at] ?? ''));
+  });
+  return summaries;
 }
 
 /** Returns the names under which records store the polymers that a text in the filter of the dataset matches. */

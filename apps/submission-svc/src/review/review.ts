@@ -101,7 +101,7 @@ async function review(
       const reason = conflictOf(decision, record, state, request.caller);
       if (!reason) return [];
       const item: ErrorItem = { path: `recordIds[${index}]`, ...reason, recordId: record.recordId };
-      return [state ? { ...item, status: state.status } : item];
+      return [state ? { ...item, status: state.status, revision: state.revision } : item];
     });
     if (errors.length > 0) {
       const done = DONE[decision.kind];

@@ -1,6 +1,8 @@
 import {
   type GetReviewResponse,
   ModerationServiceService,
+  QueueKind as WireKind,
+  type RecordStatus as WireStatus,
   type RecordToReview,
   type RejectRecordsRequest,
   type Reviewed,
@@ -23,6 +25,7 @@ import type { Withdrawn } from '../records/withdrawal.store.ts';
 import { eraseSubmitter } from '../retention/erase-submitter.ts';
 import { findOwnDecisions } from '../review/own-decisions.ts';
 import { findPublication } from '../review/publication.ts';
+import { type QueueKind, queueKinds } from '../review/queue-kinds.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
 import { requireReviewer } from '../review/require-reviewer.ts';
 import {
@@ -33,6 +36,7 @@ import {
   type ReviewResult,
 } from '../review/review.ts';
 import { type ReviewView, viewForReview } from '../review/review-view.ts';
+import { findSubmissions, findSubmissionTable } from '../review/submissions.store.ts';
 import { reopenRecord, restoreRecord, withdrawRecord } from '../review/withdraw.ts';
 import type { Tables } from '../tables.ts';
 
@@ -48,24 +52,20 @@ export function moderationRpc({
   stream: () => Promise<EventStream>;
 }): RpcService {
   return rpcService(ModerationServiceService, {
-    listQueue: async ({ status: wireStatus, submitter, polymer, origin, submissionId, skip, limit }, context) => {
+    listQueue: async (request, context) => {
       requireReviewer(context);
-      const status = statusFromWire(wireStatus);
-      if (status === undefined || skip < 0 || limit < 1 || limit > MAX_ENTRIES) {
-        throw new ServiceError(
-          'INVALID_PARAMETER',
-          `\`status\` is required; \`skip\` must be 0 or more, and \`limit\` 1 to ${MAX_ENTRIES}.`,
-        );
-      }
+      const { submitter, polymer, origin, submissionId } = request;
+      const page = pageOf(request);
       const lists = polymer === undefined ? undefined : (await references.current(context)).references;
       const polymers = lists && polymer !== undefined ? polymersFound(lists, polymer) : undefined;
-      const query = { status, submitter, polymers, origin, submissionId, skip, limit };
-      const { entries, total } = await findQueue(database, query);
+      const { entries, counts } = await findQueue(database, { ...page, submitter, polymers, origin, submissionId });
       return {
-        total,
+        total: counts[page.kind],
+        counts,
         entries: entries.map((entry) => ({
           ...entry,
           status: statusToWire(entry.status),
+          answered: entry.unread > 0,
           ownerAccountId: entry.ownerAccountId ?? undefined,
           submitterName: entry.submitterName ?? undefined,
           publicationTitle: entry.publicationTitle ?? undefined,
@@ -74,6 +74,42 @@ export function moderationRpc({
           origin: entry.origin ?? undefined,
           erasedAt: entry.erasedAt ?? undefined,
           withdrawn: withdrawnToWire(entry.withdrawn),
+        })),
+      };
+    },
+
+    listSubmissions: async (request, context) => {
+      requireReviewer(context);
+      const page = pageOf(request);
+      const { entries, counts } = await findSubmissions(database, page);
+      return {
+        total: counts[page.kind],
+        counts,
+        entries: entries.map(({ records, ...entry }) => ({
+          ...entry,
+          answered: entry.unread > 0,
+          submitterName: entry.submitterName ?? undefined,
+          ownerAccountId: entry.ownerAccountId ?? undefined,
+          pending: records.PENDING,
+          approved: records.APPROVED,
+          rejected: records.REJECTED,
+          needsUpdate: records.NEEDS_UPDATE,
+        })),
+      };
+    },
+
+    getSubmissionTable: async ({ submissionId }, context) => {
+      requireReviewer(context);
+      const { rows, submitterName, ownerAccountId, ...table } = await findSubmissionTable(database, submissionId);
+      return {
+        ...table,
+        submitterName: submitterName ?? undefined,
+        ownerAccountId: ownerAccountId ?? undefined,
+        rows: rows.map(({ status, publishedRevision, ...row }) => ({
+          ...row,
+          answered: row.unread > 0,
+          status: statusToWire(status),
+          publishedRevision: publishedRevision ?? undefined,
         })),
       };
     },
@@ -139,6 +175,26 @@ export function moderationRpc({
   });
 }
 
+const KINDS: Readonly<Record<QueueKind, WireKind>> = {
+  all: WireKind.QUEUE_KIND_UNSPECIFIED,
+  new: WireKind.QUEUE_KIND_NEW,
+  corrections: WireKind.QUEUE_KIND_CORRECTIONS,
+  answered: WireKind.QUEUE_KIND_ANSWERED,
+  warnings: WireKind.QUEUE_KIND_WARNINGS,
+  anonymous: WireKind.QUEUE_KIND_ANONYMOUS,
+};
+
+function pageOf(request: { status: WireStatus; kind: WireKind; skip: number; limit: number }) {
+  const { skip, limit } = request;
+  const status = statusFromWire(request.status);
+  const kind = queueKinds.find((one) => KINDS[one] === request.kind);
+  if (status && kind && skip >= 0 && limit >= 1 && limit <= MAX_ENTRIES) return { status, kind, skip, limit };
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    `\`status\` and a known \`kind\` are required; \`skip\` must be 0 or more, and \`limit\` 1 to ${MAX_ENTRIES}.`,
+  );
+}
+
 function reject(
   database: Kysely<Tables>,
   { records, reason, origin }: RejectRecordsRequest,
@@ -176,8 +232,8 @@ function withdrawnToWire(withdrawn: Withdrawn | null): Withdrawal | undefined {
   return withdrawn === null ? undefined : { at: new Date(withdrawn.at), reason: withdrawn.reason };
 }
 
-function conflictToWire({ recordId = 0, code, message, status }: ErrorItem): ConflictingRecord {
-  return { recordId, code, message, status: statusToWire(recordStatuses.find((known) => known === status)) };
+function conflictToWire({ recordId = 0, code, message, status, revision }: ErrorItem): ConflictingRecord {
+  return { recordId, code, message, status: statusToWire(recordStatuses.find((known) => known === status)), revision };
 }
 
 function toReview(view: ReviewView): GetReviewResponse {

@@ -32,6 +32,7 @@ const reject = (origin = ORIGIN, reviewer = moderator) => rejectOrigin(database,
 const of = (origin: string) =>
   findQueue(database, {
     status: 'PENDING',
+    kind: 'all',
     submitter: undefined,
     polymers: undefined,
     submissionId: undefined,
@@ -47,8 +48,8 @@ test('one decision rejects exactly the records that the queue finds for a networ
   }
   const { recordIds: others } = await storeAnonymous(database, 2, { clientIp: '203.0.113.1' });
   const own = await storeRecords(database, 2);
-  const { entries, total } = await of(ORIGIN);
-  expect([total, entries.map(({ recordId }) => recordId)]).toEqual([500, made]);
+  const { entries, counts } = await of(ORIGIN);
+  expect([counts.all, entries.map(({ recordId }) => recordId)]).toEqual([500, made]);
   expect(new Set(entries.map(({ origin }) => origin))).toEqual(new Set([ORIGIN]));
 
   expect(await reject()).toEqual(made.map((recordId) => ({ recordId, status: 'REJECTED', revision: 1 })));
@@ -58,7 +59,7 @@ test('one decision rejects exactly the records that the queue finds for a networ
     expect(audit.at(-1)).toMatchObject({ action: 'reject', actor_account_id: moderator.accountId, reason: REASON });
   }
   for (const id of [...others, ...own]) expect((await storedRecord(database, id)).record?.status).toBe('PENDING');
-  expect((await of(ORIGIN)).total).toBe(0);
+  expect((await of(ORIGIN)).counts.all).toBe(0);
   await expect(reject()).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
 });
 
@@ -96,5 +97,5 @@ test('a USER cannot reject an origin, and a reason is required', async () => {
   await expect(rejectOrigin(database, ORIGIN, '', reviewBy(moderator))).rejects.toMatchObject({
     code: 'INVALID_PARAMETER',
   });
-  expect((await of(ORIGIN)).total).toBe(1);
+  expect((await of(ORIGIN)).counts.all).toBe(1);
 });

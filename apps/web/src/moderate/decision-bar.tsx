@@ -1,10 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
+import { countText } from '../format.ts';
 import { NO_FILTERS } from './address.ts';
 import type { Act } from './decisions.ts';
+import { FloodDialog } from './flood-dialog.tsx';
 import type { Keys } from './keys.tsx';
-import { type ManyAct, ManyDialog } from './many-dialog.tsx';
 import type { Moderation } from './moderation.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import type { Review } from './shapes.ts';
@@ -15,52 +16,38 @@ interface Props {
 }
 
 export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: Props) {
-  const { shown, chosen, isBusy, view, queue } = desk;
-  const many = useSignal<ManyAct | undefined>(undefined);
-  const count = chosen.value.size;
+  const { shown, isBusy, view, records, submission, done } = desk;
+  const isFlooding = useSignal(false);
   // With another filter, the list would show fewer records than this rejects.
-  const { status, origin, polymer, submitter, submissionId } = view.value;
-  const isFlood = status === 'PENDING' && origin !== '' && polymer + submitter + submissionId === '';
-  const current = shown.value;
+  const { status, origin, polymer, submitter, kind, recordId, submissionId } = view.value;
+  const isFlood = status === 'PENDING' && origin !== '' && polymer + submitter === '' && kind === 'all';
+  const current = recordId === undefined ? undefined : shown.value;
+  const isTable = recordId === undefined && submissionId !== undefined;
   // Must run before the next key press, which may open the form for the new record.
   useLayoutEffect(() => {
     isRejecting.value = false;
-  }, [current?.review.recordId, isRejecting]);
+  }, [current?.review.recordId, isTable, submissionId, isRejecting]);
+  useLayoutEffect(() => {
+    if (done.value) isRejecting.value = false;
+  }, [done.value, done, isRejecting]);
+  if (isRejecting.value && (current || isTable)) {
+    return (
+      <div class="decide" role="group" aria-label="Decision">
+        {current ? (
+          <RejectOne desk={desk} review={current.review} isOpen={isRejecting} />
+        ) : (
+          <RejectRows desk={desk} isOpen={isRejecting} />
+        )}
+      </div>
+    );
+  }
   return (
     <div class="decide" role="group" aria-label="Decision">
-      {isRejecting.value && current && count === 0 && (
-        <ReasonForm desk={desk} review={current.review} isOpen={isRejecting} />
-      )}
       <div class="row">
-        {count > 0 ? (
-          <>
-            <button
-              type="button"
-              class="button primary"
-              data-key="a"
-              disabled={isBusy.value}
-              onClick={() => (many.value = 'approve')}
-            >
-              Approve {count} selected…
-            </button>
-            <button
-              type="button"
-              class="button danger"
-              data-key="r"
-              disabled={isBusy.value}
-              onClick={() => (many.value = 'reject')}
-            >
-              Reject {count} selected…
-            </button>
-            <button type="button" class="link" onClick={desk.chooseNone}>
-              Clear the selection
-            </button>
-          </>
-        ) : (
-          current && <ActsOnOne desk={desk} review={current.review} isRejecting={isRejecting} />
-        )}
-        {isFlood && queue.value.total > 0 && (
-          <button type="button" class="button danger" disabled={isBusy.value} onClick={() => (many.value = 'flood')}>
+        {current && <ActsOnOne desk={desk} review={current.review} isRejecting={isRejecting} />}
+        {isTable && submission.table.value && <ActsOnRows desk={desk} isRejecting={isRejecting} />}
+        {isFlood && records.queue.value.total > 0 && (
+          <button type="button" class="button danger" disabled={isBusy.value} onClick={() => (isFlooding.value = true)}>
             Reject all from this network…
           </button>
         )}
@@ -75,8 +62,61 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: 
           </button>
         </span>
       </div>
-      {many.value && <ManyDialog desk={desk} act={many.value} close={() => (many.value = undefined)} />}
+      {isFlooding.value && <FloodDialog desk={desk} close={() => (isFlooding.value = false)} />}
     </div>
+  );
+}
+
+function ActsOnRows({ desk, isRejecting }: { desk: Moderation; isRejecting: Signal<boolean> }) {
+  const { isBusy, submission } = desk;
+  const { approvable, rejectable, pending, selected, marks, current } = submission;
+  const approved = approvable.value.length;
+  const row = pending.value.find(({ recordId }) => recordId === current.value);
+  if (pending.value.length === 0) return <span class="muted">No record of this submission awaits review.</span>;
+  const which = marks.value.size > 0 ? `the remaining ${approved}` : String(approved);
+  const left = selected.value.size === 0 ? '' : `, leave ${selected.value.size} pending`;
+  return (
+    <>
+      {approved > 0 && (
+        <button
+          type="button"
+          class="button primary"
+          data-key="A"
+          aria-keyshortcuts="Shift+A"
+          disabled={isBusy.value}
+          onClick={() => void desk.decideRows('approve', approvable.value)}
+        >
+          Approve {which}
+          {left} <kbd aria-hidden="true">⇧A</kbd>
+        </button>
+      )}
+      {rejectable.value.length > 0 && (
+        <button
+          type="button"
+          class="button danger"
+          data-key="r"
+          aria-keyshortcuts="r"
+          aria-expanded={false}
+          disabled={isBusy.value}
+          onClick={() => (isRejecting.value = true)}
+        >
+          Reject {selected.value.size === 0 ? which : `${rejectable.value.length} selected`}…{' '}
+          <kbd aria-hidden="true">r</kbd>
+        </button>
+      )}
+      {row && (
+        <button
+          type="button"
+          class="link small"
+          data-key="a"
+          aria-keyshortcuts="a"
+          disabled={isBusy.value}
+          onClick={() => void desk.decideRows('approve', [row])}
+        >
+          Approve only {row.recordId} <kbd aria-hidden="true">a</kbd>
+        </button>
+      )}
+    </>
   );
 }
 
@@ -100,14 +140,7 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
   );
   if (status === 'APPROVED') {
     return (
-      <button
-        type="button"
-        class="button danger"
-        data-key="r"
-        disabled={isOff}
-        aria-expanded={isRejecting.value}
-        onClick={write}
-      >
+      <button type="button" class="button danger" data-key="r" disabled={isOff} aria-expanded={false} onClick={write}>
         Withdraw…
       </button>
     );
@@ -131,14 +164,18 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
         class="button danger"
         data-key="r"
         aria-keyshortcuts="r"
-        aria-expanded={isRejecting.value}
+        aria-expanded={false}
         disabled={isOff}
         onClick={write}
       >
         Reject… <kbd aria-hidden="true">r</kbd>
       </button>
       {ownerAccountId === undefined && origin !== undefined && desk.view.value.origin === '' && (
-        <button type="button" class="link small" onClick={() => desk.go({ ...NO_FILTERS, origin })}>
+        <button
+          type="button"
+          class="link small"
+          onClick={() => desk.go({ ...NO_FILTERS, origin, submissionId: undefined })}
+        >
           Show all from this network
         </button>
       )}
@@ -146,23 +183,64 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
   );
 }
 
-function ReasonForm({
-  desk,
-  review: { recordId, status },
-  isOpen,
-}: {
+interface RejectProps {
   desk: Moderation;
-  review: Review;
   isOpen: Signal<boolean>;
-}) {
+}
+
+function RejectOne({ desk, review: { recordId, status }, isOpen }: RejectProps & { review: Review }) {
   const isWithdrawal = status === 'APPROVED';
+  return (
+    <ReasonForm
+      desk={desk}
+      recordId={recordId}
+      isOpen={isOpen}
+      isPublic={isWithdrawal}
+      label={`${isWithdrawal ? 'Withdraw' : 'Reject'} record ${recordId}`}
+      hint={isWithdrawal ? 'The record page shows it publicly.' : 'It is sent to the contributor, without your name.'}
+      canSend={desk.canDecide.value}
+      send={(reason) => void desk.decide(isWithdrawal ? 'withdraw' : 'reject', reason)}
+    />
+  );
+}
+
+function RejectRows({ desk, isOpen }: RejectProps) {
+  const rows = desk.submission.rejectable.value;
+  return (
+    <ReasonForm
+      desk={desk}
+      recordId={0}
+      isOpen={isOpen}
+      isPublic={false}
+      label={`Reject ${countText(rows.length, 'record')}`}
+      hint="The same reason applies to every record. It is sent to the contributor, without your name."
+      canSend={!desk.isBusy.value && rows.length > 0}
+      send={(reason) => {
+        void desk.decideRows('reject', rows, reason);
+      }}
+    />
+  );
+}
+
+interface ReasonProps extends RejectProps {
+  /** The record whose draft reason the form shows; 0 for many records. */
+  recordId: number;
+  label: string;
+  hint: string;
+  isPublic: boolean;
+  canSend: boolean;
+  send: (reason: string) => void;
+}
+
+function ReasonForm({ desk, recordId, isOpen, label, hint, isPublic, canSend, send }: ReasonProps) {
   const reason = desk.reasons.value.get(recordId) ?? '';
   const box = useRef<HTMLTextAreaElement>(null);
   // Must run before the next key press, which belongs to the field.
   useLayoutEffect(() => moveFocus(box.current), [recordId]);
   const close = (): void => {
     isOpen.value = false;
-    moveFocus(document.querySelector('[data-key="r"]'));
+    // The button that opened the form exists again after rendering.
+    requestAnimationFrame(() => moveFocus(document.querySelector('[data-key="r"]')));
   };
   return (
     <form
@@ -172,20 +250,20 @@ function ReasonForm({
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        void desk.decide(isWithdrawal ? 'withdraw' : 'reject', reason.trim());
+        send(reason.trim());
       }}
     >
       <ReasonFields
         id="reason"
         box={box}
         value={reason}
-        hint={isWithdrawal ? 'The record page shows it publicly.' : 'It is sent to the contributor, without your name.'}
-        isPublic={isWithdrawal}
+        hint={hint}
+        isPublic={isPublic}
         onChange={(text) => desk.setReason(recordId, text)}
       />
       <p class="row">
-        <button class="button danger" disabled={reason.trim() === '' || !desk.canDecide.value}>
-          {isWithdrawal ? 'Withdraw' : 'Reject'} record {recordId}
+        <button class="button danger" disabled={reason.trim() === '' || !canSend}>
+          {label}
         </button>
         <button type="button" class="button" onClick={close}>
           Cancel

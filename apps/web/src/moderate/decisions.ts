@@ -1,12 +1,14 @@
 import { computed, signal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { RequestError } from '../client/request.ts';
-import { problemsOf, read } from '../client/read.ts';
+import { read } from '../client/read.ts';
 import { countText, timeText } from '../format.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import type { ToastMessage } from '../staff/toast.tsx';
 import type { OpenRecord } from './open-record.ts';
-import type { ReviewQueue } from './queue.ts';
+import type { OpenSubmission } from './open-submission.ts';
+import { MAX_AT_ONCE } from './queue.ts';
+import { type Status, STATUSES, type TableRow } from './shapes.ts';
 
 export type Act = 'approve' | 'reject' | 'withdraw' | 'restore' | 'reopen';
 
@@ -18,6 +20,14 @@ export const DONE: Readonly<Record<string, string>> = {
   reopen: 'returned to the review queue',
 };
 
+const STATUS_AFTER = {
+  approve: 'APPROVED',
+  reject: 'REJECTED',
+  withdraw: 'REJECTED',
+  restore: 'PENDING',
+  reopen: 'PENDING',
+} as const satisfies Record<Act, Status>;
+
 /** A message about records that changed while the moderator read them. */
 interface Note {
   readonly title: string;
@@ -27,17 +37,31 @@ interface Note {
 
 interface Desk {
   request: StaffRequest;
-  reviews: Pick<ReviewQueue, 'chosen' | 'unchoose' | 'list'>;
   record: Pick<OpenRecord, 'shown' | 'failure' | 'isCurrent' | 'readReview'>;
-  /** Removes decided records from the queue. */
-  leave: (recordIds: ReadonlySet<number>) => void;
+  submission: Pick<OpenSubmission, 'table' | 'marks' | 'open'>;
+  /** Removes decided records from the lists; they now have this status. */
+  leave: (recordIds: ReadonlySet<number>, status: Status) => void;
 }
 
-const conflicts = z.object({ errors: z.array(z.object({ recordId: z.number() })) });
+/** After this time, the page reads the outcome of a decision instead of waiting for its response. */
+const DEADLINE_MS = 10_000;
+
 const many = z.object({ records: z.array(z.object({ recordId: z.number() })) });
+const refusal = z.object({
+  errors: z.array(
+    z.object({
+      recordId: z.number(),
+      code: z.string(),
+      message: z.string(),
+      status: z.optional(z.enum(STATUSES)),
+    }),
+  ),
+});
+type Refused = z.output<typeof refusal>['errors'][number];
+const waiting = z.object({ data: z.array(z.object({ recordId: z.number(), waitingSince: z.string() })) });
 
 /** Sends the decisions of a moderator one at a time, and reports decisions that other moderators made first. */
-export function decisions({ request, reviews, record, leave }: Desk) {
+export function decisions({ request, record, submission, leave }: Desk) {
   const { shown, failure } = record;
   const note = signal<Note | undefined>(undefined);
   const done = signal<ToastMessage | undefined>(undefined);
@@ -45,27 +69,31 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   /** The typed reasons by record; 0 for a decision on many records. */
   const reasons = signal<ReadonlyMap<number, string>>(new Map());
   const canDecide = computed(() => !isBusy.value && record.isCurrent.value);
-  /** The record whose latest decision got no response. The service may have received the decision. */
-  let unanswered: number | undefined;
 
   async function decide(act: Act, reason?: string): Promise<void> {
     const current = shown.value;
     if (!current || !canDecide.value) return;
     const { recordId } = current.review;
+    const text = `Record ${recordId} was ${DONE[act] ?? 'changed'}.`;
     await runExclusive(async () => {
       try {
         await request(`/moderation/records/${recordId}/${act}`, {
           method: 'POST',
           json: reason === undefined ? {} : { reason },
           headers: { 'If-Match': current.tag },
+          deadlineMs: DEADLINE_MS,
         });
-        finish(`Record ${recordId} was ${DONE[act] ?? 'changed'}.`, recordId, new Set([recordId]));
+        finish(text, recordId, new Set([recordId]), act);
       } catch (error) {
         const status = error instanceof RequestError ? error.status : undefined;
-        if (status === 0) unanswered = recordId;
         if (status === 412) shown.value = { ...current, isOld: true };
         else if (status === 409) await reportEarlierDecision(recordId);
-        else throw error;
+        else if (status !== 0) throw error;
+        else if ((await record.readReview(recordId)).review.status === STATUS_AFTER[act]) {
+          finish(text, recordId, new Set([recordId]), act);
+        } else {
+          note.value = notDecided(`record ${recordId} has not changed.`);
+        }
       }
     });
   }
@@ -74,53 +102,80 @@ export function decisions({ request, reviews, record, leave }: Desk) {
   async function reportEarlierDecision(recordId: number): Promise<void> {
     const { review } = await record.readReview(recordId);
     const last = review.history.at(-1);
-    const who = unanswered === recordId ? '' : ' by someone else';
     note.value = {
-      title: `Record ${recordId} was ${DONE[last?.action ?? ''] ?? 'changed'}${who} at ${last ? timeText(new Date(last.at)) : 'the same time'}.`,
+      title: `Record ${recordId} was ${DONE[last?.action ?? ''] ?? 'changed'} by someone else at ${last ? timeText(new Date(last.at)) : 'the same time'}.`,
       text: 'It was removed from your queue. Your draft reason is saved.',
       recordId,
     };
-    leave(new Set([recordId]));
+    leave(new Set([recordId]), review.status);
   }
 
-  /** Decides on all selected records, or on all anonymous records from one network. */
-  async function decideMany(
-    act: 'approve' | 'reject',
-    which: { origin: string } | 'chosen',
-    reason?: string,
-  ): Promise<void> {
-    const records = [...reviews.chosen.value];
-    const body = {
-      ...(which === 'chosen'
-        ? { recordIds: records.map(([id]) => id), revisions: records.map(([, revision]) => revision) }
-        : which),
-      ...(reason === undefined ? {} : { reason }),
-    };
+  /** Decides on rows of the table, all or none, with the revisions that the table shows. */
+  async function decideRows(act: 'approve' | 'reject', rows: readonly TableRow[], reason?: string): Promise<void> {
+    const recordIds = rows.map(({ recordId }) => recordId);
+    const revisions = rows.map(({ revision }) => revision);
+    const text = `${countText(rows.length, 'record was', 'records were')} ${DONE[act] ?? ''}.`;
+    if (rows.length === 0) return;
     await runExclusive(async () => {
       try {
-        const answer = read(many, await request(`/moderation/${act}`, { method: 'POST', json: body }));
-        const decided = new Set(answer.records.map(({ recordId }) => recordId));
-        finish(`${countText(decided.size, 'record was', 'records were')} ${DONE[act] ?? ''}.`, 0, decided);
+        const json = { recordIds, revisions, ...(reason === undefined ? {} : { reason }) };
+        await request(`/moderation/${act}`, { method: 'POST', json, deadlineMs: DEADLINE_MS });
+        finish(text, 0, new Set(recordIds), act);
       } catch (error) {
-        const lost = conflictsOf(error);
-        if (!lost) throw error;
-        const reasonsOfService = problemsOf(error).map(({ message }) => message);
-        note.value = {
-          title: `No record was ${DONE[act] ?? ''}: ${lost.size} of ${records.length} changed while you were reading.`,
-          text: `${reasonsOfService.slice(0, 3).join(' ')} ${countText(records.length - lost.size, 'other is', 'others are')} still selected.`,
-        };
-        reviews.unchoose(lost);
-        void reviews.list();
+        const refused = refusedBy(error);
+        if (refused) await markRefused(act, refused, rows.length);
+        else if (!(error instanceof RequestError) || error.status !== 0) throw error;
+        else if (await areDecided(recordIds, act)) finish(text, 0, new Set(recordIds), act);
+        else note.value = notDecided('the table shows their current states.');
       }
     });
   }
 
+  /** Marks the rows that prevented a decision, each with what happened to its record. The selection stays. */
+  async function markRefused(act: 'approve' | 'reject', refused: readonly Refused[], count: number): Promise<void> {
+    const times = new Map<number, string>();
+    const statuses = new Set(refused.flatMap(({ code, status }) => (code === 'CONFLICT' && status ? [status] : [])));
+    const submissionId = submission.table.value?.submissionId ?? 0;
+    for (const status of statuses) {
+      const query = `submissionId=${submissionId}&status=${status}&limit=${MAX_AT_ONCE}`;
+      // The marks matter more than their times.
+      const answer = await request(`/moderation/queue?${query}`, { deadlineMs: DEADLINE_MS }).catch(() => undefined);
+      const found = answer && z.safeParse(waiting, answer.body);
+      if (found?.success !== true) continue;
+      for (const { recordId, waitingSince } of found.data.data) times.set(recordId, timeText(new Date(waitingSince)));
+    }
+    submission.marks.value = new Map([
+      ...submission.marks.value,
+      ...refused.map((one) => [one.recordId, markOf(one, times.get(one.recordId))] as const),
+    ]);
+    note.value = {
+      title: `No record was ${DONE[act] ?? ''}: ${refused.length} of ${count} changed while you were reading.`,
+      text: 'The table marks them. Your selection is unchanged.',
+    };
+  }
+
+  /** Reads the states of records after a decision without a response. Returns whether all of them have its status. */
+  async function areDecided(recordIds: readonly number[], act: Act): Promise<boolean> {
+    await submission.open();
+    const byId = new Map(submission.table.value?.rows.map((row) => [row.recordId, row.status]));
+    return recordIds.every((id) => byId.get(id) === STATUS_AFTER[act]);
+  }
+
+  /** Rejects all anonymous records from one network. */
+  async function rejectOrigin(origin: string, reason: string): Promise<void> {
+    await runExclusive(async () => {
+      const answer = await request('/moderation/reject', { method: 'POST', json: { origin, reason } });
+      const ids = new Set(read(many, answer).records.map(({ recordId }) => recordId));
+      finish(`${countText(ids.size, 'record was', 'records were')} rejected.`, 0, ids, 'reject');
+    });
+  }
+
   /** Confirms a decision and clears its reason. */
-  function finish(text: string, reasonOf: number, decided: ReadonlySet<number>): void {
+  function finish(text: string, reasonOf: number, decided: ReadonlySet<number>, act: Act): void {
     note.value = undefined;
     done.value = { text };
     setReason(reasonOf, '');
-    leave(decided);
+    leave(decided, STATUS_AFTER[act]);
   }
 
   async function runExclusive(act: () => Promise<void>): Promise<void> {
@@ -145,12 +200,23 @@ export function decisions({ request, reviews, record, leave }: Desk) {
     note.value = undefined;
   }
 
-  return { note, done, isBusy, canDecide, reasons, decide, decideMany, setReason, dismiss };
+  return { note, done, isBusy, canDecide, reasons, decide, decideRows, rejectOrigin, setReason, dismiss };
+}
+
+function notDecided(text: string): Note {
+  return { title: 'The service did not respond in 10 seconds.', text: `The decision was not sent again; ${text}` };
 }
 
 /** Returns the records that made the service refuse a decision on many records; undefined for any other failure. */
-function conflictsOf(error: unknown): ReadonlySet<number> | undefined {
-  if (!(error instanceof RequestError) || error.status !== 409) return undefined;
-  const found = z.safeParse(conflicts, error.body);
-  return found.success ? new Set(found.data.errors.map(({ recordId }) => recordId)) : undefined;
+function refusedBy(error: unknown): readonly Refused[] | undefined {
+  if (!(error instanceof RequestError) || (error.status !== 409 && error.status !== 412)) return undefined;
+  const found = z.safeParse(refusal, error.body);
+  return found.success ? found.data.errors : undefined;
+}
+
+function markOf({ code, status, message }: Refused, time: string | undefined): string {
+  if (code === 'PRECONDITION_FAILED') return 'changed while you were reading';
+  if (code !== 'CONFLICT' || (status !== 'APPROVED' && status !== 'REJECTED')) return message;
+  const act = status === 'APPROVED' ? 'approved' : 'rejected';
+  return `${act} by another moderator${time === undefined ? '' : ` at ${time}`}`;
 }

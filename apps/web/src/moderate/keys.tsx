@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
+import { moveFocus } from '../client/move-focus.ts';
 import { storedText, storeText } from '../client/stored-text.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import type { Moderation } from './moderation.ts';
@@ -6,11 +7,15 @@ import type { Moderation } from './moderation.ts';
 const STORED = 'esd-moderate-keys';
 
 const MEANINGS = [
-  ['j', 'next record'],
-  ['k', 'previous record'],
+  ['j', 'next row'],
+  ['k', 'previous row'],
+  ['Enter', 'open the current row'],
+  ['x', 'select the current row'],
+  ['Shift+A', 'approve all but the selected records'],
   ['a', 'approve'],
-  ['r', 'reject or withdraw with a reason'],
-  ['x', 'select for a decision on several records'],
+  ['r', 'reject the selected records, or reject or withdraw a record, with a reason'],
+  ['m', 'write a message'],
+  ['u', 'back to the table or the queue'],
   ['?', 'show this list'],
 ] as const;
 
@@ -22,6 +27,13 @@ export interface Keys {
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
+/** A checkbox takes no letters. */
+const FIELDS = 'input:not([type="checkbox"]), textarea, select, dialog, [contenteditable]';
+
+function press(key: string): void {
+  document.querySelector<HTMLButtonElement>(`[data-key="${key}"]`)?.click();
+}
+
 /** Handles single-key shortcuts outside of fields and dialogs. */
 export function keys(desk: Moderation): Keys {
   const areOn = signal(storedText(STORED) !== 'off');
@@ -30,11 +42,16 @@ export function keys(desk: Moderation): Keys {
   const acts: Readonly<Record<string, () => void>> = {
     j: () => desk.step(1),
     k: () => desk.step(-1),
-    a: () => document.querySelector<HTMLButtonElement>('[data-key="a"]')?.click(),
-    r: () => document.querySelector<HTMLButtonElement>('[data-key="r"]')?.click(),
+    Enter: () => desk.enter(),
+    u: () => desk.back(),
+    A: () => press('A'),
+    a: () => press('a'),
+    r: () => press('r'),
+    m: () => moveFocus(document.querySelector('[aria-labelledby="messages"] textarea')),
     x: () => {
-      const { recordId } = desk.view.value;
-      if (recordId !== undefined) desk.choose(recordId, !desk.chosen.value.has(recordId));
+      const { current, selected, select } = desk.submission;
+      const id = current.value;
+      if (desk.view.value.recordId === undefined && id !== undefined) select(id, !selected.value.has(id));
     },
     '?': () => {
       isHelpOpen.value = true;
@@ -47,7 +64,9 @@ export function keys(desk: Moderation): Keys {
     onKey: (event) => {
       const { key, target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
       if (!areOn.value || defaultPrevented || ctrlKey || metaKey || altKey) return;
-      if (target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable]')) return;
+      if (target instanceof Element && target.closest(FIELDS)) return;
+      // Enter already activates these.
+      if (key === 'Enter' && target instanceof Element && target.closest('a, button, summary')) return;
       const act = acts[key];
       if (!act) return;
       event.preventDefault();

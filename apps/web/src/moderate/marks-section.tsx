@@ -1,5 +1,6 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { numberText, rangeText, rounded } from '../format.ts';
+import { materialsOf } from '../materials.ts';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
@@ -7,11 +8,12 @@ import type { Mark, RecordAnalyses } from './record-analyses.ts';
 
 export function Marks({ record, analyses }: { record: ExperimentData; analyses: RecordAnalyses }) {
   const found = useLoadedValue(JSON.stringify(record), (signal) => analyses.marks(record, signal));
+  const { polymers } = materialsOf(record);
   const { marks: lies = [], notComparable = [] } = found.value ?? {};
   if (found.error === undefined && found.value && lies.length + notComparable.length === 0) return null;
   return (
     <section class="section" aria-labelledby="marks" aria-busy={found.isLoading}>
-      <h2 id="marks">Values compared with the dataset</h2>
+      <h2 id="marks">Values compared with {polymers === '' ? 'the dataset' : `records of ${polymers}`}</h2>
       <Failure error={found.error} again={found.reload} />
       <ul class="marks">
         {lies.map((mark) => (

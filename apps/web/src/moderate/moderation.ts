@@ -1,23 +1,37 @@
 import { signal } from '@preact/signals';
 import type { Staff } from '../staff/service.ts';
-import { type QueueView, viewOf, searchOf } from './address.ts';
+import { listsRecords, queueQuery, type QueueView, searchOf, viewOf } from './address.ts';
 import { decisions } from './decisions.ts';
 import { openRecord } from './open-record.ts';
-import { reviewQueue } from './queue.ts';
-import type { QueueEntry } from './shapes.ts';
+import { openSubmission } from './open-submission.ts';
+import { LOADED_AT_ONCE, reviewQueue } from './queue.ts';
+import { queueEntry, type Status, submissionEntry, type TableRow } from './shapes.ts';
 
 export type Moderation = ReturnType<typeof moderation>;
 
-/** Creates the state of the page. The view is in the URL; the queue and the open record follow it. */
+/** Creates the state of the page. The view is in the URL; the lists, the table, and the open record follow it. */
 export function moderation({ request }: Pick<Staff, 'request'>) {
   const view = signal<QueueView>(viewOf(location.search));
-  const reviews = reviewQueue(request, view);
-  const { queue, hasMore, chosen, list, choose, chooseNone } = reviews;
+  const addressOf = (path: string) => (skip: number) => `${path}?${queueQuery(view.value, skip, LOADED_AT_ONCE)}`;
+  const records = reviewQueue(request, queueEntry, addressOf('/moderation/queue'), ({ recordId }) => recordId);
+  const submissions = reviewQueue(
+    request,
+    submissionEntry,
+    addressOf('/moderation/submissions'),
+    ({ submissionId }) => submissionId,
+  );
   const record = openRecord(request, view);
+  const submission = openSubmission(request, view);
+  /** The current entry of the list while nothing is open. */
+  const cursor = signal<number | undefined>(undefined);
+
+  /** Whether the view has changed since the page was loaded. The focus then follows it. */
+  let hasMoved = false;
 
   /** Changes the view, and adds it to the browser history or replaces the current entry. */
   function go(change: Partial<QueueView>, how: 'push' | 'replace' = 'push'): void {
     const before = view.value;
+    hasMoved = true;
     view.value = { ...before, ...change };
     const address = location.pathname + searchOf(view.value);
     if (how === 'push') history.pushState(null, '', address);
@@ -28,64 +42,145 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
   /** Follows the URL after the browser went back or forward. */
   function restoreFromUrl(): void {
     const before = view.value;
+    hasMoved = true;
     view.value = viewOf(location.search);
     arrive(before);
   }
 
   function arrive(before: QueueView): void {
-    const { recordId, ...filters } = view.value;
-    if (searchOf({ ...filters, recordId: undefined }) !== searchOf({ ...before, recordId: undefined })) {
-      chooseNone();
-      if (!view.value.isMine) void list();
-    }
+    const { recordId, submissionId } = view.value;
+    const listOf = (one: QueueView): string => searchOf({ ...one, recordId: undefined, submissionId: undefined });
+    if (listOf(view.value) !== listOf(before) && !view.value.isMine) void list();
+    if (recordId === undefined && submissionId === undefined) cursor.value = currentOf(before);
+    if (submissionId !== before.submissionId) void openTable();
     if (recordId !== before.recordId) void record.open();
   }
 
-  /** Opens the next or the previous entry of the queue. */
-  function step(by: 1 | -1): void {
-    const { entries } = queue.value;
-    const at = entries.findIndex(({ recordId }) => recordId === view.value.recordId);
-    const next = entries[at < 0 ? 0 : at + by];
-    if (next) go({ recordId: next.recordId }, 'replace');
+  const list = (): Promise<void> => (listsRecords(view.value) ? records.list() : submissions.list());
+  const currentOf = (one: QueueView): number | undefined => (listsRecords(one) ? one.recordId : one.submissionId);
+
+  /** Loads the table. A submission with one record opens as that record. */
+  async function openTable(): Promise<void> {
+    await submission.open();
+    const { submissionId, recordId } = view.value;
+    const { table } = submission;
+    const [only, ...others] = table.value?.rows ?? [];
+    if (!only || others.length > 0 || table.value?.submissionId !== submissionId || recordId !== undefined) return;
+    go({ recordId: only.recordId }, 'replace');
   }
 
-  /** Removes records from the queue. If the open record is among them, opens the one that follows. */
-  function leave(recordIds: ReadonlySet<number>): void {
+  /** Moves to the next or the previous row of the table, record, or entry of the list. */
+  function step(by: 1 | -1): void {
+    const { recordId, submissionId } = view.value;
+    if (recordId !== undefined) {
+      const next = submissionId === undefined ? records.entryAt(recordId, by) : submission.rowAt(recordId, by);
+      if (next) go({ recordId: next.recordId }, 'replace');
+      else if (submission.table.value?.rows.length === 1) stepSubmission(by);
+    } else if (submissionId !== undefined) {
+      const next = submission.rowAt(submission.current.value, by);
+      if (next) submission.current.value = next.recordId;
+    } else if (listsRecords(view.value)) {
+      cursor.value = records.entryAt(cursor.value, by)?.recordId ?? cursor.value;
+    } else {
+      cursor.value = submissions.entryAt(cursor.value, by)?.submissionId ?? cursor.value;
+    }
+  }
+
+  function stepSubmission(by: 1 | -1): void {
+    const next = submissions.entryAt(view.value.submissionId, by);
+    if (next) go({ submissionId: next.submissionId, recordId: undefined }, 'replace');
+  }
+
+  /** Opens the current row of the table, or the current entry of the list. */
+  function enter(how: 'push' | 'replace' = 'push'): void {
+    const { recordId, submissionId } = view.value;
+    if (recordId !== undefined) return;
+    const id = submissionId === undefined ? cursor.value : submission.current.value;
+    if (id === undefined) return;
+    go(submissionId !== undefined || listsRecords(view.value) ? { recordId: id } : { submissionId: id }, how);
+  }
+
+  /** Opens the first entry of the list without moving the focus. */
+  function openFirst(): void {
+    step(1);
+    enter('replace');
+    hasMoved = false;
+  }
+
+  /** Leads from a record to its table, and from there to the list. */
+  function back(): void {
     const { recordId } = view.value;
-    const before = queue.value.entries;
-    reviews.remove(recordIds);
-    if (recordId === undefined || !recordIds.has(recordId)) return;
-    go({ recordId: entryAfter(recordId, before, recordIds)?.recordId }, 'replace');
-    const { entries, total } = queue.value;
-    if (entries.length === 0 && total > 0) void list();
+    const isInTable = (submission.table.value?.rows.length ?? 0) > 1;
+    if (recordId !== undefined && isInTable) {
+      submission.current.value = recordId;
+      go({ recordId: undefined });
+    } else {
+      go({ recordId: undefined, submissionId: undefined });
+    }
+  }
+
+  /** Removes decided records from the lists, and opens what follows. */
+  function leave(recordIds: ReadonlySet<number>, status: Status): void {
+    const { recordId, submissionId } = view.value;
+    const nextRecord = recordId === undefined ? undefined : records.entryAfter(recordId, recordIds);
+    records.remove(recordIds);
+    submission.setStatus(recordIds, status);
+    if (submissionId !== undefined) {
+      leaveRows(submissionId, recordId, recordIds);
+    } else if (recordId !== undefined && recordIds.has(recordId)) {
+      go({ recordId: nextRecord?.recordId }, 'replace');
+    }
+    const { queue, list: listAgain } = listsRecords(view.value) ? records : submissions;
+    if (queue.value.entries.length === 0 && queue.value.total > 0) void listAgain();
+  }
+
+  /** Opens the next undecided record of a submission, its table, or the next submission if every record is decided. */
+  function leaveRows(submissionId: number, recordId: number | undefined, decided: ReadonlySet<number>): void {
+    const rows = submission.table.value?.rows ?? [];
+    const left = rows.filter(({ status }) => status === view.value.status);
+    if (left.length > 0) {
+      const { queue } = submissions;
+      const counted = { records: countByStatus(rows) };
+      const entries = queue.value.entries.map((one) =>
+        one.submissionId === submissionId ? { ...one, ...counted } : one,
+      );
+      queue.value = { ...queue.value, entries };
+      void submission.open();
+      if (recordId === undefined || !decided.has(recordId)) return;
+      go({ recordId: (left.find((row) => row.recordId > recordId) ?? left[0])?.recordId }, 'replace');
+      return;
+    }
+    const gone = new Set([submissionId]);
+    const next = submissions.entryAfter(submissionId, gone);
+    submissions.remove(gone);
+    go({ submissionId: next?.submissionId, recordId: undefined }, 'replace');
   }
 
   const { shown, failure, open } = record;
   return {
     view,
-    queue,
-    hasMore,
-    chosen,
+    records,
+    submissions,
+    submission,
+    cursor,
     list,
-    choose,
-    chooseNone,
     shown,
     failure,
     open,
+    openTable,
     go,
     restoreFromUrl,
     step,
-    ...decisions({ request, reviews, record, leave }),
+    enter,
+    openFirst,
+    hasMoved: () => hasMoved,
+    back,
+    ...decisions({ request, record, submission, leave }),
   };
 }
 
-/** Finds the first entry after a record that is not removed, or the last one that remains. */
-function entryAfter(
-  recordId: number,
-  entries: readonly QueueEntry[],
-  removed: ReadonlySet<number>,
-): QueueEntry | undefined {
-  const remains = (entry: QueueEntry): boolean => !removed.has(entry.recordId);
-  const at = entries.findIndex((entry) => entry.recordId === recordId);
-  return entries.slice(Math.max(at, 0)).find(remains) ?? entries.findLast(remains);
+function countByStatus(rows: readonly TableRow[]): Record<Status, number> {
+  const counts = { PENDING: 0, APPROVED: 0, REJECTED: 0, NEEDS_UPDATE: 0 };
+  for (const { status } of rows) counts[status] += 1;
+  return counts;
 }

@@ -1,34 +1,32 @@
-import { useSignal } from '@preact/signals';
-import { type ComponentChildren, Fragment } from 'preact';
-import { moveFocus } from '../client/move-focus.ts';
+import { type ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldText } from '../client/form.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { NO_FILTERS, searchOf } from './address.ts';
-import { agoText } from './ago.ts';
+import { listsRecords, NO_FILTERS, type QueueView, searchOf } from './address.ts';
+import { agoText, sinceText } from './ago.ts';
 import type { Moderation } from './moderation.ts';
-import { MAX_AT_ONCE } from './queue.ts';
-import type { QueueEntry } from './shapes.ts';
+import { type Kind, KINDS, type QueueEntry, type SubmissionEntry } from './shapes.ts';
 import { LISTS, WhichList } from './which-list.tsx';
 
-const KINDS: Readonly<Record<string, (entry: QueueEntry) => boolean>> = {
-  'All kinds': () => true,
-  New: ({ publishedRevision }) => publishedRevision === undefined,
-  Corrections: ({ publishedRevision }) => publishedRevision !== undefined,
-  'With warnings': ({ warningCount }) => warningCount > 0,
-  'Without an account': ({ ownerAccountId }) => ownerAccountId === undefined,
+const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  all: 'All kinds',
+  new: 'New',
+  corrections: 'Corrections',
+  answered: 'Answered',
+  warnings: 'With warnings',
+  anonymous: 'Without an account',
 };
 
 export function QueueList({ desk }: { desk: Moderation }) {
-  const { view, queue, chosen, hasMore } = desk;
-  const kind = useSignal('All kinds');
-  const isSelecting = useSignal(false);
-  const { entries, total, isLoading, error } = queue.value;
-  const { status, origin, submissionId } = view.value;
-  const listed = entries.filter(KINDS[kind.value] ?? (() => true));
-  // The records of one submission are often decided together.
-  const selects = isSelecting.value || chosen.value.size > 0 || submissionId !== '';
+  const { view, records, submissions } = desk;
+  const hasRecords = listsRecords(view.value);
+  const { queue, hasMore, list } = hasRecords ? records : submissions;
+  const { entries, total, counts, isLoading, error } = queue.value;
+  const { status, origin, kind } = view.value;
+  const show = (change: Partial<QueueView>): void =>
+    desk.go({ ...change, submissionId: undefined, recordId: undefined });
   return (
     <nav class="queue" aria-label="Queue" aria-busy={isLoading}>
       <div class="filters">
@@ -39,82 +37,61 @@ export function QueueList({ desk }: { desk: Moderation }) {
           <span class="small muted">oldest first</span>
         </div>
         <div class="row">
+          <span class="switch" role="group" aria-label="List">
+            <button
+              type="button"
+              aria-pressed={!hasRecords}
+              onClick={() => show({ ...NO_FILTERS, kind, hasRecords: false })}
+            >
+              Submissions
+            </button>
+            <button type="button" aria-pressed={hasRecords} onClick={() => show({ hasRecords: true })}>
+              Records
+            </button>
+          </span>
+        </div>
+        <div class="row">
           <WhichList desk={desk} />
           <select
             aria-label="Kind"
-            value={kind.value}
-            onChange={({ currentTarget: { value } }) => (kind.value = value)}
+            value={kind}
+            onChange={({ currentTarget: { value } }) => show({ kind: KINDS.find((one) => one === value) ?? 'all' })}
           >
-            {Object.keys(KINDS).map((one) => (
-              <option key={one}>{one}</option>
+            {KINDS.map((one) => (
+              <option key={one} value={one}>
+                {KIND_NAMES[one]}
+                {counts && ` (${counts[one]})`}
+              </option>
             ))}
           </select>
         </div>
         <SearchForm desk={desk} />
         {origin !== '' && (
-          <Chip name="one network" remove={() => desk.go({ origin: '', recordId: undefined })}>
+          <Chip name="one network" remove={() => show({ origin: '' })}>
             <i>from</i> one network
           </Chip>
         )}
-        {submissionId !== '' && (
-          <Chip name={`submission ${submissionId}`} remove={() => desk.go({ submissionId: '', recordId: undefined })}>
-            <i>sent together as</i> submission {submissionId}
-          </Chip>
-        )}
-        {status === 'PENDING' && (
-          <p class="row">
-            {submissionId === '' && (
-              <button
-                type="button"
-                class="button"
-                aria-pressed={selects}
-                onClick={() => {
-                  isSelecting.value = !selects;
-                  if (selects) desk.chooseNone();
-                }}
-              >
-                Select several
-              </button>
-            )}
-            {selects && (
-              <button
-                type="button"
-                class="link small"
-                onClick={() => listed.slice(0, MAX_AT_ONCE).forEach(({ recordId }) => desk.choose(recordId, true))}
-              >
-                Select all shown ({listed.length})
-              </button>
-            )}
-          </p>
-        )}
       </div>
-      <Failure error={error} again={() => void desk.list()} />
+      <Failure error={error} again={() => void list()} />
       {!isLoading && total === 0 && (
-        <p class="padded muted">{status === 'PENDING' ? 'The queue is empty.' : 'No record matches.'}</p>
+        <p class="padded muted">
+          {status === 'PENDING' && kind === 'all' ? 'The queue is empty.' : 'Nothing matches.'}
+        </p>
       )}
       <ul>
-        {listed.map((entry, at) => (
-          <Fragment key={entry.recordId}>
-            {submissionId === '' && beginsGroup(listed, at) && (
-              <SubmissionHeading desk={desk} submissionId={String(entry.submissionId)} />
-            )}
-            <Entry entry={entry} desk={desk} hasBox={selects} />
-          </Fragment>
-        ))}
+        {hasRecords
+          ? records.queue.value.entries.map((entry) => <RecordEntry key={entry.recordId} entry={entry} desk={desk} />)
+          : submissions.queue.value.entries.map((entry) => (
+              <Submission key={entry.submissionId} entry={entry} desk={desk} />
+            ))}
       </ul>
-      <p class="padded small muted">
-        {listed.length < entries.length && (
-          <>
-            {countText(entries.length - listed.length, 'record of another kind is', 'records of other kinds are')}{' '}
-            hidden.{' '}
-          </>
-        )}
-        {hasMore.value && (
-          <button type="button" class="link" onClick={() => void desk.list('end')}>
+      {hasMore.value && (
+        <p class="padded small">
+          <button type="button" class="link" onClick={() => void list('end')}>
             Show more ({total - entries.length} left)
           </button>
-        )}
-      </p>
+        </p>
+      )}
     </nav>
   );
 }
@@ -132,33 +109,11 @@ function Chip({ name, remove, children }: { name: string; remove: () => void; ch
   );
 }
 
-function beginsGroup(listed: readonly QueueEntry[], at: number): boolean {
-  const idAt = (index: number): number | undefined => listed[index]?.submissionId;
-  return idAt(at) === idAt(at + 1) && idAt(at) !== idAt(at - 1);
-}
-
-function SubmissionHeading({ desk, submissionId }: { desk: Moderation; submissionId: string }) {
-  return (
-    <li class="together">
-      <span>Sent together: submission {submissionId}</span>
-      <button
-        type="button"
-        class="link"
-        aria-label={`Show only these of submission ${submissionId}`}
-        onClick={() => {
-          desk.go({ ...NO_FILTERS, submissionId, recordId: undefined });
-          moveFocus('queue');
-        }}
-      >
-        Show only these
-      </button>
-    </li>
-  );
-}
-
 function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
   const { polymer, submitter } = view.value;
   const isFiltered = polymer !== '' || submitter !== '';
+  const filter = (texts: { polymer: string; submitter: string }): void =>
+    go({ ...texts, submissionId: undefined, recordId: undefined });
   return (
     <details open={isFiltered}>
       <summary>Polymer, submitter</summary>
@@ -168,7 +123,7 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
           const text = (name: string): string => fieldText(data, name).trim();
-          go({ polymer: text('polymer'), submitter: text('submitter'), recordId: undefined });
+          filter({ polymer: text('polymer'), submitter: text('submitter') });
         }}
       >
         <input name="polymer" aria-label="Polymer" placeholder="Polymer" defaultValue={polymer} maxLength={320} />
@@ -181,7 +136,7 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
         />
         <button class="button">Filter</button>
         {isFiltered && (
-          <button type="button" class="link" onClick={() => go({ polymer: '', submitter: '', recordId: undefined })}>
+          <button type="button" class="link" onClick={() => filter({ polymer: '', submitter: '' })}>
             Clear
           </button>
         )}
@@ -190,40 +145,89 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
   );
 }
 
-function Entry({ entry, desk, hasBox }: { entry: QueueEntry; desk: Moderation; hasBox: boolean }) {
-  const { base } = useStaff();
+function Submission({ entry, desk }: { entry: SubmissionEntry; desk: Moderation }) {
+  const { submissionId, polymers, summary, records, ownerAccountId, warningCount, answered, waitingSince } = entry;
+  const { status } = desk.view.value;
+  const [count, all] = [records[status], Object.values(records).reduce((sum, one) => sum + one, 0)];
+  return (
+    <Entry desk={desk} id={submissionId} opens={{ submissionId, recordId: undefined }}>
+      <b>{namesText(polymers)}</b>
+      <span>{summary}</span>
+      <span>
+        {count < all ? `${count} of ${countText(all, 'record')}` : countText(all, 'record')}
+        {ownerAccountId === undefined && ', anonymous'}
+        {answered && ' · answered'}
+      </span>
+      <span>
+        Submission {submissionId} · {sinceText(waitingSince)} · {warningsText(warningCount)}
+      </span>
+    </Entry>
+  );
+}
+
+function RecordEntry({ entry, desk }: { entry: QueueEntry; desk: Moderation }) {
   const { recordId, polymers, publishedRevision, submissionId, waitedSeconds, warningCount, ownerAccountId } = entry;
-  const name = polymers.length === 0 ? 'No polymer' : polymers.join('–');
   const kind = publishedRevision === undefined ? 'new record' : 'correction to record';
   return (
+    <Entry desk={desk} id={recordId} opens={{ recordId, submissionId: undefined }}>
+      <b>{namesText(polymers)}</b>
+      <span>{entry.summary}</span>
+      <span>
+        {kind} {recordId}
+        {ownerAccountId === undefined && ', anonymous'}
+        {entry.answered && ' · answered'}
+      </span>
+      <span>
+        Submission {submissionId} · {agoText(waitedSeconds)} · {warningsText(warningCount)}
+      </span>
+    </Entry>
+  );
+}
+
+interface EntryProps {
+  desk: Moderation;
+  id: number;
+  opens: Pick<QueueView, 'recordId' | 'submissionId'>;
+  children: ComponentChildren;
+}
+
+function Entry({ desk, id, opens, children }: EntryProps) {
+  const { base } = useStaff();
+  const { view, cursor } = desk;
+  const { submissionId, recordId } = view.value;
+  const link = useRef<HTMLAnchorElement>(null);
+  const isListed = submissionId === undefined && recordId === undefined;
+  const isCurrent = (isListed ? cursor.value : listsRecords(view.value) ? recordId : submissionId) === id;
+  useLayoutEffect(() => {
+    if (!isCurrent) return;
+    if (isListed) link.current?.focus({ preventScroll: true });
+    link.current?.scrollIntoView({ block: 'nearest' });
+  }, [isCurrent, isListed]);
+  return (
     <li>
-      {hasBox && (
-        <input
-          type="checkbox"
-          aria-label={`Select record ${recordId}`}
-          checked={desk.chosen.value.has(recordId)}
-          onChange={({ currentTarget }) => desk.choose(recordId, currentTarget.checked)}
-        />
-      )}
       <a
-        href={`${base}/moderate${searchOf({ ...desk.view.value, recordId })}`}
-        aria-current={desk.view.value.recordId === recordId ? 'true' : undefined}
+        ref={link}
+        href={`${base}/moderate${searchOf({ ...view.value, ...opens })}`}
+        aria-current={isCurrent ? 'true' : undefined}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
-          desk.go({ recordId });
+          desk.go(opens);
         }}
       >
-        <b>{name}</b>
-        <span>
-          {kind} {recordId}
-          {ownerAccountId === undefined && ', anonymous'}
-        </span>
-        <span>
-          Submission {submissionId} · {agoText(waitedSeconds)} ·{' '}
-          {warningCount === 0 ? 'no warnings' : countText(warningCount, 'warning')}
-        </span>
+        {children}
       </a>
     </li>
   );
+}
+
+const MAX_NAMES = 3;
+
+function namesText(polymers: readonly string[]): string {
+  if (polymers.length === 0) return 'No polymer';
+  return polymers.length > MAX_NAMES ? countText(polymers.length, 'polymer') : polymers.join(', ');
+}
+
+function warningsText(count: number): string {
+  return count === 0 ? 'no warnings' : countText(count, 'warning');
 }

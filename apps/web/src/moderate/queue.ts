@@ -1,27 +1,34 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import * as z from 'zod/mini';
 import { pageOf, read } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
-import { type QueueView, queueQuery } from './address.ts';
-import { type QueueEntry, queueEntry } from './shapes.ts';
+import { type KindCounts, kindCounts } from './shapes.ts';
 
-const LOADED_AT_ONCE = 100;
+/** Number of entries that one request adds to a list. */
+export const LOADED_AT_ONCE = 100;
 /** Maximum number of records that the service lists or decides in one request. */
 export const MAX_AT_ONCE = 1_000;
 
-interface Queue {
-  readonly entries: readonly QueueEntry[];
+interface Listed<Entry> {
+  readonly entries: readonly Entry[];
   readonly total: number;
+  readonly counts: KindCounts | undefined;
   readonly isLoading: boolean;
   readonly error: unknown;
 }
 
-export type ReviewQueue = ReturnType<typeof reviewQueue>;
-
-/** Lists the records that match the filters of the view, and selects some of them for one decision. */
-export function reviewQueue(request: StaffRequest, view: ReadonlySignal<QueueView>) {
-  const queue = signal<Queue>({ entries: [], total: 0, isLoading: true, error: undefined });
-  /** The selected records with their listed revisions. */
-  const chosen = signal<ReadonlyMap<number, number>>(new Map());
+/**
+ * Lists the records or submissions that match the filters of the view.
+ * @param addressOf returns the address of the entries after the first `skip`
+ */
+export function reviewQueue<Entry>(
+  request: StaffRequest,
+  item: z.ZodMiniType<Entry>,
+  addressOf: (skip: number) => string,
+  idOf: (entry: Entry) => number,
+) {
+  const queue = signal<Listed<Entry>>({ entries: [], total: 0, counts: undefined, isLoading: true, error: undefined });
+  const page = z.intersection(pageOf(item), z.object({ counts: kindCounts }));
   let listing = new AbortController();
 
   /** Loads the queue from its start, or its next entries. */
@@ -32,51 +39,38 @@ export function reviewQueue(request: StaffRequest, view: ReadonlySignal<QueueVie
     const before = from === 'start' ? [] : queue.value.entries;
     queue.value = { ...queue.value, isLoading: true, error: undefined };
     try {
-      // A submission is selected as a whole.
-      const limit = view.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
-      const query = queueQuery(view.value, before.length, limit);
-      const answer = read(pageOf(queueEntry), await request(`/moderation/queue?${query}`, { signal: stop }));
+      const { data, total, counts } = read(page, await request(addressOf(before.length), { signal: stop }));
       if (stop.aborted) return;
-      const known = new Set(before.map(({ recordId }) => recordId));
-      const entries = [...before, ...answer.data.filter(({ recordId }) => !known.has(recordId))];
-      queue.value = { entries, total: answer.total, isLoading: false, error: undefined };
+      const known = new Set(before.map(idOf));
+      const entries = [...before, ...data.filter((entry) => !known.has(idOf(entry)))];
+      queue.value = { entries, total, counts, isLoading: false, error: undefined };
     } catch (error) {
       if (!stop.aborted) queue.value = { ...queue.value, isLoading: false, error };
     }
   }
 
-  function choose(recordId: number, isChosen: boolean): void {
-    const entry = queue.value.entries.find((one) => one.recordId === recordId);
-    const next = new Map(chosen.value);
-    if (!isChosen) next.delete(recordId);
-    else if (entry && next.size < MAX_AT_ONCE) next.set(recordId, entry.revision);
-    chosen.value = next;
-  }
-
-  function chooseNone(): void {
-    chosen.value = new Map();
-  }
-
-  function unchoose(recordIds: ReadonlySet<number>): void {
-    chosen.value = new Map([...chosen.value].filter(([id]) => !recordIds.has(id)));
-  }
-
-  /** Removes records from the list and the selection without another request. */
-  function remove(recordIds: ReadonlySet<number>): void {
+  /** Removes entries from the list without another request. */
+  function remove(ids: ReadonlySet<number>): void {
     const { entries, total, ...rest } = queue.value;
-    const left = entries.filter(({ recordId }) => !recordIds.has(recordId));
+    const left = entries.filter((entry) => !ids.has(idOf(entry)));
     queue.value = { ...rest, entries: left, total: total - (entries.length - left.length) };
-    unchoose(recordIds);
   }
 
-  return {
-    queue,
-    hasMore: computed(() => queue.value.entries.length < queue.value.total),
-    chosen,
-    list,
-    choose,
-    chooseNone,
-    unchoose,
-    remove,
-  };
+  /** Finds the first entry after one of the removed entries that remains, or else the last one that remains. */
+  function entryAfter(id: number, removed: ReadonlySet<number>): Entry | undefined {
+    const { entries } = queue.value;
+    const remains = (entry: Entry): boolean => !removed.has(idOf(entry));
+    const at = entries.findIndex((entry) => idOf(entry) === id);
+    return entries.slice(Math.max(at, 0)).find(remains) ?? entries.findLast(remains);
+  }
+
+  /** Returns the entry that is `by` places after another one, or the first one if the list does not have it. */
+  function entryAt(id: number | undefined, by: number): Entry | undefined {
+    const { entries } = queue.value;
+    const at = entries.findIndex((entry) => idOf(entry) === id);
+    return entries[at < 0 ? 0 : at + by];
+  }
+
+  const hasMore = computed(() => queue.value.entries.length < queue.value.total);
+  return { queue, hasMore, list, remove, entryAfter, entryAt };
 }

@@ -60,7 +60,7 @@ const unitList = z.array(
 );
 
 export interface RecordAnalyses {
-  /** Finds the positions of the values of a record in the dataset. */
+  /** Finds the positions of the values of a record among the public records with the same polymers. */
   readonly marks: (record: ExperimentData, signal: AbortSignal) => Promise<Marks>;
   /** Finds the values outside the range of the public records with the same polymers. */
   readonly warnings: (record: ExperimentData, signal: AbortSignal) => Promise<RangeWarning[]>;
@@ -84,29 +84,30 @@ export function recordAnalyses(request: StaffRequest): RecordAnalyses {
     last = next.catch(() => undefined);
     return next;
   };
-  const figureOf = (feature: Feature): Promise<Histogram> => {
-    const known = figures.get(feature);
-    if (known) return known;
+  const figureOf = (feature: Feature, filter: string): Promise<Histogram> => {
     const scale = LOGARITHMIC.includes(feature) ? 'log' : 'linear';
-    const loading = analysis(`/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}`).then(
-      (answer) => read(histogram, answer),
-    );
-    figures.set(feature, loading);
-    loading.catch(() => figures.delete(feature));
+    const path = `/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}${filter}`;
+    const known = figures.get(path);
+    if (known) return known;
+    const loading = analysis(path).then((answer) => read(histogram, answer));
+    figures.set(path, loading);
+    loading.catch(() => figures.delete(path));
     return loading;
   };
   const marks = async (record: ExperimentData, signal: AbortSignal): Promise<Marks> => {
     const { values, notConvertible } = readUnitFeatures(record, await references());
     const found: Mark[] = [];
+    const polymers = polymersOf(record);
+    const filter = polymers === '' ? '' : `&${new URLSearchParams({ filter: JSON.stringify({ polymer: polymers }) })}`;
     for (const feature of shown) {
       const value = values[feature];
       if (value === undefined) continue;
-      const { unit, edges, counts } = await figureOf(feature);
+      const { unit, edges, counts } = await figureOf(feature, filter);
       const count = counts.reduce((sum, bin) => sum + bin, 0);
       if (count === 0) continue;
       // The count below `min` is exact for any bins; `max` only has to be greater than `min`.
       const range = `&bins=1&min=${value}&max=${value + Math.abs(value) + 1}`;
-      const answer = await analysis(`/public/dataset/histogram?feature=${feature}${range}`, signal);
+      const answer = await analysis(`/public/dataset/histogram?feature=${feature}${range}${filter}`, signal);
       const { below } = read(histogram, answer);
       found.push({ feature, name: nameOf(feature), value, unit, edges, counts, lower: below, count });
     }

@@ -1,14 +1,15 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { moveFocus } from '../client/move-focus.ts';
-import { dateText } from '../format.ts';
+import { dateText, numberText } from '../format.ts';
 import { materialsOf } from '../materials.ts';
 import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { NO_FILTERS, type QueueView, searchOf } from './address.ts';
+import { type QueueView, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
 import { Comparison } from './comparison.tsx';
+import { ConflictNote } from './conflict-note.tsx';
 import { History } from './history.tsx';
 import { Marks } from './marks-section.tsx';
 import { Messages } from './messages.tsx';
@@ -19,39 +20,37 @@ import type { Review } from './shapes.ts';
 export function ReviewPane({ desk }: { desk: Moderation }) {
   const { base, request } = useStaff();
   const analyses = useMemo(() => recordAnalyses(request), [request]);
-  const { shown, failure, note, view } = desk;
+  const { shown, failure, view, submission } = desk;
+  const count = submission.table.value?.rows.length ?? 0;
   const current = shown.value;
   const isCurrent = current?.review.recordId === view.value.recordId;
   const heading = useRef<HTMLHeadingElement>(null);
   const recordId = current?.review.recordId;
-  const isFirst = useRef(true);
   // Must run before the next key press. Later, it would take the focus from the field that the key opened.
   useLayoutEffect(() => {
     // After a key or a decision, screen readers announce the new record.
-    if (recordId === undefined) return;
-    if (!isFirst.current) moveFocus(heading.current);
-    isFirst.current = false;
-  }, [recordId]);
+    if (recordId !== undefined && desk.hasMoved()) moveFocus(heading.current);
+  }, [desk, recordId]);
   return (
     <article class="padded" aria-busy={!isCurrent}>
-      <p class="back small">
+      <p class={`small${count > 1 ? '' : ' back'}`}>
         <a
           href={`${base}/moderate${searchOf({ ...view.value, recordId: undefined })}`}
           onClick={(event) => {
             event.preventDefault();
-            desk.go({ recordId: undefined });
+            desk.back();
           }}
         >
-          Back to the queue
+          {count > 1 ? `Back to all ${numberText(count)} records` : 'Back to the queue'}
         </a>
       </p>
-      {note.value && <ConflictNote desk={desk} />}
+      <ConflictNote desk={desk} />
       <Failure error={failure.value} again={current ? undefined : () => void desk.open()} />
       {current ? (
         <>
           <p class="small muted">
             <a
-              href={`${base}/moderate${searchOf(together(current.review))}`}
+              href={`${base}/moderate${searchOf({ ...view.value, ...together(current.review) })}`}
               title="All records of this submission"
               onClick={(event) => {
                 event.preventDefault();
@@ -117,30 +116,8 @@ function Images({ record: { fiberImages = [] } }: { record: ExperimentData }) {
   );
 }
 
-function ConflictNote({ desk }: { desk: Moderation }) {
-  const { note } = desk;
-  if (!note.value) return null;
-  const { title, text, recordId } = note.value;
-  return (
-    <div class="note" role="status">
-      <p>
-        <b>{title}</b> {text}{' '}
-        {recordId !== undefined && (
-          <button type="button" class="link" onClick={() => desk.go({ recordId })}>
-            Show the record
-          </button>
-        )}{' '}
-        <button type="button" class="link" onClick={desk.dismiss}>
-          Close
-        </button>
-      </p>
-    </div>
-  );
-}
-
-/** Returns the view that lists all records of the submission and opens this record. */
-function together({ submissionId, status, recordId }: Review): QueueView {
-  return { ...NO_FILTERS, submissionId: String(submissionId), status, isMine: false, recordId };
+function together({ submissionId }: Review): Pick<QueueView, 'submissionId' | 'recordId'> {
+  return { submissionId, recordId: undefined };
 }
 
 function about({ ownerAccountId, submitter, waitedSeconds, status }: Review): string {

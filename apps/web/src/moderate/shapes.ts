@@ -4,6 +4,10 @@ import type { ExperimentData } from '@esd/record/catalog/catalog';
 export const STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE'] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** The kinds of submissions and records in the queue. */
+export const KINDS = ['all', 'new', 'corrections', 'answered', 'warnings', 'anonymous'] as const;
+export type Kind = (typeof KINDS)[number];
+
 const text = z.optional(z.string());
 // The service returns only records in the shape of the catalog.
 const record = z.custom<ExperimentData>((value) => typeof value === 'object' && value !== null);
@@ -22,12 +26,67 @@ const listed = {
 
 export const queueEntry = z.object({
   ...listed,
-  submitterName: text,
   polymers: z.array(z.string()),
-  doi: text,
   warningCount: z.number(),
+  summary: z.string(),
+  answered: z.boolean(),
 });
 export type QueueEntry = z.output<typeof queueEntry>;
+
+const count = z.number();
+export const kindCounts = z.object({
+  all: count,
+  new: count,
+  corrections: count,
+  answered: count,
+  warnings: count,
+  anonymous: count,
+});
+export type KindCounts = z.output<typeof kindCounts>;
+
+export const submissionEntry = z.object({
+  submissionId: z.number(),
+  waitingSince: z.string(),
+  ownerAccountId: text,
+  records: z.object({ PENDING: count, APPROVED: count, REJECTED: count, NEEDS_UPDATE: count }),
+  polymers: z.array(z.string()),
+  warningCount: count,
+  summary: z.string(),
+  answered: z.boolean(),
+});
+export type SubmissionEntry = z.output<typeof submissionEntry>;
+
+export const submissionTable = z.object({
+  submissionId: z.number(),
+  submitterName: text,
+  ownerAccountId: text,
+  columns: z.array(
+    z.object({
+      column: z.string(),
+      label: z.string(),
+      unit: z.nullable(z.string()),
+      distinct: z.number(),
+      value: z.nullable(z.string()),
+    }),
+  ),
+  rows: z.array(
+    z.object({
+      recordId: z.number(),
+      revision: z.number(),
+      status: z.enum(STATUSES),
+      publishedRevision: z.optional(z.number()),
+      values: z.record(z.string(), z.string()),
+      warnings: z.array(
+        z.object({ path: z.string(), column: z.nullable(z.string()), code: z.string(), message: z.string() }),
+      ),
+      changed: z.array(z.string()),
+      duplicates: z.array(z.number()),
+      answered: z.boolean(),
+    }),
+  ),
+});
+export type SubmissionTable = z.output<typeof submissionTable>;
+export type TableRow = SubmissionTable['rows'][number];
 
 export const review = z.object({
   ...listed,

@@ -25,7 +25,7 @@ export function Warnings({
   const hasNone = warnings.length === 0 && missingFields.length === 0 && !withdrawn && !loaded.isLoading;
   return (
     <section aria-labelledby="doubts" aria-busy={loaded.isLoading}>
-      <h2 id="doubts">Possible problems</h2>
+      <h2 id="doubts">Checks</h2>
       <Failure error={loaded.error} again={loaded.reload} />
       {hasNone && <p class="muted">No warnings.</p>}
       <ul class="doubts small">

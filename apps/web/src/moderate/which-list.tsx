@@ -17,7 +17,7 @@ export function WhichList({ desk: { view, go } }: { desk: Moderation }) {
       value={isMine ? MINE : status}
       onChange={({ currentTarget: { value } }) => {
         const chosen = STATUSES.find((one) => one === value) ?? 'PENDING';
-        go({ status: chosen, isMine: value === MINE, recordId: undefined });
+        go({ status: chosen, isMine: value === MINE, kind: 'all', submissionId: undefined, recordId: undefined });
       }}
     >
       {STATUSES.map((one) => (

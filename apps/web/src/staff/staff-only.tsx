@@ -55,7 +55,7 @@ export function StaffOnly({ base, role, title, children }: Props) {
       {who === undefined && failure.value === undefined && <p class="needs-script muted">Loading…</p>}
       {who === null && (
         <>
-          <p>Sign in with an account that has permission to use this page.</p>
+          <p>Sign in as {role === 'MODERATOR' ? 'a moderator' : 'an administrator'}.</p>
           <SignInForm base={base} name="staff" />
         </>
       )}

@@ -63,7 +63,31 @@ const entry = (recordId: number) => ({
   waitedSeconds: 1,
   polymers: ['PVA'],
   warningCount: 0,
+  summary: '',
+  answered: false,
 });
+const counts = { all: 3, new: 3, corrections: 0, answered: 0, warnings: 0, anonymous: 0 };
+const submissionEntry = (submissionId: number) => ({
+  submissionId,
+  waitingSince: '2026-01-01T00:00:00Z',
+  records: { PENDING: 3, APPROVED: 0, REJECTED: 0, NEEDS_UPDATE: 0 },
+  polymers: ['PVA'],
+  warningCount: 0,
+  summary: '',
+  answered: false,
+});
+const row = (recordId: number, change: object = {}) => ({
+  recordId,
+  revision: recordId * 10,
+  status: 'PENDING',
+  values: {},
+  warnings: [],
+  changed: [],
+  duplicates: [],
+  answered: false,
+  ...change,
+});
+const tableOf = (submissionId: number, rows: readonly object[]) => ({ submissionId, columns: [], rows });
 const review = (recordId: number, history: readonly object[] = []) => ({
   recordId,
   revision: recordId * 10,
@@ -77,19 +101,21 @@ const review = (recordId: number, history: readonly object[] = []) => ({
   history,
 });
 const QUEUE = '/moderation/queue';
+const SUBMISSIONS = '/moderation/submissions?';
+const submission = (id: number): string => `/moderation/submissions/${id}`;
 const record = (id: number): string => `/moderation/records/${id}`;
 
 /** Creates a desk with some records in the queue, one of which is open. */
 async function withQueue(shown = 1, ids: readonly number[] = [1, 2, 3], total = ids.length) {
-  const started = start(`?record=${shown}`);
+  const started = start(`?list=records&record=${shown}`);
   void started.desk.list();
   void started.desk.open();
-  await started.call(QUEUE).answer({ data: ids.map(entry), total });
+  await started.call(QUEUE).answer({ data: ids.map(entry), total, counts });
   await started.call(record(shown)).answer(review(shown), '"tag"');
   return started;
 }
 const listed = ({ desk }: Pick<Awaited<ReturnType<typeof withQueue>>, 'desk'>): number[] =>
-  desk.queue.value.entries.map(({ recordId }) => recordId);
+  desk.records.queue.value.entries.map(({ recordId }) => recordId);
 
 describe('the address', () => {
   test.each([
@@ -107,61 +133,58 @@ describe('the queue', () => {
   test('is requested with the filters of the address', () => {
     const { desk, call } = start('?status=APPROVED&polymer=PVA');
     void desk.list();
-    expect(call(QUEUE).path).toBe(`${QUEUE}?status=APPROVED&skip=0&limit=100&polymer=PVA`);
+    expect(call(QUEUE).path).toBe(`${QUEUE}?status=APPROVED&kind=all&skip=0&limit=100&polymer=PVA`);
   });
 
-  test('lists a submission as a whole', () => {
-    const { desk, call } = start('?submissionId=7');
+  test('lists submissions without a filter by text, of the kind of the address', () => {
+    const { desk, call } = start('?kind=new');
     void desk.list();
-    expect(call(QUEUE).path).toContain('limit=1000&submissionId=7');
+    expect(call(SUBMISSIONS).path).toBe(`${SUBMISSIONS}status=PENDING&kind=new&skip=0&limit=100`);
   });
 
   test('appends the following entries once each', async () => {
     const started = await withQueue(1, [1, 2], 4);
-    expect(started.desk.hasMore.value).toBe(true);
-    void started.desk.list('end');
+    expect(started.desk.records.hasMore.value).toBe(true);
+    void started.desk.records.list('end');
     expect(started.call(QUEUE).path).toContain('skip=2');
-    await started.call(QUEUE).answer({ data: [entry(2), entry(3), entry(4)], total: 4 });
+    await started.call(QUEUE).answer({ data: [entry(2), entry(3), entry(4)], total: 4, counts });
     expect(listed(started)).toEqual([1, 2, 3, 4]);
-    expect(started.desk.hasMore.value).toBe(false);
+    expect(started.desk.records.hasMore.value).toBe(false);
   });
 
   test('shows an error and keeps its entries', async () => {
     const started = await withQueue();
     void started.desk.list();
     await started.call(QUEUE).refuse(500);
-    expect(started.desk.queue.value.error).toBeInstanceOf(RequestError);
-    expect([listed(started), started.desk.queue.value.isLoading]).toEqual([[1, 2, 3], false]);
+    expect(started.desk.records.queue.value.error).toBeInstanceOf(RequestError);
+    expect([listed(started), started.desk.records.queue.value.isLoading]).toEqual([[1, 2, 3], false]);
   });
 
   test('ignores the response to an older request', async () => {
     const started = start();
-    void started.desk.list();
+    void started.desk.records.list();
     started.desk.go({ polymer: 'PVA' });
-    await started.calls[1]?.answer({ data: [entry(2)], total: 1 });
-    await started.calls[0]?.answer({ data: [entry(1)], total: 1 });
+    await started.calls[1]?.answer({ data: [entry(2)], total: 1, counts });
+    await started.calls[0]?.answer({ data: [entry(1)], total: 1, counts });
     expect(listed(started)).toEqual([2]);
   });
 
   test('ignores the error of an older request', async () => {
-    const { desk, calls } = start();
+    const { desk, calls } = start('?list=records');
     void desk.list();
     void desk.list();
     expect(calls[0]?.signal?.aborted).toBe(true);
     await calls[0]?.refuse(500);
-    expect(desk.queue.value).toMatchObject({ isLoading: true, error: undefined });
+    expect(desk.records.queue.value).toMatchObject({ isLoading: true, error: undefined });
   });
 
-  test('is listed again without a selection for another filter, but not for another record', async () => {
+  test('is listed again for another filter, but not for another record', async () => {
     const { desk, calls } = await withQueue();
-    desk.choose(2, true);
     const before = calls.length;
     desk.go({ recordId: 2 });
     expect(calls.slice(before).map(({ path }) => path)).toEqual([record(2)]);
-    expect(desk.chosen.value.size).toBe(1);
     desk.go({ polymer: 'PVA' });
     expect(calls.at(-1)?.path).toContain('polymer=PVA');
-    expect(desk.chosen.value.size).toBe(0);
   });
 });
 
@@ -203,7 +226,7 @@ describe('a record', () => {
 
   test('is opened from the URL when the browser goes back', async () => {
     const { desk, call } = await withQueue();
-    address = new URL('http://localhost/moderate?record=3');
+    address = new URL('http://localhost/moderate?list=records&record=3');
     desk.restoreFromUrl();
     await call(record(3)).answer(review(3));
     expect(desk.shown.value?.review.recordId).toBe(3);
@@ -227,7 +250,7 @@ describe('a step', () => {
   test('replaces the history entry', async () => {
     const { desk } = await withQueue();
     desk.step(1);
-    expect([pushed, replaced]).toEqual([[], ['/moderate?record=2']]);
+    expect([pushed, replaced]).toEqual([[], ['/moderate?list=records&record=2']]);
   });
 });
 
@@ -239,7 +262,7 @@ describe('a decision', () => {
     expect(call(`${record(2)}/approve`)).toMatchObject({ method: 'POST', json: {}, headers: { 'If-Match': '"tag"' } });
     await call(`${record(2)}/approve`).answer({});
     expect(listed(started)).toEqual([1, 3]);
-    expect(desk.queue.value.total).toBe(2);
+    expect(desk.records.queue.value.total).toBe(2);
     expect([desk.view.value.recordId, desk.done.value?.text]).toEqual([3, 'Record 2 was approved.']);
   });
 
@@ -299,15 +322,18 @@ describe('a decision', () => {
     expect([listed(started), desk.reasons.value.get(1)]).toEqual([[2, 3], 'no fiber']);
   });
 
-  test('without a response is not attributed to someone else', async () => {
-    const { desk, call } = await withQueue();
+  test.each<[status: string, title: RegExp, toast: string | undefined]>([
+    ['APPROVED', /^$/, 'Record 1 was approved.'],
+    ['PENDING', /did not respond in 10 seconds/, undefined],
+  ])('without a response is read, not sent again: %s', async (status, title, toast) => {
+    const { desk, call, calls } = await withQueue();
     void desk.decide('approve');
+    expect(call(`${record(1)}/approve`).deadlineMs).toBe(10_000);
     await call(`${record(1)}/approve`).refuse(0);
-    expect(desk.failure.value).toMatchObject({ status: 0 });
-    void desk.decide('approve');
-    await call(`${record(1)}/approve`).refuse(409);
-    await call(record(1)).answer(review(1, [{ at: '2025-01-01T10:00:00Z', action: 'approve', revision: 10 }]));
-    expect(desk.note.value?.title).toMatch(/^Record 1 was approved at /);
+    await call(record(1)).answer({ ...review(1), status });
+    expect(desk.note.value?.title ?? '').toMatch(title);
+    expect(desk.done.value?.text).toBe(toast);
+    expect(calls.filter(({ method }) => method === 'POST').length).toBe(1);
   });
 
   test('that fails shows the error and can be repeated', async () => {
@@ -321,78 +347,138 @@ describe('a decision', () => {
   });
 });
 
-describe('a selection', () => {
-  test('has the revisions that were listed, and ignores records that are not', async () => {
-    const { desk } = await withQueue();
-    desk.choose(1, true);
-    desk.choose(3, true);
-    desk.choose(99, true);
-    expect([...desk.chosen.value]).toEqual([
-      [1, 10],
-      [3, 30],
-    ]);
-    desk.choose(1, false);
-    expect([...desk.chosen.value.keys()]).toEqual([3]);
-    desk.chooseNone();
-    expect(desk.chosen.value.size).toBe(0);
-  });
+describe('the table of a submission', () => {
+  async function withTable(rows: readonly object[] = [row(1), row(2), row(3)], search = '?submissionId=7') {
+    const started = start(search);
+    void started.desk.list();
+    void started.desk.openTable();
+    await started.call(SUBMISSIONS).answer({ data: [submissionEntry(7), submissionEntry(8)], total: 2, counts });
+    await started.call(submission(7)).answer(tableOf(7, rows));
+    return started;
+  }
+  const APPROVE = '/moderation/approve';
+  const approveAll = ({ desk }: Pick<Awaited<ReturnType<typeof withTable>>, 'desk'>): void =>
+    void desk.decideRows('approve', desk.submission.approvable.value);
 
-  test('has at most 1,000 records', async () => {
-    const ids = Array.from({ length: 1_001 }, (_, at) => at + 1);
-    const { desk } = await withQueue(1, ids);
-    for (const id of ids) desk.choose(id, true);
-    expect(desk.chosen.value.size).toBe(1_000);
-  });
-
-  test('is decided with its revisions, and the decided records leave the queue', async () => {
-    const started = await withQueue();
+  test('approves the pending rows but the selected ones, with the revisions that it shows', async () => {
+    const started = await withTable([row(1), row(2), row(3), row(4, { status: 'APPROVED' })]);
     const { desk, call } = started;
-    desk.choose(1, true);
-    desk.choose(2, true);
-    void desk.decideMany('reject', 'chosen', 'spam');
-    expect(call('/moderation/reject').json).toEqual({ recordIds: [1, 2], revisions: [10, 20], reason: 'spam' });
-    await call('/moderation/reject').answer({ records: [{ recordId: 1 }, { recordId: 2 }] });
-    expect([listed(started), desk.chosen.value.size, desk.view.value.recordId]).toEqual([[3], 0, 3]);
-    expect(desk.done.value?.text).toBe('2 records were rejected.');
+    desk.submission.select(2, true);
+    desk.submission.select(4, true);
+    desk.submission.select(99, true);
+    approveAll(started);
+    expect(call(APPROVE)).toMatchObject({ json: { recordIds: [1, 3], revisions: [10, 30] }, deadlineMs: 10_000 });
+    await call(APPROVE).answer({});
+    expect(desk.done.value?.text).toBe('2 records were approved.');
+    expect(desk.submission.pending.value.map(({ recordId }) => recordId)).toEqual([2]);
+    expect([desk.view.value.submissionId, [...desk.submission.selected.value]]).toEqual([7, [2]]);
   });
 
-  test('of one network is sent as the network, without record ids', async () => {
-    const started = await withQueue();
-    void started.desk.decideMany('reject', { origin: '10.0.0.0/24' }, 'spam');
-    expect(started.call('/moderation/reject').json).toEqual({ origin: '10.0.0.0/24', reason: 'spam' });
-    await started.call('/moderation/reject').answer({ records: [{ recordId: 3 }] });
-    expect([listed(started), started.desk.view.value.recordId]).toEqual([[1, 2], 1]);
+  test('rejects the selected rows, or all if none is selected', async () => {
+    const { desk, call } = await withTable();
+    const ids = () => desk.submission.rejectable.value.map(({ recordId }) => recordId);
+    expect(ids()).toEqual([1, 2, 3]);
+    desk.submission.select(2, true);
+    expect(ids()).toEqual([2]);
+    void desk.decideRows('reject', desk.submission.rejectable.value, 'no fiber');
+    expect(call('/moderation/reject').json).toEqual({ recordIds: [2], revisions: [20], reason: 'no fiber' });
   });
 
-  test('with changed records is not decided; the changed records are reported and deselected, and the queue is listed again', async () => {
-    const { desk, call, calls } = await withQueue();
-    for (const id of [1, 2, 3]) desk.choose(id, true);
-    void desk.decideMany('approve', 'chosen');
-    await call('/moderation/approve').refuse(409, {
-      errors: [{ recordId: 2, path: 'recordIds[1]', message: 'Record 2 has changed.' }],
+  test('opens the next submission when every record is decided', async () => {
+    const started = await withTable();
+    approveAll(started);
+    await started.call(APPROVE).answer({});
+    expect(started.desk.view.value.submissionId).toBe(8);
+    expect(started.desk.submissions.queue.value.entries.map(({ submissionId }) => submissionId)).toEqual([8]);
+  });
+
+  test('marks the rows of a refused decision, keeps the selection, and approves the others', async () => {
+    const started = await withTable([row(1), row(2), row(3), row(4)]);
+    const { desk, call } = started;
+    desk.submission.select(4, true);
+    approveAll(started);
+    await call(APPROVE).refuse(409, {
+      errors: [
+        { recordId: 1, path: 'recordIds[0]', code: 'CONFLICT', message: 'x', status: 'APPROVED', revision: 10 },
+        {
+          recordId: 2,
+          path: 'recordIds[1]',
+          code: 'PRECONDITION_FAILED',
+          message: 'x',
+          status: 'PENDING',
+          revision: 21,
+        },
+      ],
     });
-    expect(desk.note.value).toEqual({
-      title: 'No record was approved: 1 of 3 changed while you were reading.',
-      text: 'Record 2 has changed. 2 others are still selected.',
-    });
-    expect([...desk.chosen.value.keys()]).toEqual([1, 3]);
-    expect(calls.at(-1)?.path.startsWith(QUEUE)).toBe(true);
+    await call(QUEUE).answer({ data: [{ recordId: 1, waitingSince: '2026-01-01T14:03:00Z' }] });
+    expect(call(QUEUE).path).toContain('submissionId=7&status=APPROVED');
+    const { marks, selected } = desk.submission;
+    expect(marks.value.get(1)).toMatch(/^approved by another moderator at \d\d:03$/);
+    expect(marks.value.get(2)).toBe('changed while you were reading');
+    expect([...selected.value]).toEqual([4]);
+    approveAll(started);
+    expect(call(APPROVE).json).toEqual({ recordIds: [3], revisions: [30] });
   });
 
-  test('is sent only once while the response is awaited', async () => {
-    const { desk, calls } = await withQueue();
-    desk.choose(1, true);
-    void desk.decideMany('approve', 'chosen');
-    void desk.decideMany('approve', 'chosen');
-    expect(calls.filter(({ method }) => method === 'POST').length).toBe(1);
+  test.each<[status: string, decided: boolean]>([
+    ['APPROVED', true],
+    ['PENDING', false],
+  ])('without a response reads the states and does not send again: %s', async (status, isDecided) => {
+    const started = await withTable();
+    approveAll(started);
+    await started.call(APPROVE).refuse(0);
+    await started.call(submission(7)).answer(
+      tableOf(
+        7,
+        [1, 2, 3].map((id) => row(id, { status })),
+      ),
+    );
+    expect(started.desk.done.value?.text).toBe(isDecided ? '3 records were approved.' : undefined);
+    expect(started.desk.note.value?.title).toBe(isDecided ? undefined : 'The service did not respond in 10 seconds.');
+    expect(started.calls.filter(({ method }) => method === 'POST').length).toBe(1);
   });
 
-  test('stays when its decision fails', async () => {
-    const { desk, call } = await withQueue();
-    desk.choose(1, true);
-    void desk.decideMany('approve', 'chosen');
-    await call('/moderation/approve').refuse(503);
-    expect(desk.failure.value).toMatchObject({ status: 503 });
-    expect([desk.chosen.value.size, desk.isBusy.value]).toEqual([1, false]);
+  test('of one record opens that record', async () => {
+    const { desk, call } = await withTable([row(5)]);
+    expect([desk.view.value.recordId, call(record(5)).path]).toEqual([5, record(5)]);
+    desk.back();
+    expect([desk.view.value.recordId, desk.view.value.submissionId, desk.cursor.value]).toEqual([
+      undefined,
+      undefined,
+      7,
+    ]);
   });
+
+  test('leads to its records and back, and the list has a cursor', async () => {
+    const { desk, call } = await withTable();
+    desk.step(1);
+    desk.enter();
+    await call(record(2)).answer(review(2));
+    desk.step(1);
+    expect(desk.view.value.recordId).toBe(3);
+    desk.back();
+    expect([desk.view.value.recordId, desk.submission.current.value]).toEqual([undefined, 3]);
+    desk.back();
+    desk.step(1);
+    desk.enter();
+    expect(desk.view.value.submissionId).toBe(8);
+  });
+
+  test('that answers after another one was opened is ignored', async () => {
+    const { desk, calls, call } = await withTable();
+    desk.go({ submissionId: 8 });
+    const older = call(submission(8));
+    desk.go({ submissionId: 7 });
+    await call(submission(7)).answer(tableOf(7, [row(1), row(2)]));
+    await older.answer(tableOf(8, [row(9), row(10)]));
+    expect([desk.submission.table.value?.submissionId, calls.length > 3]).toEqual([7, true]);
+  });
+});
+
+test('all records of one network are rejected as the network, without record ids', async () => {
+  const started = await withQueue();
+  void started.desk.rejectOrigin('10.0.0.0/24', 'spam');
+  expect(started.call('/moderation/reject').json).toEqual({ origin: '10.0.0.0/24', reason: 'spam' });
+  await started.call('/moderation/reject').answer({ records: [{ recordId: 1 }] });
+  expect([listed(started), started.desk.view.value.recordId]).toEqual([[2, 3], 2]);
 });

@@ -86,6 +86,9 @@ function columnMembersOf(fields: Fields, group?: string): (readonly [column: str
 
 const columnMembers: ReadonlyMap<string, ColumnMember> = new Map(columnMembersOf(recordFields));
 
+/** The columns of members in catalog order, without derived columns. */
+export const catalogColumns: readonly string[] = [...columnMembers.keys()];
+
 /** Returns the member of a column; undefined for a derived column. */
 export function memberOfColumn(column: string): ColumnMember | undefined {
   return columnMembers.get(column);
@@ -146,7 +149,8 @@ export function namesAt(data: ExperimentData, columnMember: ColumnMember): reado
   return words.length === 0 ? undefined : words;
 }
 
-function valueAt(data: Readonly<Record<string, unknown>>, { group, member }: ColumnMember): unknown {
+/** Returns the value of a member of a record. */
+export function valueAt(data: Readonly<Record<string, unknown>>, { group, member }: ColumnMember): unknown {
   const members = group === undefined ? data : data[group];
   return isObject(members) ? members[member] : undefined;
 }

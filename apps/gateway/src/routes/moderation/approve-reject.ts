@@ -70,8 +70,9 @@ export const ofOne = {
 } as const satisfies Partial<Description>;
 const ofMany = {
   tag: 'Moderation',
-  details: 'The decision applies to all records or none. A conflict lists every record that cannot be decided.',
-  errors: ['FORBIDDEN', 'CONFLICT'],
+  details:
+    'The decision applies to all records or none. If it is refused, `errors` lists every record that cannot be decided, with its status and newest revision. The response is 412 if all of them only have another revision, otherwise 409.',
+  errors: ['FORBIDDEN', 'CONFLICT', 'PRECONDITION_FAILED'],
 } as const satisfies Partial<Description>;
 
 export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
@@ -233,11 +234,19 @@ export function reviewed({ recordId, status, revision }: ReviewedRecord): z.outp
 }
 
 function conflictError({ records }: ReviewConflict, recordIds: readonly number[], done: string): ServiceError {
-  const errors = records.map(({ recordId, code, message, status }): ErrorItem => {
+  const errors = records.map(({ recordId, code, message, status, revision: newest }): ErrorItem => {
     const name = statusFromWire(status);
-    const item = { path: `recordIds[${recordIds.indexOf(recordId)}]`, code, message, recordId };
-    return name ? { ...item, status: name } : item;
+    return {
+      path: `recordIds[${recordIds.indexOf(recordId)}]`,
+      code,
+      message,
+      recordId,
+      ...(name ? { status: name } : {}),
+      ...(newest === undefined ? {} : { revision: newest }),
+    };
   });
   const message = `No record was ${done}: ${errors.length} of ${recordIds.length} cannot be ${done}; see \`errors\`.`;
-  return ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
+  const isChangedOnly = errors.every(({ code }) => code === 'PRECONDITION_FAILED');
+  const details = { errors, errorCount: errors.length };
+  return ServiceError.withDetails(isChangedOnly ? 'PRECONDITION_FAILED' : 'CONFLICT', message, details);
 }

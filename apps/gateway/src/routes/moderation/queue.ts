@@ -12,11 +12,15 @@ import { withdrawn } from '../../schemas/withdrawn.ts';
 import { route, type Route } from '../../http/route.ts';
 import { submissionIdText } from '../data/my-records.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
+import { countsOf, kindCounts, kindQuery, kindToWire, unreadMessages } from './queue-kinds.ts';
 
 const MAX_SEARCH_LENGTH = 320;
 
+export const statusQuery = recordStatus.default('PENDING').meta({ default: 'PENDING' });
+
 const queueQuery = z.object({
-  status: recordStatus.default('PENDING').meta({ default: 'PENDING' }),
+  status: statusQuery,
+  kind: kindQuery,
   submitter: plainText(1, MAX_SEARCH_LENGTH).optional().meta({
     description: 'An account id, or part of the name or the email address in `userMetadata` (case-insensitive).',
   }),
@@ -62,6 +66,11 @@ const queueEntry = z
     publicationTitle: z.string().optional(),
     doi: z.string().optional(),
     warningCount: z.int().min(0),
+    summary: z.string().meta({
+      description:
+        'Up to four values that differ within the submission of the record, as in `DMF · 15 kV · 15 cm · 240 nm`. If none differs, the summary has solvent, concentration, voltage, distance, flow rate, and diameter.',
+    }),
+    ...unreadMessages,
   })
   .meta({ id: 'QueueEntry' });
 
@@ -85,15 +94,15 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
         example: { parameters: { status: 'APPROVED', polymer: 'PVA', limit: 10 } },
       },
       query: queueQuery,
-      answer: pagedAnswer(queueEntry),
+      answer: pagedAnswer(queueEntry).extend({ counts: kindCounts }),
       handle: async ({ query, call, request }, response) => {
         const { skip, limit, ...filters } = query;
-        const wanted = { ...query, status: statusToWire(filters.status) };
-        const { entries, total } = await moderation.listQueue(wanted, call);
+        const wanted = { ...query, status: statusToWire(filters.status), kind: kindToWire(filters.kind) };
+        const { entries, total, counts } = await moderation.listQueue(wanted, call);
         const parameters = linkParameters({ ...filters, submissionId: filters.submissionId?.toString() });
         response
           .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
-          .json({ data: entries.map(queueEntryOf), total, skip, limit });
+          .json({ data: entries.map(queueEntryOf), total, skip, limit, counts: countsOf(counts) });
       },
     }),
   ];
@@ -121,6 +130,7 @@ export function waitingOf(record: QueueEntry | GetReviewResponse) {
 }
 
 function queueEntryOf(entry: QueueEntry): z.output<typeof queueEntry> {
-  const { submitterName, polymers, publicationTitle, doi, warningCount } = entry;
-  return { ...waitingOf(entry), submitterName, polymers, publicationTitle, doi, warningCount };
+  const { submitterName, polymers, publicationTitle, doi, warningCount, summary, unread, answered } = entry;
+  const found = { submitterName, polymers, publicationTitle, doi, warningCount, summary, unread, answered };
+  return { ...waitingOf(entry), ...found };
 }

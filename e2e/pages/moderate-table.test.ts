@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { anonymousSubmitter, recordAt } from '@esd/testing/records';
+import { z } from 'zod';
+import { inBrowser, type OpenPage, overflow, violations } from '../browser.ts';
+import { addAccount } from '../support/accounts.ts';
+import { type Credentials, login } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import { submitRecords } from '../support/dataset.ts';
+import { newAddress } from '../support/new-address.ts';
+import { newStaff, signInOn } from '../support/staff.ts';
+
+const stack = await leaseStack('moderated');
+const api = apiAt(stack.url);
+let staff: Awaited<ReturnType<typeof newStaff>>;
+let owner: Credentials;
+beforeAll(async () => {
+  staff = await newStaff(stack, api);
+  ({ who: owner } = await addAccount(stack, staff.admin, newAddress('owner')));
+});
+afterAll(() => stack.stop());
+
+const recipe = (at: number, change: object = {}) => ({
+  ...recordAt(10 + at),
+  fiberProperty: { fiberDiameter: 100 + at, fiberDiameterUnit: 'nm' },
+  researchMetadata: { doi: `10.1234/${randomBytes(6).toString('hex')}` },
+  ...change,
+});
+const send = (records: readonly object[], bearer?: string) =>
+  submitRecords(api, { userMetadata: anonymousSubmitter, experimentData: records }, bearer);
+const sendMany = (count: number, bearer?: string) =>
+  send(
+    Array.from({ length: count }, (_, at) => recipe(at, at === 1 ? { solutionProperty: { pH: 20 } } : {})),
+    bearer,
+  );
+const submissionOf = async (id: number) => {
+  const { json } = await api.get(`/moderation/records/${id}`, { bearer: staff.token });
+  return z.looseObject({ submissionId: z.int() }).parse(json).submissionId;
+};
+const statusesOf = async (id: number) => {
+  const { json } = await api.get(`/moderation/submissions/${await submissionOf(id)}`, { bearer: staff.token });
+  const { rows } = z.looseObject({ rows: z.array(z.looseObject({ status: z.string() })) }).parse(json);
+  return rows.map(({ status }) => status);
+};
+const countOf = async (id: number, status: string) => (await statusesOf(id)).filter((one) => one === status).length;
+const decideAll = (act: string, recordIds: readonly number[]) =>
+  api.post(
+    `/moderation/${act}`,
+    { recordIds, ...(act === 'reject' ? { reason: 'No.' } : {}) },
+    { bearer: staff.token },
+  );
+
+inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
+  const openTable = async (id: number, options?: Parameters<typeof open>[1]): Promise<OpenPage> => {
+    const opened = await open(`/moderate?submissionId=${await submissionOf(id)}`, options);
+    await signInOn(opened.page, staff.moderator);
+    await tableShown(opened, id);
+    return opened;
+  };
+  const tableShown = async ({ page }: OpenPage, id: number) =>
+    page.getByRole('heading', { level: 1, name: `Submission ${await submissionOf(id)}` }).waitFor();
+  const rowOf = ({ page }: OpenPage, id: number) =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name: String(id), exact: true }) });
+
+  test('forty records are decided with at most 5 key presses from the queue', async () => {
+    const ids = await sendMany(40);
+    const [first = 0] = ids;
+    // The queue has the submissions of other test files, so the test opens this one by its address, goes back, and begins.
+    const opened = await openTable(first);
+    const { page, context } = opened;
+    await page.keyboard.press('u');
+    await page.getByText('Choose a submission.').waitFor();
+    let presses = 0;
+    const press = async (key: string) => {
+      presses += 1;
+      await page.keyboard.press(key);
+    };
+    await press('Enter');
+    await tableShown(opened, first);
+    await rowOf(opened, first).waitFor();
+    await press('j');
+    await press('x');
+    await page.getByRole('button', { name: 'Approve 39, leave 1 pending' }).waitFor();
+    await press('Shift+A');
+    await page.getByText('39 records were approved.').waitFor();
+    expect(presses).toBeLessThanOrEqual(5);
+    expect([await countOf(first, 'APPROVED'), await countOf(first, 'PENDING')]).toEqual([39, 1]);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    // The record that stays pending is still selected.
+    await page.getByRole('button', { name: 'Reject 1 selected…' }).waitFor();
+    await context.close();
+  });
+
+  test('shows common values once, warnings in their cells, and the current row in view', async () => {
+    const ids = await sendMany(40);
+    const [first = 0, second = 0] = ids;
+    const opened = await openTable(first);
+    const { page, context } = opened;
+    await page.getByRole('heading', { name: 'Same in all 40 records' }).waitFor();
+    expect(await page.locator('dl.common').innerText()).toContain('PVA');
+    expect(await page.getByRole('columnheader', { name: 'Voltage kV' }).isVisible()).toBe(true);
+    // pH has a warning in the second row.
+    await rowOf(opened, second).getByText('The pH 20 is outside 0 to 14').waitFor({ state: 'attached' });
+    for (let at = 0; at < 30; at += 1) await page.keyboard.press('j');
+    const isInView = await page.evaluate(`(() => {
+      const { top, bottom } = document.querySelector('tr.current').getBoundingClientRect();
+      return top >= 0 && bottom <= document.querySelector('.decide').getBoundingClientRect().top;
+    })()`);
+    expect(isInView).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: `New record ${ids[30]}` }).waitFor();
+    await page.getByRole('link', { name: 'Back to all 40 records' }).click();
+    await tableShown(opened, first);
+    expect(await rowOf(opened, ids[30] ?? 0).getAttribute('class')).toContain('current');
+    await context.close();
+  });
+
+  test('rejects the selected records with a reason; the form replaces the buttons', async () => {
+    const [first = 0, second = 0, third = 0] = await sendMany(3);
+    const opened = await openTable(first);
+    const { page, context } = opened;
+    await page.getByLabel(`Select record ${second}`).check();
+    await page.getByLabel(`Select record ${third}`).check();
+    await page.keyboard.press('r');
+    await page.getByLabel('Reason', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Reject 2 selected…' }).click();
+    await page.getByLabel('Reason', { exact: true }).fill('No source is named.');
+    await page.getByRole('button', { name: 'Reject 2 records' }).click();
+    await page.getByText('2 records were rejected.').waitFor();
+    expect(await statusesOf(first)).toEqual(['PENDING', 'REJECTED', 'REJECTED']);
+    await context.close();
+  });
+
+  test.each<[string, (id: number) => Promise<unknown>, RegExp]>([
+    ['approved', (id) => decideAll('approve', [id]), /approved by another moderator at \d\d:\d\d/],
+    ['rejected', (id) => decideAll('reject', [id]), /rejected by another moderator at \d\d:\d\d/],
+    [
+      'changed',
+      async (id) => {
+        const bearer = await login(api, owner);
+        return api.put(`/data/update/${id}`, { experimentData: [recipe(50)] }, { bearer });
+      },
+      /changed while you were reading/,
+    ],
+  ])('of two moderators, the second one learns which row was %s, and decides on the others', async (_, act, mark) => {
+    const [first = 0, second = 0, third = 0, fourth = 0] = await sendMany(4, await login(api, owner));
+    const opened = await openTable(first);
+    const { page, context } = opened;
+    await page.getByLabel(`Select record ${fourth}`).check();
+    await act(second);
+    await page.getByRole('button', { name: 'Approve 3, leave 1 pending' }).click();
+    await page.getByText('No record was approved: 1 of 3 changed while you were reading.').waitFor();
+    await rowOf(opened, second).getByText(mark).waitFor();
+    expect(await page.getByLabel(`Select record ${fourth}`).isChecked()).toBe(true);
+    expect((await statusesOf(first))[0]).toBe('PENDING');
+    await page.getByRole('button', { name: 'Approve the remaining 2, leave 1 pending' }).click();
+    await page.getByText('2 records were approved.').waitFor();
+    const statuses = await statusesOf(first);
+    expect([statuses[0], statuses[2], statuses[3]]).toEqual(['APPROVED', 'APPROVED', 'PENDING']);
+    expect(third).toBeGreaterThan(0);
+    await context.close();
+  });
+
+  test('two moderators decide on the same submission: one approves, the other learns of it', async () => {
+    const [first = 0] = await sendMany(3);
+    const one = await openTable(first);
+    const two = await open(`/moderate?submissionId=${await submissionOf(first)}`);
+    await signInOn(two.page, staff.admin);
+    await tableShown(two, first);
+    await one.page.getByRole('button', { name: 'Approve 3' }).click();
+    await one.page.getByText('3 records were approved.').waitFor();
+    await two.page.getByRole('button', { name: 'Reject 3…' }).click();
+    await two.page.getByLabel('Reason', { exact: true }).fill('Which paper?');
+    await two.page.getByRole('button', { name: 'Reject 3 records' }).click();
+    await two.page.getByText('No record was rejected: 3 of 3 changed while you were reading.').waitFor();
+    expect(await two.page.getByText(/approved by another moderator at/).count()).toBe(3);
+    await Promise.all([one.context.close(), two.context.close()]);
+  });
+
+  test('without a response in 10 seconds, the page reads the outcome and does not send again', async () => {
+    const [first = 0] = await sendMany(3);
+    const opened = await openTable(first);
+    const { page, context } = opened;
+    let sent = 0;
+    // The decision arrives, but its response does not.
+    await page.route('**/moderation/approve', async (route) => {
+      sent += 1;
+      await route.fetch();
+    });
+    await page.getByRole('button', { name: 'Approve 3' }).click();
+    await page.getByText('3 records were approved.').waitFor();
+    expect([sent, await statusesOf(first)]).toEqual([1, ['APPROVED', 'APPROVED', 'APPROVED']]);
+    await context.close();
+  });
+
+  test('kinds and counts come from the server, and records can be listed instead of submissions', async () => {
+    const [first = 0] = await sendMany(2);
+    const opened = await openTable(first);
+    const { page, context } = opened;
+    await page.getByLabel('Kind').selectOption('warnings');
+    await page.waitForURL(/kind=warnings/);
+    const { json } = await api.get('/moderation/submissions?kind=warnings', { bearer: staff.token });
+    const { total } = z.looseObject({ total: z.int() }).parse(json);
+    await page.getByRole('heading', { name: `Waiting: ${total}` }).waitFor();
+    await page.getByRole('button', { name: 'Records', exact: true }).click();
+    await page.waitForURL(/list=records/);
+    await page
+      .getByRole('navigation', { name: 'Queue' })
+      .getByRole('link', { name: /new record|correction/ })
+      .first()
+      .waitFor();
+    await context.close();
+  });
+
+  test('a table of 1,000 records is painted in a second', async () => {
+    const ids = await send(
+      Array.from({ length: 1_000 }, (_, at) => recipe(at % 30, { solutionProperty: { pH: (at % 14) + 0.5 } })),
+      await login(api, owner),
+    );
+    const opened = await openTable(ids[0] ?? 0);
+    const { page, context } = opened;
+    await page.keyboard.press('u');
+    await page.getByText('Choose a submission.').waitFor();
+    const painted = await page.evaluate(`(async () => {
+      let answered = 0;
+      const fetched = window.fetch;
+      window.fetch = async (...given) => {
+        const response = await fetched(...given);
+        const text = response.text.bind(response);
+        response.text = async () => {
+          const body = await text();
+          if (response.url.includes('/moderation/submissions/')) answered = performance.now();
+          return body;
+        };
+        return response;
+      };
+      const link = document.querySelector('.queue a[aria-current]');
+      // A long queue has not loaded the newest submissions.
+      if (link) link.click();
+      else document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      while (document.querySelectorAll('.records tbody tr').length < 1000) await new Promise(requestAnimationFrame);
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      return performance.now() - answered;
+    })()`);
+    expect(painted).toBeLessThan(1_000);
+    await context.close();
+  });
+
+  test('is accessible in light and dark mode, wide and narrow', async () => {
+    const [first = 0, second = 0] = await sendMany(40);
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 320],
+      ['dark', 320],
+    ] as const) {
+      const { page, context, problems } = await openTable(first, { colorScheme, viewport: { width, height: 900 } });
+      await page.getByLabel(`Select record ${second}`).check();
+      expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
+      await page.getByRole('button', { name: 'Reject 1 selected…' }).click();
+      expect([colorScheme, width, 'reason', await violations(page)]).toEqual([colorScheme, width, 'reason', []]);
+      expect([width, await overflow(page), problems]).toEqual([width, 0, []]);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      if (width === 320) {
+        await page.getByRole('link', { name: 'Back to the queue' }).click();
+        expect([colorScheme, 'queue', await violations(page)]).toEqual([colorScheme, 'queue', []]);
+        expect([width, await overflow(page)]).toEqual([width, 0]);
+      }
+      await context.close();
+    }
+  });
+});
