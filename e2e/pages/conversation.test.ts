@@ -152,6 +152,8 @@ inBrowser(stack.url, 'the conversation about a record', (open) => {
     await accountLink(second, 1).waitFor();
     expect(requests()).toBe(2);
     await page.goto(`${stack.url}/account`);
+    // Otherwise, a section that still loads gets a 401.
+    await page.waitForLoadState('networkidle');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await second.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
     expect(await page.evaluate(`localStorage.getItem('esd-unread')`)).toBeNull();
