@@ -33,7 +33,17 @@ const submissions = z.array(
     submittedAt: z.iso.datetime(),
     recordCount: z.int(),
     counts: z.record(z.string(), z.int()),
-    records: z.array(z.strictObject({ recordId: z.int(), status: z.string(), missingFields: z.array(z.string()) })),
+    unread: z.int(),
+    needsAnswer: z.boolean(),
+    records: z.array(
+      z.strictObject({
+        recordId: z.int(),
+        status: z.string(),
+        missingFields: z.array(z.string()),
+        unread: z.int(),
+        needsAnswer: z.boolean(),
+      }),
+    ),
   }),
 );
 const submitData = z.looseObject({ experimentData: z.array(ownRecord) });

@@ -8,7 +8,7 @@ import { login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { mailSaying, mailsTo } from './support/mail.ts';
+import { type Mail, mailSaying, mailsTo } from './support/mail.ts';
 import { newAddress } from './support/new-address.ts';
 
 const OWNER = newAddress('writes');
@@ -45,6 +45,12 @@ const patOf = async (bearer: string) => {
 };
 const write = (id: number, bearer: string, text = TEXT) =>
   api.post(`/data/records/${id}/messages`, { text }, { bearer });
+/** Expects that text and HTML of a mail have one address, under the public one. */
+function expectOneLink({ source, link }: Mail, path: string): void {
+  const address = `${stack.url}${path}`;
+  expect(link?.href).toBe(address);
+  expect(new Set(source.match(/https?:[^\s"<]+/g))).toEqual(new Set([address]));
+}
 const read = (id: number, bearer: string) => api.get(`/data/records/${id}/messages`, { bearer });
 
 test('owner and moderator write to each other; both are notified by mail, once an hour and without the text', async () => {
@@ -53,12 +59,15 @@ test('owner and moderator write to each other; both are notified by mail, once a
   const written = await write(id, moderator);
   expect([written.status, written.headers.get('cache-control')]).toEqual([201, 'no-store']);
   expect(written.json).toMatchObject({ from: 'moderator', mine: true, text: TEXT });
-  const notification = await mailSaying(stack.dataDir, OWNER, `Record ${id}: a moderator wrote a message`);
-  expect(notification.source).not.toContain('solvent');
+  const notification = await mailSaying(stack.dataDir, OWNER, `Subject: A question about record ${id}`);
+  expectOneLink(notification, `/account?record=${id}`);
+  for (const hidden of ['solvent', MODERATOR]) expect(notification.source).not.toContain(hidden);
 
   const pat = await patOf(owner);
   expect((await write(id, pat, 'DMF.')).status).toBe(201);
-  await mailSaying(stack.dataDir, MODERATOR, `Record ${id}: its contributor wrote a message`);
+  const answered = await mailSaying(stack.dataDir, MODERATOR, `Subject: An answer on record ${id}`);
+  expectOneLink(answered, `/moderate?record=${id}`);
+  for (const hidden of ['DMF', OWNER]) expect(answered.source).not.toContain(hidden);
   for (let times = 0; times < 3; times += 1) expect((await write(id, moderator)).status).toBe(201);
   expect(thread.parse((await read(id, pat)).json).map(({ from, mine }) => [from, mine])).toEqual([
     ['moderator', false],
@@ -70,9 +79,24 @@ test('owner and moderator write to each other; both are notified by mail, once a
   expect(answer.text).not.toMatch(/accountId|@/);
   const [marker = 0] = await submitRecords(api, smallSubmission(), owner);
   expect((await write(marker, moderator)).status).toBe(201);
-  await mailSaying(stack.dataDir, OWNER, `Record ${marker}: a moderator wrote a message`);
+  await mailSaying(stack.dataDir, OWNER, `A question about record ${marker}`);
   const mails = await mailsTo(stack.dataDir, OWNER);
-  expect(mails.filter(({ source }) => source.includes(`Record ${id}: a moderator`))).toHaveLength(1);
+  expect(mails.filter(({ source }) => source.includes(`A question about record ${id}\r`))).toHaveLength(1);
+});
+
+test('a mail about a decision has the link of its record', async () => {
+  const [approved = 0, rejected = 0] = await submitRecords(api, smallSubmission(2), owner);
+  const decide = (path: string, body: object) => api.post(`/moderation/${path}`, body, { bearer: moderator });
+  expect((await decide('approve', { recordIds: [approved] })).status).toBe(200);
+  expectOneLink(
+    await mailSaying(stack.dataDir, OWNER, `Subject: Record ${approved} was published`),
+    `/account?record=${approved}`,
+  );
+  expect((await decide('reject', { recordIds: [rejected], reason: 'Incomplete.' })).status).toBe(200);
+  const mail = await mailSaying(stack.dataDir, OWNER, `Subject: Record ${rejected} was rejected`);
+  expectOneLink(mail, `/account?record=${rejected}`);
+  expect(mail.source).toContain('Incomplete.');
+  expect(mail.source).not.toContain(MODERATOR);
 });
 
 test('other accounts cannot see them, and a record without an owner has none', async () => {

@@ -51,10 +51,12 @@ inBrowser(url, '/account', (open) => {
     await page.getByRole('rowheader', { name: 'lab notebook' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'New token' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'My account' }).count()).toBe(1);
-    // Storage has only the role, the URL has nothing, and scripts cannot read the cookie.
-    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).toBe(
-      '[{"esd-signed-in":"USER"},{},""]',
-    );
+    // Storage has only the role and the counts of the header, the URL has nothing, and scripts cannot read the cookie.
+    expect(await page.evaluate('[{ ...localStorage }, { ...sessionStorage }, document.cookie]')).toEqual([
+      { 'esd-signed-in': 'USER', 'esd-unread': expect.stringMatching(/^0 0 \d+$/) },
+      {},
+      '',
+    ]);
     expect(page.url()).toBe(`${url}/account`);
     expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
 

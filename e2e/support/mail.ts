@@ -35,9 +35,9 @@ export async function mailSaying(dataDir: string, address: string, text: string)
   return found;
 }
 
-/** Returns the token in the newest link to an address, when there are at least `count` links. */
+/** Returns the token in the newest link to an address, when there are at least `count` links with a token. */
 export async function tokenOf(dataDir: string, address: string, count = 1): Promise<string> {
-  const linked = async () => (await mailsTo(dataDir, address)).filter(({ link }) => link !== undefined);
+  const linked = async () => (await mailsTo(dataDir, address)).filter(({ link }) => link?.searchParams.has('token'));
   const newest = (await eventually(linked, (mails) => mails.length >= count, 60_000)).at(-1);
   const token = newest?.link?.searchParams.get('token');
   if (!token) throw new Error(`a mail without a link: ${newest?.source ?? 'none'}`);

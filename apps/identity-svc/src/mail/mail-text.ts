@@ -11,11 +11,11 @@ export interface MailText {
 export type MailMessage =
   | { about: 'verify-email' | 'choose-password' | 'reset-password'; link: string; validHours: number }
   | { about: 'account-exists'; email: string }
-  | { about: 'records-reviewed'; decisions: readonly Decision[] }
-  | { about: 'record-message'; events: readonly NoticeDetails[] }
+  | { about: 'records-reviewed'; decisions: readonly Decision[]; publicUrl: string }
+  | { about: 'record-message'; events: readonly NoticeDetails[]; publicUrl: string }
   | { about: NoticeKind; events: readonly NoticeDetails[] };
 
-/** Writes a mail. The mails with a link contain no text that a caller entered, since they may reach another person. */
+/** Writes a mail. The mails with a token contain no text that a caller entered, since they may reach another person. */
 export function writeMail(message: MailMessage): MailText {
   const { subject, before, link, after, list } = contentOf(message);
   const text = [
@@ -44,7 +44,7 @@ function contentOf(message: MailMessage): Content {
     case 'verify-email':
       return {
         subject: 'Confirm your email address',
-        before: ['An account was registered with this address. Follow this link to confirm the address:'],
+        before: ['Confirm this address to finish creating your account.'],
         link: message.link,
         after: [
           `The link works once and expires after ${hours(message.validHours)}.`,
@@ -81,31 +81,80 @@ function contentOf(message: MailMessage): Content {
         ],
         after: ['If this was not you, ignore this email. Your account has not changed.'],
       };
-    case 'records-reviewed': {
-      const count = message.decisions.length;
-      return {
-        subject: count === 1 ? 'Your record was reviewed' : `${count} of your records were reviewed`,
-        before: ['A moderator has reviewed your records:'],
-        list: decisionLines(message.decisions),
-        after: ['Approved records are now public. If you change a rejected or withdrawn record, it is reviewed again.'],
-      };
-    }
-    case 'record-message': {
-      const count = message.events.length;
-      return {
-        subject: count === 1 ? 'New message on a record' : `New messages on ${count} records`,
-        before: [count === 1 ? 'You have a new message:' : 'You have new messages:'],
-        list: message.events.map(
-          ({ recordId = '', from }) =>
-            `Record ${recordId}: ${from === 'owner' ? 'its contributor wrote a message' : 'a moderator wrote a message'}`,
-        ),
-        after: ['Sign in to read and reply. Emails do not contain the messages themselves.'],
-      };
-    }
+    case 'records-reviewed':
+      return reviewContent(message.decisions, message.publicUrl);
+    case 'record-message':
+      return threadContent(message.events, message.publicUrl);
     default:
       return noticeContent(message.about, message.events);
   }
 }
+
+/** Returns the content of a mail about decisions. Its link leads to the record, or to the page of all records. */
+function reviewContent(decisions: readonly Decision[], publicUrl: string): Content {
+  const page = `${publicUrl}/account`;
+  const after = [
+    'Approved records are now public. If you change a rejected or withdrawn record, it is reviewed again.',
+  ];
+  const list = decisionLines(decisions);
+  const records = new Set(decisions.map(({ recordId }) => recordId));
+  const newest = decisions.at(-1);
+  if (records.size > 1 || !newest) {
+    return {
+      subject: `${records.size} of your records were reviewed`,
+      before: ['A moderator has reviewed your records. See them here:'],
+      link: page,
+      list,
+      after,
+    };
+  }
+  const { recordId, approved, change } = newest;
+  const outcome = change === undefined ? (approved ? 'was published' : 'was rejected') : CHANGED[change];
+  return {
+    subject: `Record ${recordId} ${outcome}`,
+    before: ['A moderator has reviewed your record. See it here:'],
+    link: `${page}?record=${recordId}`,
+    list,
+    after,
+  };
+}
+
+/** Returns the content of a mail about messages. Its link leads to the record, or to the page of all records. */
+function threadContent(events: readonly NoticeDetails[], publicUrl: string): Content {
+  const page = (from: string | undefined) => `${publicUrl}${from === 'owner' ? '/moderate' : '/account'}`;
+  const after = ['Emails do not contain the messages themselves.'];
+  const [{ recordId = '', from } = {}] = events;
+  if (events.length > 1) {
+    return {
+      subject: `Messages on ${events.length} records`,
+      before: ['You have new messages. Read and answer them here:'],
+      // An admin may be an owner too; the account page then has the link to the other one.
+      link: page(events.every((event) => event.from === 'owner') ? 'owner' : 'moderator'),
+      list: events.map(
+        (event) =>
+          `Record ${event.recordId}: ${event.from === 'owner' ? 'its contributor answered' : 'a moderator asks a question'}`,
+      ),
+      after,
+    };
+  }
+  const isAnswer = from === 'owner';
+  return {
+    subject: isAnswer ? `An answer on record ${recordId}` : `A question about record ${recordId}`,
+    before: [
+      isAnswer
+        ? `The contributor of record ${recordId} answered. Read the message here:`
+        : `A moderator has a question about record ${recordId}. Read and answer it here:`,
+    ],
+    link: `${page(from)}?record=${recordId}`,
+    after,
+  };
+}
+
+const CHANGED: Readonly<Record<NonNullable<Decision['change']>, string>> = {
+  withdrawn: 'was withdrawn',
+  restored: 'awaits review again',
+  reopened: 'awaits review again',
+};
 
 const CHANGES: Readonly<Record<NonNullable<Decision['change']>, string>> = {
   withdrawn: 'withdrawn, so no longer public',

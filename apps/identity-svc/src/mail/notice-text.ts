@@ -44,7 +44,7 @@ const TEXTS: Readonly<Record<NoticeKind, Text>> = {
   },
   'new-sign-in': {
     subject: 'A sign-in from a new network',
-    before: 'Someone, probably you, signed in to your account from a network that you have not used recently:',
+    before: 'Your account was signed in to from a new network.',
     line: ({ network = '' }) => `from ${network}`,
   },
   'role-changed': {

@@ -31,6 +31,8 @@ const PUBLIC_KINDS: readonly MailKind[] = [
   'account-exists',
 ];
 
+const RECORD_KINDS: readonly MailKind[] = ['records-reviewed', 'record-message'];
+
 type LinkedKind = 'verify-email' | 'choose-password' | 'reset-password';
 
 /**
@@ -62,7 +64,9 @@ export async function prepareMail(
       return 'postponed';
     }
     if (mail.account_id === null) await bindMail(transaction, mailId, account.id);
-    const whole = isPublic ? mail : await bundleWaiting(transaction, mail, MAX_BUNDLED);
+    // A mail about a record links to it, so it is merged with others only after it was postponed.
+    const isSingle = isPublic || (RECORD_KINDS.includes(mail.kind) && mail.next_try_at <= mail.created_at);
+    const whole = isSingle ? mail : await bundleWaiting(transaction, mail, MAX_BUNDLED);
     const message = await messageOf(transaction, whole, account, about, links);
     return { id: mail.id, to: mailboxOf(account.email), createdAt: mail.created_at, ...writeMail(message) };
   });
@@ -110,7 +114,9 @@ async function messageOf(
   links: MailLinks,
 ): Promise<MailMessage> {
   if (about === 'account-exists') return { about, email: account.email };
-  if (about === 'records-reviewed') return { about, decisions: mail.decisions ?? [] };
+  const { publicUrl } = links;
+  if (about === 'records-reviewed') return { about, decisions: mail.decisions ?? [], publicUrl };
+  if (about === 'record-message') return { about, events: mail.details ?? [], publicUrl };
   if (about !== 'verify-email' && about !== 'choose-password' && about !== 'reset-password') {
     return { about, events: mail.details ?? [] };
   }
@@ -118,7 +124,7 @@ async function messageOf(
   const { token, hash } = newOpaqueToken();
   const expiresAt = new Date(Date.now() + validHours * 3_600_000);
   await replaceMailToken(transaction, { hash, purpose, accountId: account.id, mailId: mail.id, expiresAt });
-  return { about, link: `${links.publicUrl}${path}?token=${token}`, validHours };
+  return { about, link: `${publicUrl}${path}?token=${token}`, validHours };
 }
 
 function linkOf(about: LinkedKind, links: MailLinks): { purpose: TokenPurpose; path: string; validHours: number } {

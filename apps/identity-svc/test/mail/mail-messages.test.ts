@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
 import { queueMessageMails } from '../../src/mail/queue-review-mails.ts';
+import { writeMail } from '../../src/mail/mail-text.ts';
 import { decodeRecordMessage } from '../../src/mail/record-message.event.ts';
 import { type AccountsUnderTest, GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import { call } from '../identity-service.ts';
@@ -26,7 +27,7 @@ const event = (recordId: number, writtenAt = new Date()) =>
     writtenAt,
   }).finish();
 const take = (...events: Uint8Array[]) => queueMessageMails(accounts.database, events.map(decodeRecordMessage));
-const received = () => accounts.mailServer.received.filter(({ source }) => source.includes('wrote a message'));
+const received = () => accounts.mailServer.received.filter(({ source }) => source.includes('has a question'));
 const waiting = () =>
   accounts.database.selectFrom('mail').select(['record_id', 'next_try_at']).where('sent_at', 'is', null).execute();
 const hoursLater = async (hours: number) => {
@@ -41,8 +42,8 @@ test('each record triggers at most one mail per hour, no mail is lost, and redel
   const first = event(7);
   await take(first, event(7));
   const mail = await accounts.nextMail(GRACE.email);
-  expect(mail.subject).toBe('New message on a record');
-  expect(mail.source).toContain('- Record 7: a moderator wrote a message');
+  expect(mail.subject).toBe('A question about record 7');
+  expect(mail.link?.href).toMatch(/\/account\?record=7$/);
   await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
   await take(first);
   expect(await waiting()).toEqual([]);
@@ -52,14 +53,14 @@ test('each record triggers at most one mail per hour, no mail is lost, and redel
   expect(await waiting()).toEqual([{ record_id: 7, next_try_at: expect.any(Date) }]);
   await take(event(8));
   await eventually(() => (received().length === 2 ? true : undefined));
-  expect(received()[1]?.source).toContain('Record 8');
-  expect(received()[1]?.source).not.toContain('Record 7');
+  expect(received()[1]?.source).toContain('record 8');
+  expect(received()[1]?.source).not.toContain('record 7');
   await eventually(async () => ((await waiting()).length === 1 ? true : undefined));
 
   await hoursLater(1);
   await sql`select pg_notify('esd_mail', '')`.execute(accounts.database);
   await eventually(() => (received().length === 3 ? true : undefined));
-  expect(received()[2]?.source).toContain('Record 7');
+  expect(received()[2]?.source).toContain('record 7');
   await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
   await take(first);
   expect(await waiting()).toEqual([]);
@@ -77,4 +78,17 @@ test('old messages and messages to unknown accounts queue no mail', async () => 
   await take(toUnknown.finish());
   expect(await waiting()).toEqual([]);
   expect(() => decodeRecordMessage(Buffer.from([8, 1]))).toThrow('incomplete');
+});
+
+test.each([
+  [[{ recordId: '850', from: 'moderator' }], 'A question about record 850', '/account?record=850'],
+  [[{ recordId: '850', from: 'owner' }], 'An answer on record 850', '/moderate?record=850'],
+  [['850', '851'].map((recordId) => ({ recordId, from: 'moderator' })), 'Messages on 2 records', '/account'],
+  [['850', '851'].map((recordId) => ({ recordId, from: 'owner' })), 'Messages on 2 records', '/moderate'],
+])('the mail about %j has one link', (events, subject, path) => {
+  const publicUrl = 'https://lab.example.org/esd';
+  const mail = writeMail({ about: 'record-message', events, publicUrl });
+  expect(mail.subject).toBe(subject);
+  expect(mail.text.match(/https?:\S+/g)).toEqual([publicUrl + path]);
+  expect(mail.html.match(/href="[^"]*"/g)).toEqual([`href="${publicUrl}${path}"`]);
 });

@@ -35,7 +35,10 @@ const reviewed = (changes: Partial<RecordReviewed> = {}) =>
     ...changes,
   }).finish();
 const take = (...events: Uint8Array[]) => queueReviewMails(accounts.database, events.map(decodeRecordReviewed));
-const reviewMails = () => accounts.mailServer.received.filter(({ subject }) => subject.includes('reviewed'));
+const reviewMails = () =>
+  accounts.mailServer.received.filter(({ subject }) =>
+    /reviewed$|^Record \d+ was (?:published|rejected)$/.test(subject),
+  );
 const settled = async () => {
   while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 };
@@ -47,6 +50,7 @@ describe('a decision batch', () => {
     await take(event);
     const mail = await accounts.nextMail(GRACE.email);
     expect(mail.subject).toBe('2 of your records were reviewed');
+    expect(mail.link?.pathname).toBe('/account');
     expect(mail.source).toContain(
       '- Record 7: approved\r\n- Record 8: rejected. Reason: The <voltage> is missing; "12" what?',
     );
@@ -113,7 +117,7 @@ test('a reason shared by several records appears once', () => {
     approved: recordId === 4,
     ...(recordId === 4 ? {} : { reason: 'No unit.' }),
   }));
-  const { text } = writeMail({ about: 'records-reviewed', decisions });
+  const { text } = writeMail({ about: 'records-reviewed', decisions, publicUrl: 'https://esd.example.org' });
   expect(text).toContain('- Records 3, 5, 6: rejected. Reason: No unit.\n- Record 4: approved\n');
 });
 
@@ -124,6 +128,24 @@ test('an event from JetStream produces a mail', async () => {
     .transaction()
     .execute((transaction) => addToOutbox(transaction, [{ subject: SUBJECTS.recordReviewed, body }]));
   const mail = await accounts.nextMail(GRACE.email);
-  expect(mail.subject).toBe('Your record was reviewed');
+  expect(mail.subject).toBe('Record 9 was published');
   expect(reviewMails()).toHaveLength(before + 1);
+});
+
+test.each([
+  [{ approved: true }, 'Record 850 was published'],
+  [{ approved: false, reason: 'No unit.' }, 'Record 850 was rejected'],
+  [{ approved: false, change: 'withdrawn', reason: 'Wrong paper.' }, 'Record 850 was withdrawn'],
+  [{ approved: false, change: 'restored' }, 'Record 850 awaits review again'],
+  [{ approved: false, change: 'reopened' }, 'Record 850 awaits review again'],
+] as const)('the mail about one record with %j has one link, to the record', (decision, subject) => {
+  const before = { recordId: 850, approved: false, reason: 'Earlier.' };
+  const publicUrl = 'https://lab.example.org/esd';
+  const address = `${publicUrl}/account?record=850`;
+  for (const decisions of [[{ recordId: 850, ...decision }], [before, { recordId: 850, ...decision }]]) {
+    const mail = writeMail({ about: 'records-reviewed', decisions, publicUrl });
+    expect(mail.subject).toBe(subject);
+    expect(mail.text.match(/https?:\S+/g)).toEqual([address]);
+    expect(mail.html).toContain(`<a href="${address}">${address}</a>`);
+  }
 });

@@ -126,6 +126,7 @@ describe('lists', () => {
     const mixed = await store({ ...owner, credential: 'pat' }, { experimentData: [recordOf('PCL'), incompleteRecord] });
     await approve(mixed.ids.slice(0, 1));
     const { json } = await read(listOwnSubmissions(database, owner.accountId, everything));
+    const nothingUnread = { unread: 0, needsAnswer: false };
     expect(json).toEqual([
       {
         submissionId: pending.submissionId,
@@ -133,18 +134,20 @@ describe('lists', () => {
         submittedAt: expect.stringMatching(/Z$/),
         recordCount: 2,
         counts: { PENDING: 2 },
-        records: pending.ids.map((recordId) => ({ recordId, status: 'PENDING', missingFields: [] })),
+        ...nothingUnread,
+        records: pending.ids.map((recordId) => ({ recordId, status: 'PENDING', missingFields: [], ...nothingUnread })),
       },
       expect.objectContaining({
         submissionId: mixed.submissionId,
         status: 'MIXED',
         counts: { APPROVED: 1, NEEDS_UPDATE: 1 },
         records: [
-          { recordId: mixed.ids[0], status: 'APPROVED', missingFields: [] },
+          { recordId: mixed.ids[0], status: 'APPROVED', missingFields: [], ...nothingUnread },
           {
             recordId: mixed.ids[1],
             status: 'NEEDS_UPDATE',
             missingFields: ['polymerProperty.polymerComponents[].polymerName'],
+            ...nothingUnread,
           },
         ],
       }),

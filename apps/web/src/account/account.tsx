@@ -1,12 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
+import * as z from 'zod/mini';
 import type { Frame } from '@esd/pages/page';
 import { problemText, useForm } from '../client/form.ts';
+import { useLoaded } from '../client/loaded.ts';
 import { account, signOut, startSession } from '../client/session.ts';
+import { shareUnread } from '../client/unread.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
+import { Conversations } from './conversations.tsx';
 import { SignedOut, Problem } from './signed-out.tsx';
 import { OwnData } from './own-data.tsx';
 import { Password, Profile } from './profile.tsx';
+import { unread as unreadShape, type UnreadThread } from './response-shapes.ts';
+import { Pending } from './section.tsx';
 import { Sessions } from './sessions.tsx';
 import { Snapshots } from './snapshots.tsx';
 import { Submissions } from './submissions.tsx';
@@ -65,6 +71,9 @@ const ROLES = { USER: undefined, MODERATOR: 'moderator', ADMIN: 'administrator' 
 
 function SignedIn({ base, email, role }: { base: string; email: string; role: keyof typeof ROLES }) {
   const leaving = useForm(signOut);
+  const unread = useLoaded(async () => z.parse(unreadShape, await shareUnread(base)).records);
+  // Threads stay on the page after the answer, which has the focus.
+  const conversations = conversationsOf(unread.value.value ?? []);
   return (
     <>
       <form class="row baseline" onSubmit={leaving.onSubmit}>
@@ -77,25 +86,52 @@ function SignedIn({ base, email, role }: { base: string; email: string; role: ke
         </button>
       </form>
       <Problem of={leaving.problem.value} />
-      <div class="account">
-        <nav aria-label="Account sections">
-          {SECTIONS.map(([id, label]) => (
-            <a key={id} href={`#${id}`}>
-              {label}
-            </a>
-          ))}
-        </nav>
-        <div>
-          <Submissions base={base} />
-          <Tokens base={base} />
-          <Profile base={base} />
-          <Password base={base} email={email} />
-          <TwoFactor base={base} />
-          <Snapshots base={base} />
-          <Sessions base={base} />
-          <OwnData base={base} email={email} />
+      <Pending of={unread} />
+      {(unread.value.value ?? unread.problem.value) !== undefined && (
+        <div class="account">
+          <nav aria-label="Account sections">
+            {[...conversations.map(({ id, title }) => [id, title] as const), ...SECTIONS].map(([id, label]) => (
+              <a key={id} href={`#${id}`}>
+                {label}
+              </a>
+            ))}
+          </nav>
+          <div>
+            {conversations.map((section) => (
+              <Conversations key={section.id} base={base} {...section} />
+            ))}
+            <Submissions base={base} />
+            <Tokens base={base} />
+            <Profile base={base} />
+            <Password base={base} email={email} />
+            <TwoFactor base={base} />
+            <Snapshots base={base} />
+            <Sessions base={base} />
+            <OwnData base={base} email={email} />
+          </div>
         </div>
-      </div>
+      )}
     </>
   );
+}
+
+/** Returns the sections of threads: those that need an answer, the record in the URL, and other unread ones. */
+function conversationsOf(unread: readonly UnreadThread[]) {
+  const wanted = Number(new URLSearchParams(location.search).get('record') ?? undefined);
+  const isWanted = ({ recordId }: UnreadThread): boolean => recordId === wanted;
+  const asked = unread.filter(({ needsAnswer }) => needsAnswer);
+  const others = unread.filter((thread) => !thread.needsAnswer && !isWanted(thread));
+  const linked =
+    Number.isSafeInteger(wanted) && wanted > 0 && !asked.some(isWanted)
+      ? [unread.find(isWanted) ?? { recordId: wanted, messages: 0, needsAnswer: false }]
+      : [];
+  return [
+    { id: 'record', title: `Record ${wanted}`, threads: linked },
+    {
+      id: 'needs-answer',
+      title: 'Needs your answer',
+      threads: asked.toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a))),
+    },
+    { id: 'unread', title: 'Unread messages', threads: others },
+  ].filter(({ threads }) => threads.length > 0);
 }

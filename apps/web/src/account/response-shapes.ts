@@ -23,8 +23,16 @@ export const submissions = z.array(
     submittedAt: z.string(),
     recordCount: z.number(),
     counts: z.partialRecord(status, z.number()),
+    unread: z.number(),
+    needsAnswer: z.boolean(),
+    records: z.array(z.object({ recordId: z.number(), unread: z.number(), needsAnswer: z.boolean() })),
   }),
 );
+
+/** Newest message first. */
+export const unread = z.object({
+  records: z.array(z.object({ recordId: z.number(), messages: z.number(), needsAnswer: z.boolean() })),
+});
 
 const components = z.optional(
   z.array(z.object({ polymerName: z.optional(z.string()), solventName: z.optional(z.string()) })),
@@ -57,17 +65,6 @@ export const history = z.array(
     changes: z.optional(
       z.array(z.object({ path: z.string(), before: z.optional(z.unknown()), after: z.optional(z.unknown()) })),
     ),
-  }),
-);
-
-/** Oldest first. */
-export const messages = z.array(
-  z.object({
-    id: z.number(),
-    from: z.enum(['owner', 'moderator']),
-    mine: z.boolean(),
-    text: z.string(),
-    createdAt: z.string(),
   }),
 );
 
@@ -113,6 +110,7 @@ export const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
 export type Status = z.infer<typeof status>;
 export type Submission = z.infer<typeof submissions>[number];
 export type OwnRecord = z.infer<typeof submission>['experimentData'][number];
+export type UnreadThread = z.infer<typeof unread>['records'][number];
 export type Token = z.infer<typeof token>;
 export type NewToken = z.infer<typeof newToken>;
 

@@ -63,8 +63,7 @@ function RegisterForm({ base }: { base: string }) {
   if (sentTo.value !== undefined) {
     return (
       <p class="note ok" role="status">
-        An email was sent to {sentTo.value}. Open the link in it, then sign in here. If it does not arrive, check your
-        spam folder.
+        An email was sent to {sentTo.value}. Open the link in it, then sign in here. Check your spam folder.
       </p>
     );
   }

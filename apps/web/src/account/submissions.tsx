@@ -1,19 +1,18 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { useLoaded } from '../client/loaded.ts';
+import { UNREAD_CHANGED } from '../client/stored-unread.ts';
 import { countText, dateText, numberText } from '../format.ts';
-import { materialsOf } from '../materials.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { StatusBadge, statusText } from '../parts/status-badge.tsx';
 import {
-  type OwnRecord,
   read,
   type Status,
   type Submission,
   submission as submissionShape,
   submissions as submissionsShape,
 } from './response-shapes.ts';
-import { History } from './history.tsx';
-import { Messages } from './messages.tsx';
+import { OwnRecordLine } from './own-record-line.tsx';
 import { Pending, Section } from './section.tsx';
 
 const STATUSES: readonly Status[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING', 'APPROVED'];
@@ -21,6 +20,12 @@ const STEP = 20;
 
 export function Submissions({ base }: { base: string }) {
   const submissions = useLoaded(async () => (await read(submissionsShape, `${base}/data/my-submissions`)).reverse());
+  useEffect(() => {
+    const reload = (): void => void submissions.reload();
+    document.addEventListener(UNREAD_CHANGED, reload);
+    return () => document.removeEventListener(UNREAD_CHANGED, reload);
+    // oxlint-disable-next-line react/exhaustive-deps -- `reload` changes at each render, but always loads the same list
+  }, []);
   const filter = useSignal<Status | undefined>(undefined);
   const shown = useSignal(STEP);
   const all = submissions.value.value ?? [];
@@ -99,7 +104,7 @@ export function Submissions({ base }: { base: string }) {
 }
 
 function Row({ base, submission }: { base: string; submission: Submission }) {
-  const { submissionId, submittedAt, recordCount, counts } = submission;
+  const { submissionId, submittedAt, recordCount, counts, unread, needsAnswer, records } = submission;
   const isOpen = useSignal(false);
   return (
     <>
@@ -127,12 +132,18 @@ function Row({ base, submission }: { base: string; submission: Submission }) {
             </div>
           ))}
           {recordCount === 0 && <span class="muted">no records</span>}
+          {unread > 0 && (
+            <div class="small">
+              {countText(unread, 'unread message')}
+              {needsAnswer && ', needs your answer'}
+            </div>
+          )}
         </td>
       </tr>
       {isOpen.value && (
         <tr>
           <td colSpan={4}>
-            <Records base={base} submissionId={submissionId} />
+            <Records base={base} submissionId={submissionId} states={records} />
           </td>
         </tr>
       )}
@@ -140,16 +151,29 @@ function Row({ base, submission }: { base: string; submission: Submission }) {
   );
 }
 
-function Records({ base, submissionId }: { base: string; submissionId: number }) {
+interface RecordsProps {
+  base: string;
+  submissionId: number;
+  states: Submission['records'];
+}
+
+function Records({ base, submissionId, states }: RecordsProps) {
   const loaded = useLoaded(() => read(submissionShape, `${base}/data/submission/${submissionId}`));
   const records = loaded.value.value?.experimentData ?? [];
   const isWhole = useSignal(false);
+  const stateOf = new Map(states.map((state) => [state.recordId, state]));
   return (
     <>
       <Pending of={loaded} />
       <ul class="records">
         {records.slice(0, isWhole.value ? undefined : STEP).map((record) => (
-          <OwnRecordLine key={record.recordId} base={base} record={record} />
+          <OwnRecordLine
+            key={record.recordId}
+            base={base}
+            record={record}
+            unread={stateOf.get(record.recordId)?.unread ?? 0}
+            needsAnswer={stateOf.get(record.recordId)?.needsAnswer ?? false}
+          />
         ))}
       </ul>
       {records.length > STEP && !isWhole.value && (
@@ -159,68 +183,4 @@ function Records({ base, submissionId }: { base: string; submissionId: number })
       )}
     </>
   );
-}
-
-function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
-  const { recordId, status, rejectionReason, missingFields, revision, publishedRevision, withdrawn } = record;
-  const isWriting = useSignal(false);
-  const showsHistory = useSignal(false);
-  const edit = `${base}/contribute?record=${recordId}`;
-  const isWaiting = status === 'PENDING' || (status === 'APPROVED' && !withdrawn);
-  const act = isWaiting ? 'Edit' : 'Edit and send again';
-  return (
-    <li>
-      <span>
-        {publishedRevision === undefined ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}{' '}
-        {materialsText(record)}
-      </span>
-      <StatusBadge status={withdrawn ? 'WITHDRAWN' : status} />
-      <span>
-        {withdrawn && (
-          <>
-            On {dateText(withdrawn.at)}: “{withdrawn.reason}”{' '}
-          </>
-        )}
-        {!withdrawn && status === 'REJECTED' && rejectionReason !== undefined && <>“{rejectionReason}” </>}
-        {missingFields.length > 0 && <>Missing: {missingFields.join(', ')}. </>}
-        {publishedRevision !== undefined && publishedRevision !== revision && (
-          <span class="muted">
-            Revision {publishedRevision} is public; this is revision {revision}.{' '}
-          </span>
-        )}
-        <a href={edit} aria-label={`${act}: record ${recordId}`}>
-          {act}
-        </a>
-        {' · '}
-        <button
-          type="button"
-          class="link"
-          aria-expanded={showsHistory.value}
-          aria-label={`History of record ${recordId}`}
-          onClick={() => (showsHistory.value = !showsHistory.value)}
-        >
-          History
-        </button>
-        {' · '}
-        <button
-          type="button"
-          class="link"
-          aria-expanded={isWriting.value}
-          aria-label={`Messages of record ${recordId}`}
-          onClick={() => (isWriting.value = !isWriting.value)}
-        >
-          Messages
-        </button>
-      </span>
-      {showsHistory.value && <History base={base} recordId={recordId} />}
-      {isWriting.value && <Messages base={base} recordId={recordId} />}
-    </li>
-  );
-}
-
-/** Returns a text such as "PVDF in DMF–acetone". */
-function materialsText(record: OwnRecord): string {
-  const { polymers, solvents } = materialsOf(record);
-  if (solvents === '') return polymers;
-  return `${polymers === '' ? 'polymer not reported' : polymers} in ${solvents}`;
 }

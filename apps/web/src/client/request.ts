@@ -37,6 +37,8 @@ export interface RequestOptions {
   /** Whether a method other than GET can be repeated safely. */
   readonly isRepeatable?: true;
   readonly isFile?: true;
+  /** Whether the user does not wait for it: it is sent once, and shows no notice. */
+  readonly isBackground?: true;
   readonly signal?: AbortSignal;
   /** Time limit of one attempt. */
   readonly deadlineMs?: number;
@@ -96,12 +98,14 @@ async function attemptOnce(
   }
 }
 
-function isRepeatable({ method = 'GET', headers, isRepeatable: given }: RequestOptions): boolean {
+function isRepeatable({ method = 'GET', headers, isRepeatable: given, isBackground }: RequestOptions): boolean {
+  if (isBackground === true) return false;
   return method === 'GET' || given === true || headers?.['Idempotency-Key'] !== undefined;
 }
 
 /** Returns the time to wait before a retry, in seconds; undefined if the request must not be sent again. */
 function secondsUntilRetry({ status, headers }: Answer, attempt: number, options: RequestOptions): number | undefined {
+  if (options.isBackground === true) return undefined;
   const retryAfter = Number(headers.get('Retry-After') ?? 'NaN');
   if (status === 429) return retryAfter <= MAX_WAIT_S ? Math.max(retryAfter, 1) : undefined;
   if (status !== 503 || attempt >= MAX_ATTEMPTS || !isRepeatable(options)) return undefined;

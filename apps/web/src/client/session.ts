@@ -83,6 +83,17 @@ export async function requestSignedIn(address: string, options: RequestOptions =
   }
 }
 
+/**
+ * Sends a GET of the signed-in user, once and without notices. Returns undefined if the user is signed out. Throws RequestError.
+ * @param path the path of the public URL
+ */
+export async function requestInBackground(path: string, address: string): Promise<Answer | undefined> {
+  await startSession(path);
+  const fresh = freshOf(session) ?? (known.value === null ? undefined : await refresh());
+  if (!fresh) return undefined;
+  return await request(path + address, { headers: { Authorization: `Bearer ${fresh.token}` }, isBackground: true });
+}
+
 /** Signs in. Throws RequestError with the code BAD_CREDENTIALS, EMAIL_NOT_VERIFIED, HTTPS_REQUIRED, or, if `otp` is missing, OTP_REQUIRED. */
 export async function signIn(credentials: SignIn): Promise<void> {
   await inTurn(async () => {

@@ -1,3 +1,5 @@
+import { storeUnread } from './stored-unread.ts';
+
 export type Role = 'USER' | 'MODERATOR' | 'ADMIN';
 
 const KEY = 'esd-signed-in';
@@ -27,6 +29,7 @@ export function storeSignedInRole(role: Role | undefined): void {
   } catch {
     // Storage is disabled: the next page starts signed out.
   }
+  if (role === undefined) storeUnread(undefined);
   document.dispatchEvent(new Event(SIGNED_IN_CHANGED));
 }
 

@@ -139,7 +139,7 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
           onDone(`${email} now has the role ${to}.`);
         }}
       >
-        <p>{MEANINGS[to]} The change takes effect with their next request, and they get an email.</p>
+        <p>{MEANINGS[to]} It takes effect on their next request; they are notified by email.</p>
       </ConfirmDialog>
     );
   }

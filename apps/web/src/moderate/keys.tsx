@@ -46,7 +46,7 @@ export function keys(desk: Moderation): Keys {
     A: () => press('A'),
     a: () => press('a'),
     r: () => press('r'),
-    m: () => document.getElementById('message')?.focus(),
+    m: () => document.querySelector<HTMLElement>('[aria-labelledby="messages"] textarea')?.focus(),
     x: () => {
       const { current, selected, select } = desk.submission;
       const id = current.value;

@@ -122,11 +122,3 @@ export const histogram = z.object({
   above: z.number(),
 });
 export type Histogram = z.output<typeof histogram>;
-
-export const message = z.object({
-  id: z.number(),
-  from: z.enum(['owner', 'moderator']),
-  mine: z.boolean(),
-  text: z.string(),
-  createdAt: z.string(),
-});

@@ -107,7 +107,7 @@ function storedData({ accounts, submissions, images }: Retention): readonly Stor
     },
     {
       title: 'Storage in your browser',
-      data: 'The theme, the units that you chose, unsent drafts of experiments and feedback, whether and with which role you are signed in, and settings of pages.',
+      data: 'The theme, the units that you chose, unsent drafts of experiments and feedback, whether and with which role you are signed in, how many messages wait for you, and settings of pages.',
       purpose: 'To restore the page as you left it. Scripts send drafts only when you submit them.',
       period: 'Until you send or delete the draft, or clear the data of this site in your browser.',
       erasure: 'You, in your browser.',

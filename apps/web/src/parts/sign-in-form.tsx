@@ -97,7 +97,7 @@ function SendAgain({ base, email }: { base: string; email: string }) {
   const send = async (): Promise<void> => {
     try {
       await request(`${base}/auth/resend-verification`, { method: 'POST', json: { email } });
-      message.value = `Email sent to ${email}. If it does not arrive, check the spam folder.`;
+      message.value = `Email sent to ${email}. Check your spam folder.`;
     } catch (error) {
       message.value = problemText(error);
     }

@@ -70,6 +70,9 @@ const ownData = z
         createdAt: time,
         updatedAt: time,
         withdrawn: withdrawn.nullable(),
+        messagesReadUpTo: z.int().nullable().meta({
+          description: 'The id of the newest message that the owner has marked as read.',
+        }),
       }),
     ),
     revisions: z

@@ -1,0 +1,98 @@
+import { useSignal } from '@preact/signals';
+import { requestSignedIn } from '../client/session.ts';
+import { loadUnread } from '../client/unread.ts';
+import { dateText } from '../format.ts';
+import { materialsOf } from '../materials.ts';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { Thread } from '../parts/thread.tsx';
+import { History } from './history.tsx';
+import type { OwnRecord } from './response-shapes.ts';
+
+interface Props {
+  base: string;
+  record: OwnRecord;
+  /** Number of messages that the owner has not read. */
+  unread: number;
+  needsAnswer: boolean;
+  /** Whether the thread is open from the start. */
+  isOpen?: boolean;
+}
+
+export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = false }: Props) {
+  const { recordId, status, rejectionReason, missingFields, revision, publishedRevision, withdrawn } = record;
+  const isWriting = useSignal(isOpen);
+  const showsHistory = useSignal(false);
+  const isRead = useSignal(false);
+  const edit = `${base}/contribute?record=${recordId}`;
+  const isWaiting = status === 'PENDING' || (status === 'APPROVED' && !withdrawn);
+  const act = isWaiting ? 'Edit' : 'Edit and send again';
+  return (
+    <li>
+      <span>
+        {publishedRevision === undefined ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}{' '}
+        {materialsText(record)}
+      </span>
+      <StatusBadge status={withdrawn ? 'WITHDRAWN' : status} />
+      <span>
+        {withdrawn && (
+          <>
+            On {dateText(withdrawn.at)}: “{withdrawn.reason}”{' '}
+          </>
+        )}
+        {!withdrawn && status === 'REJECTED' && rejectionReason !== undefined && <>“{rejectionReason}” </>}
+        {missingFields.length > 0 && <>Missing: {missingFields.join(', ')}. </>}
+        {publishedRevision !== undefined && publishedRevision !== revision && (
+          <span class="muted">
+            Revision {publishedRevision} is public; this is revision {revision}.{' '}
+          </span>
+        )}
+        <a href={edit} aria-label={`${act}: record ${recordId}`}>
+          {act}
+        </a>
+        {' · '}
+        <button
+          type="button"
+          class="link"
+          aria-expanded={showsHistory.value}
+          aria-label={`History of record ${recordId}`}
+          onClick={() => (showsHistory.value = !showsHistory.value)}
+        >
+          History
+        </button>
+        {' · '}
+        <button
+          type="button"
+          class="link"
+          aria-expanded={isWriting.value}
+          onClick={() => (isWriting.value = !isWriting.value)}
+        >
+          Messages<span class="hidden-text"> of record {recordId}</span>
+          {unread > 0 && !isRead.value && ` (${unread} unread)`}
+        </button>
+      </span>
+      {showsHistory.value && <History base={base} recordId={recordId} />}
+      {isWriting.value && (
+        <div class="record-part">
+          <Thread
+            request={(path, options) => requestSignedIn(`${base}${path}`, options)}
+            recordId={recordId}
+            reader="owner"
+            unread={unread}
+            label={`${needsAnswer ? 'Your answer' : 'Message to the moderators'} about record ${recordId}`}
+            onRead={() => {
+              isRead.value = true;
+              void loadUnread(base).catch(() => undefined);
+            }}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Returns a text such as "PVDF in DMF–acetone". */
+function materialsText(record: OwnRecord): string {
+  const { polymers, solvents } = materialsOf(record);
+  if (solvents === '') return polymers;
+  return `${polymers === '' ? 'polymer not reported' : polymers} in ${solvents}`;
+}

@@ -1,0 +1,163 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useId } from 'preact/hooks';
+import * as z from 'zod/mini';
+import { problemText } from '../client/form.ts';
+import { useLoaded } from '../client/loaded.ts';
+import { read } from '../client/read.ts';
+import type { Answer, RequestOptions } from '../client/request.ts';
+import { dateText } from '../format.ts';
+
+const MAX_LENGTH = 2_000;
+
+const messageShape = z.object({
+  id: z.number(),
+  from: z.enum(['owner', 'moderator']),
+  mine: z.boolean(),
+  text: z.string(),
+  createdAt: z.string(),
+});
+type Message = z.infer<typeof messageShape>;
+
+interface Props {
+  /** Sends a request of the signed-in user to a path below the root of the service. Throws RequestError. */
+  request: (path: string, options?: RequestOptions) => Promise<Answer>;
+  recordId: number;
+  reader: Message['from'];
+  /** Number of unread messages. By default, those after the reader's side wrote last. */
+  unread?: number | undefined;
+  /** The label of the field. */
+  label: string;
+  hint?: string;
+  /** Runs after sending a message, and after marking messages as read. */
+  onRead: () => void;
+}
+
+/** The messages about a record, oldest first, with a field for the next one. */
+export function Thread({ request, recordId, reader, unread: given, label, hint, onRead }: Props) {
+  const path = `/data/records/${recordId}/messages`;
+  const thread = useLoaded(async () => read(z.array(messageShape), await request(path)));
+  const text = useSignal('');
+  const problem = useSignal<string | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const note = useSignal('');
+  const isRead = useSignal(false);
+  /** The message that receives the focus once it is shown. */
+  const target = useSignal<number | undefined>(undefined);
+  const id = useId();
+  const messages = thread.value.value ?? [];
+  const others = messages.length - (messages.findLastIndex(({ from }) => from === reader) + 1);
+  const unread = isRead.value ? 0 : Math.min(given ?? others, others);
+  const newest = messages.at(-1);
+
+  useEffect(() => {
+    if (target.value === undefined) return;
+    document.getElementById(`${id}-${target.value}`)?.focus();
+    target.value = undefined;
+  }, [target.value, thread.value.value, id, target]);
+
+  const run = async (act: () => Promise<void>): Promise<void> => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    problem.value = undefined;
+    note.value = '';
+    try {
+      await act();
+      isRead.value = true;
+      onRead();
+    } catch (error) {
+      problem.value = problemText(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const send = async (): Promise<void> => {
+    const answer = await request(path, { method: 'POST', json: { text: text.value.trim() } });
+    text.value = '';
+    await thread.reload();
+    target.value = read(messageShape, answer).id;
+  };
+  const mark = async (upTo: number): Promise<void> => {
+    await request(`${path}/read`, { method: 'POST', json: { upTo }, isRepeatable: true });
+    note.value = reader === 'owner' ? 'Marked as read.' : 'Marked as read for all moderators.';
+    target.value = upTo;
+  };
+
+  return (
+    <>
+      {thread.problem.value !== undefined && (
+        <p class="note bad" role="alert">
+          {thread.problem}{' '}
+          <button type="button" class="link" onClick={() => void thread.reload()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {thread.value.value === undefined && thread.problem.value === undefined && <p class="muted">Loading…</p>}
+      {thread.value.value?.length === 0 && <p class="muted">No messages yet.</p>}
+      <ol class="messages">
+        {messages.map((message, index) => {
+          const name = `${id}-${message.id}`;
+          return (
+            <li key={message.id} id={name} tabIndex={-1} aria-labelledby={`${name}-by ${name}-words`}>
+              <p class="small muted" id={`${name}-by`}>
+                {authorText(message, reader)}, {dateText(message.createdAt)}
+                {given !== undefined && index >= messages.length - unread && <strong class="new"> New</strong>}
+              </p>
+              <p class="words" id={`${name}-words`}>
+                {message.text}
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+      <p role="status" class="small muted">
+        {note}
+      </p>
+      {unread > 0 && newest && (
+        <p>
+          <button type="button" class="link" disabled={isBusy.value} onClick={() => void run(() => mark(newest.id))}>
+            Mark as read<span class="hidden-text"> the messages about record {recordId}</span>
+          </button>
+        </p>
+      )}
+      <form
+        class="field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(send);
+        }}
+      >
+        <label for={`${id}-text`}>{label}</label>
+        {hint !== undefined && (
+          <span class="hint" id={`${id}-hint`}>
+            {hint}
+          </span>
+        )}
+        <textarea
+          id={`${id}-text`}
+          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+          rows={3}
+          maxLength={MAX_LENGTH}
+          value={text.value}
+          onInput={({ currentTarget: { value } }) => (text.value = value)}
+        />
+        {problem.value !== undefined && (
+          <p class="note bad" role="alert">
+            {problem}
+          </p>
+        )}
+        <p>
+          <button class="button" disabled={isBusy.value || text.value.trim() === ''}>
+            Send message
+          </button>
+        </p>
+      </form>
+    </>
+  );
+}
+
+function authorText({ mine, from }: Message, reader: Message['from']): string {
+  if (mine) return 'You';
+  if (from === 'owner') return 'The contributor';
+  return reader === 'moderator' ? 'Another moderator' : 'A moderator';
+}
