@@ -182,7 +182,7 @@ inBrowser(url, 'the focus', (open) => {
     await page.getByLabel('Write to the contributor').fill('Which drum?');
     await press(button('Send message'), /Which drum\?$/);
     await key('j', /^New record \d+$/);
-    await key('u', /^Submission \d+$/);
+    await key('u', /new record \d+/);
     await page.goto(`${url}/manage`);
     await link('Papers').waitFor();
     await press(link('Papers'), /^Papers$/);
