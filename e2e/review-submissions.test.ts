@@ -300,14 +300,14 @@ describe('GET /moderation/submissions/{submissionId}', () => {
 
 describe('a refused decision on many records', () => {
   test.each(['approve', 'reject'])(
-    'to %s is 412 if all of them only changed, with status and revision',
+    'to %s names each record that changed or was decided, with status and revision',
     async (act) => {
       const ids = await send([recipe(10, 100), recipe(20, 200), recipe(30, 300)], user);
       const [first = 0, second = 0] = ids;
       await change(second, recipe(21, 200));
       const body = { recordIds: ids, revisions: [1, 1, 1], ...(act === 'reject' ? { reason: 'Which paper?' } : {}) };
       const decide = () => api.post(`/moderation/${act}`, body, { bearer: moderator });
-      const changed = expectError(await decide(), 412, 'PRECONDITION_FAILED', /1 of 3/);
+      const changed = expectError(await decide(), 409, 'CONFLICT', /1 of 3/);
       const ofSecond = {
         path: 'recordIds[1]',
         code: 'PRECONDITION_FAILED',

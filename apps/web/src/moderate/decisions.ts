@@ -209,7 +209,7 @@ function notDecided(text: string): Note {
 
 /** Returns the records that made the service refuse a decision on many records; undefined for any other failure. */
 function refusedBy(error: unknown): readonly Refused[] | undefined {
-  if (!(error instanceof RequestError) || (error.status !== 409 && error.status !== 412)) return undefined;
+  if (!(error instanceof RequestError) || error.status !== 409) return undefined;
   const found = z.safeParse(refusal, error.body);
   return found.success ? found.data.errors : undefined;
 }

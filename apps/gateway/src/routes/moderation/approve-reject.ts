@@ -71,8 +71,8 @@ export const ofOne = {
 const ofMany = {
   tag: 'Moderation',
   details:
-    'The decision applies to all records or none. If it is refused, `errors` lists every record that cannot be decided, with its status and newest revision. The response is 412 if all of them only have another revision, otherwise 409.',
-  errors: ['FORBIDDEN', 'CONFLICT', 'PRECONDITION_FAILED'],
+    'The decision applies to all records or none. If it is refused, `errors` lists every record that cannot be decided, with its status and newest revision.',
+  errors: ['FORBIDDEN', 'CONFLICT'],
 } as const satisfies Partial<Description>;
 
 export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
@@ -246,7 +246,5 @@ function conflictError({ records }: ReviewConflict, recordIds: readonly number[]
     };
   });
   const message = `No record was ${done}: ${errors.length} of ${recordIds.length} cannot be ${done}; see \`errors\`.`;
-  const isChangedOnly = errors.every(({ code }) => code === 'PRECONDITION_FAILED');
-  const details = { errors, errorCount: errors.length };
-  return ServiceError.withDetails(isChangedOnly ? 'PRECONDITION_FAILED' : 'CONFLICT', message, details);
+  return ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
 }
