@@ -68,7 +68,9 @@ describe('the examples of reads', () => {
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: contributor });
     const made = await api.post('/versions', { name: 'to be listed', filterConfig: {} }, { bearer: admin });
     const snapshot = z.looseObject({ id: z.int() }).parse(made.json);
-    await api.post('/feedback/submit', feedbackWithImage);
+    // Other test files send feedback without an image.
+    const sent = await api.post('/feedback/submit', feedbackWithImage);
+    const feedback = z.looseObject({ id: z.int() }).parse(sent.json);
     const { json: query } = await sendExample(api, '/public/queries', 'post', admin);
     // Its id is derived from the demo records, as are the examples of its reads.
     const [id] = paths['/public/queries/{id}']?.['get']?.parameters ?? [];
@@ -85,6 +87,7 @@ describe('the examples of reads', () => {
         const { status, good, json } = await sendExample(apiAt(stack.url + base), path, 'get', token, undefined, {
           // Other test files have personal snapshots too.
           ...(path.startsWith('/versions/{id}') ? { id: snapshot.id } : {}),
+          ...(path.startsWith('/feedback/{id}') ? { id: feedback.id } : {}),
         });
         expect([path, status]).toEqual([path, good]);
         const found = typeof json === 'object' && json !== null && 'data' in json ? json.data : json;
