@@ -185,7 +185,10 @@ export function datasetRpc({
         chosenJson: jsonArray(await firstBodies(chosenRowIds, read([]))),
         papersJson: papers && jsonOf(papers),
         namesJson: names && jsonOf(names),
-        hasImages: images ? await hasImages(database, listed?.rowIds ?? state.revision) : undefined,
+        hasImages: images
+          ? // Most datasets have no image, and a list of rows can be long.
+            (await hasImages(database, state.revision)) && (!listed || (await hasImages(database, listed.rowIds)))
+          : undefined,
       };
     },
 

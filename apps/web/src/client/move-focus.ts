@@ -16,8 +16,8 @@ let places: readonly [Element, ...FocusTarget[]] | readonly [] = [];
 let waiting: AbortController | undefined;
 
 /**
- * Moves the focus to the first target that exists. If there is none yet, waits until the page adds one, or until the user acts. A target
- * without a tab stop, such as a heading, becomes focusable. A section passes the focus on to its heading.
+ * Moves the focus to the first target that exists. Without one, the function waits until the page adds a target, or until the user acts.
+ * A target without a tab stop, such as a heading, becomes focusable. A section passes the focus on to its heading.
  */
 export function moveFocus(...targets: readonly FocusTarget[]): void {
   waiting?.abort();

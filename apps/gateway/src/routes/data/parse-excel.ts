@@ -28,7 +28,7 @@ const sheetQuery = z.object({
   }),
   headings: z.enum(['names', 'guess']).optional().meta({
     description:
-      '`names` (default) reads the columns of the template. `guess` reads sheets as laboratories write them: any headings, units, ranges, decimal commas.',
+      '`names` (default) reads the columns of the template. `guess` reads the headings, units, ranges, and decimal commas that laboratories write.',
   }),
   sheet: z.string().optional().meta({
     description: 'With `headings=guess`: the name of a visible sheet; by default the first one with headings.',
