@@ -28,6 +28,7 @@ const FEWEST = 3;
 const GIVE_UP_MS = 120_000;
 const IDLE_MS = 15_000;
 const SETTLED_MS = 2_000;
+const WARM_UP_SECONDS = 10;
 const SERIES_SECONDS = 3;
 const MAX_RATE = 3_200;
 const LOWEST_RATE = 0.01;
@@ -65,7 +66,7 @@ export class RequestCosts {
     const atRest = await secondsAtRest(bench.stack);
     for (const [name, kind] of Object.entries(kinds)) {
       const rate = this.#first.get(name)?.rate ?? (await halfOfKnee(bench.stack, kind));
-      const cost = await costOf(bench.stack, kind, { rate, atRest, requests: this.#requests, warmUp: replicas / 5 });
+      const cost = await costOf(bench.stack, kind, { rate, atRest, requests: this.#requests, replicas });
       const first = this.#first.get(name) ?? cost;
       this.#first.set(name, first);
       const ratio = sum(cost.seconds) / sum(first.seconds);
@@ -91,7 +92,7 @@ export class RequestCosts {
     }
     const atRest = await secondsAtRest(bench.stack);
     for (const kind of Object.values(kinds)) await oneByOne(bench.stack, kind);
-    const mix = { rate: 1 / secondsPerRequest, atRest, requests: this.#requests, warmUp: 1 };
+    const mix = { rate: 1 / secondsPerRequest, atRest, requests: this.#requests, replicas: 1 };
     const measured = await costOf(bench.stack, mixOf(kinds, bench.seed), mix);
     return {
       title: `A predicted mix, ${bench.dataset.size()} records`,
@@ -114,16 +115,16 @@ interface Measured {
   rate: number;
   atRest: Seconds;
   requests: number;
-  /** Requests before the measurement, as a share of `requests`. */
-  warmUp: number;
+  /** Number of replicas of each service. */
+  replicas: number;
 }
 
 async function costOf(stack: TestStack, kind: Kind, measured: Measured): Promise<Cost> {
-  const { rate, atRest, requests, warmUp } = measured;
+  const { rate, atRest, requests, replicas } = measured;
   const isLong = requests / rate > LONGEST_SECONDS;
   const wanted = isLong ? Math.max(FEWEST, Math.round(rate * SHORT_SECONDS)) : requests;
-  // Until each replica has compiled its code.
-  await send(stack, kind, rate, Math.ceil(warmUp * wanted));
+  // Until each replica has compiled its code, which takes the first thousands of short requests.
+  await send(stack, kind, rate, Math.ceil(rate * WARM_UP_SECONDS * replicas));
   await kind.prepare?.(wanted);
   await sleep(SETTLED_MS);
   const { used, wallSeconds, result } = await secondsDuring(stack, async () => {
