@@ -1,14 +1,35 @@
 /**
- * `npm run pictures [-- --url http://localhost:8080]`: writes the screenshots in docs/pictures/, and the pictures of apps/web
- * for social networks and home screens, from a running service with the demo.
+ * `npm run pictures [-- --url http://localhost:8080] [-- --data-dir .esd] [-- --to .pictures]`: takes pictures of 12 pages in 4 widths and
+ * 2 themes, for people to review, from a running service with the demo. With `--publish`, it writes the screenshots in docs/pictures/
+ * instead, and the pictures of apps/web for social networks and home screens.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '@esd/dev-stack/root';
 import { browserProgram } from '@esd/testing/browser';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import sharp from 'sharp';
+import { z } from 'zod';
+import { signInOn } from './support/staff.ts';
+
+/** The reviewed pages: the name of the picture, and the path. Those with `true` need a session. */
+const PAGES: readonly (readonly [name: string, path: string, isSignedIn?: boolean])[] = [
+  ['home', '/'],
+  ['explore', '/explore?polymer=%3DPVDF&voltageMin=5&voltageMax=30'],
+  ['coverage', '/explore?tab=coverage'],
+  ['record', '/record/207'],
+  ['paper', '/paper/10.3390%2Fnano10061221'],
+  ['release', '/release/v1.0.0'],
+  ['releases', '/releases'],
+  ['contribute', '/contribute'],
+  ['docs', '/docs'],
+  ['not-found', '/nope'],
+  ['account', '/account', true],
+  ['moderate', '/moderate', true],
+];
+const WIDTHS = [320, 768, 1280, 1920];
+const THEMES = ['light', 'dark'] as const;
 
 const PICTURES = [
   { name: 'explore', path: '/explore?polymer=%3DPVDF&voltageMin=5&voltageMax=30' },
@@ -41,13 +62,53 @@ const SHOW_PREVIEW = `{
   );
 }`;
 
-const { values } = parseArgs({ options: { url: { type: 'string', default: 'http://localhost:8080' } } });
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://localhost:8080' },
+    'data-dir': { type: 'string', default: join(root, '.esd') },
+    to: { type: 'string', default: join(root, '.pictures') },
+    publish: { type: 'boolean', default: false },
+  },
+});
 const executablePath = browserProgram();
 if (executablePath === undefined) process.exit(1);
-const folder = join(root, 'docs', 'pictures');
-await mkdir(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
+  await (values.publish ? publish(browser) : review(browser, values.to));
+} finally {
+  await browser.close();
+}
+
+/** Takes a picture of the whole of each page, named `{page}-{width}-{theme}.png`. */
+async function review(browser: Browser, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const credentials = z
+    .object({ email: z.string(), password: z.string() })
+    .parse(JSON.parse(await readFile(join(values['data-dir'], 'admin.json'), 'utf8')));
+  for (const colorScheme of THEMES) {
+    const page = await browser.newPage({ colorScheme });
+    let hasSession = false;
+    for (const [name, path, isSignedIn = false] of PAGES) {
+      if (isSignedIn && !hasSession) {
+        await page.goto(`${values.url}/account`);
+        await signInOn(page, credentials);
+        await page.getByRole('link', { name: /^My account/ }).waitFor();
+        hasSession = true;
+      }
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: width < 768 ? 720 : 1080 });
+        await page.goto(values.url + path, { waitUntil: 'networkidle' });
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+    }
+    await page.close();
+  }
+  console.log(`${PAGES.length * WIDTHS.length * THEMES.length} pictures in ${folder}`);
+}
+
+async function publish(browser: Browser): Promise<void> {
+  const folder = join(root, 'docs', 'pictures');
+  await mkdir(folder, { recursive: true });
   const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light', deviceScaleFactor: 1.5 });
   for (const { name, path } of PICTURES) {
     await page.goto(values.url + path, { waitUntil: 'networkidle' });
@@ -74,8 +135,6 @@ try {
     .toBuffer();
   await writeFile(join(web, 'touch-icon.png'), icon);
   report('touch-icon.png', icon);
-} finally {
-  await browser.close();
 }
 
 function report(name: string, picture: Buffer): void {

@@ -33,7 +33,10 @@ function addPicture(file) {
   writeFileSync(join(client, 'assets', asset), bytes);
   return `/assets/${asset}`;
 }
-const styleSheet = `/${manifest['src/style.css'].file}`;
+const style = manifest['src/style.css'];
+const styleSheet = `/${style.file}`;
+const fonts = style.assets.filter((file) => /-latin-(wght|600)-/.test(file)).map((file) => `/${file}`);
+if (fonts.length !== 2) throw new Error(`Expected the Latin files of two typefaces, found ${fonts.join(', ')}.`);
 /** Returns the files of an entry: its own file first, then those that it imports. */
 function filesOf(key, found = new Set()) {
   found.add(`/${manifest[key].file}`);
@@ -48,6 +51,7 @@ await build({
   logLevel,
   define: {
     STYLE_SHEET: JSON.stringify(styleSheet),
+    FONTS: JSON.stringify(fonts),
     ICON: JSON.stringify(addPicture('icon.svg')),
     TOUCH_ICON: JSON.stringify(addPicture('touch-icon.png')),
     PREVIEW: JSON.stringify(addPicture('preview.png')),
@@ -65,8 +69,8 @@ await build({
 
 const assets = join(client, 'assets');
 for (const name of readdirSync(assets)) {
-  // PNG is compressed.
-  if (name.endsWith('.png')) continue;
+  // These formats are compressed.
+  if (/\.(png|woff2)$/.test(name)) continue;
   const bytes = readFileSync(join(assets, name));
   writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes));
   writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));

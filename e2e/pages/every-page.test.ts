@@ -52,7 +52,9 @@ inBrowser(url, 'in a browser', (open) => {
     const { page, context, problems } = await open('/releases', { colorScheme: 'light' });
     const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await paper();
-    await page.getByRole('button', { name: 'Light / dark' }).click();
+    // From the setting of the system to light, then to dark.
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
     const dark = await paper();
     expect(dark).not.toBe(light);
     await page.getByRole('link', { name: 'v1.0.0' }).first().click();

@@ -81,7 +81,8 @@ inBrowser(origin, 'under a prefix', (open) => {
     expect(problems).toEqual([]);
     const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const before = await paper();
-    await page.getByRole('button', { name: 'Light / dark' }).click();
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
     expect(await paper()).not.toBe(before);
     await context.close();
   });

@@ -6,6 +6,8 @@ import type { Frame, Page } from '@esd/pages/page';
 
 // The build sets these paths below the base. They contain a hash of the content.
 declare const STYLE_SHEET: string;
+/** The files with the Latin letters of both typefaces, which every page needs. */
+declare const FONTS: readonly string[];
 declare const ICON: string;
 declare const TOUCH_ICON: string;
 /** The figure of the start page for social networks, which do not show SVG. */
@@ -30,6 +32,13 @@ const THEME_COLORS = [
   ['light', '#fdfcf9'],
   ['dark', '#15171a'],
 ] as const;
+
+/** The states of the theme button, see entries/early.ts. */
+const THEMES = ['system', 'light', 'dark'] as const;
+
+/** Sections whose pages use the whole window. */
+const WIDE: ReadonlySet<Props['section']> = new Set(['explore', 'moderate'] as const);
+
 const PREVIEW_SIZE = { width: 1200, height: 630 };
 const SUMMARY =
   'Electrospinning experiments, open and citable: process settings, fiber measurements, and failed runs, with links to the source papers.';
@@ -76,10 +85,19 @@ export function Document(props: Props) {
         <meta property="og:image:alt" content="Fiber diameters of the experiments by polymer, one dot per experiment" />
         <meta name="twitter:card" content="summary_large_image" />
         {THEME_COLORS.map(([scheme, color]) => (
-          <meta key={scheme} name="theme-color" media={`(prefers-color-scheme: ${scheme})`} content={color} />
+          <meta
+            key={scheme}
+            name="theme-color"
+            media={`(prefers-color-scheme: ${scheme})`}
+            content={color}
+            data-scheme={scheme}
+          />
         ))}
         <link rel="icon" type="image/svg+xml" href={`${base}${ICON}`} />
         <link rel="apple-touch-icon" href={`${base}${TOUCH_ICON}`} />
+        {FONTS.map((path) => (
+          <link key={path} rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href={`${base}${path}`} />
+        ))}
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
         <script src={`${base}${SCRIPTS['early']?.[0]}`} />
         {['site', ...(live ? [live.kind] : []), ...(script === undefined ? [] : [script])].map((name) => (
@@ -87,7 +105,7 @@ export function Document(props: Props) {
         ))}
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>
-      <body {...viewed(about, base)}>
+      <body class={WIDE.has(section) ? 'wide' : undefined} {...viewed(about, base)}>
         <a class="skip" href="#main">
           Skip to content
         </a>
@@ -120,7 +138,11 @@ export function Document(props: Props) {
                 Sign in
               </a>
               <button type="button" class="theme needs-script" data-theme-switch>
-                Light / dark
+                {THEMES.map((theme) => (
+                  <span key={theme} class={`as-${theme}`}>
+                    Theme: {theme}
+                  </span>
+                ))}
               </button>
             </nav>
           </div>

@@ -1,4 +1,4 @@
-/** The script of every page: theme, account link, copy buttons, focus, view counts, and removal of email tokens from the URL. */
+/** The script of every page: account link, copy buttons, focus, view counts, and removal of email tokens from the URL. */
 import { copyText } from '../client/copy-text.ts';
 import { keepFocus, moveFocus } from '../client/move-focus.ts';
 import { SIGNED_IN_CHANGED, signedInRole } from '../client/signed-in.ts';
@@ -10,7 +10,6 @@ const UNREAD_EVERY_MS = 60_000;
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('button') : null;
   if (!button) return;
-  if ('themeSwitch' in button.dataset) switchTheme();
   const { copy } = button.dataset;
   if (copy !== undefined) void copyFrom(button, copy);
 });
@@ -70,20 +69,6 @@ async function refreshUnread(): Promise<void> {
   requestedAt = Date.now();
   const base = href.slice(0, href.lastIndexOf('/'));
   await import('../client/unread.ts').then(({ shareUnread }) => shareUnread(base)).catch(() => undefined);
-}
-
-function switchTheme(): void {
-  const { dataset } = document.documentElement;
-  const isDark =
-    dataset['theme'] === 'dark' ||
-    (dataset['theme'] === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
-  const theme = isDark ? 'light' : 'dark';
-  dataset['theme'] = theme;
-  try {
-    localStorage.setItem('esd-theme', theme);
-  } catch {
-    // Storage is disabled: the theme applies to this page only.
-  }
 }
 
 /** Copies the text of the element with this id, and confirms it on the button. */

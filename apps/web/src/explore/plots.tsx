@@ -42,9 +42,10 @@ import { useNarrow } from './use-narrow.ts';
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
 const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, featureName(feature)]);
 const TABLE_ROWS = 100;
-const LARGE = { width: 900, height: 520 };
-const WIDE = { width: 404, height: 362 };
-const WIDE_WINDOW = { width: 568, height: 364 };
+// The server's drawings. At least 94% of their width is available from 1,200 px, so that their text is not smaller than 12 px.
+const LARGE = { width: 720, height: 340 };
+const WIDE = { width: 418, height: 350 };
+const WIDE_WINDOW = { width: 480, height: 350 };
 const NARROW_WINDOW = { width: 288, height: 260 };
 const NARROW = { width: 288, height: 320 };
 /** A saved map narrower than this has fewer cells. */
@@ -64,6 +65,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   const { by = automatic } = map;
   const hasTried = seen.tried !== undefined;
   const axisOptions = (other: Feature) => featureOptions.filter(([feature]) => feature !== other);
+  const legend = <WindowLegend window={grid} by={by} units={units} />;
   const to = (window: Window) => (cell: Window['cells'][number]) => go(cellStep(window, cell));
   const cellCount = binCount(seen.x) * binCount(seen.y);
   const noMatch = seen.cells.filter(({ count }) => count === 0).length;
@@ -144,15 +146,15 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
         <>
           {isNarrow !== true && (
             <ProcessingWindow
-              {...{ by, units, ...(isLarge ? LARGE : WIDE_WINDOW) }}
+              {...{ by, units, legend, ...(isLarge ? LARGE : WIDE_WINDOW) }}
               window={grid}
-              className="only-wide"
+              className={isLarge ? 'only-wide large' : 'only-wide'}
               onCell={to(grid)}
             />
           )}
           {isNarrow !== false && (
             <ProcessingWindow
-              {...{ by, units, ...NARROW_WINDOW }}
+              {...{ by, units, legend, ...NARROW_WINDOW }}
               window={narrowGrid}
               className="only-narrow"
               onCell={to(narrowGrid)}
@@ -160,7 +162,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
           )}
         </>
       }
-      legend={<WindowLegend window={grid} by={by} units={units} />}
+      legend={legend}
       table={<WindowTable window={grid} />}
       saved={{
         print: (size) => (
@@ -311,8 +313,10 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
       ? ` The panels show the ${MAX_PANELS} most frequent of ${numberText(distinct)} ${scatter.panels === 'polymer' ? 'polymers' : 'solvent systems'}.`
       : '',
   ].join('');
+  const legend = <ScatterLegend {...{ points, noneText, hasMedians, marks }} />;
   const drawn = {
     points,
+    legend,
     axes: scatter,
     units,
     marks,
@@ -382,11 +386,13 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
       }
       plot={
         <>
-          {isNarrow !== true && <Scatter {...drawn} {...(isLarge ? LARGE : WIDE)} className="only-wide" />}
+          {isNarrow !== true && (
+            <Scatter {...drawn} {...(isLarge ? LARGE : WIDE)} className={isLarge ? 'only-wide large' : 'only-wide'} />
+          )}
           {isNarrow !== false && <Scatter {...drawn} {...NARROW} className="only-narrow" />}
         </>
       }
-      legend={<ScatterLegend {...{ points, noneText, hasMedians, marks }} />}
+      legend={legend}
       table={
         <>
           <MediansTable panels={panels} />

@@ -26,7 +26,12 @@ export function axisTicks(
   }));
 }
 
-const DIGIT = 6;
+/** The distances of the numbers below a plot from its bottom, of its title from them, and of the end of the drawing. */
+export const TICK_BELOW = 16;
+export const TITLE_BELOW = 20;
+export const BELOW = 44;
+/** The width of a digit of an axis. */
+const DIGIT = 7;
 const GAP = 8;
 
 /** Filters ticks from left to right so that their labels do not touch. */
@@ -59,7 +64,7 @@ export function AxisBelow({
   axis,
   place: { left, right, top, bottom },
   count = 6,
-  tickTop = bottom + 15,
+  tickTop = bottom + TICK_BELOW,
   hasGrid = false,
   detail = 'title',
 }: {
@@ -86,7 +91,7 @@ export function AxisBelow({
           )}
         </>
       ))}
-      {detail === 'title' && <TitleBelow axis={axis} x={(left + right) / 2} y={tickTop + 19} />}
+      {detail === 'title' && <TitleBelow axis={axis} x={(left + right) / 2} y={tickTop + TITLE_BELOW} />}
     </g>
   );
 }
@@ -137,7 +142,7 @@ export function TitleBelow({ axis, x, y }: { axis: Titled; x: number; y: number 
 
 export function TitleLeft({ axis, y }: { axis: Titled; y: number }) {
   return (
-    <text class="axis-title" transform={`translate(11 ${y.toFixed(1)}) rotate(-90)`} text-anchor="middle">
+    <text class="axis-title" transform={`translate(12 ${y.toFixed(1)}) rotate(-90)`} text-anchor="middle">
       {axisTitle(axis)}
     </text>
   );

@@ -3,11 +3,11 @@ import { defaultScale, type Scale } from '@esd/pages/explore-view';
 import type { DiameterFigure } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { featureName } from '../names.ts';
-import { AxisBelow, AxisLeft, axisTitle } from './axes.tsx';
+import { AxisBelow, AxisLeft, axisTitle, BELOW, TITLE_BELOW } from './axes.tsx';
 import { niceDomain, type PlotScale, plotScale } from './scales.ts';
 
 const SIZES = [
-  { name: 'wide', width: 736, height: 380, ticks: 8 },
+  { name: 'wide', width: 776, height: 400, ticks: 8 },
   { name: 'narrow', width: 288, height: 320, ticks: 4 },
 ] as const;
 const DIAMETER = { feature: 'fiberDiameter', scale: 'log', units: {} } as const;
@@ -39,7 +39,7 @@ export function DiameterAgainst({ figure }: { figure: DiameterFigure | undefined
         {missing > 0 && ` Not shown: ${countText(missing, 'experiment')} without a value for the setting.`}
       </p>
       {SIZES.map(({ name, width, height, ticks }) => {
-        const place = { left: 52, right: width - 8, top: 4, bottom: height - 46 - (none > 0 ? ROW : 0) };
+        const place = { left: 60, right: width - 8, top: 6, bottom: height - BELOW - (none > 0 ? ROW : 0) };
         const xs = scaleOf(setting.scale, runs, ({ x }) => x, [place.left + 6, place.right - 6]);
         const ys = scaleOf(DIAMETER.scale, runs, ({ y }) => y, [place.bottom, place.top]);
         return (
@@ -52,7 +52,13 @@ export function DiameterAgainst({ figure }: { figure: DiameterFigure | undefined
             role="img"
             aria-label={`${axisTitle(DIAMETER)} against ${axisTitle(setting)}: ${countText(points.placed, 'experiment')}.`}
           >
-            <AxisBelow axis={{ ...setting, places: xs }} place={place} tickTop={height - 26} count={ticks} hasGrid />
+            <AxisBelow
+              axis={{ ...setting, places: xs }}
+              place={place}
+              tickTop={height - TITLE_BELOW - 7}
+              count={ticks}
+              hasGrid
+            />
             <AxisLeft axis={{ ...DIAMETER, places: ys }} place={place} count={7} hasGrid />
             {none > 0 && (
               <text x={place.left - 7} y={place.bottom + 24} text-anchor="end">

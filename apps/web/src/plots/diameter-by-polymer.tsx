@@ -10,11 +10,11 @@ interface Layout {
   readonly maxTicks: number;
 }
 
-const WIDE: Layout = { width: 736, left: 76, right: 172, columns: { n: 600, median: 672, failed: 736 }, maxTicks: 10 };
-const NARROW: Layout = { width: 288, left: 56, right: 48, columns: { failed: 288 }, maxTicks: 4 };
-const TOP = 26;
-const ROW = 25;
-const BOTTOM = 36;
+const WIDE: Layout = { width: 776, left: 96, right: 188, columns: { n: 632, median: 708, failed: 776 }, maxTicks: 10 };
+const NARROW: Layout = { width: 288, left: 64, right: 52, columns: { failed: 288 }, maxTicks: 4 };
+const TOP = 28;
+const ROW = 26;
+const BOTTOM = 40;
 /** Vertical offsets of dots that would otherwise overlap. */
 const OFFSETS = [0, 4, -4, 8, -8];
 const DOT = 4;
@@ -61,16 +61,16 @@ function Drawing({ polymers, ticks, layout, label, className }: DrawingProps) {
       {shown.map((tick) => (
         <>
           <path class="grid" d={`M${short(xOf(tick))} ${TOP}V${bottom}`} />
-          <text x={short(xOf(tick))} y={bottom + 14} text-anchor="middle">
+          <text x={short(xOf(tick))} y={bottom + 15} text-anchor="middle">
             {numberText(tick)}
           </text>
         </>
       ))}
-      <text class="title" x={left + plotWidth / 2} y={bottom + 31} text-anchor="middle">
+      <text class="title" x={left + plotWidth / 2} y={bottom + 34} text-anchor="middle">
         Fiber diameter (nm, log scale)
       </text>
       {COLUMNS.map(([name, title]) => (
-        <EndText key={name} x={columns[name]} y={16} className="title" text={title} />
+        <EndText key={name} x={columns[name]} y={17} className="title" text={title} />
       ))}
       {polymers.map(({ polymer, withDiameter, median, unstable, diameters }, at) => {
         const y = TOP + (at + 0.5) * ROW;

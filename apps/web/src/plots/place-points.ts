@@ -1,6 +1,6 @@
 import type { Points } from '@esd/pages/explore-data';
 import type { ExploreView } from '@esd/pages/explore-view';
-import type { PlotArea } from './axes.tsx';
+import { BELOW, type PlotArea } from './axes.tsx';
 import type { Spot } from './brush.ts';
 import { type Mark, markPath } from './marks.ts';
 import { binRanges, type MedianBin, medianBins } from './median-bins.ts';
@@ -192,22 +192,31 @@ export function nearestTo(placed: readonly Placed[], [x, y]: Spot): number | und
 }
 
 /** The left end of a plot; the title and the numbers of its axis are beyond. */
-export const LEFT = 60;
+export const LEFT = 64;
 const GAP = 22;
-const TITLE = 36;
+const TITLE = 38;
 
-/** Returns the areas of the panels of a plot, and its height. Panels fill rows from the left. */
+/**
+ * Returns the areas of the panels of a plot, and its height. Panels fill rows from the left. A plot that is larger than the server's
+ * drawing by `scale` has the same rows.
+ */
 export function panelAreas(
   count: number,
   width: number,
+  scale = 1,
 ): { areas: readonly PlotArea[]; columns: number; height: number } {
-  const columns = width >= 600 ? 3 : width >= 300 ? 2 : 1;
-  const panelWidth = (width - LEFT - 8 - GAP * (columns - 1)) / columns;
-  const panelHeight = Math.round(Math.min(180, Math.max(110, panelWidth * 0.8)));
+  const drawnWidth = width / scale;
+  const columns = drawnWidth >= 600 ? 3 : drawnWidth >= 300 ? 2 : 1;
+  const rows = Math.ceil(count / columns);
+  const widthOf = (all: number): number => (all - LEFT - 8 - GAP * (columns - 1)) / columns;
+  const panelWidth = widthOf(width);
+  const drawnHeight = Math.round(Math.min(180, Math.max(110, widthOf(drawnWidth) * 0.8)));
+  const height = Math.round((rows * (drawnHeight + TITLE) + BELOW) * scale);
+  const panelHeight = rows === 0 ? 0 : (height - BELOW) / rows - TITLE;
   const areas = Array.from({ length: count }, (_, at) => {
     const left = LEFT + (at % columns) * (panelWidth + GAP);
     const top = Math.floor(at / columns) * (panelHeight + TITLE) + TITLE;
     return { left, right: left + panelWidth, top, bottom: top + panelHeight };
   });
-  return { areas, columns, height: Math.ceil(count / columns) * (panelHeight + TITLE) + 42 };
+  return { areas, columns, height };
 }

@@ -7,7 +7,9 @@ interface Props {
   title: string;
   note: ComponentChildren;
   choices?: ComponentChildren;
+  /** The drawing, followed by its legend. */
   plot: ComponentChildren;
+  /** The legend for files. */
   legend?: ComponentChildren;
   /** Notes on omitted records and on the interpretation. */
   foot: string;
@@ -28,24 +30,21 @@ export function PlotFrame({ id, title, note, choices, plot, legend, foot, table,
   return (
     <figure class="figure" aria-labelledby={id}>
       <figcaption>
-        <h2 id={id}>{title}</h2>
+        <div class="figure-title">
+          <h2 id={id}>{title}</h2>
+          <span class="switch needs-script" role="group" aria-label={`Show ${title.toLowerCase()} as`}>
+            <button type="button" aria-pressed={!isTable} onClick={() => setTable(false)}>
+              Chart
+            </button>
+            <button type="button" aria-pressed={isTable} onClick={() => setTable(true)}>
+              Table
+            </button>
+          </span>
+        </div>
         <p class="small muted">{note}</p>
       </figcaption>
-      <div class="bar">
-        {choices}
-        <span class="switch needs-script" role="group" aria-label={`Show ${title.toLowerCase()} as`}>
-          <button type="button" aria-pressed={!isTable} onClick={() => setTable(false)}>
-            Chart
-          </button>
-          <button type="button" aria-pressed={isTable} onClick={() => setTable(true)}>
-            Table
-          </button>
-        </span>
-      </div>
-      <div hidden={isTable}>
-        {plot}
-        {legend}
-      </div>
+      <div class="bar">{choices}</div>
+      <div hidden={isTable}>{plot}</div>
       {(isTable || !isLive) && <div class={isTable ? undefined : 'without-script'}>{table}</div>}
       <p class="note-small muted">{foot}</p>
       {saved && <Files title={title} legend={legend} saved={saved} />}

@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import type { Window, WindowCell } from '@esd/pages/explore-data';
 import type { MapColor } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
@@ -13,17 +14,20 @@ import {
   unitOf,
   withUnit,
 } from '../names.ts';
-import { axisTitle, withoutOverlap } from './axes.tsx';
+import { axisTitle, BELOW, TICK_BELOW, TITLE_BELOW, withoutOverlap } from './axes.tsx';
+import { useDrawnSize } from './use-drawn-size.ts';
 
 interface Props {
   window: Window;
   by: MapColor;
   units: ChosenUnits;
+  /** The size of the server's drawing. The height grows until each row has room for two lines. */
   width: number;
-  /** The least height; each row has room for two lines. */
   height: number;
   /** The CSS class of the size: the page contains a wide and a narrow plot. */
   className: string;
+  /** Follows the drawing. */
+  legend?: ComponentChildren;
   onCell?: ((cell: WindowCell) => void) | undefined;
 }
 
@@ -31,11 +35,13 @@ const SHARES = [50, 75, 90, 100];
 const DIAMETERS = [100, 200, 300, 500, 1_000];
 /** Cells with fewer experiments are drawn smaller, because they do not give a reliable rate. */
 const FEW = 5;
-const ROW_HEIGHT = 38;
+const ROW_HEIGHT = 40;
+const TOP = 8;
 /** Width of a character in the count of a cell, in its figure, and in the mark of its failures. */
 const COUNT_DIGIT = 7.5;
-const FIGURE_LETTER = 5.5;
-const MARK_DIGIT = 6;
+const FIGURE_LETTER = 6;
+const MARK_DIGIT = 6.5;
+const MARK_HEIGHT = 14;
 
 /** The counts of the tried experiments of a cell. */
 export const triedOf = (cell: WindowCell): NonNullable<WindowCell['tried']> => cell.tried ?? cell;
@@ -43,12 +49,17 @@ export const triedOf = (cell: WindowCell): NonNullable<WindowCell['tried']> => c
 /**
  * A map of two quantities: in each cell, how many of the tried experiments match, their stability or diameter, and how many failed.
  */
-export function ProcessingWindow({ window, by, units, width, height, className, onCell }: Props) {
+export function ProcessingWindow({ window, by, units, className, legend, onCell, ...drawing }: Props) {
   const [cursor, setCursor] = useState<WindowCell | undefined>(undefined);
   const [pointed, setPointed] = useState<WindowCell | undefined>(undefined);
   const { x, y, cells } = window;
   const [columns, rows] = [binCount(x), binCount(y)];
-  const place = { left: 46, right: width - 6, top: 8, bottom: Math.max(height - 42, 8 + rows * ROW_HEIGHT) };
+  const frame = useRef<HTMLDivElement>(null);
+  const { width, height, isScaled } = useDrawnSize(frame, {
+    width: drawing.width,
+    height: Math.max(drawing.height, TOP + rows * ROW_HEIGHT + BELOW),
+  });
+  const place = { left: 50, right: width - 6, top: TOP, bottom: height - BELOW };
   const [bandX, bandY] = [(place.right - place.left) / columns, (place.bottom - place.top) / rows];
   const all = columns * rows;
   const failed = cells.reduce((sum, cell) => sum + triedOf(cell).unstable, 0);
@@ -59,6 +70,7 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
   return (
     <div
       class={`plot-keys ${className}`}
+      ref={frame}
       role="group"
       tabIndex={0}
       aria-label="Cells of the map. The arrow keys move between cells, and Enter filters by the ranges of a cell."
@@ -72,10 +84,10 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
       }}
     >
       <svg
-        class="plot map"
-        viewBox={`0 0 ${width} ${place.bottom + 42}`}
+        class={isScaled ? 'plot map scaled' : 'plot map'}
+        viewBox={`0 0 ${width} ${height}`}
         width={width}
-        height={place.bottom + 42}
+        height={height}
         role="img"
         aria-label={label}
       >
@@ -107,7 +119,7 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
           const lines = cellLines(cell, by, units, cellWidth);
           const middle = (left + cellWidth / 2).toFixed(1);
           // Two lines fit below the mark of the failures.
-          const baseline = bottom - cellHeight / 2 + (lines[1] === '' ? (unstable > 0 ? 7 : 4) : unstable > 0 ? 2 : -1);
+          const baseline = bottom - cellHeight / 2 + (lines[1] === '' ? (unstable > 0 ? 8 : 5) : unstable > 0 ? 3 : -1);
           return (
             <g
               key={`${cell.i} ${cell.j}`}
@@ -125,7 +137,7 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
               <text class="cell-count" x={middle} y={baseline.toFixed(1)}>
                 {lines[0]}
               </text>
-              <text class="cell-figure" x={middle} y={(baseline + 12).toFixed(1)}>
+              <text class="cell-figure" x={middle} y={(baseline + 13).toFixed(1)}>
                 {lines[1]}
               </text>
               {unstable > 0 && (
@@ -137,7 +149,7 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
         {withoutOverlap(ticksOf(x, place.left, bandX, units)).map(({ place: at, text }) => (
           <g key={text}>
             <path class="axis-line" d={`M${at.toFixed(1)} ${place.bottom}v4`} />
-            <text x={at.toFixed(1)} y={place.bottom + 15} text-anchor="middle">
+            <text x={at.toFixed(1)} y={place.bottom + TICK_BELOW} text-anchor="middle">
               {text}
             </text>
           </g>
@@ -150,17 +162,23 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
             </text>
           </g>
         ))}
-        <text class="axis-title" x={(place.left + place.right) / 2} y={place.bottom + 34} text-anchor="middle">
+        <text
+          class="axis-title"
+          x={(place.left + place.right) / 2}
+          y={place.bottom + TICK_BELOW + TITLE_BELOW}
+          text-anchor="middle"
+        >
           {axisTitle({ ...x, scale: 'linear', units })}
         </text>
         <text
           class="axis-title"
-          transform={`translate(11 ${(place.top + place.bottom) / 2}) rotate(-90)`}
+          transform={`translate(12 ${(place.top + place.bottom) / 2}) rotate(-90)`}
           text-anchor="middle"
         >
           {axisTitle({ ...y, scale: 'linear', units })}
         </text>
       </svg>
+      {legend}
       <p class="small muted cell-sentence" aria-live="polite">
         {described ? (
           cellSentence(window, described, units)
@@ -178,8 +196,8 @@ function FailureMark({ count, right, top }: { count: number; right: number; top:
   const width = text.length * MARK_DIGIT + 6;
   return (
     <g class="failures">
-      <rect x={(right - width).toFixed(1)} y={top.toFixed(1)} width={width} height={12} />
-      <text x={(right - width / 2).toFixed(1)} y={(top + 9.5).toFixed(1)} text-anchor="middle">
+      <rect x={(right - width).toFixed(1)} y={top.toFixed(1)} width={width} height={MARK_HEIGHT} />
+      <text x={(right - width / 2).toFixed(1)} y={(top + 11).toFixed(1)} text-anchor="middle">
         {text}
       </text>
     </g>

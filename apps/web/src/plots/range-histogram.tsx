@@ -22,7 +22,7 @@ interface Props {
 
 const WIDTH = 228;
 const HEIGHT = 40;
-const AXIS = 15;
+const AXIS = 17;
 const HANDLE = 7;
 
 /** A histogram that selects a range: drag to brush, drag a handle to adjust, click a bar to select it, double-click to clear. */
@@ -114,7 +114,7 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
         <text
           key={place}
           x={Math.min(WIDTH, Math.max(0, place)).toFixed(1)}
-          y={HEIGHT + 13}
+          y={HEIGHT + 14}
           text-anchor={place > WIDTH - 3 * text.length ? 'end' : place < 3 * text.length ? 'start' : 'middle'}
         >
           {text}

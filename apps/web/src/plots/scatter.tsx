@@ -1,10 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Points } from '@esd/pages/explore-data';
 import type { ExploreView } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { type ChosenUnits, figureText, shown, unitOf, withUnit } from '../names.ts';
 import { countText, numberText, rounded } from '../format.ts';
-import { AxisBelow, AxisLeft, axisTitle, type PlotArea, TitleBelow, TitleLeft } from './axes.tsx';
+import { AxisBelow, AxisLeft, axisTitle, BELOW, type PlotArea, TitleBelow, TitleLeft } from './axes.tsx';
 import { type Spot, useBrush } from './brush.ts';
 import { drawPoints } from './draw-points.ts';
 import { type Mark, markClass, markPath } from './marks.ts';
@@ -23,6 +24,7 @@ import {
   withoutY,
 } from './place-points.ts';
 import type { PlotScale } from './scales.ts';
+import { useDrawnSize } from './use-drawn-size.ts';
 
 type Axes = ExploreView['scatter'];
 
@@ -32,11 +34,13 @@ interface Props {
   units: ChosenUnits;
   /** The marks of the colored names; by default, in the order of their counts. */
   marks?: NameMarks | undefined;
+  /** The size of the server's drawing. A plot with panels has its own height. */
   width: number;
-  /** The height of a plot without panels. */
   height: number;
   /** The CSS class of the size: the page contains a wide and a narrow plot. */
   className?: string;
+  /** Follows the drawing. */
+  legend?: ComponentChildren;
   /** Whether script runs. The canvas requires script. */
   isLive: boolean;
   onOpen?: ((recordId: number) => void) | undefined;
@@ -50,27 +54,32 @@ const CANVAS_FROM = 2_000;
 const SINGLE = 14;
 /** The width of a bold character of a panel title. */
 const CHARACTER = 7.5;
+/** The height of the row of records without a y value. */
+const ROW = 36;
 
 /**
  * A scatter plot of two quantities, colored by a category, with the median and the quartiles of y in ranges of x. If the points have the
  * column `panel`, each of its most frequent values has a panel. Without panels, records without a y value form a row below.
  */
 export function Scatter(props: Props) {
-  const { points, axes, units, marks, width, className = '', isLive, onOpen, onRange } = props;
+  const { points, axes, units, marks, className = '', legend, isLive, onOpen, onRange } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState<number | undefined>(undefined);
-  const { none, panels, columns, height, placed } = useMemo(() => {
-    const { panels: wanted } = panelsOf(points, axes);
-    const isSplit = points.panel !== undefined;
+  const isSplit = points.panel !== undefined;
+  const wanted = useMemo(() => panelsOf(points, axes).panels, [points, axes]);
+  const drawing = {
+    width: props.width,
+    height: isSplit ? panelAreas(wanted.length, props.width).height : props.height,
+  };
+  const { width, height, scale, isScaled } = useDrawnSize(frame, drawing);
+  const { none, panels, columns, placed } = useMemo(() => {
     const none = isSplit ? 0 : withoutY(points);
-    const whole = { left: LEFT, right: width - 8, top: 10, bottom: props.height - (none > 0 ? 78 : 42) };
-    const { areas, columns, height } = isSplit
-      ? panelAreas(wanted.length, width)
-      : { areas: [whole], columns: 1, height: props.height };
+    const whole = { left: LEFT, right: width - 8, top: 10, bottom: height - BELOW - (none > 0 ? ROW : 0) };
+    const { areas, columns } = isSplit ? panelAreas(wanted.length, width, scale) : { areas: [whole], columns: 1 };
     const panels = placePanels(points, axes, marks ?? firstMarks(points), wanted, areas, none > 0);
-    return { none, panels, columns, height, placed: panels.flatMap(({ placedPoints }) => placedPoints) };
-  }, [points, axes, marks, width, props.height]);
+    return { none, panels, columns, placed: panels.flatMap(({ placedPoints }) => placedPoints) };
+  }, [points, axes, marks, wanted, isSplit, width, height, scale]);
   const isOnCanvas = isLive && placed.length >= CANVAS_FROM;
   const paths = useMemo(() => pathsByMark(placed), [placed]);
   useEffect(() => {
@@ -102,7 +111,6 @@ export function Scatter(props: Props) {
   const axisX = { feature: axes.x, scale: axes.xScale, units };
   const axisY = { feature: axes.y, scale: axes.yScale, units };
   const label = `${axisTitle(axisY)} against ${axisTitle(axisX)}: ${countText(points.placed, 'experiment')}. The table lists them.`;
-  const isSplit = points.panel !== undefined;
   return (
     <div
       class={`plot-keys ${className}`}
@@ -121,7 +129,7 @@ export function Scatter(props: Props) {
     >
       {isOnCanvas && <canvas ref={canvas} class="points-canvas" />}
       <svg
-        class="plot scatter"
+        class={isScaled ? 'plot scatter scaled' : 'plot scatter'}
         viewBox={`0 0 ${width} ${height}`}
         width={width}
         height={height}
@@ -134,7 +142,7 @@ export function Scatter(props: Props) {
             <AxisBelow
               axis={{ ...axisX, places: panel.xs }}
               place={panel.place}
-              tickTop={isSplit ? panel.place.bottom + 14 : height - 26}
+              tickTop={isSplit ? panel.place.bottom + 15 : height - 27}
               count={width > 600 && !isSplit ? 8 : 5}
               hasGrid
               detail={!isSplit ? 'title' : at + columns < panels.length ? 'lines' : 'numbers'}
@@ -155,7 +163,7 @@ export function Scatter(props: Props) {
         {isSplit && (
           <>
             <TitleBelow axis={axisX} x={(LEFT + width - 8) / 2} y={height - 6} />
-            <TitleLeft axis={axisY} y={(height - 42) / 2} />
+            <TitleLeft axis={axisY} y={(height - BELOW) / 2} />
           </>
         )}
         {none > 0 && panels.map(({ place }) => <RowWithoutY key="none" place={place} />)}
@@ -172,6 +180,7 @@ export function Scatter(props: Props) {
         {current && <circle class="cursor" cx={current.x} cy={current.y} r={7} />}
         {brushed && <rect class="brush" {...brushed} />}
       </svg>
+      {legend}
       <p class="small muted cursor-line" aria-live="polite">
         {current && pointSentence(points, current.at, axes, units)}
       </p>
