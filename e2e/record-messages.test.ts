@@ -68,7 +68,10 @@ test('owner and moderator write to each other; both are notified by mail, once a
   const answered = await mailSaying(stack.dataDir, MODERATOR, `Subject: An answer on record ${id}`);
   expectOneLink(answered, `/moderate?record=${id}`);
   for (const hidden of ['DMF', OWNER]) expect(answered.source).not.toContain(hidden);
+  const review = async () => (await api.get(`/moderation/records/${id}`, { bearer: moderator })).json;
+  expect(await review()).toMatchObject({ unread: 1, answered: true });
   for (let times = 0; times < 3; times += 1) expect((await write(id, moderator)).status).toBe(201);
+  expect(await review()).toMatchObject({ unread: 0, answered: false });
   expect(thread.parse((await read(id, pat)).json).map(({ from, mine }) => [from, mine])).toEqual([
     ['moderator', false],
     ['owner', true],

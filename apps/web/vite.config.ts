@@ -5,4 +5,15 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   // Relative paths between scripts work under any path of the public URL.
   base: './',
+  plugins: [
+    {
+      name: 'plain-imports',
+      enforce: 'pre',
+      load: {
+        filter: { id: /vite\/preload-helper\.js$/ },
+        // The helper of Vite loads the style sheets of an imported script. There are none, and every page would load the helper.
+        handler: () => 'export const __vitePreload = (load) => load();',
+      },
+    },
+  ],
 });

@@ -108,6 +108,19 @@ inBrowser(url, '/account', (open) => {
     await context.close();
   });
 
+  test('without the QR code, the page says to type the key', async () => {
+    const who = await newAccount('plain');
+    const { page, context } = await open('/account');
+    await signIn(page, who);
+    await page.route(/\/assets\/dist-.*\.js$/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click();
+    await page.getByLabel('Your password').fill(who.password);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('The QR code could not be loaded. Type the key below into the app.').waitFor();
+    await page.getByText(/^Key: /).waitFor();
+    await context.close();
+  });
+
   test('five tabs without locks that refresh the session at the same time stay signed in', async () => {
     const who = await newAccount('tabs');
     const { page, context } = await open('/account');

@@ -275,6 +275,25 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
+  test('a script that fails to load shows a message, and the record opens after a retry', async () => {
+    const name = newName();
+    const [id = 0] = await send(name, [45]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    const scripts = /\/assets\/record-details-.*\.js$/;
+    await page.route(scripts, (route) => route.abort());
+    await signInOn(page, staff.moderator);
+    await page.getByText('This view could not be loaded. Check your connection and try again.').waitFor();
+    // Nothing can be decided that the page does not show.
+    await page.keyboard.press('a');
+    expect(await page.getByRole('button', { name: /^(Approve|Reject)/ }).count()).toBe(0);
+    await page.unroute(scripts);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(opened, `New record ${id}`);
+    await page.getByRole('rowheader', { name: 'Voltage' }).waitFor();
+    await context.close();
+  });
+
   test('a value outside the range of its polymer is a possible problem, as for the contributor', async () => {
     const name = newName();
     const [first = 0, second = 0] = await send(name, [11, 12]);

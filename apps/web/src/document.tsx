@@ -100,9 +100,10 @@ export function Document(props: Props) {
         ))}
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
         <script src={`${base}${SCRIPTS['early']?.[0]}`} />
-        {['site', ...(live ? [live.kind] : []), ...(script === undefined ? [] : [script])].map((name) => (
-          <Script key={name} base={base} name={name} />
-        ))}
+        <ModuleScripts
+          base={base}
+          names={['site', ...(live ? [live.kind] : []), ...(script === undefined ? [] : [script])]}
+        />
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>
       <body class={WIDE.has(section) ? 'wide' : undefined} {...viewed(about, base)}>
@@ -190,15 +191,20 @@ function shortened(text: string): string {
   return line.length <= MAX_SUMMARY ? line : `${[...line].slice(0, MAX_SUMMARY - 1).join('')}…`;
 }
 
-function Script({ base, name }: { base: string; name: string }) {
-  const [script, ...imports] = SCRIPTS[name] ?? [];
-  if (script === undefined) throw new Error(`The build has no script entries/${name}.`);
+function ModuleScripts({ base, names }: { base: string; names: readonly string[] }) {
+  const files = names.map((name) => {
+    const [script, ...imports] = SCRIPTS[name] ?? [];
+    if (script === undefined) throw new Error(`The build has no script entries/${name}.`);
+    return { script, imports };
+  });
   return (
     <>
-      {imports.map((path) => (
+      {[...new Set(files.flatMap(({ imports }) => imports))].map((path) => (
         <link key={path} rel="modulepreload" href={`${base}${path}`} />
       ))}
-      <script type="module" src={`${base}${script}`} />
+      {files.map(({ script }) => (
+        <script key={script} type="module" src={`${base}${script}`} />
+      ))}
     </>
   );
 }

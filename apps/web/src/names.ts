@@ -102,8 +102,3 @@ export function shareText(part: number, whole: number): string {
   const percent = Math.round((100 * part) / whole);
   return `${part > 0 && part < whole ? Math.min(99, Math.max(1, percent)) : percent}%`;
 }
-
-/** Returns the URL of a paper; undefined if the text is not a DOI. */
-export function paperAddress(doi: string): string | undefined {
-  return /^10\.\d{4,9}\/\S+$/.test(doi) ? `https://doi.org/${encodeURI(doi)}` : undefined;
-}

@@ -4,6 +4,7 @@ import { type FieldDifference, recordDifference } from '@esd/record/catalog/reco
 import type { RecordStatus } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { countUnread } from '../messages/unread.store.ts';
 import { newestRevisions } from '../records/revision.store.ts';
 import { type Withdrawn, withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
@@ -44,6 +45,8 @@ export interface ReviewView {
   /** The last published revision, even if the record is withdrawn; undefined if it is the newest one. */
   published: ExperimentData | undefined;
   duplicates: DuplicateRecord[];
+  /** Messages of the owner that no moderator has read. */
+  unread: number;
 }
 
 export interface DuplicateRecord {
@@ -99,6 +102,7 @@ export function viewForReview(database: Kysely<Tables>, recordId: number): Promi
         changes: publishedRevision === null ? [] : recordDifference(published ?? data, data),
         published,
         duplicates: duplicateHash ? await findDuplicateRecords(transaction, recordId, duplicateHash) : [],
+        unread: (await countUnread(transaction, [recordId])).get(recordId)?.byModerators ?? 0,
       };
     });
 }

@@ -269,6 +269,8 @@ function toReview(view: ReviewView): GetReviewResponse {
     entityTag: recordTag(recordId, revision),
     publishedJson: view.published === undefined ? Buffer.alloc(0) : toJson(view.published),
     duplicates: view.duplicates.map(({ status, ...record }) => ({ ...record, status: statusToWire(status) })),
+    unread: view.unread,
+    answered: view.unread > 0,
   };
 }
 

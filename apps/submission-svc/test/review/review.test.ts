@@ -43,6 +43,7 @@ test('a new record is shown with its data and submitter, without changes', async
     changes: [],
     published: undefined,
     duplicates: [],
+    unread: 0,
   });
 });
 

@@ -190,6 +190,7 @@ function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
 /** Draws a QR code in the browser, so that its secret is not sent anywhere. */
 function QrCode({ text }: { text: string }) {
   const code = useSignal<{ size: number; path: string } | undefined>(undefined);
+  const isMissing = useSignal(false);
   useEffect(() => {
     const draw = async (): Promise<void> => {
       const { encode } = await import('uqr');
@@ -197,10 +198,16 @@ function QrCode({ text }: { text: string }) {
       const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
       code.value = { size, path: cells.join('') };
     };
-    // Without the picture, users can still type the key.
-    draw().catch((error: unknown) => console.error(error));
-  }, [text, code]);
-  if (!code.value) return null;
+    draw().catch((error: unknown) => {
+      console.error(error);
+      isMissing.value = true;
+    });
+  }, [text, code, isMissing]);
+  if (!code.value) {
+    return isMissing.value ? (
+      <p role="status">The QR code could not be loaded. Type the key below into the app.</p>
+    ) : null;
+  }
   return (
     <svg class="qr" role="img" aria-label="QR code with the key" viewBox={`0 0 ${code.value.size} ${code.value.size}`}>
       <path d={code.value.path} />

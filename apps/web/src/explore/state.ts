@@ -6,10 +6,11 @@ import { type ExplorePage, initiallyOpen, type Part } from '@esd/pages/explore-p
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
+import { loaded } from '../client/load-script.ts';
 import { request, RequestError } from '../client/request.ts';
 import { storedTexts, storeText } from '../client/stored-text.ts';
 import { neededParts } from './needed-parts.ts';
-import { isLoaded, loaded, loadTab } from './tab-views.ts';
+import { isLoaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
 
 /** A change of the requested view, not of the displayed one: two quick steps both take effect. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { Tab } from '@esd/pages/explore-view';
-import { RequestError } from '../client/request.ts';
+import { loaded } from '../client/load-script.ts';
 
 /** The components of the rarely used tabs. The browser loads them as a separate script on first use. */
 export type RareTabs = Readonly<Record<(typeof RARE)[number], ComponentType>>;
@@ -23,15 +23,6 @@ export function isLoaded(tab: Tab): boolean {
 export async function loadTab(tab: Tab): Promise<void> {
   if (isLoaded(tab)) return;
   if (loadViews) views = await loaded(loadViews());
-}
-
-/** Awaits the import of a script. Throws RequestError if it fails. */
-export async function loaded<Module>(script: Promise<Module>): Promise<Module> {
-  try {
-    return await script;
-  } catch {
-    throw new RequestError(0, { message: 'This view could not be loaded. Check your connection and try again.' });
-  }
 }
 
 /** Returns the loaded component of a rarely used tab; undefined for the other tabs. */

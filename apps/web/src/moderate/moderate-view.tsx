@@ -10,7 +10,7 @@ import { DecisionList } from './decision-list.tsx';
 import { type Keys, keys, KeysDialog } from './keys.tsx';
 import { type Moderation, moderation } from './moderation.ts';
 import { QueueList } from './queue-list.tsx';
-import { ReviewPane } from './review-pane.tsx';
+import { loadDetails, ReviewPane } from './review-pane.tsx';
 import { TablePane } from './table-pane.tsx';
 
 const WIDE = '(min-width: 1024px)';
@@ -25,7 +25,7 @@ export function ModerateView({ frame: { base } }: { frame: Frame }) {
 
 function Desk() {
   const { request } = useStaff();
-  const desk = useMemo(() => moderation({ request }), [request]);
+  const desk = useMemo(() => moderation({ request, loadDetails }), [request]);
   const pressed = useMemo(() => keys(desk), [desk]);
   useEffect(() => start(desk, pressed), [desk, pressed]);
   const { view, shown, failure, submission } = desk;

@@ -9,8 +9,13 @@ import { queueEntry, type Status, submissionEntry, type TableRow } from './shape
 
 export type Moderation = ReturnType<typeof moderation>;
 
+interface Desk extends Pick<Staff, 'request'> {
+  /** Loads the script that shows the data of a record. Throws RequestError. */
+  readonly loadDetails: () => Promise<void>;
+}
+
 /** Creates the state of the page. The view is in the URL; the lists, the table, and the open record follow it. */
-export function moderation({ request }: Pick<Staff, 'request'>) {
+export function moderation({ request, loadDetails }: Desk) {
   const view = signal<QueueView>(viewOf(location.search));
   const addressOf = (path: string) => (skip: number) => `${path}?${queueQuery(view.value, skip, LOADED_AT_ONCE)}`;
   const records = reviewQueue(request, queueEntry, addressOf('/moderation/queue'), ({ recordId }) => recordId);
@@ -20,7 +25,7 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
     addressOf('/moderation/submissions'),
     ({ submissionId }) => submissionId,
   );
-  const record = openRecord(request, view);
+  const record = openRecord(request, view, loadDetails);
   const submission = openSubmission(request, view);
   /** The current entry of the list while nothing is open. */
   const cursor = signal<number | undefined>(undefined);
@@ -51,7 +56,10 @@ export function moderation({ request }: Pick<Staff, 'request'>) {
     const { recordId, submissionId } = view.value;
     const listOf = (one: QueueView): string => searchOf({ ...one, recordId: undefined, submissionId: undefined });
     if (listOf(view.value) !== listOf(before) && !view.value.isMine) void list();
-    if (recordId === undefined && submissionId === undefined) cursor.value = currentOf(before);
+    if (recordId === undefined && submissionId === undefined) {
+      // An id of the other list is another entry.
+      cursor.value = listsRecords(before) === listsRecords(view.value) ? currentOf(before) : undefined;
+    }
     if (submissionId !== before.submissionId) void openTable();
     if (recordId !== before.recordId) void record.open();
   }

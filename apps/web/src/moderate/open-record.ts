@@ -14,7 +14,8 @@ interface Shown {
 
 export type OpenRecord = ReturnType<typeof openRecord>;
 
-export function openRecord(request: StaffRequest, view: ReadonlySignal<QueueView>) {
+/** @param loadDetails loads the script that shows a record */
+export function openRecord(request: StaffRequest, view: ReadonlySignal<QueueView>, loadDetails: () => Promise<void>) {
   const shown = signal<Shown | undefined>(undefined);
   const failure = signal<unknown>(undefined);
   /** False while another record is loading and the previous one is still shown. */
@@ -40,7 +41,7 @@ export function openRecord(request: StaffRequest, view: ReadonlySignal<QueueView
       return;
     }
     try {
-      const found = await readReview(recordId, stop);
+      const [found] = await Promise.all([readReview(recordId, stop), loadDetails()]);
       if (!stop.aborted) shown.value = found;
     } catch (error) {
       if (stop.aborted) return;

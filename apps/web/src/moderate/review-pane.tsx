@@ -1,5 +1,6 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { loaded } from '../client/load-script.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { dateText, numberText } from '../format.ts';
 import { materialsOf } from '../materials.ts';
@@ -8,18 +9,20 @@ import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { type QueueView, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
-import { Comparison } from './comparison.tsx';
 import { ConflictNote } from './conflict-note.tsx';
-import { History } from './history.tsx';
-import { Marks } from './marks-section.tsx';
-import { Messages } from './messages.tsx';
 import type { Moderation } from './moderation.ts';
-import { recordAnalyses } from './record-analyses.ts';
+import type { RecordDetails } from './record-details.tsx';
 import type { Review } from './shapes.ts';
 
+let Details: typeof RecordDetails | undefined;
+
+/** Loads the script that shows the data of a record. Throws RequestError. */
+export async function loadDetails(): Promise<void> {
+  Details ??= (await loaded(import('./record-details.tsx'))).RecordDetails;
+}
+
 export function ReviewPane({ desk }: { desk: Moderation }) {
-  const { base, request } = useStaff();
-  const analyses = useMemo(() => recordAnalyses(request), [request]);
+  const { base } = useStaff();
   const { shown, failure, view, submission } = desk;
   const count = submission.table.value?.rows.length ?? 0;
   const current = shown.value;
@@ -76,43 +79,13 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
               </button>
             </p>
           )}
-          <Comparison
-            key={`${current.review.recordId}-${current.review.revision}`}
-            review={current.review}
-            analyses={analyses}
-          />
-          <Marks record={current.review.record} analyses={analyses} />
-          <Images record={current.review.record} />
-          {current.review.ownerAccountId !== undefined && <Messages recordId={current.review.recordId} />}
-          <History review={current.review} />
+          {/* oxlint-disable-next-line react/static-components -- loaded once, then the same component at each render */}
+          {Details && <Details review={current.review} />}
         </>
       ) : (
         failure.value === undefined && <p class="muted">Loading…</p>
       )}
     </article>
-  );
-}
-
-function Images({ record: { fiberImages = [] } }: { record: ExperimentData }) {
-  const { base } = useStaff();
-  if (fiberImages.length === 0) return null;
-  return (
-    <section class="section" aria-labelledby="images">
-      <h2 id="images">Images</h2>
-      <ul class="images">
-        {fiberImages.map(({ imageId = '', imageType }) => (
-          <li key={imageId}>
-            <a href={`${base}/images/${imageId}/content`}>
-              <img
-                src={`${base}/images/${imageId}/content`}
-                alt={`Fibers${imageType === undefined ? '' : `: ${imageType}`}`}
-                loading="lazy"
-              />
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -90,6 +90,8 @@ export type TableRow = SubmissionTable['rows'][number];
 
 export const review = z.object({
   ...listed,
+  /** Number of messages from the contributor that no moderator has read. */
+  unread: count,
   submitter: z.optional(z.record(z.string(), z.union([z.string(), z.boolean()]))),
   record,
   /** The data that are public, or were public before the withdrawal; absent if they equal `record` or nothing was public. */

@@ -1,11 +1,15 @@
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import type { PaperSummary } from '@esd/record/papers/paper';
-import { paperAddress } from '../names.ts';
 import { useKnownNames } from './known-names.tsx';
 
 /** Returns the DOI of a paper in its normalized form. Returns other texts without the surrounding spaces. */
 export function paperOf(doi: string): string {
   return isDoi(doi) ? normalizeDoi(doi) : doi.trim();
+}
+
+/** Returns the URL of a paper; undefined if the text is not a DOI. */
+export function paperAddress(doi: string): string | undefined {
+  return /^10\.\d{4,9}\/\S+$/.test(doi) ? `https://doi.org/${encodeURI(doi)}` : undefined;
 }
 
 /** A link to the publisher of a paper. */

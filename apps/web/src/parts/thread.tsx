@@ -24,8 +24,8 @@ interface Props {
   request: (path: string, options?: RequestOptions) => Promise<Answer>;
   recordId: number;
   reader: Message['from'];
-  /** Number of unread messages. By default, those after the reader's side wrote last. */
-  unread?: number | undefined;
+  /** Number of messages that the reader's side had not read when the page loaded. */
+  unread: number;
   /** The label of the field. */
   label: string;
   hint?: string;
@@ -45,7 +45,7 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
   const id = useId();
   const messages = thread.value.value ?? [];
   const others = messages.length - (messages.findLastIndex(({ from }) => from === reader) + 1);
-  const unread = isRead.value ? 0 : Math.min(given ?? others, others);
+  const unread = isRead.value ? 0 : Math.min(given, others);
   const newest = messages.at(-1);
 
   const run = async (act: () => Promise<void>): Promise<void> => {
@@ -94,7 +94,7 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
             <li key={message.id} id={name} tabIndex={-1} aria-labelledby={`${name}-by ${name}-words`}>
               <p class="small muted" id={`${name}-by`}>
                 {authorText(message, reader)}, {dateText(message.createdAt)}
-                {given !== undefined && index >= messages.length - unread && <strong class="new"> New</strong>}
+                {index >= messages.length - unread && <strong class="new"> New</strong>}
               </p>
               <p class="words" id={`${name}-words`}>
                 {message.text}

@@ -26,10 +26,11 @@ beforeEach(() => {
   replaced.length = 0;
 });
 
-function start(search = '') {
+function start(search = '', loadDetails = () => Promise.resolve()) {
   address = new URL(`http://localhost/moderate${search}`);
   const calls: Call[] = [];
   const desk = moderation({
+    loadDetails,
     request: (path, options = {}) =>
       new Promise((resolve, reject) => {
         calls.push({
@@ -99,6 +100,7 @@ const review = (recordId: number, history: readonly object[] = []) => ({
   missingFields: [],
   warnings: [],
   history,
+  unread: 0,
 });
 const QUEUE = '/moderation/queue';
 const SUBMISSIONS = '/moderation/submissions?';
@@ -213,6 +215,22 @@ describe('a record', () => {
     await call(record(9)).refuse(404);
     expect(desk.shown.value).toBeUndefined();
     expect(desk.failure.value).toMatchObject({ status: 404 });
+  });
+
+  test('is not shown without the script that shows it, and can be opened again', async () => {
+    let scripts = [() => Promise.reject(new RequestError(0, { message: 'No script.' })), () => Promise.resolve()];
+    const { desk, call } = start('?record=1', () => {
+      const [next = () => Promise.resolve(), ...left] = scripts;
+      scripts = left;
+      return next();
+    });
+    void desk.open();
+    await call(record(1)).answer(review(1));
+    expect([desk.shown.value, desk.canDecide.value]).toEqual([undefined, false]);
+    expect(desk.failure.value).toMatchObject({ message: 'No script.' });
+    void desk.open();
+    await call(record(1)).answer(review(1));
+    expect([desk.failure.value, desk.shown.value?.review.recordId]).toEqual([undefined, 1]);
   });
 
   test('cannot be decided while another one is loading', async () => {

@@ -56,6 +56,7 @@ export const waiting = {
     .optional()
     .meta({ description: 'The time at which the content of the record was erased.' }),
   withdrawn: withdrawn.optional().meta({ description: 'Present if the record was withdrawn from the dataset.' }),
+  ...unreadMessages,
 };
 
 const queueEntry = z
@@ -70,7 +71,6 @@ const queueEntry = z
       description:
         'Up to four values that differ within the submission of the record, as in `DMF · 15 kV · 15 cm · 240 nm`. If none differs, the summary has solvent, concentration, voltage, distance, flow rate, and diameter.',
     }),
-    ...unreadMessages,
   })
   .meta({ id: 'QueueEntry' });
 
@@ -126,11 +126,13 @@ export function waitingOf(record: QueueEntry | GetReviewResponse) {
     origin,
     erasedAt: record.erasedAt?.toISOString(),
     withdrawn: withdrawnFromWire(record.withdrawn),
+    unread: record.unread,
+    answered: record.answered,
   };
 }
 
 function queueEntryOf(entry: QueueEntry): z.output<typeof queueEntry> {
-  const { submitterName, polymers, publicationTitle, doi, warningCount, summary, unread, answered } = entry;
-  const found = { submitterName, polymers, publicationTitle, doi, warningCount, summary, unread, answered };
+  const { submitterName, polymers, publicationTitle, doi, warningCount, summary } = entry;
+  const found = { submitterName, polymers, publicationTitle, doi, warningCount, summary };
   return { ...waitingOf(entry), ...found };
 }
