@@ -169,7 +169,9 @@ inBrowser(url, 'the focus', (open) => {
     const who = await registerAccount(api, dataDir, 'queue');
     const userMetadata = { ...anonymousSubmitter, name: who.email };
     const experimentData = [recordAt(32), recordAt(33)];
-    await submitRecords(api, { userMetadata, experimentData }, await login(api, who));
+    const bearer = await login(api, who);
+    const [first = 0] = await submitRecords(api, { userMetadata, experimentData }, bearer);
+    await api.post(`/data/records/${first}/messages`, { text: 'It was a drum.' }, { bearer });
     const { page, context } = await open(`/moderate?submitter=${encodeURIComponent(who.email)}`, WINDOW);
     context.setDefaultTimeout(WAIT_MS);
     const { press, key, button, link } = walkOn(page);
@@ -179,16 +181,48 @@ inBrowser(url, 'the focus', (open) => {
     await button(/^Reject…/).waitFor();
     await press(button(/^Reject…/), /^Reason$/);
     await key('Escape', /^Reject…/);
+    await press(button(/^Mark as read/), /It was a drum\.$/);
+    await key('m', /^Write to the contributor$/);
     await page.getByLabel('Write to the contributor').fill('Which drum?');
     await press(button('Send message'), /Which drum\?$/);
     await key('j', /^New record \d+$/);
     await key('u', /new record \d+/);
+    await press(button('Submissions'), /^Waiting: \d+$/);
+    await press(button('Records'), /^Waiting: \d+$/);
+    await key('?', /^Close$/);
+    await key('Escape', /^Waiting: \d+$/);
     await page.goto(`${url}/manage`);
     await link('Papers').waitFor();
     await press(link('Papers'), /^Papers$/);
     await press(link('Reference lists'), /^Reference lists$/);
     await press(button('Add a polymer'), /.+/);
     await key('Escape', /^Add a polymer$/);
+    await context.close();
+  }
+
+  async function walkOnSubmission(): Promise<void> {
+    const who = await registerAccount(api, dataDir, 'table');
+    const experimentData = [34, 35, 36].map((voltage) => recordAt(voltage));
+    const [first = 0, second = 0] = await submitRecords(api, { experimentData }, await login(api, who));
+    const review = await api.get(`/moderation/records/${first}`, { bearer: await login(api, staff) });
+    const { submissionId } = z.looseObject({ submissionId: z.int() }).parse(review.json);
+    const table = new RegExp(`^Submission ${submissionId}$`);
+    const { page, context } = await open(`/moderate?submissionId=${submissionId}`, WINDOW);
+    context.setDefaultTimeout(WAIT_MS);
+    const { press, key, button } = walkOn(page);
+    await page.getByLabel('Email').fill(staff.email);
+    await page.getByLabel('Password', { exact: true }).fill(staff.password);
+    await press(button('Sign in'), table);
+    await key('j', new RegExp(`^${second}$`));
+    await key('x', new RegExp(`^${second}$`));
+    await key('Enter', new RegExp(`^New record ${second}$`));
+    await key('u', table);
+    await key('r', /^Reason$/);
+    await key('Escape', /^Reject 1 selected…/);
+    await press(button(/^Reject 1 selected…/), /^Reason$/);
+    await page.getByLabel('Reason', { exact: true }).fill('Which paper?');
+    await press(button('Reject 1 record'), table);
+    await key('u', /Submission \d+/);
     await context.close();
   }
 
@@ -204,7 +238,14 @@ inBrowser(url, 'the focus', (open) => {
   }
 
   test('stays visible and within the window after each of at least 40 actions by keyboard', async () => {
-    for (const walk of [walkOnExplore, walkOnContribute, walkOnAccount, walkOnFeedback, walkOnStaffPages]) {
+    for (const walk of [
+      walkOnExplore,
+      walkOnContribute,
+      walkOnAccount,
+      walkOnFeedback,
+      walkOnStaffPages,
+      walkOnSubmission,
+    ]) {
       await walk();
     }
     expect(failures).toEqual([]);

@@ -4,8 +4,11 @@ import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import type { TestStack } from '@esd/testing/stack';
 import { inBrowser } from '../browser.ts';
+import { addAccount } from '../support/accounts.ts';
+import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
 
 const stack: TestStack = await leaseStack('moderated');
@@ -60,6 +63,26 @@ inBrowser(stack.url, '/moderate', (open) => {
     expect(await page.getByText('11\u202fkV').first().isVisible()).toBe(true);
     // Only the conflict may be logged.
     expect(problems.filter((text) => !text.includes('409'))).toEqual([]);
+    await context.close();
+  });
+
+  test('m leads from a record to the field for a message, in which keys are letters', async () => {
+    const { who } = await addAccount(stack, staff.admin, newAddress('owner'));
+    const [id = 0] = await submitRecords(api, { experimentData: [recordAt(15)] }, await login(api, who));
+    const { page, context, problems } = await open(`/moderate?record=${id}`);
+    await signInOn(page, staff.moderator);
+    await page.getByRole('region', { name: 'Messages with the contributor' }).waitFor();
+    await page.keyboard.press('m');
+    await page.keyboard.type('Is a drum meant?');
+    expect(await page.getByLabel('Write to the contributor').inputValue()).toBe('Is a drum meant?');
+    await page.getByRole('button', { name: 'Send message' }).click();
+    await page.getByRole('listitem', { name: /Is a drum meant\?$/ }).waitFor();
+    expect((await api.get(`/moderation/records/${id}`, { bearer: staff.token })).json).toMatchObject({
+      status: 'PENDING',
+    });
+    // No message is unread: the moderator wrote the newest one.
+    expect(await page.getByRole('button', { name: /^Mark as read/ }).count()).toBe(0);
+    expect(problems).toEqual([]);
     await context.close();
   });
 });

@@ -12,9 +12,9 @@ const MEANINGS = [
   ['Enter', 'open the current row'],
   ['x', 'select the current row'],
   ['Shift+A', 'approve all but the selected records'],
-  ['a', 'approve'],
+  ['a', 'approve the open record or the current row'],
   ['r', 'reject the selected records, or reject or withdraw a record, with a reason'],
-  ['m', 'write a message'],
+  ['m', 'write a message about the open record'],
   ['u', 'back to the table or the queue'],
   ['?', 'show this list'],
 ] as const;

@@ -1,6 +1,7 @@
 import { type ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldText } from '../client/form.ts';
+import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
@@ -19,6 +20,8 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
   anonymous: 'Without an account',
 };
 
+const HEADING = 'queue';
+
 export function QueueList({ desk }: { desk: Moderation }) {
   const { view, records, submissions } = desk;
   const hasRecords = listsRecords(view.value);
@@ -27,11 +30,15 @@ export function QueueList({ desk }: { desk: Moderation }) {
   const { status, origin, kind } = view.value;
   const show = (change: Partial<QueueView>): void =>
     desk.go({ ...change, submissionId: undefined, recordId: undefined });
+  const showList = (change: Partial<QueueView>): void => {
+    show(change);
+    moveFocus(HEADING);
+  };
   return (
     <nav class="queue" aria-label="Queue" aria-busy={isLoading}>
       <div class="filters">
         <div class="row spread">
-          <h2 id="queue">
+          <h2 id={HEADING}>
             {LISTS[status]}: {total}
           </h2>
           <span class="small muted">oldest first</span>
@@ -41,11 +48,11 @@ export function QueueList({ desk }: { desk: Moderation }) {
             <button
               type="button"
               aria-pressed={!hasRecords}
-              onClick={() => show({ ...NO_FILTERS, kind, hasRecords: false })}
+              onClick={() => showList({ ...NO_FILTERS, kind, hasRecords: false })}
             >
               Submissions
             </button>
-            <button type="button" aria-pressed={hasRecords} onClick={() => show({ hasRecords: true })}>
+            <button type="button" aria-pressed={hasRecords} onClick={() => showList({ hasRecords: true })}>
               Records
             </button>
           </span>
@@ -116,7 +123,7 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
     go({ ...texts, submissionId: undefined, recordId: undefined });
   return (
     <details open={isFiltered}>
-      <summary>Polymer, submitter</summary>
+      <summary>Filter by polymer or submitter</summary>
       <form
         class="row"
         onSubmit={(event) => {
@@ -200,8 +207,8 @@ function Entry({ desk, id, opens, children }: EntryProps) {
   const isCurrent = (isListed ? cursor.value : listsRecords(view.value) ? recordId : submissionId) === id;
   useLayoutEffect(() => {
     if (!isCurrent) return;
-    if (isListed) link.current?.focus({ preventScroll: true });
     link.current?.scrollIntoView({ block: 'nearest' });
+    if (isListed) moveFocus(link.current);
   }, [isCurrent, isListed]);
   return (
     <li>

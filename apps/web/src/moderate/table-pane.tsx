@@ -131,11 +131,9 @@ function Row({ desk, row, names }: { desk: Moderation; row: TableRow; names: rea
   const wasCurrent = useRef(isCurrent);
   useLayoutEffect(() => {
     const tr = link.current?.closest('tr');
-    // The heading has the focus when the table opens, and a checkbox keeps it.
-    if (isCurrent && !wasCurrent.current && tr?.contains(document.activeElement) === false) {
-      link.current?.focus({ preventScroll: true });
-    }
     if (isCurrent) tr?.scrollIntoView({ block: 'nearest' });
+    // The heading has the focus when the table opens, and a checkbox keeps it.
+    if (isCurrent && !wasCurrent.current && tr?.contains(document.activeElement) === false) moveFocus(link.current);
     wasCurrent.current = isCurrent;
   }, [isCurrent]);
   // A press of the mouse must not change the heights of the rows before its click.

@@ -115,7 +115,7 @@ function Missing({ contribution: { experiments, current, paper } }: Pick<Props, 
       <b>What is missing{experiments.value.length > 1 ? ` in experiment ${current.value + 1}` : ''}:</b>{' '}
       {missing.length === 0
         ? 'nothing'
-        : `${missing.map((label) => label.toLowerCase()).join(', ')}. You can send the experiment without it.`}
+        : `${missing.map((label) => label.toLowerCase()).join(', ')}. You can still send the experiment.`}
     </p>
   );
 }
