@@ -15,6 +15,7 @@ import { growAndStart, memoryAfterReads, newReplicaPart } from './new-replica.ts
 import { differentPages, repeatedPage } from './page-reads.ts';
 import { processorTime } from './process-cost.ts';
 import { pageSteps } from './page-steps.ts';
+import { submissionTable } from './submission-table.ts';
 import { traceCost } from './traces.ts';
 import { describeMachine, markdown, partMarkdown, type Part, type Row, writeReport } from './report.ts';
 
@@ -149,6 +150,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
     return;
   }
   await grow(dataset.demo.length);
+  done(await submissionTable(bench));
   done(await repeatedPage(bench));
   done(await filteredReads(bench, { sql: true }));
   done(await analyses(bench));

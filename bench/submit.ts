@@ -6,8 +6,8 @@
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
+import { firstAdmin, post } from './first-admin.ts';
 import { quantile } from './load.ts';
 import { processMemory } from './process-cost.ts';
 import { type Part, partMarkdown } from './report.ts';
@@ -30,9 +30,7 @@ try {
 }
 
 async function measure({ url, pid }: TestStack): Promise<string> {
-  const who = { email: 'bench@example.org', password: 'correct horse battery staple' };
-  await post(`${url}/auth/admin/create`, { ...who, name: 'Bench' });
-  const { token } = z.object({ token: z.string() }).parse(await post(`${url}/auth/login`, who));
+  const { token } = await firstAdmin(url);
   const memory = async (): Promise<number> => (await processMemory(pid('submission-svc') ?? 0)).rss;
   for (let index = 0; index < WARM_UP; index += 1) await post(`${url}/data/submit`, submission(index, records), token);
   const before = await memory();
@@ -65,11 +63,4 @@ async function measure({ url, pid }: TestStack): Promise<string> {
     targets: [{ what: `submit ${records} records, p99 ms`, measured: p99, atMost: 1_500 }],
   };
   return `${partMarkdown(part)}\n${JSON.stringify(part)}`;
-}
-
-async function post(url: string, body: object, bearer?: string): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await request(url, { method: 'POST', body, headers, ...(bearer === undefined ? {} : { bearer }) });
-  if (answer.status >= 300) throw new Error(`POST ${url}: ${answer.status} ${answer.text}`);
-  return answer.json;
 }

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { request } from '@esd/testing/http';
+
+export interface FirstAdmin {
+  email: string;
+  password: string;
+  /** The session token. */
+  token: string;
+}
+
+/** Creates the first administrator of an empty stack and logs in. */
+export async function firstAdmin(url: string): Promise<FirstAdmin> {
+  const who = { email: 'bench@example.org', password: 'correct horse battery staple' };
+  await post(`${url}/auth/admin/create`, { ...who, name: 'Bench' });
+  const { token } = z.object({ token: z.string() }).parse(await post(`${url}/auth/login`, who));
+  return { ...who, token };
+}
+
+/** Sends JSON. Throws an Error unless the request succeeds. */
+export async function post(url: string, body: object, bearer?: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await request(url, { method: 'POST', body, headers, ...(bearer === undefined ? {} : { bearer }) });
+  if (answer.status >= 300) throw new Error(`POST ${url}: ${answer.status} ${answer.text}`);
+  return answer.json;
+}
