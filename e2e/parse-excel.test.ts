@@ -142,6 +142,31 @@ test('with cells=true, the cells are returned unchanged, so that a client can co
   expect(rows[0]?.cells.slice(0, 3)).toEqual(['doi', 'experiment_id', 'is_polymer_blend']);
 });
 
+test('with cells=values, the cells of the first sheet with headings are returned with their types', async () => {
+  const { body, headers } = imageForm(Buffer.from('Our runs\nPolymer,Voltage (kV)\nPVA,"12,5"\n'));
+  const answer = await api.post('/data/parse-excel?cells=values', body, { headers, bearer: session });
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    {
+      file: { kind: 'csv', sheet: null, sheets: [] },
+      merged: [],
+      rows: [
+        { number: 1, cells: ['Our runs'] },
+        { number: 2, cells: ['Polymer', 'Voltage (kV)'] },
+        { number: 3, cells: ['PVA', '12,5'] },
+      ],
+    },
+  ]);
+  const workbook = imageForm(await bytesOf('/public/dataset/export?format=xlsx'));
+  const values = await api.post('/data/parse-excel?cells=values', workbook.body, {
+    headers: workbook.headers,
+    bearer: session,
+  });
+  expect(values.json).toMatchObject({ file: { kind: 'xlsx' }, merged: [] });
+  const { rows } = z.object({ rows: z.array(z.object({ cells: z.array(z.unknown()) })) }).parse(values.json);
+  expect([rows.length, rows[1]?.cells.some((cell) => typeof cell === 'number')]).toEqual([810, true]);
+});
+
 describe('a sheet with any headings', () => {
   const guess = (file: Buffer | string, query = '', base = '') => {
     const { body, headers } = imageForm(Buffer.from(file));
@@ -195,6 +220,7 @@ describe('a sheet with any headings', () => {
     const sheet = 'Polymer,Voltage (kV)\nPVA,15\n';
     const refused: [query: string, message: RegExp][] = [
       ['&cells=true', /`headings`/],
+      ['&cells=values', /`headings`/],
       ['&sheet=Sheet1', /no sheets/],
       ['&columns=x', /JSON object/],
       ['&columns=%7B%22Voltage%22%3A%22voltage%22%7D', /"Voltage \(kV\)"/],

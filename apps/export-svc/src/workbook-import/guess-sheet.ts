@@ -27,7 +27,7 @@ export interface GuessOptions extends OptionTexts {
 }
 
 /** Titles and a row of units can precede the records; one row more shows that a sheet is too long. */
-const MAX_ROWS = MAX_RECORDS + 22;
+export const MAX_ROWS = MAX_RECORDS + 22;
 const MAX_MERGED = 10_000;
 
 /**
@@ -121,7 +121,8 @@ function readRows(grid: SheetGrid, file: SheetFile, references: References, opti
   );
 }
 
-async function gridOf(items: AsyncIterable<TableRow | MergedCells>): Promise<SheetGrid> {
+/** Collects at most `MAX_ROWS` filled rows and their merged cells. */
+export async function gridOf(items: AsyncIterable<TableRow | MergedCells> | Iterable<TableRow>): Promise<SheetGrid> {
   const rows: TableRow[] = [];
   const merged: MergedRange[] = [];
   for await (const item of items) {

@@ -5,6 +5,7 @@ import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { type ErrorCode, ServiceError } from '@esd/service/errors';
 import { type GuessOptions, guessSheet } from './guess-sheet.ts';
 import { importTable } from './import-table.ts';
+import { sheetValues } from './sheet-values.ts';
 import { tableCells } from './table-cells.ts';
 import { readTable } from './read-table.ts';
 import { unreadableFile } from './unreadable-file.ts';
@@ -16,8 +17,8 @@ export type ParseOutcome =
   | { kind: 'problems'; errors: ValidationProblem[]; errorCount: number }
   | { kind: 'refused'; code: ErrorCode; message: string };
 
-/** Validated records with canonical names, the raw cells, or the reading of a sheet with any headings. */
-export type ParsedForm = 'records' | 'cells' | 'guess';
+/** Validated records with canonical names, the raw cells as texts or typed values, or the reading of a sheet with any headings. */
+export type ParsedForm = 'records' | 'cells' | 'values' | 'guess';
 
 /** Parses a file. Reports any fault of the file as an outcome, not as an exception. */
 export async function parseFile(
@@ -35,6 +36,7 @@ export async function parseFile(
       }
       return { kind: 'problems', errors: [...outcome.problems], errorCount: outcome.problems.length };
     }
+    if (form === 'values') return { kind: 'records', ...(await sheetValues(await readFile(path), references)) };
     const table = await readTable(await readFile(path));
     const { json, problems } = form === 'cells' ? await tableCells(table) : await importTable(table, references);
     if (problems.count > 0) return { kind: 'problems', errors: problems.problems, errorCount: problems.count };

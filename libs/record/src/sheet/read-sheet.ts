@@ -30,7 +30,7 @@ import { headingKey, unitOf } from './read-heading.ts';
 import { namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
 import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
 import { asRows, isBlank, type MergedRange, type OrientedSheet, type SheetGrid, transposed } from './sheet-grid.ts';
-import { type InvalidOption, invalidOption, NO_OPTIONS, type SheetOptions } from './sheet-options.ts';
+import { type InvalidOption, invalidOption, NO_OPTIONS, repairKey, type SheetOptions } from './sheet-options.ts';
 import type {
   DecimalMark,
   NoteKind,
@@ -554,7 +554,7 @@ class SheetReader {
     let settled = reading;
     while (settled.kind !== 'value') {
       const { repair } = settled;
-      const accepted = repair === undefined ? undefined : this.#options.accept.get(repair);
+      const accepted = repair === undefined ? undefined : this.#accepted(repair, at);
       const choices = settled.choices ?? [];
       const choice = choices.find((one) => one.choice === accepted);
       if (repair === undefined || choice === undefined) {
@@ -570,6 +570,11 @@ class SheetReader {
     if (settled.value === undefined) return undefined;
     if (this.#merged.get(row.number)?.has(at) === true) this.#note(row, at, 'merged', text, settled.reads);
     return settled;
+  }
+
+  #accepted(kind: RepairKind, at: number): string | undefined {
+    const { accept, acceptAt } = this.#options;
+    return acceptAt?.get(repairKey(kind, this.#sheet.columnName(at))) ?? accept.get(kind);
   }
 
   /** Reports an error or several readings, and lists the repair. */

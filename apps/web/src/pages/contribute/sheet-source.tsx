@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { fieldText } from '../../client/form.ts';
+import { account } from '../../client/session.ts';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { NEEDS_ACCOUNT, useSheetReader } from './use-sheet-reader.ts';
@@ -20,6 +21,7 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
             {isReading.value ? 'Reading…' : sheet.value ? 'Upload another' : 'Upload a sheet'}
             <input
               type="file"
+              aria-describedby="sheet-hint"
               accept=".csv,.tsv,.txt,.xlsx,text/csv"
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? [];
@@ -38,11 +40,15 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
               Paste cells
             </button>
           )}
-          <a class="button" href={`${base}/data/template.xlsx`}>
+          <a class="button" href={`${base}/data/template.xlsx?headings=plain`}>
             Template
           </a>
         </div>
       </div>
+      <p class="small muted" id="sheet-hint">
+        Headings, units and ranges are read as laboratories write them.
+        {!account.value && ' A workbook (.xlsx) requires an account; text files (.csv, .tsv) and pasted cells do not.'}
+      </p>
       {failure.value !== undefined && (
         <p class="note bad" role="alert">
           {failure.value === NEEDS_ACCOUNT ? (
@@ -77,8 +83,7 @@ function PasteForm({ onText }: { onText: (text: string) => void }) {
     >
       <label for="cells">Paste cells</label>
       <p class="hint" id="cells-hint">
-        Put the headings in the first row, for example Polymer, Solvent, Concentration (wt%), Voltage (kV). The headings
-        of the template work too.
+        Include a row of headings, for example Polymer, Solvent, Concentration (wt%), Voltage (kV).
       </p>
       <textarea
         id="cells"
