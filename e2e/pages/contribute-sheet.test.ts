@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import exceljs from 'exceljs';
 import { inBrowser, overflow, violations } from '../browser.ts';
 import { demoContributor } from '../support/admin.ts';
+import { eventually } from '../support/eventually.ts';
 
 const { url, dataDir } = await sharedStack();
 
@@ -25,6 +26,19 @@ function fileOf(replaced: Readonly<Record<number, string>> = {}, name = 'runs.cs
   const rows = Array.from({ length: 12 }, (_, at) => replaced[at + 1] ?? row(at + 1));
   return { name, mimeType: 'text/csv', buffer: Buffer.from([HEADINGS.join(','), ...rows].join('\n')) };
 }
+
+/** Runs in the page: returns the number of chosen readings in the stored draft. */
+const ACCEPTED = `new Promise((resolve) => {
+  const opening = indexedDB.open('esd-contribute');
+  opening.onsuccess = () => {
+    const database = opening.result;
+    const reading = database.transaction('drafts').objectStore('drafts').getAll();
+    reading.onsuccess = () => {
+      database.close();
+      resolve(reading.result[0]?.sheet?.accepted.size);
+    };
+  };
+})`;
 
 /** Counts the clicks of a journey. */
 function clicker(page: Page) {
@@ -130,6 +144,7 @@ inBrowser(url, '/contribute with a sheet', (open) => {
       const fields = page.getByRole('listbox', { name: 'Field for d (mm)' });
       await fields.and(page.locator(':focus')).waitFor();
       expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+      await page.keyboard.press('End');
       await page.keyboard.press('Escape');
       await asked.and(page.locator(':focus')).waitFor();
       await asked.press('Enter');
@@ -171,11 +186,32 @@ inBrowser(url, '/contribute with a sheet', (open) => {
       await page.getByRole('listbox', { name: 'Field for Polymer' }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Escape');
 
+      // The list of the last heading stays within the window.
+      await chip(page, /^Remark/).click();
+      await page.getByRole('listbox', { name: 'Field for Remark' }).waitFor();
+      expect(await overflow(page)).toBe(0);
+      await chip(page, /^Remark/).click();
+      await page.getByRole('listbox').waitFor({ state: 'detached' });
+
       // The next sheet has the same headings.
       await page.getByRole('button', { name: 'Paste cells' }).click();
       await paste(page, sheet);
       await chip(page, /^d \(mm\) → Needle size, mm ✓ as last time$/).waitFor();
       expect(await send.getAttribute('aria-disabled')).toBe('true');
+
+      // The draft has the choices.
+      await voltage.getByRole('button', { name: 'high' }).click();
+      await counts(page, '4 rows: 3 ready, 0 with errors, 1 left out.');
+      await eventually(
+        () => page.evaluate(ACCEPTED),
+        (accepted) => accepted === 1,
+      );
+      page.on('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      await page.getByText(/Your draft from .* is restored\./).waitFor();
+      await counts(page, '4 rows: 3 ready, 0 with errors, 1 left out.');
+      await voltage.getByRole('button', { name: 'high', pressed: true }).waitFor();
+      await chip(page, /^d \(mm\) → Needle size, mm ✓ as last time$/).waitFor();
       expect(problems).toEqual([]);
       await context.close();
     },
@@ -206,6 +242,7 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByText('A workbook (.xlsx) requires an account').count()).toBe(0);
     await page.getByLabel('Upload a sheet').setInputFiles(file);
+    await page.getByRole('heading', { name: 'Sheet: runs.xlsx, Runs' }).waitFor();
     await counts(page, '2 rows: 2 ready, 0 with errors, 0 left out.');
     await page.getByText('Read 0,5 as 0.5 mL/h in 2 cells.').waitFor();
     await page.getByText(/Read PAN as PAN in \d cells?\. The cells are merged\./).waitFor();

@@ -83,14 +83,15 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
   };
 }
 
-/** The form of the response by the parameter `cells`. */
-const FORMS: Readonly<Record<string, ParsedForm>> = { true: 'cells', values: 'values' };
-
 function formOf(query: URLSearchParams): Pick<Required<ParsedFile>, 'form' | 'options'> {
-  const isGuess = query.get('headings') === 'guess';
   const text = (name: string): string | undefined => query.get(name) ?? undefined;
   return {
-    form: isGuess ? 'guess' : (FORMS[query.get('cells') ?? ''] ?? 'records'),
+    form: query.get('headings') === 'guess' ? 'guess' : formOfCells(query.get('cells')),
     options: { sheet: text('sheet'), columns: text('columns'), accept: text('accept'), include: text('include') },
   };
+}
+
+function formOfCells(cells: string | null): ParsedForm {
+  if (cells === 'values') return 'values';
+  return cells === 'true' ? 'cells' : 'records';
 }

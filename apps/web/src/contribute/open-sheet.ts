@@ -35,8 +35,9 @@ export function readWorkbook(body: unknown, name: string): SheetSource {
   const answer = isObject(body) ? body : {};
   const { sheet, sheets } = isObject(answer['file']) ? answer['file'] : {};
   const found = Array.isArray(answer['rows']) ? answer['rows'].filter(isObject) : [];
+  const isOneOfSeveral = Array.isArray(sheets) && sheets.length > 1;
   return {
-    name,
+    name: isOneOfSeveral ? `${name}, ${String(sheet)}` : name,
     file: {
       kind: 'xlsx',
       sheet: typeof sheet === 'string' ? sheet : null,
@@ -84,7 +85,7 @@ export function openSheet(
   let sheet: Sheet = {
     ...source,
     isTransposed: false,
-    cut: 0,
+    isCut: false,
     columns: new Map(),
     remembered: new Set(),
     accepted: new Map(),
@@ -94,8 +95,7 @@ export function openSheet(
   if ('kind' in reading && reading.kind === 'refused' && !reading.hasNoHeadings) {
     // The path of the problem is that of the first row beyond the limit.
     const end = Number.parseInt(reading.problems[0]?.path ?? '', 10);
-    const rows = sheet.rows.filter(({ number }) => number < end);
-    sheet = { ...sheet, rows, cut: sheet.rows.length - rows.length };
+    sheet = { ...sheet, rows: sheet.rows.filter(({ number }) => number < end), isCut: true };
     reading = readingOf(sheet, references);
   }
   if ('kind' in reading)

@@ -32,8 +32,8 @@ export interface SheetSource {
 export interface Sheet extends SheetSource {
   /** Whether the experiments are columns of the file. */
   readonly isTransposed: boolean;
-  /** The number of rows beyond the limit, which were not read. */
-  readonly cut: number;
+  /** Whether rows beyond the limit were not read. */
+  readonly isCut: boolean;
   /** The column of a heading; null leaves it out. */
   readonly columns: ReadonlyMap<string, string | null>;
   /** The headings whose choice is that of an earlier sheet. */

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { flatten } from '@esd/record/flatten/flatten';
+import { decodeText, openText } from '@esd/record/sheet/decode-text';
+import { readSheet } from '@esd/record/sheet/read-sheet';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
@@ -152,7 +155,7 @@ describe('a sheet', () => {
 
   test('with more rows than a request can have is cut', () => {
     const sheet = read('Polymer\tVoltage', ...Array.from({ length: 1_003 }, () => 'PVA\t15'));
-    expect([checked(sheet).rows.length, sheet.cut]).toEqual([1_000, 3]);
+    expect([checked(sheet).rows.length, sheet.isCut]).toEqual([1_000, true]);
   });
 
   test.each([
@@ -207,6 +210,30 @@ describe('a sheet', () => {
     });
     expect(Math.min(...times)).toBeLessThan(500);
   });
+});
+
+/** The sheets for which the service and the Python client are tested too. */
+const folder = new URL('../../../../libs/record/test/sheet/sheets/', import.meta.url);
+
+test.each(readdirSync(folder).filter((name) => name.endsWith('.csv')))('%s has the reading of the service', (name) => {
+  const bytes = readFileSync(new URL(name, folder));
+  const decoded = decodeText(bytes);
+  const source = readTextFile(bytes, name);
+  if (decoded === undefined || source === undefined) throw new Error(`${name} is no text.`);
+  const { separator, rows } = openText(decoded.text);
+  const file = { kind: 'csv', sheet: null, sheets: [], encoding: decoded.encoding, separator } as const;
+  const reading = readSheet({ rows: [...rows], merged: [] }, file, references);
+  if ('kind' in reading) throw new Error(JSON.stringify(reading));
+  const page = checked(opened(source));
+  expect(page.columns.map(({ state, reads }) => [state, reads])).toEqual(
+    reading.columns.map(({ state, reads }) => [state, reads]),
+  );
+  expect(page.rows.map(({ row, state, item }) => [row.number, state, item])).toEqual(
+    reading.rows.map(({ row, state, item }) => [row, state, item]),
+  );
+  expect(page.reading.notes.map(({ kind, reads }) => [kind, reads])).toEqual(
+    reading.notes.map(({ kind, reads }) => [kind, reads]),
+  );
 });
 
 describe('a file', () => {

@@ -37,7 +37,14 @@ export function HeadingStrip({
               class={`heading-chip ${column.state}`}
               aria-haspopup="listbox"
               aria-expanded={isOpen}
-              onClick={() => (open.value = isOpen ? undefined : at)}
+              // The list would close when it loses the focus, and the click would open it again.
+              onMouseDown={(event) => {
+                if (isOpen) event.preventDefault();
+              }}
+              onClick={() => {
+                if (isOpen) close(at);
+                else open.value = at;
+              }}
             >
               <ChipText column={column} isRemembered={sheet.remembered.has(column.heading)} />
             </button>
@@ -63,7 +70,7 @@ export function HeadingStrip({
 }
 
 function ChipText({ column, isRemembered }: { column: GridColumn; isRemembered: boolean }) {
-  const { at, heading, state, reads, unit, candidates } = column;
+  const { at, heading, state, reads, unit, candidates, reason } = column;
   const written = heading === '' ? `(no heading, column ${at})` : heading;
   const mark = isRemembered ? <i> as last time</i> : null;
   if (state === 'read' && reads !== null) {
@@ -86,6 +93,7 @@ function ChipText({ column, isRemembered }: { column: GridColumn; isRemembered: 
   return (
     <>
       {written} → <b>choose:</b> {names.join(' · ')}
+      {reason !== null && ' (several headings mean this field)'}
       {mark}
     </>
   );
@@ -107,7 +115,12 @@ function FieldList({ column: { at, heading, candidates, reads, state }, onChoose
   const list = useRef<HTMLUListElement>(null);
   const idOf = (index: number): string => `field-${at}-${index}`;
   const labelOf = (name: string | null): string => (name === null ? 'Leave out' : columnLabel(name).label);
-  useLayoutEffect(() => moveFocus(list.current), []);
+  const isAtEnd = useSignal(false);
+  useLayoutEffect(() => {
+    const { right } = list.current?.getBoundingClientRect() ?? { right: 0 };
+    isAtEnd.value = right > document.documentElement.clientWidth;
+    moveFocus(list.current);
+  }, [isAtEnd]);
   useLayoutEffect(() => {
     const option = document.getElementById(idOf(active.value));
     if (option && list.current) {
@@ -141,7 +154,7 @@ function FieldList({ column: { at, heading, candidates, reads, state }, onChoose
   return (
     <ul
       ref={list}
-      class="popup fields-list"
+      class={isAtEnd.value ? 'popup fields-list at-end' : 'popup fields-list'}
       role="listbox"
       tabIndex={0}
       aria-label={`Field for ${heading || `column ${at}`}`}

@@ -85,8 +85,8 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
         </span>{' '}
         Edit the cells here; your file does not change.
         {sheet.isTransposed && ' Each column of the file is a row here.'}
-        {sheet.cut > 0 &&
-          ` ${countText(sheet.cut, 'row')} after the first ${numberText(MAX_SIGNED_IN)} were not read. Send these rows first.`}
+        {sheet.isCut &&
+          ` The rows after the first ${numberText(MAX_SIGNED_IN)} were not read. Send these rows first, and then the others in another file.`}
       </p>
       <LeftOutRows contribution={contribution} sheet={sheet} rows={rows} />
       <Notes checked={checked} />
