@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import exceljs from 'exceljs';
 import { z } from 'zod';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import { readSheet } from '@esd/record/sheet/read-sheet';
@@ -148,7 +149,7 @@ test('with cells=values, the cells of the first sheet with headings are returned
   expect([answer.status, answer.json]).toEqual([
     200,
     {
-      file: { kind: 'csv', sheet: null, sheets: [] },
+      file: { kind: 'csv', sheet: null, sheets: [], encoding: 'utf-8', separator: ',' },
       merged: [],
       rows: [
         { number: 1, cells: ['Our runs'] },
@@ -165,6 +166,27 @@ test('with cells=values, the cells of the first sheet with headings are returned
   expect(values.json).toMatchObject({ file: { kind: 'xlsx' }, merged: [] });
   const { rows } = z.object({ rows: z.array(z.object({ cells: z.array(z.unknown()) })) }).parse(values.json);
   expect([rows.length, rows[1]?.cells.some((cell) => typeof cell === 'number')]).toEqual([810, true]);
+});
+
+test('with cells=values and a name, the cells of another sheet are returned', async () => {
+  const workbook = new exceljs.Workbook();
+  workbook.addWorksheet('First').addRows([
+    ['Polymer', 'Voltage (kV)'],
+    ['PVA', 15],
+  ]);
+  workbook.addWorksheet('Notes').addRow(['none']);
+  const { body, headers } = imageForm(Buffer.from(await workbook.xlsx.writeBuffer()));
+  const values = (query: string) => api.post(`/data/parse-excel?${query}`, body, { headers, bearer: session });
+  const sheets = ['First', 'Notes'];
+  expect((await values('cells=values')).json).toMatchObject({ file: { sheet: 'First', sheets } });
+  expect((await values('cells=values&sheet=Notes')).json).toEqual({
+    file: { kind: 'xlsx', sheet: 'Notes', sheets },
+    rows: [{ number: 1, cells: ['none'] }],
+    merged: [],
+  });
+  expectError(await values('cells=values&sheet=Other'), 400, 'INVALID_PARAMETER', /"First", "Notes"/);
+  expectError(await values('cells=values&include=1'), 400, 'INVALID_PARAMETER', /headings=guess/);
+  expectError(await values('cells=true&sheet=Notes'), 400, 'INVALID_PARAMETER', /headings=guess/);
 });
 
 describe('a sheet with any headings', () => {

@@ -107,6 +107,7 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     await counts(page, '12 rows: 10 ready, 2 with errors, 0 left out.');
     await click(repair(page, 'Flow rate').getByRole('button', { name: 'low' }));
     await click(page.getByRole('button', { name: 'PAN', exact: true }));
+    await repair(page, 'Polymer, PANN').getByText('read “PANN” as PAN in 1 cell.').waitFor();
     await counts(page, '12 rows: 12 ready, 0 with errors, 0 left out.');
     await sender();
     await click(page.getByRole('button', { name: 'Send 12 rows' }));
@@ -217,9 +218,46 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     },
   );
 
+  test('a name replaces a text in all cells of its column, and can be undone', async () => {
+    const { page, context, problems } = await open('/contribute');
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    await paste(
+      page,
+      'Polymer\tSolvent\tVoltage (kV)\nPANN\tDMF\t15\nPAN\tWatr/DMF 3:1\t16\nPANN\tDMF\t17\nPVA\tWater\t18',
+    );
+    await counts(page, '4 rows: 1 ready, 3 with errors, 0 left out.');
+    const first = page.getByRole('listitem').filter({ hasText: 'Row 2, Polymer' });
+    await first.getByText(/in 2 cells$/).waitFor();
+    const name = first.getByRole('button', { name: 'PAN', exact: true });
+    await name.press('Enter');
+    await page.getByText('2 cells changed: read “PANN” as PAN.').waitFor();
+    await counts(page, '4 rows: 3 ready, 1 with errors, 0 left out.');
+    // The next problem gets the focus.
+    const solvent = page.getByRole('listitem').filter({ hasText: 'Row 3, Solvent' });
+    await solvent.locator('button:focus').waitFor();
+    await solvent.getByRole('button', { name: 'WATER', exact: true }).press('Enter');
+    await counts(page, '4 rows: 4 ready, 0 with errors, 0 left out.');
+    // The other solvent and the shares remain.
+    await page.getByRole('gridcell', { name: 'WATER/DMF 3:1' }).waitFor();
+    // The last problem is solved; its undo gets the focus.
+    await repair(page, 'Solvent, Watr/DMF 3:1')
+      .getByRole('button', { name: 'Undo' })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await repair(page, 'Polymer, PANN').getByRole('button', { name: 'Undo' }).press('Enter');
+    await counts(page, '4 rows: 2 ready, 2 with errors, 0 left out.');
+    await name.and(page.locator(':focus')).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   test('a workbook is read with its numbers, its titles, and its merged cells', async () => {
     const workbook = new exceljs.Workbook();
     workbook.addWorksheet('About').addRow(['Results of 2024']);
+    workbook.addWorksheet('Old runs').addRows([
+      ['Polymer', 'Solvent', 'Voltage (kV)'],
+      ['PVA', 'Water', 18],
+    ]);
     const runs = workbook.addWorksheet('Runs');
     runs.addRows([
       ['Our experiments'],
@@ -228,6 +266,7 @@ inBrowser(url, '/contribute with a sheet', (open) => {
       [null, 'DMF', 15, '1,25'],
     ]);
     runs.mergeCells('A3:A4');
+    workbook.addWorksheet('Hidden', { state: 'hidden' });
     const buffer = Buffer.from(await workbook.xlsx.writeBuffer());
     const { page, context, problems } = await open('/contribute');
     await page.getByRole('button', { name: 'Sheet' }).click();
@@ -242,7 +281,28 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByText('A workbook (.xlsx) requires an account').count()).toBe(0);
     await page.getByLabel('Upload a sheet').setInputFiles(file);
-    await page.getByRole('heading', { name: 'Sheet: runs.xlsx, Runs' }).waitFor();
+    // The first sheet with headings is read; another one can be chosen.
+    await page.getByRole('heading', { name: 'Sheet: runs.xlsx, Old runs' }).waitFor();
+    await counts(page, '1 row: 1 ready, 0 with errors, 0 left out.');
+    const sheets = page.getByLabel('Sheet of runs.xlsx');
+    expect(await sheets.getByRole('option').allTextContents()).toEqual(['About', 'Old runs', 'Runs']);
+    const choose = async (name: string): Promise<void> => {
+      await sheets.selectOption(name);
+      await page.getByRole('button', { name: 'Read this sheet' }).press('Enter');
+    };
+    await choose('About');
+    await page.getByRole('alert').getByText('No row or column has two headings that name fields.').waitFor();
+    await page.locator('#cell-0-2').dblclick();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('9');
+    await page.keyboard.press('Enter');
+    await choose('Runs');
+    await page.getByRole('heading', { name: 'Sheet: runs.xlsx, Runs' }).and(page.locator(':focus')).waitFor();
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    // A correction stays when another sheet was read.
+    await choose('Old runs');
+    await page.getByRole('gridcell', { name: '19' }).waitFor();
+    await choose('Runs');
     await counts(page, '2 rows: 2 ready, 0 with errors, 0 left out.');
     await page.getByText('Read 0,5 as 0.5 mL/h in 2 cells.').waitFor();
     await page.getByText(/Read PAN as PAN in \d cells?\. The cells are merged\./).waitFor();

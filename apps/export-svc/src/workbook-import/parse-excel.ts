@@ -24,8 +24,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Implements POST /data/parse-excel: returns the records of a workbook or CSV file as items of a submission, or its
- * cells with `cells=true` or `cells=values`, or the reading of any sheet with `headings=guess`. Receives the complete file before it waits for a thread, so that a slow client occupies
- * none.
+ * cells with `cells=true` or `cells=values`, or the reading of any sheet with `headings=guess`. Receives the complete
+ * file before it waits for a thread, so that a slow client occupies none.
  */
 export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
   const files = clientShares({ name: 'sheets', max: MAX_FILES, retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -28,15 +28,18 @@ export async function parseFile(
   options: GuessOptions = {},
 ): Promise<ParseOutcome> {
   try {
-    if (form === 'guess') {
-      const outcome = await guessSheet(await readFile(path), references, options);
+    if (form === 'guess' || form === 'values') {
+      const bytes = await readFile(path);
+      const outcome =
+        form === 'guess'
+          ? await guessSheet(bytes, references, options)
+          : await sheetValues(bytes, references, options.sheet);
       if ('json' in outcome) return { kind: 'records', json: outcome.json };
       if (outcome.kind === 'invalid-option') {
         return { kind: 'refused', code: 'INVALID_PARAMETER', message: outcome.message };
       }
       return { kind: 'problems', errors: [...outcome.problems], errorCount: outcome.problems.length };
     }
-    if (form === 'values') return { kind: 'records', ...(await sheetValues(await readFile(path), references)) };
     const table = await readTable(await readFile(path));
     const { json, problems } = form === 'cells' ? await tableCells(table) : await importTable(table, references);
     if (problems.count > 0) return { kind: 'problems', errors: problems.problems, errorCount: problems.count };

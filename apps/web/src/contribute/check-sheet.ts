@@ -16,8 +16,8 @@ import type { Sheet, SheetRow } from './sheet.ts';
 export interface CellFinding {
   readonly column: number;
   readonly text: string;
-  /** The readings of a cell without one. */
-  readonly choices?: readonly ReadingChoice[];
+  /** Names for a text that has none, or several. */
+  readonly near?: { readonly cell: string; readonly choices: readonly ReadingChoice[] };
 }
 
 export interface CheckedRow {
@@ -132,7 +132,7 @@ const NEW_RECORD = 'This row becomes a new record. The existing record does not 
 function findingOf({ code, message, kind, text, choices = [] }: ValidationProblem): Omit<CellFinding, 'column'> {
   if (code === 'SEVERAL_READINGS') return { text: `“${text ?? ''}” has several readings. Choose one above.` };
   if (kind !== undefined || choices.length === 0) return { text: plain(message) };
-  return { text: plain(message).replace(/; nearest: .*$/, '.'), choices };
+  return { text: plain(message).replace(/; nearest: .*$/, '.'), near: { cell: text ?? '', choices } };
 }
 
 /** Returns a message without the name of its column. */

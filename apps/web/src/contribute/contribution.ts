@@ -34,7 +34,7 @@ import {
   userMetadataOf,
 } from './service.ts';
 import type { CheckedRow, CheckedSheet, checkSheet } from './check-sheet.ts';
-import { isSheet, type Sheet, withoutRows } from './sheet.ts';
+import { isSheet, type OpenWorkbook, type Sheet, withoutRows } from './sheet.ts';
 
 const SAVE_MS = 400;
 const MAX_REPORTED = 10;
@@ -54,6 +54,8 @@ export class Contribution {
   readonly experiments = signal<readonly FormExperiment[]>([emptyExperiment]);
   readonly current = signal(0);
   readonly sheet = signal<Sheet | undefined>(undefined);
+  /** The workbook of the sheet. A restored draft has none. */
+  readonly workbook = signal<OpenWorkbook | undefined>(undefined);
   /** The reader of sheets, which the page loads in the sheet mode only. */
   readonly checkSheet = signal<typeof checkSheet | undefined>(undefined);
   readonly checkedSheet: ReadonlySignal<CheckedSheet | undefined>;
@@ -177,7 +179,7 @@ export class Contribution {
 
   #show(draft: Draft | undefined): void {
     this.#clearForm();
-    this.sheet.value = undefined;
+    this.#clearSheet();
     this.outcome.value = undefined;
     this.#isChanged = false;
     const { own, ...blank } = this.#blank;
@@ -306,12 +308,17 @@ export class Contribution {
   /** Deletes the input and its draft. */
   async startOver(): Promise<void> {
     this.#clearForm();
-    this.sheet.value = undefined;
+    this.#clearSheet();
     this.restoredFrom.value = undefined;
     this.outcome.value = undefined;
     clearTimeout(this.#saving);
     await this.#lockedDraft?.forget().catch(() => undefined);
     await this.#countOthers();
+  }
+
+  #clearSheet(): void {
+    this.sheet.value = undefined;
+    this.workbook.value = undefined;
   }
 
   #clearForm(): void {

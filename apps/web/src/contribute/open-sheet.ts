@@ -89,6 +89,7 @@ export function openSheet(
     columns: new Map(),
     remembered: new Set(),
     accepted: new Map(),
+    replaced: [],
     included: new Set(),
   };
   let reading = readingOf(sheet, references);

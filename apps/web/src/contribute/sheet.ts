@@ -19,6 +19,16 @@ export interface AcceptedReading {
   readonly choices: readonly string[];
 }
 
+/** A text that a name from the reference lists replaced in the cells of a column. */
+export interface Replacement {
+  /** The index of the column. */
+  readonly column: number;
+  readonly before: string;
+  readonly after: string;
+  /** The numbers of the rows. */
+  readonly rows: readonly number[];
+}
+
 /** The rows and merged cells of a file, or those of the clipboard. */
 export interface SheetSource {
   readonly name: string;
@@ -40,13 +50,25 @@ export interface Sheet extends SheetSource {
   readonly remembered: ReadonlySet<string>;
   /** By `repairKey`. */
   readonly accepted: ReadonlyMap<string, AcceptedReading>;
+  readonly replaced: readonly Replacement[];
   /** The rows that are read although they look like no experiment. */
   readonly included: ReadonlySet<number>;
 }
 
 /** Returns whether a stored draft has a sheet of this form; earlier pages stored another one. */
 export function isSheet(stored: object | undefined): stored is Sheet {
-  return stored !== undefined && 'accepted' in stored;
+  return stored !== undefined && 'replaced' in stored;
+}
+
+/** A workbook whose other sheets can be read until the page is closed. */
+export interface OpenWorkbook {
+  readonly file: File;
+  /** The names of its visible sheets. */
+  readonly sheets: readonly string[];
+  /** The name of the sheet that the page shows, if it shows one. */
+  readonly shown: string | undefined;
+  /** The sheets that the page showed before, with their corrections. */
+  readonly others: ReadonlyMap<string, Sheet>;
 }
 
 /** Returns the sheet with texts in the cells at and below a position. Numbers of rows that do not exist are added. */
@@ -93,6 +115,30 @@ export function withAccepted(
   if (choice === undefined) accepted.delete(key);
   else accepted.set(key, { ...reading, choice });
   return { ...sheet, accepted };
+}
+
+/** Returns the sheet with another text in the cells of a column that have the same text. */
+export function withReplacement(sheet: Sheet, { column, before, after, rows }: Replacement): Sheet {
+  const cells = rows.map(() => [after]);
+  return {
+    ...withTexts(sheet, rows, [column], cells),
+    replaced: [...sheet.replaced, { column, before, after, rows }],
+  };
+}
+
+/** Returns the numbers of the rows that still have the text of a replacement. */
+export function replacedRows({ rows }: Sheet, { column, after, rows: numbers }: Replacement): number[] {
+  return rows.flatMap(({ number, cells }) => (numbers.includes(number) && cells[column] === after ? [number] : []));
+}
+
+/** Returns the sheet with the text as written in the cells that still have the text of a replacement. */
+export function withoutReplacement(sheet: Sheet, replacement: Replacement): Sheet {
+  const rows = replacedRows(sheet, replacement);
+  const texts = rows.map(() => [replacement.before]);
+  return {
+    ...withTexts(sheet, rows, [replacement.column], texts),
+    replaced: sheet.replaced.filter((one) => one !== replacement),
+  };
 }
 
 export function withRow(sheet: Sheet, number: number, isIncluded: boolean): Sheet {

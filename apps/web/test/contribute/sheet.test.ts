@@ -11,11 +11,14 @@ import { checkSheet, type CheckedSheet, columnAt } from '../../src/contribute/ch
 import { openSheet, pastedCells, readPasted, readTextFile, readWorkbook } from '../../src/contribute/open-sheet.ts';
 import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 import {
+  replacedRows,
   type Sheet,
   type SheetSource,
   withAccepted,
   withColumn,
+  withoutReplacement,
   withoutRows,
+  withReplacement,
   withRow,
   withTexts,
 } from '../../src/contribute/sheet.ts';
@@ -136,10 +139,8 @@ describe('a sheet', () => {
 
   test('has the errors and their choices at the cell, and warnings outside the range of its polymer', () => {
     const { rows } = checked(read('Polymer\tVoltage (kV)', 'PVAA\t15', 'PVA\t150', 'PVA\tlots'));
-    expect(rows[0]?.errors).toMatchObject(
-      [{ column: 0, choices: [{ choice: expect.any(String) }] }].map(() => ({ column: 0 })),
-    );
-    expect(rows[0]?.errors[0]?.choices?.length).toBeGreaterThan(0);
+    expect(rows[0]?.errors).toMatchObject([{ column: 0, near: { cell: 'PVAA' } }]);
+    expect(rows[0]?.errors[0]?.near?.choices.length).toBeGreaterThan(0);
     expect(rows[1]?.warnings).toEqual([{ column: 1, text: 'Higher than all 141 experiments with PVA (5–50 kV).' }]);
     expect(rows[2]?.errors.map(({ column, text }) => [column, text.startsWith('`')])).toEqual([[1, false]]);
   });
@@ -283,6 +284,19 @@ describe('cells', () => {
     ]);
     expect(after.rows[0]).toBe(sheet.rows[0]);
     expect(sheet.rows[1]?.cells).toEqual(['PVA', '15', '10']);
+  });
+
+  test('with a replaced text get it back, unless they changed again', () => {
+    const three = read('Polymer\tVoltage', 'PVAA\t15', 'PVAA\t16', 'PAN\t17');
+    const replaced = withReplacement(three, { column: 0, before: 'PVAA', after: 'PVA', rows: [2, 3] });
+    const polymers = (one: Sheet) => one.rows.slice(1).map(({ cells }) => cells[0]);
+    expect(polymers(replaced)).toEqual(['PVA', 'PVA', 'PAN']);
+    const [replacement] = replaced.replaced;
+    if (replacement === undefined) throw new Error('The replacement is not stored.');
+    const changed = withTexts(replaced, [3], [0], [['PEO']]);
+    expect(replacedRows(changed, replacement)).toEqual([2]);
+    const undone = withoutReplacement(changed, replacement);
+    expect([polymers(undone), undone.replaced]).toEqual([['PVAA', 'PEO', 'PAN'], []]);
   });
 
   test.each([

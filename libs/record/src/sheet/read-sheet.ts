@@ -27,7 +27,7 @@ import {
 } from './read-cell.ts';
 import { findHeadingRow, headingTest, isTransposed, type PlacedColumn, readColumns } from './read-columns.ts';
 import { headingKey, unitOf } from './read-heading.ts';
-import { namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
+import { type NamesReading, namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
 import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
 import { asRows, isBlank, type MergedRange, type OrientedSheet, type SheetGrid, transposed } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, NO_OPTIONS, repairKey, type SheetOptions } from './sheet-options.ts';
@@ -457,7 +457,7 @@ class SheetReader {
         const split = splitShares(text);
         if (split.shares !== undefined) {
           shares = { ...split.shares, at, column, text };
-          reading = read(split.names);
+          reading = withEnd(read(split.names), text.trim().slice(split.names.length));
         }
       }
       if (reading.kind === 'error') {
@@ -623,6 +623,12 @@ type PlacedShares = Shares & Place;
 
 function resultOf({ choices }: Extract<CellReading, { kind: 'several' }>, choice: string): CellReading {
   return choices.find((one) => one.choice === choice)?.result ?? ABSENT;
+}
+
+/** Returns the choices of an error with the text behind the names. */
+function withEnd(reading: NamesReading, end: string): NamesReading {
+  if (reading.kind === 'names' || reading.choices === undefined) return reading;
+  return { ...reading, choices: reading.choices.map((one) => ({ ...one, reads: one.reads + end })) };
 }
 
 /** Returns the text of a cell as written. */

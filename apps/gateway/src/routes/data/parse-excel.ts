@@ -25,14 +25,15 @@ const sheetForm = z.strictObject({
 const sheetQuery = z.object({
   cells: z.enum(['true', 'values']).optional().meta({
     description:
-      'Returns the cells unchanged, so that they can be corrected before they are submitted. `true`: as texts, with the headings in the first row. `values`: with their types and merged ranges, of the first sheet with any headings.',
+      'Returns the cells unchanged, so that they can be corrected before they are submitted. `true`: as texts, with the headings in the first row. `values`: with their types and merged ranges, of a sheet with any headings.',
   }),
   headings: z.enum(['names', 'guess']).optional().meta({
     description:
       '`names` (default) reads the columns of the template. `guess` reads the headings, units, ranges, and decimal commas that laboratories write.',
   }),
   sheet: z.string().optional().meta({
-    description: 'With `headings=guess`: the name of a visible sheet; by default the first one with headings.',
+    description:
+      'With `headings=guess` or `cells=values`: the name of a visible sheet; by default the first one with headings.',
   }),
   columns: z.string().optional().meta({
     description:
@@ -61,8 +62,15 @@ const sheetCells = z.strictObject({
   more: z.int().meta({ description: 'The number of rows that follow.' }),
 });
 
+const sheetFile = {
+  kind: z.enum(['xlsx', 'csv']),
+  sheet: z.string().nullable(),
+  sheets: z.array(z.string()).meta({ description: 'The names of the visible sheets.' }),
+  encoding: z.enum(['utf-8', 'utf-16', 'windows-1252']).optional(),
+  separator: z.enum([',', ';', '\t']).optional(),
+};
 const sheetValues = z.strictObject({
-  file: z.strictObject({ kind: z.enum(['xlsx', 'csv']), sheet: z.string().nullable(), sheets: z.array(z.string()) }),
+  file: z.strictObject(sheetFile),
   rows: z
     .array(z.strictObject({ number: z.int(), cells: z.array(z.union([z.string(), z.number(), z.boolean()])) }))
     .meta({ description: 'At most 1,022 filled rows. An unreadable cell begins with `#VALUE!`.' }),
@@ -78,14 +86,7 @@ const rowProblem = z.strictObject({
   choices: z.array(z.strictObject({ choice: z.string(), reads: z.string() })).optional(),
 });
 const sheetReading = z.strictObject({
-  file: z.strictObject({
-    kind: z.enum(['xlsx', 'csv']),
-    sheet: z.string().nullable(),
-    sheets: z.array(z.string()),
-    encoding: z.enum(['utf-8', 'utf-16', 'windows-1252']).optional(),
-    separator: z.enum([',', ';', '\t']).optional(),
-    decimalMark: z.enum(['.', ',']).nullable(),
-  }),
+  file: z.strictObject({ ...sheetFile, decimalMark: z.enum(['.', ',']).nullable() }),
   orientation: z.enum(['rows', 'columns']).meta({ description: '`columns`: each column is an experiment.' }),
   headingRow: z.int(),
   unitRow: z.int().nullable(),
@@ -133,7 +134,7 @@ function endpointPath(query: z.output<typeof sheetQuery>): string {
     );
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const [first] = given;
+  const first = given.find(([name]) => name !== 'sheet' || cells !== 'values');
   if (headings === 'names' && first !== undefined) {
     throw new ServiceError('INVALID_PARAMETER', `\`${first[0]}\` requires \`headings=guess\`.`);
   }

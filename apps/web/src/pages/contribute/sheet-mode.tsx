@@ -4,7 +4,7 @@ import { moveFocus } from '../../client/move-focus.ts';
 import { account } from '../../client/session.ts';
 import { type CellFinding, type CheckedRow, type CheckedSheet, checkSheet } from '../../contribute/check-sheet.ts';
 import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
-import { type Sheet, withTexts } from '../../contribute/sheet.ts';
+import { type Replacement, type Sheet, withReplacement } from '../../contribute/sheet.ts';
 import { countText, numberText } from '../../format.ts';
 import { CellGrid } from './cell-grid.tsx';
 import { cellId, headingTitle } from './grid-cells.tsx';
@@ -12,7 +12,7 @@ import { HeadingStrip } from './heading-strip.tsx';
 import { LeftOutRows } from './left-out-rows.tsx';
 import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
-import { Notes, Repairs } from './sheet-repairs.tsx';
+import { nearId, Notes, Repairs, undoId } from './sheet-repairs.tsx';
 import { SheetSource } from './sheet-source.tsx';
 
 interface Props {
@@ -49,6 +49,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
   const { isBusy, sender } = contribution;
   const wanted = useSignal<{ row: number; column: number } | undefined>(undefined);
   const reason = useSignal<string | undefined>(undefined);
+  const said = useSignal('');
   const isSignedIn = Boolean(account.value);
   const senderErrors = useComputed(() => contribution.around.value);
   useEffect(() => {
@@ -90,7 +91,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
       </p>
       <LeftOutRows contribution={contribution} sheet={sheet} rows={rows} />
       <Notes checked={checked} />
-      <Repairs contribution={contribution} sheet={sheet} checked={checked} />
+      <Repairs contribution={contribution} sheet={sheet} checked={checked} said={said} />
       <div class="with-errors">
         <CellGrid contribution={contribution} sheet={sheet} checked={checked} wanted={wanted} />
         <Findings
@@ -99,11 +100,19 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
           errorCount={errorCount}
           columns={columns}
           go={(cell) => (wanted.value = cell)}
-          put={({ at, row, finding: { column } }, text) => {
-            contribution.change(
-              () => (contribution.sheet.value = withTexts(sheet, [row.row.number], [column], [[text]])),
-            );
-            wanted.value = { row: at, column: columns.findIndex(({ index }) => index === column) };
+          rowsWith={(column, text) =>
+            rows.flatMap(({ row, state }) =>
+              state !== 'left-out' && String(row.cells[column] ?? '').trim() === text ? [row.number] : [],
+            )
+          }
+          replace={(replacement) => {
+            contribution.change(() => (contribution.sheet.value = withReplacement(sheet, replacement)));
+            const { before, after, rows: changed } = replacement;
+            said.value = `${countText(changed.length, 'cell')} changed: read “${before}” as ${after}.`;
+            // Without another finding, the focus would leave the list.
+            const left = contribution.checkedSheet.value?.rows ?? [];
+            if (!left.some((one) => one.errors.length + one.warnings.length > 0))
+              moveFocus(undoId(sheet.replaced.length));
           }}
         />
       </div>
@@ -151,6 +160,38 @@ function reasonText(errors: number, ready: number, max: number, isSignedIn: bool
     : `Without an account, you can send at most ${max} rows at a time. Sign in to send up to 1000.`;
 }
 
+/** Offers names for a cell, and for all cells of its column with the same text. */
+function NearNames({
+  located: { row, finding },
+  rowsWith,
+  replace,
+}: Pick<FindingsProps, 'rowsWith' | 'replace'> & { located: LocatedFinding }) {
+  const { column, near } = finding;
+  if (near === undefined) return null;
+  // A merged cell has its text in another row.
+  const before = String(row.row.cells[column] ?? '').trim() || near.cell;
+  const rows = rowsWith(column, before);
+  if (rows.length === 0) return null;
+  return (
+    <>
+      {near.choices.map(({ choice, reads }, at) => (
+        <span key={choice}>
+          {at === 0 ? ' Use: ' : ' · '}
+          <button
+            type="button"
+            class="link"
+            id={nearId({ column, row: row.row.number, after: reads })}
+            onClick={() => replace({ column, before, after: reads, rows })}
+          >
+            {choice}
+          </button>
+        </span>
+      ))}
+      {rows.length > 1 && ` in ${countText(rows.length, 'cell')}`}
+    </>
+  );
+}
+
 interface FindingsProps {
   errors: readonly LocatedFinding[];
   warnings: readonly LocatedFinding[];
@@ -158,10 +199,12 @@ interface FindingsProps {
   errorCount: number;
   columns: CheckedSheet['columns'];
   go: (cell: { row: number; column: number }) => void;
-  put: (located: LocatedFinding, text: string) => void;
+  /** Returns the numbers of the rows that have a text in a column. */
+  rowsWith: (column: number, text: string) => readonly number[];
+  replace: (replacement: Replacement) => void;
 }
 
-function Findings({ errors, warnings, errorCount, columns, go, put }: FindingsProps) {
+function Findings({ errors, warnings, errorCount, columns, go, rowsWith, replace }: FindingsProps) {
   if (errors.length + warnings.length === 0) return null;
   const item = (isError: boolean) => {
     const shown = (located: LocatedFinding) => {
@@ -170,7 +213,7 @@ function Findings({ errors, warnings, errorCount, columns, go, put }: FindingsPr
       const cell = { row: at, column: Math.max(0, position) };
       const column = columns[position];
       return (
-        <li>
+        <li key={`${row.row.number} ${finding.column} ${finding.text}`}>
           <span class={isError ? 'error' : 'warning'} aria-hidden="true">
             {isError ? '✕' : '!'}
           </span>{' '}
@@ -184,14 +227,7 @@ function Findings({ errors, warnings, errorCount, columns, go, put }: FindingsPr
             {column === undefined ? `Row ${row.row.number}` : `Row ${row.row.number}, ${headingTitle(column)}`}
           </a>
           : {finding.text}
-          {(finding.choices ?? []).map(({ choice, reads }, index) => (
-            <span key={choice}>
-              {index === 0 ? ' Use: ' : ' · '}
-              <button type="button" class="link" onClick={() => put(located, reads)}>
-                {reads}
-              </button>
-            </span>
-          ))}
+          <NearNames located={located} rowsWith={rowsWith} replace={replace} />
         </li>
       );
     };

@@ -1,10 +1,16 @@
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { repairKey } from '@esd/record/sheet/sheet-options';
 import { repairChoices, type RepairKind, type SheetNote } from '@esd/record/sheet/sheet-reading';
 import { moveFocus } from '../../client/move-focus.ts';
 import { type CheckedSheet, columnAt } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { type AcceptedReading, type Sheet, withAccepted } from '../../contribute/sheet.ts';
+import {
+  type AcceptedReading,
+  replacedRows,
+  type Sheet,
+  withAccepted,
+  withoutReplacement,
+} from '../../contribute/sheet.ts';
 import { countText } from '../../format.ts';
 import { headingTitle } from './grid-cells.tsx';
 
@@ -52,7 +58,7 @@ function linesOf(sheet: Sheet, { reading: { repairs, notes }, rows }: CheckedShe
   const lines = new Map<string, RepairLine>();
   for (const [key, accepted] of sheet.accepted) {
     const read = notes.filter(({ kind, path }) => kind === accepted.kind && columnAt(path) === columnAt(accepted.at));
-    if (read.length > 0) lines.set(key, { ...accepted, count: read.length, example: read[0]?.text });
+    if (read.length > 0) lines.set(key, { ...accepted, count: read.length, example: read[0]?.text || undefined });
   }
   const cells = new Map(rows.map(({ row }) => [row.number, row.cells]));
   for (const { kind, at, cells: names, choices } of repairs) {
@@ -72,18 +78,31 @@ function linesOf(sheet: Sheet, { reading: { repairs, notes }, rows }: CheckedShe
   return [...lines.values()].toSorted((a, b) => columnAt(a.at) - columnAt(b.at) || a.kind.localeCompare(b.kind));
 }
 
-/** Offers the readings of cells that have several, once for each kind and column. */
+/** The id of the button that undoes a replacement. */
+export const undoId = (at: number): string => `undo-${at}`;
+/** The id of the button that replaces the text of a cell. */
+export const nearId = ({ column, row, after }: { column: number; row: number; after: string }): string =>
+  `near-${column}-${row}-${after}`;
+
+/** Offers the readings of cells that have several, once for each kind and column; lists the replaced texts. */
 export function Repairs({
   contribution,
   sheet,
   checked,
+  said,
 }: {
   contribution: Contribution;
   sheet: Sheet;
   checked: CheckedSheet;
+  /** The last change, which is announced. */
+  said: Signal<string>;
 }) {
-  const said = useSignal('');
   const lines = linesOf(sheet, checked);
+  const replaced = sheet.replaced.flatMap((replacement, at) => {
+    const rows = replacedRows(sheet, replacement);
+    const column = checked.columns.find(({ index }) => index === replacement.column);
+    return rows.length === 0 || column === undefined ? [] : [{ replacement, at, rows, title: headingTitle(column) }];
+  });
   const put = (line: RepairLine, choice: string | undefined): void => {
     const key = repairKey(line.kind, line.at);
     contribution.change(() => (contribution.sheet.value = withAccepted(sheet, key, line, choice)));
@@ -92,7 +111,7 @@ export function Repairs({
   };
   return (
     <>
-      {lines.length > 0 && (
+      {lines.length + replaced.length > 0 && (
         <ul class="small repairs" aria-label="Repairs">
           {lines.map((line) => {
             const { kind, at, choices, choice, count, example } = line;
@@ -133,6 +152,28 @@ export function Repairs({
                       </button>
                     </>
                   )}
+                </div>
+              </li>
+            );
+          })}
+          {replaced.map(({ replacement, at, rows, title }) => {
+            const { column, before, after } = replacement;
+            return (
+              <li key={at}>
+                <div role="group" aria-label={`${title}, ${before}`}>
+                  <b>{title}</b>: read “{before}” as {after} in {countText(rows.length, 'cell')}.{' '}
+                  <button
+                    type="button"
+                    class="link"
+                    id={undoId(at)}
+                    onClick={() => {
+                      contribution.change(() => (contribution.sheet.value = withoutReplacement(sheet, replacement)));
+                      said.value = `${countText(rows.length, 'cell')} changed: read “${before}” as before.`;
+                      moveFocus(rows[0] === undefined ? undefined : nearId({ column, row: rows[0], after }));
+                    }}
+                  >
+                    Undo
+                  </button>
                 </div>
               </li>
             );

@@ -6,59 +6,85 @@ import { account } from '../../client/session.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { headingChoices } from '../../contribute/heading-choices.ts';
 import { openSheet, readPasted, readTextFile, readWorkbook } from '../../contribute/open-sheet.ts';
-import type { SheetSource } from '../../contribute/sheet.ts';
+import type { OpenWorkbook, Sheet, SheetSource } from '../../contribute/sheet.ts';
 
 const UPLOAD_MS = 120_000;
 const MAX_MEGABYTES = 20;
+const PASTED = 'pasted cells';
 
 /** The failure of a caller without an account: only signed-in users can upload workbooks. */
 export const NEEDS_ACCOUNT = 'needs account';
 
 /** Reads a sheet from text or a file into the contribution, and then calls `onRead`. */
 export function useSheetReader(contribution: Contribution, onRead: () => void) {
-  const { sheet, referenceData } = contribution;
+  const { sheet, workbook, referenceData } = contribution;
   const isReading = useSignal(false);
   /** A sentence, or NEEDS_ACCOUNT. */
   const failure = useSignal<string | undefined>(undefined);
-  /** Shows a sheet; `read` throws UnreadableSheet. */
-  const take = (read: () => SheetSource | undefined, name: string): void => {
+  const show = (opened: Sheet): void => {
+    failure.value = undefined;
+    contribution.change(() => (sheet.value = opened));
+    onRead();
+  };
+  /** Shows a sheet, and returns whether it can be read; `read` throws UnreadableSheet. */
+  const take = (read: () => SheetSource | undefined, name: string): boolean => {
     const { value } = referenceData;
     if (value === undefined) {
       failure.value = 'The reference lists are still loading. Try again in a moment.';
-      return;
+      return false;
     }
     try {
       const source = read();
-      if (source === undefined) {
-        failure.value = `${name} is neither a workbook (.xlsx) nor text. Save it as one of them.`;
-        return;
-      }
-      const opened = openSheet(source, value.references, headingChoices());
-      if (typeof opened === 'string') {
-        failure.value = opened;
-        return;
-      }
-      failure.value = undefined;
-      contribution.change(() => (sheet.value = opened));
-      onRead();
+      const opened = source && openSheet(source, value.references, headingChoices());
+      if (typeof opened === 'object') show(opened);
+      else failure.value = opened ?? `${name} is neither a workbook (.xlsx) nor text. Save it as one of them.`;
+      return typeof opened === 'object';
     } catch (error) {
       if (!(error instanceof UnreadableSheet)) throw error;
       failure.value = `${name} cannot be read: ${error.message}`;
+      return false;
     }
   };
-  const takeText = (text: string, name: string): void => take(() => readPasted(text, name), name);
-  const takeWorkbook = async (file: File): Promise<void> => {
+  const takeText = (read: () => SheetSource | undefined, name: string): void => {
+    if (take(read, name)) workbook.value = undefined;
+  };
+  const takePasted = (text: string): void => takeText(() => readPasted(text, PASTED), PASTED);
+  /** Stores the shown sheet with its corrections, if it is of this file. */
+  const workbookOf = (file: File): OpenWorkbook | undefined => {
+    const before = workbook.value?.file === file ? workbook.value : undefined;
+    if (before?.shown === undefined) return before;
+    const others = new Map(before.others);
+    if (sheet.value) others.set(before.shown, sheet.value);
+    else others.delete(before.shown);
+    return { ...before, others };
+  };
+  /** Reads the first sheet of a workbook that has headings, or the sheet with a name. */
+  const takeWorkbook = async (file: File, name?: string): Promise<void> => {
+    const open = workbookOf(file);
+    const known = name === undefined ? undefined : open?.others.get(name);
+    if (open && known) {
+      show(known);
+      workbook.value = { ...open, shown: name };
+      return;
+    }
     const form = new FormData();
     form.append('file', file);
-    const body = await contribution.request('/data/parse-excel?cells=values', {
+    const wanted = name === undefined ? '' : `&sheet=${encodeURIComponent(name)}`;
+    const body = await contribution.request(`/data/parse-excel?cells=values${wanted}`, {
       method: 'POST',
       form,
       deadlineMs: UPLOAD_MS,
       isRepeatable: true,
     });
-    take(() => readWorkbook(body, file.name), file.name);
+    const source = readWorkbook(body, file.name);
+    const { sheet: read, sheets } = source.file;
+    // The user can change cells while the file is read.
+    const before = workbookOf(file) ?? { file, sheets, shown: undefined, others: new Map() };
+    const isShown = take(() => source, source.name);
+    workbook.value = isShown ? { ...before, shown: read ?? undefined } : before;
   };
-  const takeFile = async (file: File): Promise<void> => {
+  /** Reads a file, or another sheet of a workbook. */
+  const takeFile = async (file: File, name?: string): Promise<void> => {
     if (file.size > MAX_MEGABYTES * 1024 * 1024) {
       failure.value = `${file.name} has more than ${MAX_MEGABYTES} MB. Split the file.`;
       return;
@@ -68,8 +94,8 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
     try {
       if (!(await isWorkbook(file))) {
         const bytes = new Uint8Array(await file.arrayBuffer());
-        take(() => readTextFile(bytes, file.name), file.name);
-      } else if (account.value) await takeWorkbook(file);
+        takeText(() => readTextFile(bytes, file.name), file.name);
+      } else if (account.value) await takeWorkbook(file, name);
       else failure.value = NEEDS_ACCOUNT;
     } catch (error) {
       failure.value = `${file.name}: ${problemText(error)}`;
@@ -86,7 +112,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
       if (!(error instanceof RequestError)) throw error;
     }
   };
-  return { isReading, failure, takeText, takeFile, signIn };
+  return { isReading, failure, takePasted, takeFile, signIn };
 }
 
 /** Returns whether a file is a ZIP archive, as workbooks are. */
