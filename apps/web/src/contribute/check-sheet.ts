@@ -145,9 +145,12 @@ function columnOfPath(columns: readonly GridColumn[], path: string): number {
   for (const { reads, index } of columns) {
     if (reads === null) continue;
     const place = memberOfColumn(reads);
-    if (place && path.startsWith(`${place.group ?? ''}.${place.member}`)) return index;
+    if (place && isWithin(path, `${place.group ?? ''}.${place.member}`)) return index;
     if (path.startsWith('polymer') && reads === 'polymer(s)') return index;
     if (path.startsWith('solvent') && reads === 'solvent(s)') return index;
   }
   return -1;
 }
+
+/** Returns whether a path is that of a field or of a member of the field. */
+const isWithin = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`);

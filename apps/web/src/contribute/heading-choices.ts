@@ -16,8 +16,10 @@ export function headingChoices(): ReadonlyMap<string, string | null> {
   );
 }
 
-/** Stores a choice for a heading. The oldest choices are dropped. */
+/** Stores a choice for a heading that has a name. The oldest choices are dropped. */
 export function rememberHeading(heading: string, column: string | null): void {
+  // Columns without a heading are numbered.
+  if (!/[^\d()\s]/.test(heading)) return;
   const { [heading]: _, ...others } = storedTexts(KEY);
   const entries = [...Object.entries(others), [heading, column ?? LEFT_OUT]];
   storeText(KEY, JSON.stringify(Object.fromEntries(entries.slice(-MAX_CHOICES))));

@@ -123,7 +123,7 @@ export function openSheet(
   const columns = new Map<string, string | null>();
   for (const heading of headings) {
     const choice = choices.get(heading);
-    if (heading !== '' && choice !== undefined) columns.set(heading, choice);
+    if (choice !== undefined) columns.set(heading, choice);
   }
   // The reading of an unchanged sheet is cached.
   return columns.size === 0 ? sheet : { ...sheet, columns, remembered: new Set(columns.keys()) };

@@ -89,9 +89,9 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
         {sheet.isCut &&
           ` The rows after the first ${numberText(MAX_SIGNED_IN)} were not read. Send these rows first, and then the others in another file.`}
       </p>
-      <LeftOutRows contribution={contribution} sheet={sheet} rows={rows} />
-      <Notes checked={checked} />
       <Repairs contribution={contribution} sheet={sheet} checked={checked} said={said} />
+      <Notes checked={checked} />
+      <LeftOutRows contribution={contribution} sheet={sheet} rows={rows} />
       <div class="with-errors">
         <CellGrid contribution={contribution} sheet={sheet} checked={checked} wanted={wanted} />
         <Findings
@@ -176,7 +176,7 @@ function NearNames({
     <>
       {near.choices.map(({ choice, reads }, at) => (
         <span key={choice}>
-          {at === 0 ? ' Use: ' : ' · '}
+          {at === 0 && ' Use:'}{' '}
           <button
             type="button"
             class="link"
@@ -185,6 +185,7 @@ function NearNames({
           >
             {choice}
           </button>
+          {at < near.choices.length - 1 && ' ·'}
         </span>
       ))}
       {rows.length > 1 && ` in ${countText(rows.length, 'cell')}`}

@@ -122,10 +122,10 @@ export function Repairs({
               <li key={`${at} ${kind}`}>
                 <div role="group" aria-label={column ? headingTitle(column) : at}>
                   <b>{column ? headingTitle(column) : at}</b>: {what}
-                  {example !== undefined && ` (${example})`}. Use:{' '}
+                  {example !== undefined && ` (${example})`}. Use:
                   {choices.map((one, index) => (
                     <span key={one}>
-                      {index > 0 && ' · '}
+                      {' '}
                       <button
                         type="button"
                         class="link"
@@ -135,6 +135,7 @@ export function Repairs({
                       >
                         {CHOICES[one] ?? one}
                       </button>
+                      {index < choices.length - 1 && ' ·'}
                     </span>
                   ))}
                   {choice !== undefined && (
@@ -142,7 +143,7 @@ export function Repairs({
                       {' '}
                       <button
                         type="button"
-                        class="link"
+                        class="link undo"
                         onClick={() => {
                           put(line, undefined);
                           moveFocus(idOf(choice));
@@ -164,7 +165,7 @@ export function Repairs({
                   <b>{title}</b>: read “{before}” as {after} in {countText(rows.length, 'cell')}.{' '}
                   <button
                     type="button"
-                    class="link"
+                    class="link undo"
                     id={undoId(at)}
                     onClick={() => {
                       contribution.change(() => (contribution.sheet.value = withoutReplacement(sheet, replacement)));
