@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import exceljs from 'exceljs';
 import { z } from 'zod';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import { readSheet } from '@esd/record/sheet/read-sheet';
@@ -142,6 +143,52 @@ test('with cells=true, the cells are returned unchanged, so that a client can co
   expect(rows[0]?.cells.slice(0, 3)).toEqual(['doi', 'experiment_id', 'is_polymer_blend']);
 });
 
+test('with cells=values, the cells of the first sheet with headings are returned with their types', async () => {
+  const { body, headers } = imageForm(Buffer.from('Our runs\nPolymer,Voltage (kV)\nPVA,"12,5"\n'));
+  const answer = await api.post('/data/parse-excel?cells=values', body, { headers, bearer: session });
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    {
+      file: { kind: 'csv', sheet: null, sheets: [], encoding: 'utf-8', separator: ',' },
+      merged: [],
+      rows: [
+        { number: 1, cells: ['Our runs'] },
+        { number: 2, cells: ['Polymer', 'Voltage (kV)'] },
+        { number: 3, cells: ['PVA', '12,5'] },
+      ],
+    },
+  ]);
+  const workbook = imageForm(await bytesOf('/public/dataset/export?format=xlsx'));
+  const values = await api.post('/data/parse-excel?cells=values', workbook.body, {
+    headers: workbook.headers,
+    bearer: session,
+  });
+  expect(values.json).toMatchObject({ file: { kind: 'xlsx' }, merged: [] });
+  const { rows } = z.object({ rows: z.array(z.object({ cells: z.array(z.unknown()) })) }).parse(values.json);
+  expect([rows.length, rows[1]?.cells.some((cell) => typeof cell === 'number')]).toEqual([810, true]);
+});
+
+test('with cells=values and a name, the cells of another sheet are returned', async () => {
+  const workbook = new exceljs.Workbook();
+  workbook.addWorksheet('First').addRows([
+    ['Polymer', 'Voltage (kV)'],
+    ['PVA', 15],
+  ]);
+  workbook.addWorksheet('Notes').addRow(['none']);
+  const { body, headers } = imageForm(Buffer.from(await workbook.xlsx.writeBuffer()));
+  const values = (query: string) => api.post(`/data/parse-excel?${query}`, body, { headers, bearer: session });
+  const sheets = ['First', 'Notes'];
+  expect((await values('cells=values')).json).toMatchObject({ file: { sheet: 'First', sheets } });
+  expect((await values('cells=values&sheet=Notes')).json).toEqual({
+    file: { kind: 'xlsx', sheet: 'Notes', sheets },
+    rows: [{ number: 1, cells: ['none'] }],
+    merged: [],
+  });
+  expectError(await values('cells=values&sheet=Other'), 400, 'INVALID_PARAMETER', /"First", "Notes"/);
+  expectError(await values('cells=values&include=1'), 400, 'INVALID_PARAMETER', /headings=guess/);
+  expectError(await values('cells=true&sheet=Notes'), 400, 'INVALID_PARAMETER', /headings=guess/);
+});
+
 describe('a sheet with any headings', () => {
   const guess = (file: Buffer | string, query = '', base = '') => {
     const { body, headers } = imageForm(Buffer.from(file));
@@ -195,6 +242,7 @@ describe('a sheet with any headings', () => {
     const sheet = 'Polymer,Voltage (kV)\nPVA,15\n';
     const refused: [query: string, message: RegExp][] = [
       ['&cells=true', /`headings`/],
+      ['&cells=values', /`headings`/],
       ['&sheet=Sheet1', /no sheets/],
       ['&columns=x', /JSON object/],
       ['&columns=%7B%22Voltage%22%3A%22voltage%22%7D', /"Voltage \(kV\)"/],

@@ -118,11 +118,15 @@ inBrowser(url, 'the focus', (open) => {
     await page.getByLabel('I have the right to share these data').check();
     await press(button('Check only'), /passed the check/);
     await press(button('Sheet'), /^Sheet$/);
-    await field('Paste cells').fill('Polymer\tVoltage (kV)\nPVA\t12,5\nPAN\t15');
+    await field('Paste cells').fill('Polymer\tVoltage (kV)\nPVA\thigh\nPAN\t15');
     await press(button('Read the cells'), /^Sheet: pasted cells$/);
-    await press(link('Row 2, Voltage'), /^12,5$/);
+    await press(link('Row 2, Voltage'), /^high$/);
     await page.keyboard.press('F2');
-    await key('Escape', /^12,5$/);
+    await key('Escape', /^high$/);
+    await press(button('leave empty'), /^leave empty$/);
+    await press(button('Undo'), /^leave empty$/);
+    await press(button(/^Voltage \(kV\) →/), /^Field for Voltage \(kV\)$/);
+    await key('Escape', /^Voltage \(kV\) →/);
     await press(button('Form'), /^1 · PVA$/);
     await press(button('Send 1 experiment'), /^Sent\. Submission \d+/);
     await context.close();

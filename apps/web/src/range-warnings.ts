@@ -49,10 +49,13 @@ export function rangeWarnings(data: ExperimentData, references: References, rang
     const range = ranges[feature];
     if (value === undefined || range === undefined || (value >= range.min && value <= range.max)) return [];
     const side = value > range.max ? 'Higher' : 'Lower';
-    const text = `${side} than all ${numberText(range.count)} experiments with ${substancesOf(data, 'polymer').join(' or ')} (${rangeText(range.min, range.max)} ${unit}).`;
+    const text = `${side} than all ${numberText(range.count)} experiments with ${substancesOf(data, 'polymer').join(' or ')} (${rangeText(rounded(range.min), rounded(range.max))} ${unit}).`;
     return [{ path: path === 'needleProperty.needleDefinition' ? `${path}.size` : path, text }];
   });
 }
+
+/** Rounds a limit, which can be the result of a conversion. */
+const rounded = (limit: number): number => Number(limit.toPrecision(4));
 
 export function inner(value: unknown, member: string): Readonly<Record<string, unknown>> {
   const found = isObject(value) ? value[member] : undefined;

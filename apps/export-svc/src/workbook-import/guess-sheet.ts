@@ -1,5 +1,5 @@
 import type { References } from '@esd/record/reference/reference';
-import { decodeText, openText } from '@esd/record/sheet/decode-text';
+import { decodeText, openText as splitText } from '@esd/record/sheet/decode-text';
 import type { TableRow } from '@esd/record/sheet/parse-table';
 import { readSheet, type SheetRefusal } from '@esd/record/sheet/read-sheet';
 import { type MergedRange, mergedRange, type SheetGrid } from '@esd/record/sheet/sheet-grid';
@@ -31,8 +31,8 @@ const MAX_ROWS = MAX_RECORDS + 22;
 const MAX_MERGED = 10_000;
 
 /**
- * Reads a file as laboratories write it and returns the JSON of its reading. Throws the errors of `openWorkbook`,
- * UNSUPPORTED_MEDIA_TYPE for bytes that are no text, and PAYLOAD_TOO_LARGE beyond the maximum size of a submission.
+ * Reads a file as laboratories write it and returns the JSON of its reading. Throws the errors of `openGrid`, and
+ * PAYLOAD_TOO_LARGE beyond the maximum size of a submission.
  */
 export async function guessSheet(
   bytes: Buffer,
@@ -41,11 +41,10 @@ export async function guessSheet(
 ): Promise<{ json: Buffer } | SheetRefusal | InvalidOption> {
   const options = parseSheetOptions(texts);
   if ('kind' in options) return options;
-  const reading = isWorkbook(bytes)
-    ? await readWorkbook(bytes, references, options, texts.sheet)
-    : readText(bytes, references, options, texts.sheet);
-  if ('kind' in reading) return reading;
-  return { json: jsonOf(reading) };
+  const opened = await openGrid(bytes, references, options, texts.sheet);
+  if ('kind' in opened) return opened;
+  const { reading } = opened;
+  return 'kind' in reading ? reading : { json: jsonOf(reading) };
 }
 
 /**
@@ -76,32 +75,38 @@ function jsonOf({ rows, notes, ...others }: SheetReading): Buffer {
 
 type Outcome = SheetReading | SheetRefusal | InvalidOption;
 
-function readText(bytes: Buffer, references: References, options: SheetOptions, sheet: string | undefined): Outcome {
-  if (sheet !== undefined) return invalidOption('A text file has no sheets; send no `sheet`.');
-  const decoded = decodeText(bytes);
-  if (decoded === undefined) throw unsupported('This is neither a workbook nor text');
-  const { separator, rows } = openText(decoded.text);
-  const read: TableRow[] = [];
-  for (const row of rows) if (row.cells.size > 0 && read.push(row) === MAX_ROWS) break;
-  const file = { kind: 'csv', sheet: null, sheets: [], encoding: decoded.encoding, separator } as const;
-  return readRows({ rows: read, merged: [] }, file, references, options);
+/** The cells of a sheet with their reading. */
+export interface OpenedGrid {
+  readonly grid: SheetGrid;
+  readonly file: SheetFile;
+  readonly reading: Outcome;
 }
 
-/** Reads the named sheet, or else the first one with headings. */
-async function readWorkbook(
+/**
+ * Opens a text file or a sheet of a workbook: the wanted one, or else the first one with headings, or else the first
+ * one. Throws the errors of `openWorkbook`, UNSUPPORTED_MEDIA_TYPE for bytes that are no text, and PAYLOAD_TOO_LARGE
+ * for a transposed sheet with too many rows.
+ */
+export async function openGrid(
   bytes: Buffer,
   references: References,
   options: SheetOptions,
   wanted: string | undefined,
-): Promise<Outcome> {
+): Promise<OpenedGrid | InvalidOption> {
+  if (!isWorkbook(bytes)) {
+    return wanted === undefined
+      ? openText(bytes, references, options)
+      : invalidOption('A text file has no sheets; send no `sheet`.');
+  }
   const visible = await openSheets(await openWorkbook(bytes));
   const sheets = visible.map(({ name }) => name);
   const chosen = wanted === undefined ? visible : visible.filter(({ name }) => name === shorten(wanted));
-  let first: Outcome | undefined;
+  let first: OpenedGrid | undefined;
   for (const { name, items } of chosen) {
-    const outcome = readRows(await gridOf(items), { kind: 'xlsx', sheet: name, sheets }, references, options);
-    if (!('kind' in outcome) || outcome.kind !== 'refused' || !outcome.hasNoHeadings) return outcome;
-    first ??= outcome;
+    const opened = readGrid(await gridOf(items), { kind: 'xlsx', sheet: name, sheets }, references, options);
+    const { reading } = opened;
+    if (!('kind' in reading) || reading.kind !== 'refused' || !reading.hasNoHeadings) return opened;
+    first ??= opened;
   }
   return (
     first ??
@@ -111,10 +116,20 @@ async function readWorkbook(
   );
 }
 
+function openText(bytes: Buffer, references: References, options: SheetOptions): OpenedGrid {
+  const decoded = decodeText(bytes);
+  if (decoded === undefined) throw unsupported('This is neither a workbook nor text');
+  const { separator, rows } = splitText(decoded.text);
+  const read: TableRow[] = [];
+  for (const row of rows) if (row.cells.size > 0 && read.push(row) === MAX_ROWS) break;
+  const file = { kind: 'csv', sheet: null, sheets: [], encoding: decoded.encoding, separator } as const;
+  return readGrid({ rows: read, merged: [] }, file, references, options);
+}
+
 /** A sheet that was cut is refused, because none of its rows may be left out silently. */
-function readRows(grid: SheetGrid, file: SheetFile, references: References, options: SheetOptions): Outcome {
-  const outcome = readSheet(grid, file, references, options);
-  if (grid.rows.length < MAX_ROWS || 'kind' in outcome) return outcome;
+function readGrid(grid: SheetGrid, file: SheetFile, references: References, options: SheetOptions): OpenedGrid {
+  const reading = readSheet(grid, file, references, options);
+  if (grid.rows.length < MAX_ROWS || 'kind' in reading) return { grid, file, reading };
   throw new ServiceError(
     'PAYLOAD_TOO_LARGE',
     `A sheet with experiments in columns can have at most ${MAX_ROWS - 1} rows.`,

@@ -6,7 +6,7 @@ import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import { clientShares } from '@esd/service/client-shares';
 import type { TempStorage } from '@esd/service/http/temp-storage';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
-import type { ParseOutcome } from './parse-file.ts';
+import type { ParsedForm, ParseOutcome } from './parse-file.ts';
 import type { ParsedFile, ParseWorkers } from './parse-workers.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
 
@@ -24,8 +24,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Implements POST /data/parse-excel: returns the records of a workbook or CSV file as items of a submission, or its
- * cells with `cells=true`, or the reading of any sheet with `headings=guess`. Receives the complete file before it waits for a thread, so that a slow client occupies
- * none.
+ * cells with `cells=true` or `cells=values`, or the reading of any sheet with `headings=guess`. Receives the complete
+ * file before it waits for a thread, so that a slow client occupies none.
  */
 export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
   const files = clientShares({ name: 'sheets', max: MAX_FILES, retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -84,10 +84,14 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
 }
 
 function formOf(query: URLSearchParams): Pick<Required<ParsedFile>, 'form' | 'options'> {
-  const isGuess = query.get('headings') === 'guess';
   const text = (name: string): string | undefined => query.get(name) ?? undefined;
   return {
-    form: isGuess ? 'guess' : query.get('cells') === 'true' ? 'cells' : 'records',
+    form: query.get('headings') === 'guess' ? 'guess' : formOfCells(query.get('cells')),
     options: { sheet: text('sheet'), columns: text('columns'), accept: text('accept'), include: text('include') },
   };
+}
+
+function formOfCells(cells: string | null): ParsedForm {
+  if (cells === 'values') return 'values';
+  return cells === 'true' ? 'cells' : 'records';
 }

@@ -5,6 +5,7 @@ import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { type ErrorCode, ServiceError } from '@esd/service/errors';
 import { type GuessOptions, guessSheet } from './guess-sheet.ts';
 import { importTable } from './import-table.ts';
+import { sheetValues } from './sheet-values.ts';
 import { tableCells } from './table-cells.ts';
 import { readTable } from './read-table.ts';
 import { unreadableFile } from './unreadable-file.ts';
@@ -16,8 +17,8 @@ export type ParseOutcome =
   | { kind: 'problems'; errors: ValidationProblem[]; errorCount: number }
   | { kind: 'refused'; code: ErrorCode; message: string };
 
-/** Validated records with canonical names, the raw cells, or the reading of a sheet with any headings. */
-export type ParsedForm = 'records' | 'cells' | 'guess';
+/** Validated records with canonical names, the raw cells as texts or typed values, or the reading of a sheet with any headings. */
+export type ParsedForm = 'records' | 'cells' | 'values' | 'guess';
 
 /** Parses a file. Reports any fault of the file as an outcome, not as an exception. */
 export async function parseFile(
@@ -27,8 +28,12 @@ export async function parseFile(
   options: GuessOptions = {},
 ): Promise<ParseOutcome> {
   try {
-    if (form === 'guess') {
-      const outcome = await guessSheet(await readFile(path), references, options);
+    if (form === 'guess' || form === 'values') {
+      const bytes = await readFile(path);
+      const outcome =
+        form === 'guess'
+          ? await guessSheet(bytes, references, options)
+          : await sheetValues(bytes, references, options.sheet);
       if ('json' in outcome) return { kind: 'records', json: outcome.json };
       if (outcome.kind === 'invalid-option') {
         return { kind: 'refused', code: 'INVALID_PARAMETER', message: outcome.message };

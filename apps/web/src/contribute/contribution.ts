@@ -33,15 +33,8 @@ import {
   sendingProblem,
   userMetadataOf,
 } from './service.ts';
-import {
-  type CellFinding,
-  checkColumns,
-  type CheckedRow,
-  checkRow,
-  isEmptyRow,
-  type Sheet,
-  type SheetRow,
-} from './sheet.ts';
+import type { CheckedRow, CheckedSheet, checkSheet } from './check-sheet.ts';
+import { isSheet, type OpenWorkbook, type Sheet, withoutRows } from './sheet.ts';
 
 const SAVE_MS = 400;
 const MAX_REPORTED = 10;
@@ -53,23 +46,6 @@ const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
 const BLANK = { paper: NO_PAPER, experiments: [emptyExperiment] };
 const NO_SENDER: Sender = { name: '', email: '', consents: false };
 
-interface IndexedRow {
-  readonly row: SheetRow;
-  readonly at: number;
-  readonly checked: CheckedRow;
-}
-
-interface CheckedSheet {
-  readonly headings: readonly CellFinding[];
-  readonly rows: readonly IndexedRow[];
-  /** Empty while a heading is wrong. */
-  readonly ready: readonly IndexedRow[];
-  readonly wrong: readonly IndexedRow[];
-  readonly doubtful: readonly IndexedRow[];
-  /** The number of rows that have input only in columns that are left out. */
-  readonly leftOut: number;
-}
-
 /** The state of the page: its input, the errors in it, its draft, and its submission. */
 export class Contribution {
   readonly mode = signal<Draft['mode']>('form');
@@ -78,6 +54,11 @@ export class Contribution {
   readonly experiments = signal<readonly FormExperiment[]>([emptyExperiment]);
   readonly current = signal(0);
   readonly sheet = signal<Sheet | undefined>(undefined);
+  /** The workbook of the sheet. A restored draft has none. */
+  readonly workbook = signal<OpenWorkbook | undefined>(undefined);
+  /** The reader of sheets, which the page loads in the sheet mode only. */
+  readonly checkSheet = signal<typeof checkSheet | undefined>(undefined);
+  readonly checkedSheet: ReadonlySignal<CheckedSheet | undefined>;
   readonly referenceData = signal<ReferenceData | undefined>(undefined);
   /** Fields that have lost the focus at least once, as `{experiment}:{path}`. The form shows no errors of other fields. */
   readonly left = signal<ReadonlySet<string>>(new Set());
@@ -102,10 +83,6 @@ export class Contribution {
   /** The polymers of the experiments or of the rows of the sheet, as filter texts. */
   readonly polymers: ReadonlySignal<ReadonlySet<string>>;
   readonly #base: string;
-  readonly #checkedRows = new WeakMap<
-    SheetRow,
-    { sheet: Sheet['columns']; referenceData: ReferenceData; checked: CheckedRow }
-  >();
   readonly #checkedExperiments = new WeakMap<FormExperiment, { referenceData: ReferenceData; checked: Checked }>();
   #lockedDraft: LockedDraft | undefined;
   /** The form without a draft. */
@@ -121,11 +98,14 @@ export class Contribution {
       const referenceData = this.referenceData.value;
       return referenceData === undefined ? [] : this.experiments.value.map((one) => this.#checked(one, referenceData));
     });
+    this.checkedSheet = computed(() => {
+      const [check, sheet, referenceData] = [this.checkSheet.value, this.sheet.value, this.referenceData.value];
+      return check && sheet && referenceData && check(sheet, referenceData);
+    });
     this.polymers = computed(() => {
-      const [referenceData, sheet] = [this.referenceData.value, this.sheet.value];
       const ofRows =
-        this.mode.value === 'sheet' && sheet && referenceData
-          ? this.checkedSheet(sheet, referenceData).rows.map(({ checked: { item } }) => (item ? polymersOf(item) : ''))
+        this.mode.value === 'sheet'
+          ? (this.checkedSheet.value?.rows ?? []).map(({ item }) => (item ? polymersOf(item) : ''))
           : this.checks.value.map(({ polymers }) => polymers);
       return new Set(ofRows.filter((polymers) => polymers !== ''));
     });
@@ -199,7 +179,7 @@ export class Contribution {
 
   #show(draft: Draft | undefined): void {
     this.#clearForm();
-    this.sheet.value = undefined;
+    this.#clearSheet();
     this.outcome.value = undefined;
     this.#isChanged = false;
     const { own, ...blank } = this.#blank;
@@ -212,7 +192,7 @@ export class Contribution {
     if (!entered) return;
     this.mode.value = entered.mode;
     this.sender.value = entered.sender;
-    this.sheet.value = entered.sheet;
+    this.sheet.value = isSheet(entered.sheet) ? entered.sheet : undefined;
     this.#key = entered.key ?? this.#key;
     if (own && entered.entityTag !== undefined) this.own.value = { ...own, entityTag: entered.entityTag };
   }
@@ -283,30 +263,6 @@ export class Contribution {
     this.left.value = new Set([...this.left.value, `${record}:${path}`]);
   }
 
-  /** Checks a row; caches the result until the row, a column, or the reference data change. */
-  checkedRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
-    const known = this.#checkedRows.get(row);
-    if (known?.sheet === sheet.columns && known.referenceData === referenceData) return known.checked;
-    const checked = checkRow(sheet, row, referenceData);
-    this.#checkedRows.set(row, { sheet: sheet.columns, referenceData, checked });
-    return checked;
-  }
-
-  checkedSheet(sheet: Sheet, referenceData: ReferenceData): CheckedSheet {
-    const headings = checkColumns(sheet);
-    const rows = sheet.rows.flatMap((row, at) =>
-      isEmptyRow(sheet, row) ? [] : [{ row, at, checked: this.checkedRow(sheet, row, referenceData) }],
-    );
-    return {
-      headings,
-      rows,
-      ready: headings.length > 0 ? [] : rows.filter(({ checked }) => checked.errors.length === 0),
-      wrong: rows.filter(({ checked }) => checked.errors.length > 0),
-      doubtful: rows.filter(({ checked }) => checked.warnings.length > 0),
-      leftOut: sheet.rows.filter((row) => isEmptyRow(sheet, row) && row.cells.some((cell) => cell !== '')).length,
-    };
-  }
-
   #checked(experiment: FormExperiment, referenceData: ReferenceData): Checked {
     const known = this.#checkedExperiments.get(experiment);
     if (known?.referenceData === referenceData) return known.checked;
@@ -352,12 +308,17 @@ export class Contribution {
   /** Deletes the input and its draft. */
   async startOver(): Promise<void> {
     this.#clearForm();
-    this.sheet.value = undefined;
+    this.#clearSheet();
     this.restoredFrom.value = undefined;
     this.outcome.value = undefined;
     clearTimeout(this.#saving);
     await this.#lockedDraft?.forget().catch(() => undefined);
     await this.#countOthers();
+  }
+
+  #clearSheet(): void {
+    this.sheet.value = undefined;
+    this.workbook.value = undefined;
   }
 
   #clearForm(): void {
@@ -405,26 +366,22 @@ export class Contribution {
     });
   }
 
-  /** Sends rows of the sheet. Stored rows leave the sheet. */
-  async sendRows(rows: readonly SheetRow[], isCheck: boolean): Promise<void> {
-    const sheet = this.sheet.value;
-    const referenceData = this.referenceData.value;
-    if (sheet === undefined || referenceData === undefined) return;
-    const items = rows.flatMap((row) => this.checkedRow(sheet, row, referenceData).item ?? []);
+  /** Sends ready rows of the sheet. Stored rows leave the sheet. */
+  async sendRows(rows: readonly CheckedRow[], isCheck: boolean): Promise<void> {
+    const before = this.checkedSheet.value?.rows ?? [];
+    const items = rows.flatMap(({ item }) => item ?? []);
     await this.#runExclusive(
       async () => {
         const outcome = await this.#submit(items, isCheck);
         if (!isCheck) {
-          // Cells may have changed since the request began.
-          const now = this.sheet.value ?? sheet;
-          const left = now.rows.filter((row) => !rows.includes(row) && !isEmptyRow(now, row));
-          this.sheet.value = left.length === 0 ? undefined : { ...now, rows: left };
+          const sent = rows.map(({ row }) => row);
+          this.sheet.value = this.sheet.value && withoutRows(this.sheet.value, sent, before);
           this.#key = newKey();
           await this.#afterSending();
         }
         this.outcome.value = outcome;
       },
-      (record) => `Row ${rows[record]?.number ?? ''}`,
+      (record) => `Row ${rows[record]?.row.number ?? ''}`,
     );
   }
 

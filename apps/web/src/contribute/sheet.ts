@@ -1,206 +1,167 @@
-import { memberOfColumn } from '@esd/record/flatten/flatten';
-import { nearestNames, type References, resolveName } from '@esd/record/reference/reference';
-import { csvRows } from '@esd/record/sheet/csv-rows';
-import { parseNumber, type TableCell } from '@esd/record/sheet/parse-cell';
-import type { ParsedItem } from '@esd/record/sheet/parse-row';
-import { openTable } from '@esd/record/sheet/parse-table';
-import { splitJoinedNames } from '@esd/record/sheet/split-joined-names';
-import { cellOfText, cellText } from '@esd/record/sheet/unreadable-cell';
-import { missingFields } from '@esd/record/validate/missing-fields';
-import { ProblemList, type ValidationProblem } from '@esd/record/validate/problems';
-import { recordWarnings } from '@esd/record/validate/record-warnings';
-import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
-import { polymersOf, rangeWarnings } from '../range-warnings.ts';
-import type { ReferenceData } from './reference-data.ts';
-import { numberText, problemText } from './problem-text.ts';
-import { columnLabel, fieldOfColumn, headingError, readHeading, type SheetColumn } from './sheet-columns.ts';
+import type { RepairKind, SheetFile } from '@esd/record/sheet/sheet-reading';
+import type { MergedRange } from '@esd/record/sheet/sheet-grid';
+
+/** A cell as written. A workbook also has numbers and flags; an unreadable cell begins with `#VALUE!`. */
+export type SheetCell = string | number | boolean;
 
 export interface SheetRow {
   readonly number: number;
   /** By column index; absent cells are empty. */
-  readonly cells: readonly string[];
+  readonly cells: readonly SheetCell[];
 }
 
-export interface Sheet {
-  readonly name: string;
-  readonly columns: readonly SheetColumn[];
-  readonly rows: readonly SheetRow[];
-  /** The number of rows beyond the limit, which were not read. */
-  readonly cut: number;
+/** The chosen reading of the cells of a column. */
+export interface AcceptedReading {
+  readonly kind: RepairKind;
+  /** The letters of the column. */
+  readonly at: string;
+  readonly choice: string;
+  readonly choices: readonly string[];
 }
 
-/** An error or a warning in a cell; `column` is -1 for the whole row. */
-export interface CellFinding {
+/** A text that a name from the reference lists replaced in the cells of a column. */
+export interface Replacement {
+  /** The index of the column. */
   readonly column: number;
-  readonly text: string;
+  readonly before: string;
+  readonly after: string;
+  /** The numbers of the rows. */
+  readonly rows: readonly number[];
 }
 
-export interface CheckedRow {
-  /** The item to send; undefined if there is an error. */
-  readonly item: ParsedItem | undefined;
-  readonly errors: readonly CellFinding[];
-  readonly warnings: readonly CellFinding[];
+/** The rows and merged cells of a file, or those of the clipboard. */
+export interface SheetSource {
+  readonly name: string;
+  readonly file: SheetFile;
+  /** All filled rows, with titles and headings. */
+  readonly rows: readonly SheetRow[];
+  readonly merged: readonly MergedRange[];
 }
 
-/** Reads CSV or clipboard cells, with the headings in the first row. Throws UnreadableSheet. */
-export function readSheet(text: string, name: string, references: References): Sheet {
-  const isClipboard = text.includes('\t');
-  const [header, ...rows] = [...csvRows(text.replace(/^\uFEFF/, ''), isClipboard ? ['\t'] : undefined)].filter(
-    ({ cells }) => [...cells.values()].some((cell) => cellText(cell).trim() !== ''),
-  );
-  if (header === undefined) return { name, columns: [], rows: [], cut: 0 };
-  const width = Math.max(...[header, ...rows].flatMap(({ cells }) => [...cells.keys()])) + 1;
-  const textsOf = (cells: ReadonlyMap<number, TableCell>): string[] =>
-    Array.from({ length: width }, (_, at) => cellText(cells.get(at) ?? '').trim());
-  return {
-    name,
-    columns: textsOf(header.cells).map((heading) => readHeading(heading, references)),
-    rows: rows.slice(0, MAX_RECORDS).map(({ number, cells }) => ({ number, cells: textsOf(cells) })),
-    cut: Math.max(0, rows.length - MAX_RECORDS),
+/** A sheet with the choices of the user. Each experiment is a row. */
+export interface Sheet extends SheetSource {
+  /** Whether the experiments are columns of the file. */
+  readonly isTransposed: boolean;
+  /** Whether rows beyond the limit were not read. */
+  readonly isCut: boolean;
+  /** The column of a heading; null leaves it out. */
+  readonly columns: ReadonlyMap<string, string | null>;
+  /** The headings whose choice is that of an earlier sheet. */
+  readonly remembered: ReadonlySet<string>;
+  /** By `repairKey`. */
+  readonly accepted: ReadonlyMap<string, AcceptedReading>;
+  readonly replaced: readonly Replacement[];
+  /** The rows that are read although they look like no experiment. */
+  readonly included: ReadonlySet<number>;
+}
+
+/** Returns whether a stored draft has a sheet of this form; earlier pages stored another one. */
+export function isSheet(stored: object | undefined): stored is Sheet {
+  return stored !== undefined && 'replaced' in stored;
+}
+
+/** A workbook whose other sheets can be read until the page is closed. */
+export interface OpenWorkbook {
+  readonly file: File;
+  /** The names of its visible sheets. */
+  readonly sheets: readonly string[];
+  /** The name of the sheet that the page shows, if it shows one. */
+  readonly shown: string | undefined;
+  /** The sheets that the page showed before, with their corrections. */
+  readonly others: ReadonlyMap<string, Sheet>;
+}
+
+/** Returns the sheet with texts in the cells at and below a position. Numbers of rows that do not exist are added. */
+export function withTexts(
+  sheet: Sheet,
+  rowNumbers: readonly number[],
+  columns: readonly number[],
+  texts: readonly (readonly SheetCell[])[],
+): Sheet {
+  const changed = new Map(rowNumbers.map((number, at) => [number, texts[at] ?? []]));
+  const replace = (row: SheetRow): SheetRow => {
+    const given = changed.get(row.number);
+    if (given === undefined) return row;
+    changed.delete(row.number);
+    const cells = [...row.cells];
+    for (const [at, column] of columns.entries()) {
+      const text = given[at];
+      if (text === undefined) continue;
+      while (cells.length < column) cells.push('');
+      cells[column] = text;
+    }
+    return { ...row, cells };
   };
-}
-
-export function withCell(sheet: Sheet, row: number, column: number, text: string): Sheet {
-  return withCells(sheet, row, column, [[text]]);
-}
-
-/** Returns the sheet with clipboard cells pasted at a cell. Adds rows as needed. */
-export function pasteCells(sheet: Sheet, row: number, column: number, text: string): Sheet {
-  const rows = [...csvRows(text, ['\t'])].map(({ cells }) => {
-    const width = Math.max(-1, ...cells.keys()) + 1;
-    return Array.from({ length: width }, (_, at) => cellText(cells.get(at) ?? '').trim());
-  });
-  return withCells(sheet, row, column, rows);
-}
-
-function withCells(sheet: Sheet, row: number, column: number, texts: readonly (readonly string[])[]): Sheet {
-  const rows = [...sheet.rows];
-  for (const [down, cells] of texts.entries()) {
-    if (row + down >= MAX_RECORDS) break;
-    const before = rows[row + down] ?? { number: (rows.at(-1)?.number ?? 1) + 1, cells: [] };
-    rows[row + down] = {
-      ...before,
-      cells: sheet.columns.map((_, at) => cells[at - column] ?? before.cells[at] ?? ''),
-    };
-  }
+  const rows = sheet.rows.map(replace);
+  for (const number of [...changed.keys()]) rows.push(replace({ number, cells: [] }));
   return { ...sheet, rows };
 }
 
-export function withColumn(sheet: Sheet, index: number, column: string | null): Sheet {
-  return { ...sheet, columns: sheet.columns.map((one, at) => (at === index ? { ...one, column } : one)) };
+/** Returns the sheet with a choice for a heading; null leaves the column out. */
+export function withColumn(sheet: Sheet, heading: string, column: string | null): Sheet {
+  const remembered = new Set(sheet.remembered);
+  remembered.delete(heading);
+  return { ...sheet, columns: new Map([...sheet.columns, [heading, column]]), remembered };
 }
 
-export function checkColumns({ columns }: Sheet): CellFinding[] {
-  return columns.flatMap(({ heading, column }, at) => {
-    if (column === null) return [];
-    if (column === undefined) return [{ column: at, text: headingError(heading) }];
-    if (columns.findIndex((other) => other.column === column) === at) return [];
-    return [{ column: at, text: `Two columns contain ${columnLabel(column).label}. Leave one out.` }];
-  });
+/** Returns the sheet with a chosen reading, or without it if the choice is undefined. */
+export function withAccepted(
+  sheet: Sheet,
+  key: string,
+  reading: Omit<AcceptedReading, 'choice'>,
+  choice: string | undefined,
+): Sheet {
+  const accepted = new Map(sheet.accepted);
+  if (choice === undefined) accepted.delete(key);
+  else accepted.set(key, { ...reading, choice });
+  return { ...sheet, accepted };
 }
 
-/** Returns whether a row is empty in all columns that are read. */
-export function isEmptyRow({ columns }: Sheet, { cells }: SheetRow): boolean {
-  return columns.every(({ column }, at) => typeof column !== 'string' || (cells[at] ?? '') === '');
+/** Returns the sheet with another text in the cells of a column that have the same text. */
+export function withReplacement(sheet: Sheet, { column, before, after, rows }: Replacement): Sheet {
+  const cells = rows.map(() => [after]);
+  return {
+    ...withTexts(sheet, rows, [column], cells),
+    replaced: [...sheet.replaced, { column, before, after, rows }],
+  };
 }
 
-/** Checks a row against the rules of the service for files and against those of the form. */
-export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
-  const { references, ranges } = referenceData;
-  const problems = new ProblemList();
-  const header = new Map<number, string>();
-  for (const [at, { column }] of sheet.columns.entries()) {
-    if (typeof column === 'string' && ![...header.values()].includes(column)) header.set(at, column);
-  }
-  const cells = new Map(
-    [...header].flatMap(([at, column]) => {
-      const text = withUnit(row.cells[at] ?? '', column, sheet.columns[at]?.unit);
-      return text === '' ? [] : [[at, cellOfText(text)] as const];
-    }),
-  );
-  const cellName = (_: number, column = -1): string => String(column);
-  const item = openTable({ number: 1, cells: header }, { references, problems, cellName })({ number: 2, cells });
-  const errors = problems.problems.map((problem) => {
-    const column = Number(problem.path);
-    return { column, text: cellError(problem, header.get(column) ?? '', row.cells[column] ?? '', references) };
-  });
-  for (const [at, column] of header) {
-    const field = memberOfColumn(column)?.kind === 'quantity' ? fieldOfColumn(column) : undefined;
-    const read = field?.isPositive === true ? parseNumber(row.cells[at]) : undefined;
-    if (read !== undefined && 'number' in read && read.number <= 0) {
-      errors.push({ column: at, text: 'Enter a number greater than 0' });
-    }
-  }
-  const namesAt = (name: string, components: string): number =>
-    [...header].find(([, column]) => column === name || column === components)?.[0] ?? -1;
-  const missing = item === undefined ? [] : missingFields(item);
-  for (const path of missing) {
-    errors.push(
-      path.startsWith('polymer')
-        ? { column: namesAt('polymer(s)', 'polymer_components'), text: 'Name the polymer' }
-        : { column: namesAt('solvent(s)', 'solvent_components'), text: 'Name the solvent' },
-    );
-  }
-  if (item === undefined && errors.length === 0) errors.push({ column: -1, text: 'This row is empty' });
-  if (item === undefined || errors.length > 0) return { item: undefined, errors, warnings: [] };
-  const warnings = [
-    ...rangeWarnings(item, references, ranges.get(polymersOf(item)) ?? {}),
-    ...recordWarnings(item, references).map(({ path, message }) => ({ path, text: message })),
-  ].map(({ path, text }) => ({ column: columnAt(header, path), text }));
-  if (item.recordId !== undefined) {
-    warnings.push({
-      column: columnAt(header, ''),
-      text: 'This row becomes a new record. The existing record does not change.',
-    });
-  }
-  return { item, errors, warnings };
+/** Returns the numbers of the rows that still have the text of a replacement. */
+export function replacedRows({ rows }: Sheet, { column, after, rows: numbers }: Replacement): number[] {
+  return rows.flatMap(({ number, cells }) => (numbers.includes(number) && cells[column] === after ? [number] : []));
 }
 
-/** Appends the unit of the heading to a number without a unit. */
-function withUnit(cell: string, column: string, unit: string | undefined): string {
-  if (unit === undefined || cell === '' || memberOfColumn(column) === undefined) return cell;
-  const read = parseNumber(cell);
-  return 'number' in read && read.unit === undefined ? `${cell} ${unit}` : cell;
+/** Returns the sheet with the text as written in the cells that still have the text of a replacement. */
+export function withoutReplacement(sheet: Sheet, replacement: Replacement): Sheet {
+  const rows = replacedRows(sheet, replacement);
+  const texts = rows.map(() => [replacement.before]);
+  return {
+    ...withTexts(sheet, rows, [replacement.column], texts),
+    replaced: sheet.replaced.filter((one) => one !== replacement),
+  };
 }
 
-function columnAt(header: ReadonlyMap<number, string>, path: string): number {
-  for (const [at, column] of header) {
-    const place = memberOfColumn(column);
-    if (path === '' ? column === 'experiment_id' : place && path.startsWith(`${place.group ?? ''}.${place.member}`))
-      return at;
-    if (path.startsWith('polymer') && column === 'polymer(s)') return at;
-    if (path.startsWith('solvent') && column === 'solvent(s)') return at;
-  }
-  return -1;
+export function withRow(sheet: Sheet, number: number, isIncluded: boolean): Sheet {
+  const included = new Set(sheet.included);
+  if (isIncluded) included.add(number);
+  else included.delete(number);
+  return { ...sheet, included };
 }
 
-function cellError(problem: ValidationProblem, column: string, cell: string, references: References): string {
-  const kind = memberOfColumn(column)?.kind;
-  const isNumber = kind === 'quantity' || kind === 'number';
-  const { label } = columnLabel(column);
-  const readable = typeof cellOfText(cell) !== 'object';
-  if (readable && isNumber && problem.code === 'WRONG_TYPE') return `“${cell}”: ${lowerFirst(numberText(cell))}`;
-  const read = isNumber ? parseNumber(cell) : undefined;
-  if (read && 'number' in read && read.unit !== undefined && UNIT_CODES.has(problem.code)) {
-    const dimensions = fieldOfColumn(column)?.dimensions;
-    return problemText({ ...problem, code: 'UNIT_NOT_APPLICABLE' }, read.unit, { label, dimensions }, references);
-  }
-  if (kind === 'unit' || column === 'polymer(s)' || column === 'solvent(s)') {
-    const typed = kind === 'unit' ? cell : unknownName(cell, column, references);
-    const dimensions = fieldOfColumn(column)?.dimensions;
-    return problemText(problem, typed, { label: label.replace(/, unit$/, ''), dimensions }, references);
-  }
-  return problem.message.replace(/^`[^`]*`: /, '').replaceAll('`', '');
+/**
+ * Returns the sheet without rows that were sent; undefined if no experiment is left. Cells may have changed since.
+ * @param before the rows of the sheet when it was sent
+ */
+export function withoutRows(
+  sheet: Sheet,
+  sent: readonly SheetRow[],
+  before: readonly { readonly row: SheetRow; readonly state: string }[],
+): Sheet | undefined {
+  const others = new Set(before.flatMap(({ row, state }) => (state === 'left-out' ? [row] : [])));
+  const body = new Set(before.map(({ row }) => row.number));
+  const rows = sheet.rows.filter((row) => !sent.includes(row));
+  const firstNumber = Math.min(...body);
+  if (!rows.some((row) => row.number >= firstNumber && !others.has(row))) return undefined;
+  const included = new Set([...sheet.included].filter((number) => rows.some((row) => row.number === number)));
+  return { ...sheet, rows, included };
 }
-
-const UNIT_CODES: ReadonlySet<string> = new Set(['UNKNOWN_UNIT', 'UNIT_NOT_APPLICABLE']);
-
-/** Returns the unknown name in a cell that joins several names, or the whole text if it resembles one name. */
-function unknownName(cell: string, column: string, references: References): string {
-  const list = column === 'polymer(s)' ? 'polymers' : 'solvents';
-  if (nearestNames(references, list, cell).length > 0) return cell;
-  const names = splitJoinedNames(cell, list, references, undefined) ?? [cell];
-  return names.find((name) => resolveName(references, list, name).kind !== 'found') ?? cell;
-}
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

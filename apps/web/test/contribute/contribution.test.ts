@@ -3,7 +3,9 @@ import { references } from '../../../../libs/record/test/seed-lists.ts';
 import type { Draft } from '../../src/contribute/draft.ts';
 import { IMAGES, POLYMERS, SOLVENTS } from '../../src/contribute/form-fields.ts';
 import type { ReferenceData } from '../../src/contribute/reference-data.ts';
-import { readSheet } from '../../src/contribute/sheet.ts';
+import { checkSheet } from '../../src/contribute/check-sheet.ts';
+import { openSheet, readPasted } from '../../src/contribute/open-sheet.ts';
+import { type Sheet, withTexts } from '../../src/contribute/sheet.ts';
 import { fakeFetch, until } from '../fake-fetch.ts';
 
 /** The drafts of the browser, in memory; undefined if it stores none. */
@@ -346,65 +348,45 @@ describe('a submission', () => {
 describe('a sheet', () => {
   function withSheet(...lines: string[]) {
     const desk = form();
-    const sheet = readSheet(['Polymer\tVoltage', ...lines].join('\n'), 'x', references);
+    const sheet = openSheet(readPasted(['Polymer\tVoltage', ...lines].join('\n'), 'x'), references, new Map());
+    if (typeof sheet === 'string') throw new Error(sheet);
+    desk.checkSheet.value = checkSheet;
     desk.sheet.value = sheet;
     return { desk, sheet };
   }
-  const numbers = (rows: readonly { readonly number: number }[] | undefined) => rows?.map(({ number }) => number);
+  const numbers = (sheet: Sheet | undefined) => sheet?.rows.map(({ number }) => number);
+  const rowsOf = (desk: Desk) => desk.checkedSheet.value?.rows ?? [];
+  const readyOf = (desk: Desk) => desk.checkedSheet.value?.ready ?? [];
 
-  test('sorts its rows into ready, wrong, and doubtful ones, without empty rows', () => {
-    const { desk, sheet } = withSheet('PVA\t15', 'PVA\t12,5', 'PVA\t65');
-    const found = desk.checkedSheet({ ...sheet, rows: [...sheet.rows, { number: 9, cells: ['', ''] }] }, referenceData);
-    expect([found.rows, found.ready, found.wrong, found.doubtful].map((rows) => rows.map(({ at }) => at))).toEqual([
-      [0, 1, 2],
-      [0, 2],
-      [1],
-      [2],
+  test('is checked after its reader is loaded, and its polymers are known', () => {
+    const { desk } = withSheet('PVA\t15', 'PVA\tx', 'PVA\t65');
+    desk.mode.value = 'sheet';
+    expect(rowsOf(desk).map(({ state, warnings }) => [state, warnings.length])).toEqual([
+      ['ready', 0],
+      ['error', 0],
+      ['ready', 1],
     ]);
-  });
-
-  test('has no ready row while a heading is wrong', () => {
-    const desk = form();
-    const found = desk.checkedSheet(readSheet('Polymer\tVoltag\nPVA\t15', 'x', references), referenceData);
-    expect([found.headings.length, found.rows.length, found.ready.length]).toEqual([1, 1, 0]);
-  });
-
-  test('counts the rows that have input only in columns that are left out', () => {
-    const desk = form();
-    const sheet = readSheet('Polymer\tNote\nPVA\tfirst\n\tlast', 'x', references);
-    const columns = sheet.columns.map((column, at) => (at === 1 ? { ...column, column: null } : column));
-    const { rows, ready, leftOut } = desk.checkedSheet({ ...sheet, columns }, referenceData);
-    expect([rows.length, ready.length, leftOut]).toEqual([1, 1, 1]);
-  });
-
-  test('checks a row once until the row or a column changes', () => {
-    const { desk, sheet } = withSheet('PVA\t15');
-    const [row] = sheet.rows;
-    if (!row) throw new Error('There is no row.');
-    const checked = desk.checkedRow(sheet, row, referenceData);
-    expect(desk.checkedRow(sheet, row, referenceData)).toBe(checked);
-    expect(desk.checkedRow({ ...sheet, columns: [...sheet.columns] }, row, referenceData)).not.toBe(checked);
+    expect([...desk.polymers.value]).toEqual(['=PVA']);
+    desk.checkSheet.value = undefined;
+    expect(desk.checkedSheet.value).toBeUndefined();
   });
 
   test('loses the rows that are stored', async () => {
-    const { desk, sheet } = withSheet('PVA\t15', 'PVA\t12,5', 'PVA\t20');
-    const sending = desk.sendRows(
-      [sheet.rows[0], sheet.rows[2]].flatMap((row) => row ?? []),
-      false,
-    );
+    const { desk } = withSheet('PVA\t15', 'PVA\tx', 'PVA\t20');
+    const sending = desk.sendRows(readyOf(desk), false);
     await until(() => calls.length === 1);
     expect(calls[0]?.json).toMatchObject({
       experimentData: [{ processParameter: { voltage: 15 } }, { processParameter: { voltage: 20 } }],
     });
     calls[0]?.answer(stored({}, {}));
     await sending;
-    expect(numbers(desk.sheet.value?.rows)).toEqual([3]);
+    expect(numbers(desk.sheet.value)).toEqual([1, 3]);
     expect(desk.outcome.value?.records.length).toBe(2);
   });
 
   test('is removed after all of its rows are stored', async () => {
-    const { desk, sheet } = withSheet('PVA\t15');
-    const sending = desk.sendRows(sheet.rows, false);
+    const { desk } = withSheet('PVA\t15');
+    const sending = desk.sendRows(readyOf(desk), false);
     await until(() => calls.length === 1);
     calls[0]?.answer(stored({}));
     await sending;
@@ -412,20 +394,20 @@ describe('a sheet', () => {
   });
 
   test('keeps cells that changed while other rows were sent', async () => {
-    const { desk, sheet } = withSheet('PVA\t15', 'PVA\t12,5');
-    const sending = desk.sendRows(sheet.rows.slice(0, 1), false);
+    const { desk, sheet } = withSheet('PVA\t15', 'PVA\tx');
+    const sending = desk.sendRows(readyOf(desk), false);
     await until(() => calls.length === 1);
     desk.change(() => {
-      desk.sheet.value = { ...sheet, rows: [...sheet.rows.slice(0, 1), { number: 3, cells: ['PVA', '12.5'] }] };
+      desk.sheet.value = withTexts(sheet, [3], [1], [['12.5']]);
     });
     calls[0]?.answer(stored({}));
     await sending;
-    expect(desk.sheet.value?.rows).toEqual([{ number: 3, cells: ['PVA', '12.5'] }]);
+    expect(desk.sheet.value?.rows.slice(1)).toEqual([{ number: 3, cells: ['PVA', '12.5'] }]);
   });
 
   test('that is only checked keeps all of its rows', async () => {
     const { desk, sheet } = withSheet('PVA\t15');
-    const sending = desk.sendRows(sheet.rows, true);
+    const sending = desk.sendRows(readyOf(desk), true);
     await until(() => calls.length === 1);
     calls[0]?.answer({ valid: true, records: [] });
     await sending;
@@ -434,12 +416,15 @@ describe('a sheet', () => {
 
   test('that is refused names at most ten rows', async () => {
     const { desk, sheet } = withSheet(...Array.from({ length: 12 }, () => 'PVA\t15'));
-    const sending = desk.sendRows(sheet.rows, false);
+    const sending = desk.sendRows(readyOf(desk), false);
     await until(() => calls.length === 1);
-    calls[0]?.answer({ errors: sheet.rows.map((_, at) => ({ path: `experimentData[${at}].x`, message: 'No.' })) }, 400);
+    calls[0]?.answer(
+      { errors: rowsOf(desk).map((_, at) => ({ path: `experimentData[${at}].x`, message: 'No.' })) },
+      400,
+    );
     await sending;
     expect(desk.problem.value).toBe(Array.from({ length: 10 }, (_, at) => `Row ${at + 2}: No.`).join(' '));
-    expect(numbers(desk.sheet.value?.rows)?.length).toBe(12);
+    expect(desk.sheet.value).toBe(sheet);
     expect(desk.refused.value).toEqual([]);
   });
 });
@@ -468,6 +453,14 @@ describe('a draft', () => {
       sender,
     ]);
     expect([desk.restoredFrom.value, desk.hasChanges()]).toEqual(['2025-01-01T10:00:00.000Z', false]);
+  });
+
+  test('with a sheet of an earlier page is restored without the sheet', async () => {
+    const earlier: object = { name: 'x', columns: [], rows: [{ number: 2, cells: ['PVA'] }], cut: 0 };
+    drafts = new Map([['new', Object.assign(draft(), { sheet: earlier })]]);
+    const desk = new Contribution('');
+    await desk.open(undefined);
+    expect([desk.sheet.value, valuesOf(desk)]).toEqual([undefined, [{ [VOLTAGE]: '15' }]]);
   });
 
   test('without input is not restored, but its sender is', async () => {

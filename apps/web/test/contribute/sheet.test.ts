@@ -1,61 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { flatten } from '@esd/record/flatten/flatten';
+import { decodeText, openText } from '@esd/record/sheet/decode-text';
+import { readSheet } from '@esd/record/sheet/read-sheet';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
+import { checkSheet, type CheckedSheet, columnAt } from '../../src/contribute/check-sheet.ts';
+import { openSheet, pastedCells, readPasted, readTextFile, readWorkbook } from '../../src/contribute/open-sheet.ts';
 import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 import {
-  checkColumns,
-  checkRow,
-  isEmptyRow,
-  pasteCells,
-  readSheet,
+  replacedRows,
   type Sheet,
-  withCell,
+  type SheetSource,
+  withAccepted,
   withColumn,
+  withoutReplacement,
+  withoutRows,
+  withReplacement,
+  withRow,
+  withTexts,
 } from '../../src/contribute/sheet.ts';
 
-const ranges = new Map([['=PVA', { voltage: { count: 141, min: 5, max: 50 } }]]);
+const ranges = new Map([
+  [
+    '=PVA',
+    {
+      voltage: { count: 141, min: 5, max: 50 },
+      variation: { count: 37, min: 7.6923076923076925, max: 21 },
+    },
+  ],
+]);
 const referenceData: ReferenceData = { references, ranges, counts: {} };
-const read = (...lines: string[]): Sheet => readSheet(lines.join('\n'), 'x', references);
-const checked = (sheet: Sheet) => sheet.rows.map((row) => checkRow(sheet, row, referenceData));
-const HEADINGS =
-  'Polymer\tSolvent\tConcentration (wt%)\tVoltage [kV]\tDistance, cm\tFlow rate\tStable\tDiameter\tNeedle';
+
+function opened(source: SheetSource, choices: ReadonlyMap<string, string | null> = new Map()): Sheet {
+  const sheet = openSheet(source, references, choices);
+  if (typeof sheet === 'string') throw new Error(sheet);
+  return sheet;
+}
+const read = (...lines: string[]): Sheet => opened(readPasted(lines.join('\n'), 'x'));
+function checked(sheet: Sheet): CheckedSheet {
+  const found = checkSheet(sheet, referenceData);
+  if (found === undefined) throw new Error('The sheet has no headings.');
+  return found;
+}
+const statesOf = (sheet: Sheet) => checked(sheet).rows.map(({ row, state }) => [row.number, state]);
+const columnsOf = (sheet: Sheet) => checked(sheet).columns.map(({ heading, state, reads }) => [heading, state, reads]);
 
 describe('a sheet', () => {
   test('is read by the headings that people use, with their units', () => {
-    const sheet = read(HEADINGS, 'polyvinylidene fluoride\tDMF\t15\t18\t12.5\t1 mL/h\tyes\t218\t22 G');
-    expect(sheet.columns.map(({ column }) => column)).toEqual([
-      'polymer(s)',
-      'solvent(s)',
-      'solution_concentration',
-      'voltage',
-      'tip_collector_distance',
-      'flow_rate',
-      'was_formation_stable',
-      'fiber_diameter',
-      'needle_definition',
+    const { rows, columns, ready } = checked(
+      read(
+        'Polymer\tSolvent\tConc. [wt%]\tVoltage (kV)\tFeed rate\tStable\tComment',
+        'polyvinylidene fluoride\tDMF\t15\t18\t1 mL/h\tyes\tx',
+      ),
+    );
+    expect(columns.map(({ index, reads }) => [index, reads])).toEqual([
+      [0, 'polymer(s)'],
+      [1, 'solvent(s)'],
+      [2, 'solution_concentration'],
+      [3, 'voltage'],
+      [4, 'flow_rate'],
+      [5, 'was_formation_stable'],
+      [6, null],
     ]);
-    const [row] = checked(sheet);
-    expect(row).toEqual({
-      errors: [],
-      warnings: [],
-      item: {
-        polymerProperty: { polymerComponents: [{ polymerName: 'PVDF' }] },
-        solventProperty: { solventComponents: [{ solventName: 'DMF' }] },
-        solutionProperty: { concentration: 15, concentrationUnit: 'wt%' },
-        processParameter: {
-          voltage: 18,
-          voltageUnit: 'kV',
-          flowRate: 1,
-          flowRateUnit: 'mL/h',
-          tipCollectorDistance: 12.5,
-          tipCollectorDistanceUnit: 'cm',
-        },
-        needleProperty: { needleDefinition: { size: 22, unit: 'G' } },
-        fiberProperty: { isFormationStable: true, fiberDiameter: 218 },
-      },
+    expect(ready).toEqual(rows);
+    expect(rows).toMatchObject([{ state: 'ready', errors: [], warnings: [], row: { number: 2 } }]);
+    expect(rows[0]?.item).toMatchObject({
+      polymerProperty: { polymerComponents: [{ polymerName: 'PVDF' }] },
+      processParameter: { voltage: 18, voltageUnit: 'kV', flowRate: 1, flowRateUnit: 'mL/h' },
     });
   });
 
@@ -65,110 +79,129 @@ describe('a sheet', () => {
       const row = flatten(1, record);
       return columns.map((column) => `"${String(row[column] ?? '').replaceAll('"', '""')}"`).join(',');
     });
-    const sheet = read(columns.map((column) => `"${column}"`).join(','), ...lines);
-    for (const [at, row] of checked(sheet).entries()) {
+    const { rows } = checked(read(columns.map((column) => `"${column}"`).join(','), ...lines));
+    for (const [at, row] of rows.entries()) {
       expect(row.errors).toEqual([]);
       expect(row.item).toEqual({ recordId: 1, ...demoRecords[at] });
-      expect(row.warnings).toEqual([expect.objectContaining({ text: expect.stringContaining('new record') })]);
+      expect(row.warnings).toContainEqual(expect.objectContaining({ text: expect.stringContaining('new record') }));
     }
   });
 
-  test.each<[heading: string, cell: string, text: string | RegExp]>([
-    ['Polymer', 'PVDF-HF', /^“PVDF-HF” is not in the list\. Did you mean PVDF_HFP/],
-    ['Polymer', '', 'Name the polymer'],
-    ['Distance (cm)', '12,5', '“12,5”: use a decimal point (12.5)'],
-    ['Distance', '-2', 'Enter a number greater than 0'],
-    ['Flow rate', 'cm/h', '“cm/h”: enter a number such as 12.5'],
-    ['Flow rate', '3 cm', '“cm” is not a unit of flow rate. Use mL/h or µL/min.'],
-    ['flow_rate_unit', 'cm', '“cm” is not a unit of flow rate. Use mL/h or µL/min.'],
-    ['Stable', 'maybe', /true, false/],
-    ['Temperature', '#VALUE! The cell holds a date.', /^The cell holds a date/],
-  ])('under %s has an error in %j', (heading, cell, text) => {
-    const isPolymer = heading === 'Polymer';
-    const sheet = read(
-      isPolymer ? 'Polymer\tVoltage' : `${heading}\tPolymer`,
-      isPolymer ? `${cell}\t15` : `${cell}\tPVA`,
+  test('has no ready row until every heading is assigned or left out', () => {
+    const sheet = read('Polymer\td (mm)\tVoltage (kV)', 'PVA\t0.4\t15');
+    expect(columnsOf(sheet)[1]).toEqual(['d (mm)', 'ask', null]);
+    expect([checked(sheet).ready.length, checked(sheet).reading.counts.ready]).toEqual([0, 1]);
+    const chosen = withColumn(sheet, 'd (mm)', 'needle_definition');
+    expect(columnsOf(chosen)[1]).toEqual(['d (mm)', 'read', 'needle_definition']);
+    expect(checked(chosen).ready[0]?.item).toMatchObject({ needleProperty: { needleDefinition: { size: 0.4 } } });
+    expect(columnsOf(withColumn(sheet, 'd (mm)', null))[1]).toEqual(['d (mm)', 'left-out', null]);
+  });
+
+  test('takes the choices for headings of earlier sheets, until they are changed', () => {
+    const source = readPasted('Polymer\td (mm)\tVoltage (kV)\nPVA\t0.4\t15', 'x');
+    const sheet = opened(
+      source,
+      new Map([
+        ['d (mm)', 'fiber_diameter'],
+        ['Other', null],
+      ]),
     );
-    expect(checked(sheet)).toEqual([
-      {
-        item: undefined,
-        warnings: [],
-        errors: [{ column: 0, text: typeof text === 'string' ? text : expect.stringMatching(text) }],
-      },
+    expect(columnsOf(sheet)[1]).toEqual(['d (mm)', 'read', 'fiber_diameter']);
+    expect([...sheet.remembered]).toEqual(['d (mm)']);
+    expect([...withColumn(sheet, 'd (mm)', null).remembered]).toEqual([]);
+  });
+
+  test('with equal headings lets the user choose for each', () => {
+    const sheet = read('Polymer\tVoltage\tVoltage', 'PVA\t15\t20');
+    expect(columnsOf(sheet)).toEqual([
+      ['Polymer', 'read', 'polymer(s)'],
+      ['Voltage', 'ask', null],
+      ['Voltage (2)', 'ask', null],
+    ]);
+    const chosen = checked(withColumn(sheet, 'Voltage (2)', null));
+    expect(chosen.ready[0]?.item?.processParameter).toEqual({ voltage: 15 });
+  });
+
+  test('offers the readings of a column, and takes the chosen one until it is undone', () => {
+    const sheet = read('Polymer\tVoltage (kV)\tFlow rate (mL/h)', 'PVA\t10–12\t1-2', 'PVA\t14-18\t1');
+    expect(checked(sheet).reading.repairs).toMatchObject([
+      { kind: 'range', at: 'B', cells: ['B2', 'B3'] },
+      { kind: 'range', at: 'C', cells: ['C2'] },
+    ]);
+    const reading = { kind: 'range', at: 'B', choices: ['low', 'middle', 'high', 'empty'] } as const;
+    const chosen = withAccepted(sheet, 'range B', reading, 'high');
+    expect(checked(chosen).reading.repairs.map(({ at }) => at)).toEqual(['C']);
+    expect(checked(chosen).rows[1]?.item?.processParameter?.voltage).toBe(18);
+    expect(checked(withAccepted(chosen, 'range B', reading, undefined)).reading.repairs.length).toBe(2);
+  });
+
+  test('leaves out rows that are no experiments, unless they are included', () => {
+    const sheet = read('Polymer\tSolvent\tVoltage (kV)', 'PVA\twater\t15', 'mean\t\t15');
+    expect(statesOf(sheet)).toEqual([
+      [2, 'ready'],
+      [3, 'left-out'],
+    ]);
+    expect(statesOf(withRow(sheet, 3, true))[1]).toEqual([3, 'error']);
+    expect(statesOf(withRow(withRow(sheet, 3, true), 3, false))[1]).toEqual([3, 'left-out']);
+  });
+
+  test('has the errors and their choices at the cell, and warnings outside the range of its polymer', () => {
+    const { rows } = checked(read('Polymer\tVoltage (kV)', 'PVAA\t15', 'PVA\t150', 'PVA\tlots'));
+    expect(rows[0]?.errors).toMatchObject([{ column: 0, near: { cell: 'PVAA' } }]);
+    expect(rows[0]?.errors[0]?.near?.choices.length).toBeGreaterThan(0);
+    expect(rows[1]?.warnings).toEqual([{ column: 1, text: 'Higher than all 141 experiments with PVA (5–50 kV).' }]);
+    const variation = checked(read('Polymer\tDiameter (nm)\tSD (%)', 'PVA\t300\t30')).rows[0]?.warnings;
+    expect(variation).toEqual([{ column: 2, text: 'Higher than all 37 experiments with PVA (7.692–21 %).' }]);
+    expect(rows[2]?.errors.map(({ column, text }) => [column, text.startsWith('`')])).toEqual([[1, false]]);
+  });
+
+  test('whose experiments are columns is turned', () => {
+    const sheet = read('Polymer\tPVA\tPAN', 'Solvent\twater\tDMF', 'Voltage (kV)\t15\t16', 'Flow rate (mL/h)\t1\t2');
+    expect(sheet.isTransposed).toBe(true);
+    expect(statesOf(sheet)).toEqual([
+      [2, 'ready'],
+      [3, 'ready'],
     ]);
   });
 
-  test('has a warning for a value outside the range of its polymer', () => {
-    const [row, other] = checked(read('Polymer\tVoltage (V)', 'PVA\t150000', 'PAN\t150000'));
-    expect(other).toMatchObject({ errors: [], warnings: [] });
-    expect(row).toMatchObject({
-      errors: [],
-      warnings: [{ column: 1, text: 'Higher than all 141 experiments with PVA (5–50 kV).' }],
-    });
+  test('with more rows than a request can have is cut', () => {
+    const sheet = read('Polymer\tVoltage', ...Array.from({ length: 1_003 }, () => 'PVA\t15'));
+    expect([checked(sheet).rows.length, sheet.isCut]).toEqual([1_000, true]);
   });
 
-  test('reports unknown and duplicate headings until they are chosen or left out', () => {
-    const sheet = read('Polymer\tVoltag\tmy note\tVoltage\tvoltage_kv\t', 'PVA\t15\tgood\t16\t1\tx');
-    expect(checkColumns(sheet)).toEqual([
-      {
-        column: 1,
-        text: '“Voltag” is not a known column. Did you mean Voltage? Choose what it contains, or leave it out.',
-      },
-      { column: 2, text: expect.stringContaining('“my note” is not a known column.') },
-      { column: 5, text: expect.stringContaining('no heading') },
-    ]);
-    const chosen = withColumn(withColumn(withColumn(sheet, 1, 'voltage'), 2, null), 5, null);
-    expect(checkColumns(chosen)).toEqual([{ column: 3, text: 'Two columns contain Voltage. Leave one out.' }]);
-    const fixed = withColumn(chosen, 3, null);
-    expect(checkColumns(fixed)).toEqual([]);
-    expect(checked(fixed)[0]?.item?.processParameter).toEqual({ voltage: 15 });
+  test.each([
+    ['', /two headings/],
+    ['\n\n', /two headings/],
+    ['a\tb\n1\t2', /two headings/],
+    ['Polymer\tVoltage (kV)\n', /no experiments/],
+  ])('%j is refused', (text, message) => {
+    expect(openSheet(readPasted(text, 'x'), references, new Map())).toMatch(message);
   });
 
-  test('changes when a cell is edited or cells are pasted', () => {
-    const sheet = read('Polymer\tVoltage', 'PVAX\t15', 'PVA\t12,5');
-    const fixed = withCell(sheet, 0, 0, 'PVA');
-    expect(checked(fixed).map(({ errors }) => errors.length)).toEqual([0, 1]);
-    const pasted = pasteCells(fixed, 1, 1, '16\n17\n18,5\tlost');
-    expect(pasted.rows.map(({ number, cells }) => [number, ...cells])).toEqual([
-      [2, 'PVA', '15'],
-      [3, 'PVA', '16'],
-      [4, '', '17'],
-      [5, '', '18,5'],
-    ]);
-  });
-
-  test('from the clipboard may have commas, quotes, and line breaks in its cells', () => {
-    const sheet = read('Polymer\tTitle', 'PVA\t"Fibers, ""fine""', 'and long"', '', 'PVA\tb');
-    expect(sheet.rows.map(({ number, cells }) => [number, ...cells])).toEqual([
-      [2, 'PVA', 'Fibers, "fine"\nand long'],
-      [4, 'PVA', 'b'],
-    ]);
-    expect(isEmptyRow(sheet, { number: 9, cells: [] })).toBe(true);
-  });
-
-  test('with more rows than a request can have is cut, and the number of dropped rows is reported', () => {
-    const sheet = read('Polymer', ...Array.from({ length: 1_003 }, () => 'PVA'));
-    expect([sheet.rows.length, sheet.cut]).toEqual([1_000, 3]);
-  });
-
-  test('with any content is read, or rejected with UnreadableSheet', () => {
+  test('with any content is read, refused with a sentence, or rejected with UnreadableSheet', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.array(fc.string(), { maxLength: 4 }), { maxLength: 5 }),
+        fc.array(
+          fc.array(fc.oneof(fc.string(), fc.constantFrom('Polymer', 'PVA', '10-12', 'mean')), { maxLength: 4 }),
+          {
+            maxLength: 5,
+          },
+        ),
         fc.constantFrom('\t', ',', ';'),
         (rows, separator) => {
-          const text = rows.map((cells) => cells.join(separator)).join('\n');
-          let sheet: Sheet;
+          const text =
+            ['Polymer', 'Voltage (kV)'].join(separator) + '\n' + rows.map((cells) => cells.join(separator)).join('\n');
+          let sheet: Sheet | string;
           try {
-            sheet = readSheet(text, 'x', references);
+            sheet = openSheet(readPasted(text, 'x'), references, new Map());
           } catch (error) {
             expect(error).toBeInstanceOf(UnreadableSheet);
             return;
           }
-          checkColumns(sheet);
-          for (const row of sheet.rows) {
-            const { item, errors } = checkRow(sheet, row, referenceData);
-            expect(item === undefined).toBe(errors.length > 0);
+          if (typeof sheet === 'string') return;
+          for (const { item, state, errors } of checked(sheet).rows) {
+            expect(item === null).toBe(state !== 'ready');
+            expect(errors.length > 0).toBe(state === 'error');
           }
         },
       ),
@@ -176,93 +209,117 @@ describe('a sheet', () => {
   });
 });
 
-describe('reading', () => {
-  const cells = (text: string): (readonly string[])[] => readSheet(text, 'x', references).rows.map((row) => row.cells);
+/** The sheets for which the service and the Python client are tested too. */
+const folder = new URL('../../../../libs/record/test/sheet/sheets/', import.meta.url);
 
-  test.each([
-    ['Polymer,Voltage\r\nPVA,15\r\n', [['PVA', '15']]],
-    ['Polymer;Voltage\nPVA;15', [['PVA', '15']]],
-    ['\uFEFF"Distance, cm",Polymer\n15,PVA', [['15', 'PVA']]],
-    ['Title, short, or long\tPolymer\nx\tPVA', [['x', 'PVA']]],
-    ['Polymer\tVoltage\r\nPVA\t15', [['PVA', '15']]],
-    ['Polymer,Voltage\nPVA', [['PVA', '']]],
-    ['Polymer\nPVA,15', [['PVA', '15']]],
-    ['Polymer,Voltage\n , \nPVA,15', [['PVA', '15']]],
-    ['Polymer,Voltage\n PVA , 15 ', [['PVA', '15']]],
-    ['Polymer\tTitle\nPVA\ta, b; c', [['PVA', 'a, b; c']]],
-  ])('%j returns the cells %j', (text, expected) => {
-    expect(cells(text)).toEqual(expected);
-  });
-
-  test.each(['', '\n\n', ' \t \n'])('%j returns an empty sheet', (text) => {
-    expect(readSheet(text, 'x', references)).toEqual({ name: 'x', columns: [], rows: [], cut: 0 });
-  });
-
-  test('numbers the rows as a spreadsheet does, empty ones included', () => {
-    expect(read('Polymer', 'PVA', '', 'PAN').rows.map(({ number }) => number)).toEqual([2, 4]);
-  });
+test.each(readdirSync(folder).filter((name) => name.endsWith('.csv')))('%s has the reading of the service', (name) => {
+  const bytes = readFileSync(new URL(name, folder));
+  const decoded = decodeText(bytes);
+  const source = readTextFile(bytes, name);
+  if (decoded === undefined || source === undefined) throw new Error(`${name} is no text.`);
+  const { separator, rows } = openText(decoded.text);
+  const file = { kind: 'csv', sheet: null, sheets: [], encoding: decoded.encoding, separator } as const;
+  const reading = readSheet({ rows: [...rows], merged: [] }, file, references);
+  if ('kind' in reading) throw new Error(JSON.stringify(reading));
+  const page = checked(opened(source));
+  expect(page.columns.map(({ state, reads }) => [state, reads])).toEqual(
+    reading.columns.map(({ state, reads }) => [state, reads]),
+  );
+  expect(page.rows.map(({ row, state, item }) => [row.number, state, item])).toEqual(
+    reading.rows.map(({ row, state, item }) => [row, state, item]),
+  );
+  expect(page.reading.notes.map(({ kind, reads }) => [kind, reads])).toEqual(
+    reading.notes.map(({ kind, reads }) => [kind, reads]),
+  );
 });
 
-describe('pasting', () => {
-  const sheet = read('Polymer\tVoltage\tDistance', 'PVA\t15\t10', 'PAN\t20\t12');
-  const paste = (row: number, column: number, text: string) =>
-    pasteCells(sheet, row, column, text).rows.map(({ number, cells }) => [number, ...cells]);
-
-  test.each([
-    ['a single cell', 0, 1, '16', [[2, 'PVA', '16', '10']]],
-    ['cells next to each other', 0, 1, '16\t11', [[2, 'PVA', '16', '11']]],
-    ['quoted cells with tabs and line breaks', 0, 0, '"a\tb\nc"\t16', [[2, 'a\tb\nc', '16', '10']]],
-    ['a cell with an empty one', 0, 0, '\t16', [[2, '', '16', '10']]],
-    ['cells beyond the last column, which are dropped', 0, 2, '11\t12\t13', [[2, 'PVA', '15', '11']]],
-  ])('replaces %s', (_, row, column, text, [changed]) => {
-    expect(paste(row, column, text)).toEqual([changed, [3, 'PAN', '20', '12']]);
-  });
-
-  test.each(['16\n21', '16\r\n21'])('%j fills the rows below', (text) => {
-    expect(paste(0, 1, text)).toEqual([
-      [2, 'PVA', '16', '10'],
-      [3, 'PAN', '21', '12'],
-    ]);
-  });
-
-  test('adds rows with the next numbers', () => {
-    expect(paste(1, 0, 'PCL\nPLA\nPEO')).toEqual([
-      [2, 'PVA', '15', '10'],
-      [3, 'PCL', '20', '12'],
-      [4, 'PLA', '', ''],
-      [5, 'PEO', '', ''],
-    ]);
-  });
-
-  test('stops at the maximum number of rows in a request', () => {
-    const text = Array.from({ length: 1_200 }, () => 'PVA').join('\n');
-    expect(pasteCells(sheet, 0, 0, text).rows.length).toBe(1_000);
-  });
-
-  test('leaves the other rows and the previous sheet unchanged', () => {
-    const after = pasteCells(sheet, 1, 0, 'PCL');
-    expect(after.rows[0]).toBe(sheet.rows[0]);
-    expect(sheet.rows[1]?.cells).toEqual(['PAN', '20', '12']);
-  });
-});
-
-describe('a column', () => {
-  test('that is left out is not read', () => {
-    const sheet = read('Polymer\tVoltage', 'PVA\t12,5');
-    expect(checked(sheet)[0]?.errors.length).toBe(1);
-    expect(checked(withColumn(sheet, 1, null))[0]).toMatchObject({
-      errors: [],
-      item: { polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] } },
+describe('a file', () => {
+  test('of text is read in its encoding, with its separator', () => {
+    const bytes = Buffer.from('\uFEFFPolymer;Voltage (kV)\r\nPVA;12,5\r\n', 'utf16le');
+    const sheet = readTextFile(bytes, 'x.csv');
+    expect(sheet).toMatchObject({
+      file: { encoding: 'utf-16', separator: ';' },
+      rows: [{ number: 1 }, { number: 2, cells: ['PVA', '12,5'] }],
     });
+    expect(readTextFile(new Uint8Array([0xd0, 0xcf, 0, 1]), 'x.xls')).toBeUndefined();
   });
 
-  test('that is left out does not fill a row', () => {
-    const sheet = withColumn(read('note\tPolymer', 'x\t'), 0, null);
-    expect(sheet.rows.map((row) => isEmptyRow(sheet, row))).toEqual([true]);
+  test('of a workbook keeps its numbers', () => {
+    const sheet = opened(
+      readWorkbook(
+        {
+          file: { kind: 'xlsx', sheet: 'Runs', sheets: ['Runs'] },
+          rows: [
+            { number: 1, cells: ['Polymer', 'Voltage (kV)'] },
+            { number: 2, cells: ['PVA', 1.234] },
+            { number: 3, cells: ['PVA', '1.234'] },
+            { number: 4, cells: ['PVA', '#VALUE! The cell contains the date 2024-01-02.'] },
+          ],
+          merged: ['A1:A2'],
+        },
+        'x.xlsx',
+      ),
+    );
+    expect(sheet.merged).toEqual([{ fromRow: 1, toRow: 2, fromColumn: 0, toColumn: 0 }]);
+    expect(statesOf(sheet).map(([, state]) => state)).toEqual(['ready', 'error', 'error']);
+    expect(checked(sheet).rows[2]?.errors[0]?.text).toMatch(/date/);
+  });
+});
+
+describe('cells', () => {
+  const sheet = read('Polymer\tVoltage\tDistance', 'PVA\t15\t10', 'PAN\t20\t12');
+
+  test('are replaced, and rows are added', () => {
+    const texts = pastedCells('16\t11\r\n\r\n17');
+    expect(texts).toEqual([['16', '11'], [''], ['17']]);
+    const after = withTexts(sheet, [2, 3, 4], [1, 2], texts);
+    expect(after.rows.slice(1)).toEqual([
+      { number: 2, cells: ['PVA', '16', '11'] },
+      { number: 3, cells: ['PAN', '', '12'] },
+      { number: 4, cells: ['', '17'] },
+    ]);
+    expect(after.rows[0]).toBe(sheet.rows[0]);
+    expect(sheet.rows[1]?.cells).toEqual(['PVA', '15', '10']);
   });
 
-  test('that is read twice counts once, the first time', () => {
-    const [row] = checked(read('Polymer\tVoltage\tVoltage', 'PVA\t15\t20'));
-    expect(row?.item?.processParameter).toEqual({ voltage: 15 });
+  test('with a replaced text get it back, unless they changed again', () => {
+    const three = read('Polymer\tVoltage', 'PVAA\t15', 'PVAA\t16', 'PAN\t17');
+    const replaced = withReplacement(three, { column: 0, before: 'PVAA', after: 'PVA', rows: [2, 3] });
+    const polymers = (one: Sheet) => one.rows.slice(1).map(({ cells }) => cells[0]);
+    expect(polymers(replaced)).toEqual(['PVA', 'PVA', 'PAN']);
+    const [replacement] = replaced.replaced;
+    if (replacement === undefined) throw new Error('The replacement is not stored.');
+    const changed = withTexts(replaced, [3], [0], [['PEO']]);
+    expect(replacedRows(changed, replacement)).toEqual([2]);
+    const undone = withoutReplacement(changed, replacement);
+    expect([polymers(undone), undone.replaced]).toEqual([['PVAA', 'PEO', 'PAN'], []]);
+  });
+
+  test.each([
+    ['A', 0],
+    ['AB12', 27],
+    ['B3:D3', 1],
+    ['4:4', -1],
+  ])('%j is in the column %d', (address, column) => {
+    expect(columnAt(address)).toBe(column);
+  });
+});
+
+describe('rows that were sent', () => {
+  const sheet = read('Polymer\tSolvent\tVoltage', 'PVA\twater\t15', 'PVA\twater\tx', 'mean\t\t15');
+  const { rows } = checked(sheet);
+  const rowAt = (at: number) => rows.slice(at, at + 1).map(({ row }) => row);
+
+  test('leave the sheet; the others stay', () => {
+    expect(withoutRows(sheet, rowAt(0), rows)?.rows.map(({ number }) => number)).toEqual([1, 3, 4]);
+  });
+
+  test('leave no sheet if only rows that are left out remain', () => {
+    expect(withoutRows(sheet, [...rowAt(0), ...rowAt(1)], rows)).toBeUndefined();
+  });
+
+  test('stay if they changed while they were sent', () => {
+    const changed = withTexts(sheet, [2], [2], [['16']]);
+    expect(withoutRows(changed, rowAt(0), rows)?.rows.length).toBe(4);
   });
 });

@@ -77,21 +77,26 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     searches += 1;
     return searches > MAX_SUGGESTIONS ? [] : nearestNames(references, list, name);
   };
-  const unknown = (name: string): NamesReading => {
+  /** @param readsAs returns the text of the cell with another name in the place of `name` */
+  const unknown = (name: string, readsAs: (other: string) => string): NamesReading => {
     const near = nearest(name);
     const hint = near.length === 0 ? `see /metadata/${list}` : `nearest: ${near.map(describe).join(', ')}`;
     return {
       kind: 'error',
       code: list === 'polymers' ? 'UNKNOWN_POLYMER' : 'UNKNOWN_SOLVENT',
       message: `Unknown ${what} ${describe(name)}; ${hint}.`,
-      choices: near.map((one) => ({ choice: one, reads: one })),
+      choices: near.map((one) => ({ choice: one, reads: readsAs(one) })),
     };
   };
-  const ambiguous = (name: string, meanings: readonly string[]): NamesReading => ({
+  const ambiguous = (
+    name: string,
+    meanings: readonly string[],
+    readsAs = (meaning: string): string => meaning,
+  ): NamesReading => ({
     kind: 'error',
     code: 'AMBIGUOUS_NAME',
     message: `The ${what} ${describe(name)} is ambiguous; write ${meanings.join(' or ')}.`,
-    choices: meanings.map((one) => ({ choice: one, reads: one })),
+    choices: meanings.map((one) => ({ choice: one, reads: readsAs(one) })),
   });
   const byCas = new Map<string, string[]>();
   for (const { casNumber, name, sameAs, retired } of references.lists[list]) {
@@ -99,13 +104,11 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     byCas.set(casNumber, [...(byCas.get(casNumber) ?? []), name]);
   }
   const read = (written: string): NamesReading => {
-    let meanings: readonly string[] | undefined;
-    const text = written.replace(CAS_NUMBER, (number) => {
-      const [name = number, ...others] = byCas.get(number) ?? [];
-      if (others.length > 0) meanings ??= [name, ...others];
-      return name;
-    });
-    if (meanings !== undefined) return ambiguous(written, meanings);
+    for (const [number] of written.matchAll(CAS_NUMBER)) {
+      const meanings = byCas.get(number) ?? [];
+      if (meanings.length > 1) return ambiguous(written, meanings, (one) => written.replace(number, () => one));
+    }
+    const text = written.replace(CAS_NUMBER, (number) => byCas.get(number)?.[0] ?? number);
     const whole = resolveName(references, list, text);
     if (whole.kind === 'found') return { kind: 'names', names: [whole.entry.name] };
     if (whole.kind === 'ambiguous') return ambiguous(text, whole.meanings);
@@ -118,10 +121,16 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
       };
     }
     const names: string[] = [];
+    let end = 0;
     for (const part of parts) {
+      const name = part.trim();
+      const start = text.indexOf(name, end);
+      end = start + name.length;
+      const [before, after] = [text.slice(0, start), text.slice(end)];
+      const readsAs = (other: string): string => before + other + after;
       const resolution = resolveName(references, list, part);
-      if (resolution.kind === 'ambiguous') return ambiguous(part.trim(), resolution.meanings);
-      if (resolution.kind === 'unknown') return unknown(part.trim());
+      if (resolution.kind === 'ambiguous') return ambiguous(name, resolution.meanings, readsAs);
+      if (resolution.kind === 'unknown') return unknown(name, readsAs);
       names.push(resolution.entry.name);
     }
     return { kind: 'names', names };

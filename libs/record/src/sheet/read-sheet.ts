@@ -27,10 +27,10 @@ import {
 } from './read-cell.ts';
 import { findHeadingRow, headingTest, isTransposed, type PlacedColumn, readColumns } from './read-columns.ts';
 import { headingKey, unitOf } from './read-heading.ts';
-import { namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
+import { type NamesReading, namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
 import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
 import { asRows, isBlank, type MergedRange, type OrientedSheet, type SheetGrid, transposed } from './sheet-grid.ts';
-import { type InvalidOption, invalidOption, NO_OPTIONS, type SheetOptions } from './sheet-options.ts';
+import { type InvalidOption, invalidOption, NO_OPTIONS, repairKey, type SheetOptions } from './sheet-options.ts';
 import type {
   DecimalMark,
   NoteKind,
@@ -457,7 +457,7 @@ class SheetReader {
         const split = splitShares(text);
         if (split.shares !== undefined) {
           shares = { ...split.shares, at, column, text };
-          reading = read(split.names);
+          reading = withEnd(read(split.names), text.trim().slice(split.names.length));
         }
       }
       if (reading.kind === 'error') {
@@ -554,7 +554,7 @@ class SheetReader {
     let settled = reading;
     while (settled.kind !== 'value') {
       const { repair } = settled;
-      const accepted = repair === undefined ? undefined : this.#options.accept.get(repair);
+      const accepted = repair === undefined ? undefined : this.#accepted(repair, at);
       const choices = settled.choices ?? [];
       const choice = choices.find((one) => one.choice === accepted);
       if (repair === undefined || choice === undefined) {
@@ -570,6 +570,11 @@ class SheetReader {
     if (settled.value === undefined) return undefined;
     if (this.#merged.get(row.number)?.has(at) === true) this.#note(row, at, 'merged', text, settled.reads);
     return settled;
+  }
+
+  #accepted(kind: RepairKind, at: number): string | undefined {
+    const { accept, acceptAt } = this.#options;
+    return acceptAt?.get(repairKey(kind, this.#sheet.columnName(at))) ?? accept.get(kind);
   }
 
   /** Reports an error or several readings, and lists the repair. */
@@ -618,6 +623,12 @@ type PlacedShares = Shares & Place;
 
 function resultOf({ choices }: Extract<CellReading, { kind: 'several' }>, choice: string): CellReading {
   return choices.find((one) => one.choice === choice)?.result ?? ABSENT;
+}
+
+/** Returns the choices of an error with the text behind the names. */
+function withEnd(reading: NamesReading, end: string): NamesReading {
+  if (reading.kind === 'names' || reading.choices === undefined) return reading;
+  return { ...reading, choices: reading.choices.map((one) => ({ ...one, reads: one.reads + end })) };
 }
 
 /** Returns the text of a cell as written. */

@@ -9,9 +9,14 @@ export interface SheetOptions {
   /** The flattened column of a heading as written; `null` leaves the column out. */
   readonly columns: ReadonlyMap<string, string | null>;
   readonly accept: ReadonlyMap<RepairKind, string>;
+  /** The choices for single columns, by `repairKey`; they have precedence over `accept`. */
+  readonly acceptAt?: ReadonlyMap<string, string>;
   /** The rows that are read although they look like no experiment. */
   readonly include: ReadonlySet<number>;
 }
+
+/** Returns the key of the cells of a column that have the same kind of repair; `at` is that of the repair. */
+export const repairKey = (kind: RepairKind, at: string): string => `${kind} ${at}`;
 
 export const NO_OPTIONS: SheetOptions = { columns: new Map(), accept: new Map(), include: new Set() };
 

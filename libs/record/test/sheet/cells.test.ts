@@ -544,3 +544,27 @@ test('no cell disappears', () => {
     { numRuns: runs(500) },
   );
 });
+
+/** The choice puts a name in the place of the one that has no reading; the rest of the cell remains. */
+test.each([
+  ['Watr', ['WATER', 'WATER']],
+  ['Watr/DMF', ['WATER', 'WATER/DMF']],
+  ['DMF : Watr (70/30 v/v)', ['WATER', 'DMF : WATER (70/30 v/v)']],
+  ['DMF/Watr 3:1', ['WATER', 'DMF/WATER 3:1']],
+])('the nearest names of %j are choices for the whole cell', (cell, expected) => {
+  const { rows } = read([
+    ['Polymer', 'Solvent'],
+    ['PVA', cell],
+  ]);
+  const [error] = rows[0]?.errors ?? [];
+  expect(error?.code).toBe('UNKNOWN_SOLVENT');
+  const choices = (error?.choices ?? []).map(({ choice, reads }) => [choice, reads]);
+  expect(choices).toContainEqual(expected);
+  for (const [choice, reads] of choices) {
+    const [row] = read([
+      ['Polymer', 'Solvent'],
+      ['PVA', reads ?? ''],
+    ]).rows;
+    expect([choice, row?.state]).toEqual([choice, 'ready']);
+  }
+});

@@ -23,15 +23,17 @@ const sheetForm = z.strictObject({
 });
 
 const sheetQuery = z.object({
-  cells: z.literal('true').optional().meta({
-    description: 'Returns the cells unchanged, so that they can be corrected before they are submitted.',
+  cells: z.enum(['true', 'values']).optional().meta({
+    description:
+      'Returns the cells unchanged, so that they can be corrected before they are submitted. `true`: as texts, with the headings in the first row. `values`: with their types and merged ranges, of a sheet with any headings.',
   }),
   headings: z.enum(['names', 'guess']).optional().meta({
     description:
       '`names` (default) reads the columns of the template. `guess` reads the headings, units, ranges, and decimal commas that laboratories write.',
   }),
   sheet: z.string().optional().meta({
-    description: 'With `headings=guess`: the name of a visible sheet; by default the first one with headings.',
+    description:
+      'With `headings=guess` or `cells=values`: the name of a visible sheet; by default the first one with headings.',
   }),
   columns: z.string().optional().meta({
     description:
@@ -60,6 +62,21 @@ const sheetCells = z.strictObject({
   more: z.int().meta({ description: 'The number of rows that follow.' }),
 });
 
+const sheetFile = {
+  kind: z.enum(['xlsx', 'csv']),
+  sheet: z.string().nullable(),
+  sheets: z.array(z.string()).meta({ description: 'The names of the visible sheets.' }),
+  encoding: z.enum(['utf-8', 'utf-16', 'windows-1252']).optional(),
+  separator: z.enum([',', ';', '\t']).optional(),
+};
+const sheetValues = z.strictObject({
+  file: z.strictObject(sheetFile),
+  rows: z
+    .array(z.strictObject({ number: z.int(), cells: z.array(z.union([z.string(), z.number(), z.boolean()])) }))
+    .meta({ description: 'At most 1,022 filled rows. An unreadable cell begins with `#VALUE!`.' }),
+  merged: z.array(z.string()).meta({ description: 'Ranges such as `A3:B4`.' }),
+});
+
 const rowProblem = z.strictObject({
   path: z.string().meta({ description: 'The address of the cell, such as `Sheet1!C7`.' }),
   code: z.string(),
@@ -69,14 +86,7 @@ const rowProblem = z.strictObject({
   choices: z.array(z.strictObject({ choice: z.string(), reads: z.string() })).optional(),
 });
 const sheetReading = z.strictObject({
-  file: z.strictObject({
-    kind: z.enum(['xlsx', 'csv']),
-    sheet: z.string().nullable(),
-    sheets: z.array(z.string()),
-    encoding: z.enum(['utf-8', 'utf-16', 'windows-1252']).optional(),
-    separator: z.enum([',', ';', '\t']).optional(),
-    decimalMark: z.enum(['.', ',']).nullable(),
-  }),
+  file: z.strictObject({ ...sheetFile, decimalMark: z.enum(['.', ',']).nullable() }),
   orientation: z.enum(['rows', 'columns']).meta({ description: '`columns`: each column is an experiment.' }),
   headingRow: z.int(),
   unitRow: z.int().nullable(),
@@ -117,11 +127,14 @@ const sheetReading = z.strictObject({
 /** Returns the path of the internal endpoint. Throws INVALID_PARAMETER for parameters that exclude each other. */
 function endpointPath(query: z.output<typeof sheetQuery>): string {
   const { headings = 'names', cells = 'false', ...options } = query;
-  if (headings === 'guess' && cells === 'true') {
-    throw new ServiceError('INVALID_PARAMETER', '`headings` must be names with `cells=true`; send one of the two.');
+  if (headings === 'guess' && cells !== 'false') {
+    throw new ServiceError(
+      'INVALID_PARAMETER',
+      `\`headings\` must be names with \`cells=${cells}\`; send one of the two.`,
+    );
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const [first] = given;
+  const first = given.find(([name]) => name !== 'sheet' || cells !== 'values');
   if (headings === 'names' && first !== undefined) {
     throw new ServiceError('INVALID_PARAMETER', `\`${first[0]}\` requires \`headings=guess\`.`);
   }
@@ -147,11 +160,11 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
           'A file that takes more than 10 s or 192 MB of memory to read is rejected with 413. The response is 429 with `Retry-After` if too many files of the caller are waiting.',
         ].join(' '),
         returns:
-          'An item for each row, with its own `researchMetadata`; with `cells=true`, the cells; with `headings=guess`, the reading of the sheet.',
+          'An item for each row, with its own `researchMetadata`; with `cells=true` or `cells=values`, the cells; with `headings=guess`, the reading of the sheet.',
       },
       body: formBody(FORM_BYTES, sheetForm),
       query: sheetQuery,
-      answer: z.union([z.array(catalogSchema('ExperimentDataDTO')), sheetCells, sheetReading]),
+      answer: z.union([z.array(catalogSchema('ExperimentDataDTO')), sheetCells, sheetValues, sheetReading]),
       handle: ({ query, request, call }, response) =>
         exportBytes({ path: endpointPath(query) }, request, response, call),
     }),

@@ -1,46 +1,56 @@
 import type { Signal } from '@preact/signals';
 import { moveFocus } from '../../client/move-focus.ts';
-import type { Contribution } from '../../contribute/contribution.ts';
-import type { ReferenceData } from '../../contribute/reference-data.ts';
-import { type CellFinding, pasteCells, type Sheet, withCell, withColumn } from '../../contribute/sheet.ts';
+import { type Contribution, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
+import type { CheckedSheet } from '../../contribute/check-sheet.ts';
+import { pastedCells } from '../../contribute/open-sheet.ts';
+import { type Sheet, type SheetCell, withTexts } from '../../contribute/sheet.ts';
 import { numberText } from '../../format.ts';
 import { HEADER, Heading, Row } from './grid-cells.tsx';
+import { chipId } from './heading-strip.tsx';
 import { cellAfterKey, type CellPosition, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
 
 interface Props {
   contribution: Contribution;
   sheet: Sheet;
-  referenceData: ReferenceData;
-  headings: readonly CellFinding[];
+  checked: CheckedSheet;
   /** The cell that gets the focus next. */
   wanted: Signal<CellPosition | undefined>;
 }
 
 /**
  * Shows the rows as a grid with one tab stop. Arrow keys move, Enter or F2 edits, Escape undoes, and Delete clears. Pasting fills the
- * grid from the active cell. Editing a heading selects the content of its column.
+ * grid from the active cell. Enter on a heading opens its chip.
  */
-export function CellGrid({ contribution, sheet, referenceData, headings, wanted }: Props) {
-  const { active, edited, page, last, focus, edit } = useActiveCell(sheet, wanted);
+export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
+  const { rows, columns } = checked;
+  const { active, edited, page, last, focus, edit } = useActiveCell(checked, wanted);
   const { row, column } = active.value;
-  const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
+  const textAt = (at: number): string => String(rows[at]?.row.cells[columns[column]?.index ?? -1] ?? '');
+  const put = (texts: readonly (readonly SheetCell[])[]): void => {
+    const next = Math.max(...rows.map((one) => one.row.number)) + 1;
+    const room = texts.slice(0, MAX_SIGNED_IN - row);
+    const numbers = room.map((_, down) => rows[row + down]?.row.number ?? next + row + down - rows.length);
+    const indexes = columns.slice(column).map(({ index }) => index);
+    contribution.change(() => (contribution.sheet.value = withTexts(sheet, numbers, indexes, room)));
+  };
   const beginEditing = (text?: string): void => {
     // Rows leave the sheet when they are sent, and other rows get their indexes.
     if (contribution.isBusy.value) return;
-    edit(text ?? (row === HEADER ? '' : (sheet.rows[row]?.cells[column] ?? '')));
+    if (row === HEADER) document.getElementById(chipId(column))?.click();
+    else edit(text ?? textAt(row));
   };
-  const put = (text: string): void => {
-    if (row !== HEADER && text !== sheet.rows[row]?.cells[column]) change(withCell(sheet, row, column, text.trim()));
+  const putText = (text: string): void => {
+    if (row !== HEADER && text.trim() !== textAt(row)) put([[text.trim()]]);
   };
   const finish = (text: string | undefined, next: CellPosition): void => {
-    if (text !== undefined) put(text);
+    if (text !== undefined) putText(text);
     focus(next);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (edited.value !== undefined) {
       const input = event.target instanceof HTMLInputElement ? event.target.value : undefined;
       if (event.key === 'Escape') finish(undefined, active.value);
-      else if (event.key === 'Enter') finish(input, input === undefined ? active.value : { row: row + 1, column });
+      else if (event.key === 'Enter') finish(input, { row: row + 1, column });
       else return;
       event.preventDefault();
       return;
@@ -49,7 +59,7 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
     if (move) focus(move);
     else if (event.key === 'Enter' || event.key === 'F2') beginEditing();
     else if ((event.key === 'Delete' || event.key === 'Backspace') && row !== HEADER) {
-      change(withCell(sheet, row, column, ''));
+      put([['']]);
     } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && row !== HEADER) {
       beginEditing(event.key);
     } else return;
@@ -60,7 +70,7 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (text === '') return;
     event.preventDefault();
-    change(pasteCells(sheet, row, column, text.replace(/\r?\n$/, '')));
+    put(pastedCells(text.replace(/\r?\n$/, '')));
   };
   const first = page.value * PAGE_ROWS;
   const text = edited.value;
@@ -71,8 +81,8 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
           class="grid"
           role="grid"
           aria-label="Rows of the sheet"
-          aria-rowcount={sheet.rows.length + 1}
-          aria-colcount={sheet.columns.length + 1}
+          aria-rowcount={rows.length + 1}
+          aria-colcount={columns.length + 1}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           onClick={({ target }) => {
@@ -84,36 +94,24 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
           onFocusOut={({ target }) => {
             if (edited.value === undefined || !(target instanceof HTMLInputElement)) return;
             edited.value = undefined;
-            put(target.value);
+            putText(target.value);
           }}
         >
           <thead>
             <tr aria-rowindex={1}>
               <th scope="col">Row</th>
-              {sheet.columns.map((one, at) => (
-                <Heading
-                  key={at}
-                  column={one}
-                  at={at}
-                  isActive={row === HEADER && column === at}
-                  isEdited={row === HEADER && column === at && text !== undefined}
-                  error={headings.find((finding) => finding.column === at)?.text}
-                  onChoose={(chosen) => {
-                    change(withColumn(sheet, at, chosen));
-                    focus({ row: HEADER, column: at });
-                  }}
-                />
+              {columns.map((one, at) => (
+                <Heading key={one.index} column={one} at={at} isActive={row === HEADER && column === at} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {sheet.rows.slice(first, first + PAGE_ROWS).map((one, at) => (
+            {rows.slice(first, first + PAGE_ROWS).map((one, at) => (
               <Row
-                key={first + at}
+                key={one.row.number}
                 at={first + at}
-                row={one}
-                columns={sheet.columns}
-                checked={contribution.checkedRow(sheet, one, referenceData)}
+                checked={one}
+                columns={columns}
                 active={row === first + at ? column : undefined}
                 edited={row === first + at ? text : undefined}
               />
@@ -121,7 +119,7 @@ export function CellGrid({ contribution, sheet, referenceData, headings, wanted 
           </tbody>
         </table>
       </div>
-      {sheet.rows.length > PAGE_ROWS && <Pager page={page} count={sheet.rows.length} />}
+      {rows.length > PAGE_ROWS && <Pager page={page} count={rows.length} />}
     </div>
   );
 }

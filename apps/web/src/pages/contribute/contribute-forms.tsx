@@ -1,5 +1,6 @@
 import type { ContributePage, Frame } from '@esd/pages/page';
 import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { moveFocus } from '../../client/move-focus.ts';
 import { problemText } from '../../client/form.ts';
@@ -10,7 +11,6 @@ import { countText, dateText, timeText } from '../../format.ts';
 import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
 import { FormMode, tabId } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
-import { SheetMode } from './sheet-mode.tsx';
 
 export function ContributeForms({ frame: { base } }: { page: ContributePage; frame: Frame }) {
   const contribution = useMemo(() => new Contribution(base), [base]);
@@ -98,7 +98,7 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
       {mode.value === 'form' ? (
         <FormMode contribution={contribution} base={base} />
       ) : (
-        <SheetMode contribution={contribution} base={base} />
+        <LazySheetMode contribution={contribution} base={base} />
       )}
       <p class="small muted" role="status">
         {draftText(contribution)}
@@ -115,6 +115,27 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
       )}
     </>
   );
+}
+
+/** Loads the reader of sheets and shows the sheet mode. */
+function LazySheetMode({ contribution, base }: { contribution: Contribution; base: string }) {
+  const loaded = useSignal<ComponentType<{ contribution: Contribution; base: string }> | undefined>(undefined);
+  const failed = useSignal(false);
+  useEffect(() => {
+    import('./sheet-mode.tsx').then(
+      ({ SheetMode }) => (loaded.value = SheetMode),
+      () => (failed.value = true),
+    );
+  }, [loaded, failed]);
+  if (failed.value) {
+    return (
+      <p class="note bad" role="alert">
+        The reader of sheets could not be loaded. Reload the page; your draft is stored.
+      </p>
+    );
+  }
+  const { value: SheetMode } = loaded;
+  return SheetMode ? <SheetMode contribution={contribution} base={base} /> : <p role="status">Loading…</p>;
 }
 
 /** Shows that another tab has the draft open. */

@@ -1,27 +1,22 @@
 import { useMemo } from 'preact/hooks';
-import { flattenedColumns } from '@esd/record/flatten/flatten';
-import type { CheckedRow, SheetRow } from '../../contribute/sheet.ts';
-import { columnLabel, type SheetColumn } from '../../contribute/sheet-columns.ts';
+import type { CheckedRow, GridColumn } from '../../contribute/check-sheet.ts';
+import { columnLabel } from '../../contribute/sheet-columns.ts';
+import { leftOutText } from './left-out-rows.tsx';
 
 /** The row index of the headings. */
 export const HEADER = -1;
-const LEFT_OUT = '(left out)';
 
 export function cellId(row: number, column: number): string {
   return `cell-${row}-${column}`;
 }
 
-interface HeadingProps {
-  column: SheetColumn;
-  at: number;
-  isActive: boolean;
-  isEdited: boolean;
-  error: string | undefined;
-  onChoose: (column: string | null) => void;
+export function headingTitle({ reads, heading, at }: GridColumn): string {
+  return reads === null ? heading || `column ${at}` : columnLabel(reads).label;
 }
 
-export function Heading({ column: { heading, column, unit }, at, isActive, isEdited, error, onChoose }: HeadingProps) {
-  const known = typeof column === 'string' ? columnLabel(column) : undefined;
+export function Heading({ column, at, isActive }: { column: GridColumn; at: number; isActive: boolean }) {
+  const { heading, reads, state, unit } = column;
+  const usual = reads === null ? undefined : (unit ?? columnLabel(reads).unit);
   return (
     <th
       scope="col"
@@ -30,74 +25,54 @@ export function Heading({ column: { heading, column, unit }, at, isActive, isEdi
       data-column={at}
       tabIndex={isActive ? 0 : -1}
       aria-colindex={at + 2}
-      aria-invalid={error === undefined ? undefined : true}
-      class={column === null ? 'left-out' : known?.unit === undefined ? undefined : 'number'}
-      title={error ?? heading}
+      aria-invalid={state === 'ask' ? true : undefined}
+      class={state === 'left-out' ? 'left-out' : usual === undefined ? undefined : 'number'}
+      title={heading}
     >
-      {isEdited ? (
-        <select
-          aria-label={`Content of ${heading === '' ? 'this column' : heading}`}
-          value={column ?? ''}
-          onChange={({ currentTarget: { value } }) => onChoose(value === LEFT_OUT || value === '' ? null : value)}
-        >
-          <option value="">Choose</option>
-          <option value={LEFT_OUT}>Leave it out</option>
-          {flattenedColumns.map((name) => (
-            <option key={name} value={name}>
-              {columnLabel(name).label}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <>
-          {known?.label ?? (heading === '' ? '(no heading)' : heading)}
-          <small>{column === null ? 'left out' : (unit ?? known?.unit)}</small>
-        </>
-      )}
+      <span>{headingTitle(column)}</span>
+      <small>{state === 'read' ? usual : state === 'ask' ? 'choose a field' : 'left out'}</small>
     </th>
   );
 }
 
 interface RowProps {
   at: number;
-  row: SheetRow;
-  columns: readonly SheetColumn[];
   checked: CheckedRow;
+  columns: readonly GridColumn[];
   /** The column of the tab stop, if it is in this row. */
   active: number | undefined;
   edited: string | undefined;
 }
 
-export function Row({ at, row, columns, checked, active, edited }: RowProps) {
+export function Row({ at, checked, columns, active, edited }: RowProps) {
   // Most keys change only one row.
-  return useMemo(
-    () => (
-      <tr aria-rowindex={at + 2}>
-        <th scope="row">{row.number}</th>
-        {columns.map((column, index) => {
-          const error = checked.errors.find((finding) => finding.column === index);
-          const warning = error ? undefined : checked.warnings.find((finding) => finding.column === index);
-          const text = row.cells[index] ?? '';
+  return useMemo(() => {
+    const { row, state, reason, errors, warnings } = checked;
+    return (
+      <tr aria-rowindex={at + 2} class={state === 'left-out' ? 'left-out' : undefined}>
+        <th scope="row" title={state === 'left-out' ? leftOutText(reason) : undefined}>
+          {row.number}
+        </th>
+        {columns.map((column, position) => {
+          const { index } = column;
+          const error = errors.find((finding) => finding.column === index);
+          const warning = error ? undefined : warnings.find((finding) => finding.column === index);
+          const text = String(row.cells[index] ?? '');
           return (
             <td
               key={index}
-              id={cellId(at, index)}
+              id={cellId(at, position)}
               data-row={at}
-              data-column={index}
-              tabIndex={active === index ? 0 : -1}
-              aria-colindex={index + 2}
+              data-column={position}
+              tabIndex={active === position ? 0 : -1}
+              aria-colindex={position + 2}
               aria-invalid={error ? true : undefined}
               aria-description={(error ?? warning)?.text}
               title={(error ?? warning)?.text}
               class={cellClass(text, column, warning !== undefined)}
             >
-              {active === index && edited !== undefined ? (
-                <input
-                  aria-label={typeof column.column === 'string' ? columnLabel(column.column).label : column.heading}
-                  defaultValue={edited}
-                  spellcheck={false}
-                  autocomplete="off"
-                />
+              {active === position && edited !== undefined ? (
+                <input aria-label={headingTitle(column)} defaultValue={edited} spellcheck={false} autocomplete="off" />
               ) : (
                 text
               )}
@@ -105,17 +80,16 @@ export function Row({ at, row, columns, checked, active, edited }: RowProps) {
           );
         })}
       </tr>
-    ),
-    [at, row, columns, checked, active, edited],
-  );
+    );
+  }, [at, checked, columns, active, edited]);
 }
 
-function cellClass(text: string, { column }: SheetColumn, isWarning: boolean): string | undefined {
+function cellClass(text: string, { state }: GridColumn, isWarning: boolean): string | undefined {
   const isNumber = /^[-+]?[\d.,]+(e[-+]?\d+)?$/i.test(text);
   const classes = [
     ...(isNumber ? ['number'] : []),
     ...(isWarning ? ['doubtful'] : []),
-    ...(column === null ? ['left-out'] : []),
+    ...(state === 'left-out' ? ['left-out'] : []),
   ];
   return classes.length === 0 ? undefined : classes.join(' ');
 }

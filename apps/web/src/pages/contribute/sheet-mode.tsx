@@ -2,15 +2,17 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { moveFocus } from '../../client/move-focus.ts';
 import { account } from '../../client/session.ts';
+import { type CellFinding, type CheckedRow, type CheckedSheet, checkSheet } from '../../contribute/check-sheet.ts';
 import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
-import type { ReferenceData } from '../../contribute/reference-data.ts';
-import type { CellFinding, Sheet } from '../../contribute/sheet.ts';
-import { columnLabel } from '../../contribute/sheet-columns.ts';
+import { type Replacement, type Sheet, withReplacement } from '../../contribute/sheet.ts';
 import { countText, numberText } from '../../format.ts';
 import { CellGrid } from './cell-grid.tsx';
-import { cellId, HEADER } from './grid-cells.tsx';
+import { cellId, headingTitle } from './grid-cells.tsx';
+import { HeadingStrip } from './heading-strip.tsx';
+import { LeftOutRows } from './left-out-rows.tsx';
 import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
+import { nearId, Notes, Repairs, undoId } from './sheet-repairs.tsx';
 import { SheetSource } from './sheet-source.tsx';
 
 interface Props {
@@ -19,52 +21,44 @@ interface Props {
 }
 
 export function SheetMode({ contribution, base }: Props) {
-  const { sheet, referenceData, outcome } = contribution;
+  const { sheet, outcome, checkedSheet } = contribution;
+  useEffect(() => {
+    contribution.checkSheet.value = checkSheet;
+  }, [contribution]);
   const shown = sheet.value;
+  const checked = checkedSheet.value;
   return (
     <section aria-labelledby="sheet">
       {outcome.value && <OutcomeNote outcome={outcome.value} base={base} />}
       <SheetSource contribution={contribution} base={base} />
-      {shown && referenceData.value && (
-        <Rows contribution={contribution} sheet={shown} referenceData={referenceData.value} />
-      )}
+      {shown && checked && <Rows contribution={contribution} sheet={shown} checked={checked} />}
     </section>
   );
 }
 
-/** A finding with its position in the sheet; the row is undefined for a heading. */
+/** A finding with the index of its row. */
 interface LocatedFinding {
-  readonly row: number | undefined;
+  readonly at: number;
+  readonly row: CheckedRow;
   readonly finding: CellFinding;
 }
 
 const MAX_LISTED = 100;
 
-function Rows({
-  contribution,
-  sheet,
-  referenceData,
-}: {
-  contribution: Contribution;
-  sheet: Sheet;
-  referenceData: ReferenceData;
-}) {
+function Rows({ contribution, sheet, checked }: { contribution: Contribution; sheet: Sheet; checked: CheckedSheet }) {
   const { isBusy, sender } = contribution;
   const wanted = useSignal<{ row: number; column: number } | undefined>(undefined);
   const reason = useSignal<string | undefined>(undefined);
+  const said = useSignal('');
   const isSignedIn = Boolean(account.value);
   const senderErrors = useComputed(() => contribution.around.value);
   useEffect(() => {
     reason.value = undefined;
   }, [sender.value, sheet, reason]);
-  const { headings, rows, ready, wrong, doubtful, leftOut } = contribution.checkedSheet(sheet, referenceData);
-  // While a heading is wrong, no row is ready.
-  const withErrors = rows.length - ready.length;
-  const errors: LocatedFinding[] = [
-    ...headings.map((finding) => ({ row: undefined, finding })),
-    ...wrong.flatMap(({ at, checked }) => checked.errors.map((finding) => ({ row: at, finding }))),
-  ];
-  const warnings = doubtful.flatMap(({ at, checked }) => checked.warnings.map((finding) => ({ row: at, finding })));
+  const { rows, ready, reading, columns } = checked;
+  const { counts, settled, errorCount } = reading;
+  const located = (members: 'errors' | 'warnings'): LocatedFinding[] =>
+    rows.flatMap((row, at) => row[members].map((finding) => ({ at, row, finding })));
   const max = isSignedIn ? MAX_SIGNED_IN : MAX_ANONYMOUS;
   const sent = ready.slice(0, max);
   const send = async (isCheck: boolean): Promise<void> => {
@@ -75,31 +69,52 @@ function Rows({
       moveFocus(missing.path);
       return;
     }
-    await contribution.sendRows(
-      sent.map(({ row }) => row),
-      isCheck,
-    );
+    await contribution.sendRows(sent, isCheck);
     moveFocus(contribution.outcome.value && OUTCOME);
   };
-  const isAll = sent.length === rows.length;
+  const all = counts.ready + counts.errors;
+  const isAll = sent.length === all && all > 0;
+  const asked = columns.filter(({ state }) => state === 'ask').length;
   return (
     <>
-      <p class="small">
-        <b>{countText(rows.length + leftOut, 'row')}:</b> {numberText(ready.length)} ready,{' '}
-        <span class={withErrors > 0 ? 'error' : undefined}>{numberText(withErrors)} with errors</span>,{' '}
-        {numberText(leftOut)} left out. Edit the cells here; your file does not change.
-        {sheet.cut > 0 &&
-          ` ${countText(sheet.cut, 'row')} after the first ${MAX_SIGNED_IN} were not read. Send these rows first.`}
+      <HeadingStrip contribution={contribution} sheet={sheet} columns={columns} />
+      <p class="small counts">
+        <span role="status">
+          <b>{countText(counts.rows, 'row')}:</b> {numberText(counts.ready)} ready,{' '}
+          <span class={counts.errors > 0 ? 'error' : undefined}>{numberText(counts.errors)} with errors</span>,{' '}
+          {numberText(counts.leftOut)} left out.
+        </span>{' '}
+        Edit the cells here; your file does not change.
+        {sheet.isTransposed && ' Each column of the file is a row here.'}
+        {sheet.isCut &&
+          ` The rows after the first ${numberText(MAX_SIGNED_IN)} were not read. Send these rows first, and then the others in another file.`}
       </p>
+      <Repairs contribution={contribution} sheet={sheet} checked={checked} said={said} />
+      <Notes checked={checked} />
+      <LeftOutRows contribution={contribution} sheet={sheet} rows={rows} />
       <div class="with-errors">
-        <CellGrid
-          contribution={contribution}
-          sheet={sheet}
-          referenceData={referenceData}
-          headings={headings}
-          wanted={wanted}
+        <CellGrid contribution={contribution} sheet={sheet} checked={checked} wanted={wanted} />
+        <Findings
+          errors={located('errors')}
+          warnings={located('warnings')}
+          errorCount={errorCount}
+          columns={columns}
+          go={(cell) => (wanted.value = cell)}
+          rowsWith={(column, text) =>
+            rows.flatMap(({ row, state }) =>
+              state !== 'left-out' && String(row.cells[column] ?? '').trim() === text ? [row.number] : [],
+            )
+          }
+          replace={(replacement) => {
+            contribution.change(() => (contribution.sheet.value = withReplacement(sheet, replacement)));
+            const { before, after, rows: changed } = replacement;
+            said.value = `${countText(changed.length, 'cell')} changed: read “${before}” as ${after}.`;
+            // Without another finding, the focus would leave the list.
+            const left = contribution.checkedSheet.value?.rows ?? [];
+            if (!left.some((one) => one.errors.length + one.warnings.length > 0))
+              moveFocus(undoId(sheet.replaced.length));
+          }}
         />
-        <Findings errors={errors} warnings={warnings} sheet={sheet} go={(cell) => (wanted.value = cell)} />
       </div>
       <SenderFields contribution={contribution} />
       <div class="bar send">
@@ -109,10 +124,10 @@ function Rows({
           aria-disabled={!isAll || isBusy.value}
           aria-describedby="why"
           onClick={() => {
-            if (isAll && rows.length > 0) void send(false);
+            if (isAll) void send(false);
           }}
         >
-          {isBusy.value ? 'Sending…' : `Send ${countText(rows.length, 'row')}`}
+          {isBusy.value ? 'Sending…' : `Send ${countText(all, 'row')}`}
         </button>
         {!isAll && sent.length > 0 && (
           <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(false)}>
@@ -127,7 +142,10 @@ function Rows({
           </button>
         )}
         <span class="small muted" id="why" role="status">
-          {reason.value ?? reasonText(errors.length, ready.length, max, isSignedIn)}
+          {reason.value ??
+            (settled
+              ? reasonText(errorCount, ready.length, max, isSignedIn)
+              : `Choose a field for ${countText(asked, 'heading')}, or leave ${asked === 1 ? 'it' : 'them'} out.`)}
         </span>
       </div>
     </>
@@ -142,20 +160,61 @@ function reasonText(errors: number, ready: number, max: number, isSignedIn: bool
     : `Without an account, you can send at most ${max} rows at a time. Sign in to send up to 1000.`;
 }
 
+/** Offers names for a cell, and for all cells of its column with the same text. */
+function NearNames({
+  located: { row, finding },
+  rowsWith,
+  replace,
+}: Pick<FindingsProps, 'rowsWith' | 'replace'> & { located: LocatedFinding }) {
+  const { column, near } = finding;
+  if (near === undefined) return null;
+  // A merged cell has its text in another row.
+  const before = String(row.row.cells[column] ?? '').trim() || near.cell;
+  const rows = rowsWith(column, before);
+  if (rows.length === 0) return null;
+  return (
+    <>
+      {near.choices.map(({ choice, reads }, at) => (
+        <span key={choice}>
+          {at === 0 && ' Use:'}{' '}
+          <button
+            type="button"
+            class="link"
+            id={nearId({ column, row: row.row.number, after: reads })}
+            onClick={() => replace({ column, before, after: reads, rows })}
+          >
+            {choice}
+          </button>
+          {at < near.choices.length - 1 && ' ·'}
+        </span>
+      ))}
+      {rows.length > 1 && ` in ${countText(rows.length, 'cell')}`}
+    </>
+  );
+}
+
 interface FindingsProps {
   errors: readonly LocatedFinding[];
   warnings: readonly LocatedFinding[];
-  sheet: Sheet;
+  /** The number of all errors; more than the listed ones in a long sheet. */
+  errorCount: number;
+  columns: CheckedSheet['columns'];
   go: (cell: { row: number; column: number }) => void;
+  /** Returns the numbers of the rows that have a text in a column. */
+  rowsWith: (column: number, text: string) => readonly number[];
+  replace: (replacement: Replacement) => void;
 }
 
-function Findings({ errors, warnings, sheet, go }: FindingsProps) {
+function Findings({ errors, warnings, errorCount, columns, go, rowsWith, replace }: FindingsProps) {
   if (errors.length + warnings.length === 0) return null;
   const item = (isError: boolean) => {
-    const shown = ({ row, finding: { column, text } }: LocatedFinding) => {
-      const cell = { row: row ?? HEADER, column: Math.max(0, column) };
+    const shown = (located: LocatedFinding) => {
+      const { at, row, finding } = located;
+      const position = columns.findIndex(({ index }) => index === finding.column);
+      const cell = { row: at, column: Math.max(0, position) };
+      const column = columns[position];
       return (
-        <li>
+        <li key={`${row.row.number} ${finding.column} ${finding.text}`}>
           <span class={isError ? 'error' : 'warning'} aria-hidden="true">
             {isError ? '✕' : '!'}
           </span>{' '}
@@ -166,9 +225,10 @@ function Findings({ errors, warnings, sheet, go }: FindingsProps) {
               go(cell);
             }}
           >
-            {positionText(sheet, row, column)}
+            {column === undefined ? `Row ${row.row.number}` : `Row ${row.row.number}, ${headingTitle(column)}`}
           </a>
-          : {text}
+          : {finding.text}
+          <NearNames located={located} rowsWith={rowsWith} replace={replace} />
         </li>
       );
     };
@@ -178,24 +238,13 @@ function Findings({ errors, warnings, sheet, go }: FindingsProps) {
   return (
     <div>
       <h3>
-        {countText(errors.length, 'error')}, {countText(warnings.length, 'warning')}
+        {countText(errorCount, 'error')}, {countText(warnings.length, 'warning')}
       </h3>
       <ul class="small findings">
         {errors.slice(0, MAX_LISTED).map(item(true))}
         {warnings.slice(0, room).map(item(false))}
       </ul>
-      {errors.length + warnings.length > MAX_LISTED && (
-        <p class="small muted">Only the first {MAX_LISTED} are listed.</p>
-      )}
+      {errorCount + warnings.length > MAX_LISTED && <p class="small muted">Only the first {MAX_LISTED} are listed.</p>}
     </div>
   );
-}
-
-function positionText({ rows, columns }: Sheet, row: number | undefined, index: number): string {
-  const column = columns[index];
-  const name = typeof column?.column === 'string' ? columnLabel(column.column).label : column?.heading;
-  const title = column === undefined ? undefined : name === '' ? `column ${index + 1}` : name;
-  if (row === undefined) return `Heading ${title ?? ''}`;
-  const where = `Row ${rows[row]?.number ?? row + 2}`;
-  return title === undefined ? where : `${where}, ${title}`;
 }

@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { fieldText } from '../../client/form.ts';
+import { account } from '../../client/session.ts';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
+import type { OpenWorkbook } from '../../contribute/sheet.ts';
 import { NEEDS_ACCOUNT, useSheetReader } from './use-sheet-reader.ts';
 
 export function SheetSource({ contribution, base }: { contribution: Contribution; base: string }) {
-  const { sheet } = contribution;
+  const { sheet, workbook } = contribution;
   const isPasting = useSignal(false);
-  const { isReading, failure, takeText, takeFile, signIn } = useSheetReader(contribution, () => {
+  const { isReading, failure, takePasted, takeFile, signIn } = useSheetReader(contribution, () => {
     isPasting.value = false;
     moveFocus('sheet');
   });
@@ -20,6 +22,7 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
             {isReading.value ? 'Reading…' : sheet.value ? 'Upload another' : 'Upload a sheet'}
             <input
               type="file"
+              aria-describedby="sheet-hint"
               accept=".csv,.tsv,.txt,.xlsx,text/csv"
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? [];
@@ -38,11 +41,22 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
               Paste cells
             </button>
           )}
-          <a class="button" href={`${base}/data/template.xlsx`}>
+          <a class="button" href={`${base}/data/template.xlsx?headings=plain`}>
             Template
           </a>
         </div>
       </div>
+      <p class="small muted" id="sheet-hint">
+        Headings, units, and ranges are read as laboratories write them.
+        {!account.value && ' A workbook (.xlsx) requires an account; text files (.csv, .tsv) and pasted cells do not.'}
+      </p>
+      {workbook.value && workbook.value.sheets.length > 1 && (
+        <SheetChoice
+          workbook={workbook.value}
+          isReading={isReading.value}
+          onChoose={(file, name) => void takeFile(file, name)}
+        />
+      )}
       {failure.value !== undefined && (
         <p class="note bad" role="alert">
           {failure.value === NEEDS_ACCOUNT ? (
@@ -58,10 +72,41 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
           )}
         </p>
       )}
-      {(sheet.value === undefined || isPasting.value) && (
-        <PasteForm onText={(text) => takeText(text, 'pasted cells')} />
-      )}
+      {(sheet.value === undefined || isPasting.value) && <PasteForm onText={takePasted} />}
     </>
+  );
+}
+
+/** Offers the other sheets of a workbook. */
+function SheetChoice({
+  workbook: { file, sheets, shown },
+  isReading,
+  onChoose,
+}: {
+  workbook: OpenWorkbook;
+  isReading: boolean;
+  onChoose: (file: File, name: string) => void;
+}) {
+  return (
+    <form
+      class="bar"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isReading) onChoose(file, fieldText(new FormData(event.currentTarget), 'sheet'));
+      }}
+    >
+      <label for="workbook-sheet">Sheet of {file.name}</label>
+      <select id="workbook-sheet" name="sheet" autocomplete="off">
+        {sheets.map((name) => (
+          <option key={name} selected={name === shown}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button type="submit" class="button" aria-disabled={isReading}>
+        Read this sheet
+      </button>
+    </form>
   );
 }
 
@@ -77,8 +122,7 @@ function PasteForm({ onText }: { onText: (text: string) => void }) {
     >
       <label for="cells">Paste cells</label>
       <p class="hint" id="cells-hint">
-        Put the headings in the first row, for example Polymer, Solvent, Concentration (wt%), Voltage (kV). The headings
-        of the template work too.
+        Include a row of headings, for example Polymer, Solvent, Concentration (wt%), Voltage (kV).
       </p>
       <textarea
         id="cells"

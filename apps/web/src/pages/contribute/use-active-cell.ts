@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../../client/move-focus.ts';
-import type { Sheet } from '../../contribute/sheet.ts';
+import type { CheckedSheet } from '../../contribute/check-sheet.ts';
 import { cellId, HEADER } from './grid-cells.tsx';
 
 // More rows would make each key press slow.
@@ -14,7 +14,7 @@ export interface CellPosition {
 }
 
 /** Manages the tab stop, the focus, and the editing of a grid. Moves the focus to the `wanted` cell. */
-export function useActiveCell({ rows, columns }: Sheet, wanted: Signal<CellPosition | undefined>) {
+export function useActiveCell({ rows, columns }: CheckedSheet, wanted: Signal<CellPosition | undefined>) {
   const active = useSignal<CellPosition>({ row: 0, column: 0 });
   /** The initial text of the edited cell; undefined while no cell is edited. */
   const edited = useSignal<string | undefined>(undefined);

@@ -4,61 +4,98 @@ import { RequestError } from '../../client/request.ts';
 import { problemText } from '../../client/form.ts';
 import { account } from '../../client/session.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { readSheet, type Sheet } from '../../contribute/sheet.ts';
-import { readWorkbookRows } from '../../contribute/workbook-rows.ts';
+import { headingChoices } from '../../contribute/heading-choices.ts';
+import { openSheet, readPasted, readTextFile, readWorkbook } from '../../contribute/open-sheet.ts';
+import type { OpenWorkbook, Sheet, SheetSource } from '../../contribute/sheet.ts';
 
 const UPLOAD_MS = 120_000;
+const MAX_MEGABYTES = 20;
+const PASTED = 'pasted cells';
 
 /** The failure of a caller without an account: only signed-in users can upload workbooks. */
 export const NEEDS_ACCOUNT = 'needs account';
 
 /** Reads a sheet from text or a file into the contribution, and then calls `onRead`. */
 export function useSheetReader(contribution: Contribution, onRead: () => void) {
-  const { sheet, referenceData } = contribution;
+  const { sheet, workbook, referenceData } = contribution;
   const isReading = useSignal(false);
   /** A sentence, or NEEDS_ACCOUNT. */
   const failure = useSignal<string | undefined>(undefined);
-  const take = (read: Sheet): void => {
+  const show = (opened: Sheet): void => {
     failure.value = undefined;
-    if (read.rows.length === 0) {
-      failure.value =
-        'The sheet has no experiments. Put the headings in the first row, and one experiment in each row below.';
-      return;
-    }
-    contribution.change(() => (sheet.value = read));
+    contribution.change(() => (sheet.value = opened));
     onRead();
   };
-  const takeText = (text: string, name: string): void => {
+  /** Shows a sheet, and returns whether it can be read; `read` throws UnreadableSheet. */
+  const take = (read: () => SheetSource | undefined, name: string): boolean => {
     const { value } = referenceData;
     if (value === undefined) {
       failure.value = 'The reference lists are still loading. Try again in a moment.';
-      return;
+      return false;
     }
     try {
-      take(readSheet(text, name, value.references));
+      const source = read();
+      const opened = source && openSheet(source, value.references, headingChoices());
+      if (typeof opened === 'object') show(opened);
+      else failure.value = opened ?? `${name} is neither a workbook (.xlsx) nor text. Save it as one of them.`;
+      return typeof opened === 'object';
     } catch (error) {
       if (!(error instanceof UnreadableSheet)) throw error;
       failure.value = `${name} cannot be read: ${error.message}`;
+      return false;
     }
   };
-  const takeWorkbook = async (file: File): Promise<void> => {
+  const takeText = (read: () => SheetSource | undefined, name: string): void => {
+    if (take(read, name)) workbook.value = undefined;
+  };
+  const takePasted = (text: string): void => takeText(() => readPasted(text, PASTED), PASTED);
+  /** Stores the shown sheet with its corrections, if it is of this file. */
+  const workbookOf = (file: File): OpenWorkbook | undefined => {
+    const before = workbook.value?.file === file ? workbook.value : undefined;
+    if (before?.shown === undefined) return before;
+    const others = new Map(before.others);
+    if (sheet.value) others.set(before.shown, sheet.value);
+    else others.delete(before.shown);
+    return { ...before, others };
+  };
+  /** Reads the first sheet of a workbook that has headings, or the sheet with a name. */
+  const takeWorkbook = async (file: File, name?: string): Promise<void> => {
+    const open = workbookOf(file);
+    const known = name === undefined ? undefined : open?.others.get(name);
+    if (open && known) {
+      show(known);
+      workbook.value = { ...open, shown: name };
+      return;
+    }
     const form = new FormData();
     form.append('file', file);
-    const body = await contribution.request('/data/parse-excel?cells=true', {
+    const wanted = name === undefined ? '' : `&sheet=${encodeURIComponent(name)}`;
+    const body = await contribution.request(`/data/parse-excel?cells=values${wanted}`, {
       method: 'POST',
       form,
       deadlineMs: UPLOAD_MS,
       isRepeatable: true,
     });
-    const { value } = referenceData;
-    if (value) take(readWorkbookRows(body, file.name, value.references));
+    const source = readWorkbook(body, file.name);
+    const { sheet: read, sheets } = source.file;
+    // The user can change cells while the file is read.
+    const before = workbookOf(file) ?? { file, sheets, shown: undefined, others: new Map() };
+    const isShown = take(() => source, source.name);
+    workbook.value = isShown ? { ...before, shown: read ?? undefined } : before;
   };
-  const takeFile = async (file: File): Promise<void> => {
+  /** Reads a file, or another sheet of a workbook. */
+  const takeFile = async (file: File, name?: string): Promise<void> => {
+    if (file.size > MAX_MEGABYTES * 1024 * 1024) {
+      failure.value = `${file.name} has more than ${MAX_MEGABYTES} MB. Split the file.`;
+      return;
+    }
     isReading.value = true;
     failure.value = undefined;
     try {
-      if (await isText(file)) takeText(await file.text(), file.name);
-      else if (account.value) await takeWorkbook(file);
+      if (!(await isWorkbook(file))) {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        takeText(() => readTextFile(bytes, file.name), file.name);
+      } else if (account.value) await takeWorkbook(file, name);
       else failure.value = NEEDS_ACCOUNT;
     } catch (error) {
       failure.value = `${file.name}: ${problemText(error)}`;
@@ -75,11 +112,11 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
       if (!(error instanceof RequestError)) throw error;
     }
   };
-  return { isReading, failure, takeText, takeFile, signIn };
+  return { isReading, failure, takePasted, takeFile, signIn };
 }
 
-/** Returns whether a file is text. Workbooks are ZIP archives, which begin with PK; older formats contain zero bytes. */
-async function isText(file: File): Promise<boolean> {
-  const start = new Uint8Array(await file.slice(0, 4_096).arrayBuffer());
-  return !(start[0] === 0x50 && start[1] === 0x4b) && !start.includes(0);
+/** Returns whether a file is a ZIP archive, as workbooks are. */
+async function isWorkbook(file: File): Promise<boolean> {
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  return start[0] === 0x50 && start[1] === 0x4b;
 }

@@ -1,0 +1,156 @@
+import { memberOfColumn } from '@esd/record/flatten/flatten';
+import type { References } from '@esd/record/reference/reference';
+import type { TableCell } from '@esd/record/sheet/parse-cell';
+import type { ParsedItem } from '@esd/record/sheet/parse-row';
+import { readSheet, type SheetRefusal } from '@esd/record/sheet/read-sheet';
+import { mergedRange, type SheetGrid } from '@esd/record/sheet/sheet-grid';
+import type { InvalidOption } from '@esd/record/sheet/sheet-options';
+import type { ReadColumn, SheetReading } from '@esd/record/sheet/sheet-reading';
+import { cellOfText } from '@esd/record/sheet/unreadable-cell';
+import type { ReadingChoice, ValidationProblem } from '@esd/record/validate/problems';
+import { polymersOf, rangeWarnings } from '../range-warnings.ts';
+import type { ReferenceData } from './reference-data.ts';
+import type { Sheet, SheetRow } from './sheet.ts';
+
+/** An error or a warning in a cell; `column` is its index, or -1 for the whole row. */
+export interface CellFinding {
+  readonly column: number;
+  readonly text: string;
+  /** Names for a text that has none, or several. */
+  readonly near?: { readonly cell: string; readonly choices: readonly ReadingChoice[] };
+}
+
+export interface CheckedRow {
+  readonly row: SheetRow;
+  readonly state: 'ready' | 'error' | 'left-out';
+  readonly reason: string | null;
+  /** The item to send; null unless the row is ready. */
+  readonly item: ParsedItem | null;
+  readonly errors: readonly CellFinding[];
+  readonly warnings: readonly CellFinding[];
+}
+
+export interface GridColumn extends ReadColumn {
+  /** The index of the column in the sheet. */
+  readonly index: number;
+}
+
+export interface CheckedSheet {
+  readonly reading: SheetReading;
+  readonly columns: readonly GridColumn[];
+  /** The rows below the headings. */
+  readonly rows: readonly CheckedRow[];
+  /** Empty until every heading is assigned or left out. */
+  readonly ready: readonly CheckedRow[];
+}
+
+/** Returns the index of a column by its letters, or that of a cell or a range by its address; -1 for a row. */
+export function columnAt(address: string): number {
+  const cell = /^[A-Z]+$/.test(address) ? `${address}1` : address;
+  return mergedRange(cell.includes(':') ? cell : `${cell}:${cell}`)?.fromColumn ?? -1;
+}
+
+export function gridOf({ rows, merged }: Pick<Sheet, 'rows' | 'merged'>): SheetGrid {
+  return {
+    rows: rows.map(({ number, cells }) => {
+      const filled = new Map<number, TableCell>();
+      for (let at = 0; at < cells.length; at++) {
+        const cell = cells[at] ?? '';
+        if (cell !== '') filled.set(at, typeof cell === 'string' ? cellOfText(cell) : cell);
+      }
+      return { number, cells: filled };
+    }),
+    merged,
+  };
+}
+
+type Outcome = SheetReading | SheetRefusal | InvalidOption;
+
+const known = new WeakMap<Sheet, { references: References; outcome: Outcome; read?: ReadRows }>();
+
+/** Reads a sheet once; the file has a name outside of the addresses. */
+export function readingOf(sheet: Sheet, references: References): Outcome {
+  const before = known.get(sheet);
+  if (before?.references === references) return before.outcome;
+  const outcome = readSheet(gridOf(sheet), { ...sheet.file, sheet: null }, references, {
+    columns: sheet.columns,
+    accept: new Map(),
+    acceptAt: new Map([...sheet.accepted].map(([key, { choice }]) => [key, choice])),
+    include: sheet.included,
+  });
+  known.set(sheet, { references, outcome });
+  return outcome;
+}
+
+type ReadRows = Omit<CheckedSheet, 'ready'>;
+
+/** Reads and checks the rows of a sheet; undefined if it has no headings. */
+export function checkSheet(sheet: Sheet, { references, ranges }: ReferenceData): CheckedSheet | undefined {
+  const outcome = readingOf(sheet, references);
+  const read = known.get(sheet)?.read ?? readRows(sheet, references);
+  if (read === undefined) return undefined;
+  known.set(sheet, { references, outcome, read });
+  const rows = read.rows.map((row) => {
+    if (row.item === null) return row;
+    const found = rangeWarnings(row.item, references, ranges.get(polymersOf(row.item)) ?? {});
+    if (found.length === 0) return row;
+    const warnings = found.map(({ path, text }) => ({ column: columnOfPath(read.columns, path), text }));
+    return { ...row, warnings: [...row.warnings, ...warnings] };
+  });
+  return { ...read, rows, ready: read.reading.settled ? rows.filter(({ state }) => state === 'ready') : [] };
+}
+
+function readRows(sheet: Sheet, references: References): ReadRows | undefined {
+  let reading = readingOf(sheet, references);
+  // Pasted cells can replace the headings and rows of earlier choices.
+  if ('kind' in reading) reading = readingOf({ ...sheet, columns: new Map(), included: new Set() }, references);
+  if ('kind' in reading) return undefined;
+  const columns = reading.columns.map((column) => ({ ...column, index: columnAt(column.at) }));
+  const rowOf = new Map(sheet.rows.map((row) => [row.number, row]));
+  const rows = reading.rows.flatMap(({ row: number, state, reason, item, errors, warnings }): CheckedRow[] => {
+    const row = rowOf.get(number);
+    if (row === undefined) return [];
+    const own = item?.recordId === undefined ? [] : [{ column: indexOf(columns, 'experiment_id'), text: NEW_RECORD }];
+    const found = warnings.map(({ path, message }) => ({ column: columnAt(path), text: plain(message) }));
+    return [
+      {
+        row,
+        state,
+        reason,
+        item,
+        errors: errors.map((problem) => ({ column: columnAt(problem.path), ...findingOf(problem) })),
+        warnings: [...found, ...own],
+      },
+    ];
+  });
+  return { reading, columns, rows };
+}
+
+const NEW_RECORD = 'This row becomes a new record. The existing record does not change.';
+
+/** The page offers the readings of a repair above the list of problems, and other choices next to the problem. */
+function findingOf({ code, message, kind, text, choices = [] }: ValidationProblem): Omit<CellFinding, 'column'> {
+  if (code === 'SEVERAL_READINGS') return { text: `“${text ?? ''}” has several readings. Choose one above.` };
+  if (kind !== undefined || choices.length === 0) return { text: plain(message) };
+  return { text: plain(message).replace(/; nearest: .*$/, '.'), near: { cell: text ?? '', choices } };
+}
+
+/** Returns a message without the name of its column. */
+const plain = (message: string): string => message.replace(/^`[^`]*`: /, '').replaceAll('`', '');
+
+const indexOf = (columns: readonly GridColumn[], name: string): number =>
+  columns.find(({ reads }) => reads === name)?.index ?? -1;
+
+function columnOfPath(columns: readonly GridColumn[], path: string): number {
+  for (const { reads, index } of columns) {
+    if (reads === null) continue;
+    const place = memberOfColumn(reads);
+    if (place && isWithin(path, `${place.group ?? ''}.${place.member}`)) return index;
+    if (path.startsWith('polymer') && reads === 'polymer(s)') return index;
+    if (path.startsWith('solvent') && reads === 'solvent(s)') return index;
+  }
+  return -1;
+}
+
+/** Returns whether a path is that of a field or of a member of the field. */
+const isWithin = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`);

@@ -1,0 +1,340 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { Locator, Page } from 'playwright-core';
+import exceljs from 'exceljs';
+import { inBrowser, overflow, violations } from '../browser.ts';
+import { demoContributor } from '../support/admin.ts';
+import { eventually } from '../support/eventually.ts';
+
+const { url, dataDir } = await sharedStack();
+
+const LAB_SHEET = new URL('../../libs/record/test/sheet/sheets/01-issue.csv', import.meta.url);
+
+const HEADINGS = [
+  'No.',
+  'Polymer',
+  'Solvent',
+  'Conc. (wt%)',
+  'Applied voltage (kV)',
+  'Feed rate (mL/h)',
+  'Mean diameter (nm)',
+];
+
+const row = (at: number, voltage = '15', feed = '0.5', polymer = 'PAN'): string =>
+  [at, polymer, 'DMF', '10', voltage, feed, 300 + at].join(',');
+
+/** Returns a text file with twelve rows, of which some are replaced. */
+function fileOf(replaced: Readonly<Record<number, string>> = {}, name = 'runs.csv') {
+  const rows = Array.from({ length: 12 }, (_, at) => replaced[at + 1] ?? row(at + 1));
+  return { name, mimeType: 'text/csv', buffer: Buffer.from([HEADINGS.join(','), ...rows].join('\n')) };
+}
+
+/** Runs in the page: returns the number of chosen readings in the stored draft. */
+const ACCEPTED = `new Promise((resolve) => {
+  const opening = indexedDB.open('esd-contribute');
+  opening.onsuccess = () => {
+    const database = opening.result;
+    const reading = database.transaction('drafts').objectStore('drafts').getAll();
+    reading.onsuccess = () => {
+      database.close();
+      resolve(reading.result[0]?.sheet?.accepted.size);
+    };
+  };
+})`;
+
+/** Counts the clicks of a journey. */
+function clicker(page: Page) {
+  let clicks = 0;
+  const click = async (target: Locator): Promise<void> => {
+    clicks += 1;
+    await target.click();
+  };
+  return {
+    click,
+    clicks: () => clicks,
+    upload: async (file: ReturnType<typeof fileOf>): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser');
+      await click(page.getByLabel('Upload a sheet'));
+      await (await chooser).setFiles(file);
+    },
+    sender: async (): Promise<void> => {
+      for (const [label, text] of [
+        ['Your name', 'Ada Example'],
+        ['Your email address', 'ada@example.org'],
+      ] as const) {
+        await click(page.getByLabel(label));
+        await page.keyboard.type(text);
+      }
+      await click(page.getByLabel('I have the right to share these data'));
+    },
+  };
+}
+
+const chip = (page: Page, name: RegExp) => page.getByRole('list', { name: 'Headings' }).getByRole('button', { name });
+const repair = (page: Page, name: string) => page.getByRole('list', { name: 'Repairs' }).getByRole('group', { name });
+const counts = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Paste cells', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Read the cells' }).click();
+}
+
+inBrowser(url, '/contribute with a sheet', (open) => {
+  test('twelve clean rows are sent with at most 6 clicks', async () => {
+    const { page, context, problems } = await open('/contribute');
+    const { click, upload, sender, clicks } = clicker(page);
+    await click(page.getByRole('button', { name: 'Sheet' }));
+    await page
+      .getByText('A workbook (.xlsx) requires an account; text files (.csv, .tsv) and pasted cells do not.')
+      .waitFor();
+    await upload(fileOf());
+    await counts(page, '12 rows: 12 ready, 0 with errors, 0 left out.');
+    await chip(page, /^No\. → left out$/).waitFor();
+    await chip(page, /^Feed rate \(mL\/h\) → Flow rate, mL\/h ✓$/).waitFor();
+    await sender();
+    await click(page.getByRole('button', { name: 'Send 12 rows' }));
+    await page.getByText(/Sent\. Submission \d+, 12 records\./).waitFor();
+    expect(clicks()).toBeLessThanOrEqual(6);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('twelve rows with two ranges and a typing error are sent with at most 10 clicks', async () => {
+    const { page, context, problems } = await open('/contribute');
+    const { click, upload, sender, clicks } = clicker(page);
+    await click(page.getByRole('button', { name: 'Sheet' }));
+    await upload(fileOf({ 2: row(2, '10–12'), 5: row(5, '15', '0.4 - 0.6'), 9: row(9, '15', '0.5', 'PANN') }));
+    await counts(page, '12 rows: 9 ready, 3 with errors, 0 left out.');
+    await click(repair(page, 'Voltage').getByRole('button', { name: 'middle' }));
+    await counts(page, '12 rows: 10 ready, 2 with errors, 0 left out.');
+    await click(repair(page, 'Flow rate').getByRole('button', { name: 'low' }));
+    await click(page.getByRole('button', { name: 'PAN', exact: true }));
+    await repair(page, 'Polymer, PANN').getByText('read “PANN” as PAN in 1 cell.').waitFor();
+    await counts(page, '12 rows: 12 ready, 0 with errors, 0 left out.');
+    await sender();
+    await click(page.getByRole('button', { name: 'Send 12 rows' }));
+    await page.getByText(/Sent\. Submission \d+, 12 records\./).waitFor();
+    expect(clicks()).toBeLessThanOrEqual(10);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('a sheet of 13 headings and 4 rows is ready after a choice for each open cell', async () => {
+    const { page, context, problems } = await open('/contribute');
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    await page.getByLabel('Upload a sheet').setInputFiles(fileURLToPath(LAB_SHEET));
+    await counts(page, '4 rows: 1 ready, 3 with errors, 0 left out.');
+    const chips = await page.getByRole('list', { name: 'Headings' }).getByRole('button').allTextContents();
+    expect(chips).toHaveLength(13);
+    expect(chips.filter((text) => !/ ✓$| → left out$/.test(text))).toEqual([]);
+    expect(chips).toEqual(expect.arrayContaining(['RH % → Humidity, % ✓', 'Comment → left out']));
+    for (const [column, text, choice] of [
+      ['Flow rate', '1 range (10–12).', 'middle'],
+      ['Voltage', '1 range (10–12).', 'low'],
+      ['Diameter variation', '1 bound (<50).', 'leave empty'],
+      ['Needle size', '1 size without a unit (22).', 'gauge (G)'],
+    ] as const) {
+      await repair(page, column).getByText(text).waitFor();
+      await repair(page, column).getByRole('button', { name: choice }).click();
+    }
+    await counts(page, '4 rows: 4 ready, 0 with errors, 0 left out.');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)(
+    'in %s at %d px, headings, repairs, notes, and left-out rows work by keyboard',
+    async (colorScheme, width) => {
+      const { page, context, problems } = await open('/contribute', { colorScheme, viewport: { width, height: 900 } });
+      await page.getByRole('button', { name: 'Sheet' }).press('Enter');
+      const sheet = [
+        'Polymer\tSolvent\td (mm)\tVoltage (kV)\tRemark',
+        'PAN\tDMF\t0.4\t10–12\tfirst',
+        'PAN\tDMF\t0.4\t~15\tx',
+        'PAN\tDMF\t0.6\t8-9\ty',
+        'mean\t\t\t15\t',
+      ].join('\n');
+      await paste(page, sheet);
+      await counts(page, '4 rows: 1 ready, 2 with errors, 1 left out.');
+      const send = page.getByRole('button', { name: 'Send 3 rows' });
+      expect(await send.getAttribute('aria-disabled')).toBe('true');
+      await page.getByText('Choose a field for 1 heading, or leave it out.').waitFor();
+      expect(await page.getByRole('button', { name: /ready row/ }).count()).toBe(0);
+      expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+
+      const asked = chip(page, /^d \(mm\) → choose: .*Leave out$/);
+      await asked.press('Enter');
+      const fields = page.getByRole('listbox', { name: 'Field for d (mm)' });
+      await fields.and(page.locator(':focus')).waitFor();
+      expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+      await page.keyboard.press('End');
+      await page.keyboard.press('Escape');
+      await asked.and(page.locator(':focus')).waitFor();
+      await asked.press('Enter');
+      await fields.waitFor();
+      await page.keyboard.type('needle s');
+      await page.keyboard.press('Enter');
+      await chip(page, /^d \(mm\) → Needle size, mm ✓$/)
+        .and(page.locator(':focus'))
+        .waitFor();
+
+      const voltage = repair(page, 'Voltage');
+      await voltage.getByText('2 ranges (10–12). Use:').waitFor();
+      await voltage.getByRole('button', { name: 'high' }).press('Enter');
+      await page.getByText('2 cells changed: read with “high”.').waitFor();
+      await voltage.getByRole('button', { name: 'high', pressed: true }).and(page.locator(':focus')).waitFor();
+      await counts(page, '4 rows: 3 ready, 0 with errors, 1 left out.');
+      await voltage.getByRole('button', { name: 'Undo' }).press('Enter');
+      await counts(page, '4 rows: 1 ready, 2 with errors, 1 left out.');
+      await voltage.getByRole('button', { name: 'high', pressed: false }).and(page.locator(':focus')).waitFor();
+      await voltage.getByRole('button', { name: 'low' }).press('Space');
+      await counts(page, '4 rows: 3 ready, 0 with errors, 1 left out.');
+
+      await page.getByText('Read ~15 as 15 kV in 1 cell.').click();
+      await page.getByText('Row 3, Voltage: ~15 → 15 kV').waitFor();
+      await page.getByText('1 row left out', { exact: true }).click();
+      const whole = page.getByRole('listitem').filter({ hasText: 'Row 5 (mean, 15): is a statistic of other rows.' });
+      await whole.getByRole('button', { name: 'Read this row' }).press('Enter');
+      await counts(page, '4 rows: 3 ready, 1 with errors, 0 left out.');
+      await page.getByRole('button', { name: 'Leave this row out' }).and(page.locator(':focus')).press('Enter');
+      await counts(page, '4 rows: 3 ready, 0 with errors, 1 left out.');
+      expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+
+      // The grid is one tab stop; Enter on a heading opens its chip.
+      const stops = `document.querySelectorAll('[role="grid"] [tabindex="0"]').length`;
+      expect(await page.evaluate(stops)).toBe(1);
+      await page.locator('#cell-0-0').focus();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await page.getByRole('listbox', { name: 'Field for Polymer' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Escape');
+
+      // The list of the last heading stays within the window.
+      await chip(page, /^Remark/).click();
+      await page.getByRole('listbox', { name: 'Field for Remark' }).waitFor();
+      expect(await overflow(page)).toBe(0);
+      await chip(page, /^Remark/).click();
+      await page.getByRole('listbox').waitFor({ state: 'detached' });
+
+      // The next sheet has the same headings.
+      await page.getByRole('button', { name: 'Paste cells' }).click();
+      await paste(page, sheet);
+      await chip(page, /^d \(mm\) → Needle size, mm ✓ as last time$/).waitFor();
+      expect(await send.getAttribute('aria-disabled')).toBe('true');
+
+      // The draft has the choices.
+      await voltage.getByRole('button', { name: 'high' }).click();
+      await counts(page, '4 rows: 3 ready, 0 with errors, 1 left out.');
+      await eventually(
+        () => page.evaluate(ACCEPTED),
+        (accepted) => accepted === 1,
+      );
+      page.on('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      await page.getByText(/Your draft from .* is restored\./).waitFor();
+      await counts(page, '4 rows: 3 ready, 0 with errors, 1 left out.');
+      await voltage.getByRole('button', { name: 'high', pressed: true }).waitFor();
+      await chip(page, /^d \(mm\) → Needle size, mm ✓ as last time$/).waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('a name replaces a text in all cells of its column, and can be undone', async () => {
+    const { page, context, problems } = await open('/contribute');
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    await paste(
+      page,
+      'Polymer\tSolvent\tVoltage (kV)\nPANN\tDMF\t15\nPAN\tWatr/DMF 3:1\t16\nPANN\tDMF\t17\nPVA\tWater\t18',
+    );
+    await counts(page, '4 rows: 1 ready, 3 with errors, 0 left out.');
+    const first = page.getByRole('listitem').filter({ hasText: 'Row 2, Polymer' });
+    await first.getByText(/in 2 cells$/).waitFor();
+    const name = first.getByRole('button', { name: 'PAN', exact: true });
+    await name.press('Enter');
+    await page.getByText('2 cells changed: read “PANN” as PAN.').waitFor();
+    await counts(page, '4 rows: 3 ready, 1 with errors, 0 left out.');
+    // The next problem gets the focus.
+    const solvent = page.getByRole('listitem').filter({ hasText: 'Row 3, Solvent' });
+    await solvent.locator('button:focus').waitFor();
+    await solvent.getByRole('button', { name: 'WATER', exact: true }).press('Enter');
+    await counts(page, '4 rows: 4 ready, 0 with errors, 0 left out.');
+    // The other solvent and the shares remain.
+    await page.getByRole('gridcell', { name: 'WATER/DMF 3:1' }).waitFor();
+    // The last problem is solved; its undo gets the focus.
+    await repair(page, 'Solvent, Watr/DMF 3:1')
+      .getByRole('button', { name: 'Undo' })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await repair(page, 'Polymer, PANN').getByRole('button', { name: 'Undo' }).press('Enter');
+    await counts(page, '4 rows: 2 ready, 2 with errors, 0 left out.');
+    await name.and(page.locator(':focus')).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('a workbook is read with its numbers, its titles, and its merged cells', async () => {
+    const workbook = new exceljs.Workbook();
+    workbook.addWorksheet('About').addRow(['Results of 2024']);
+    workbook.addWorksheet('Old runs').addRows([
+      ['Polymer', 'Solvent', 'Voltage (kV)'],
+      ['PVA', 'Water', 18],
+    ]);
+    const runs = workbook.addWorksheet('Runs');
+    runs.addRows([
+      ['Our experiments'],
+      ['Polymer', 'Solvent', 'Voltage (kV)', 'Flow rate (mL/h)'],
+      ['PAN', 'DMF', 12.345, '0,5'],
+      [null, 'DMF', 15, '1,25'],
+    ]);
+    runs.mergeCells('A3:A4');
+    workbook.addWorksheet('Hidden', { state: 'hidden' });
+    const buffer = Buffer.from(await workbook.xlsx.writeBuffer());
+    const { page, context, problems } = await open('/contribute');
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    const file = { name: 'runs.xlsx', mimeType: 'application/octet-stream', buffer };
+    await page.getByLabel('Upload a sheet').setInputFiles(file);
+    await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
+    const who = demoContributor(dataDir);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill(who.email);
+    await dialog.getByLabel('Password').fill(who.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByText('A workbook (.xlsx) requires an account').count()).toBe(0);
+    await page.getByLabel('Upload a sheet').setInputFiles(file);
+    // The first sheet with headings is read; another one can be chosen.
+    await page.getByRole('heading', { name: 'Sheet: runs.xlsx, Old runs' }).waitFor();
+    await counts(page, '1 row: 1 ready, 0 with errors, 0 left out.');
+    const sheets = page.getByLabel('Sheet of runs.xlsx');
+    expect(await sheets.getByRole('option').allTextContents()).toEqual(['About', 'Old runs', 'Runs']);
+    const choose = async (name: string): Promise<void> => {
+      await sheets.selectOption(name);
+      await page.getByRole('button', { name: 'Read this sheet' }).press('Enter');
+    };
+    await choose('About');
+    await page.getByRole('alert').getByText('No row or column has two headings that name fields.').waitFor();
+    await page.locator('#cell-0-2').dblclick();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('9');
+    await page.keyboard.press('Enter');
+    await choose('Runs');
+    await page.getByRole('heading', { name: 'Sheet: runs.xlsx, Runs' }).and(page.locator(':focus')).waitFor();
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    // A correction stays when another sheet was read.
+    await choose('Old runs');
+    await page.getByRole('gridcell', { name: '19' }).waitFor();
+    await choose('Runs');
+    await counts(page, '2 rows: 2 ready, 0 with errors, 0 left out.');
+    await page.getByText('Read 0,5 as 0.5 mL/h in 2 cells.').waitFor();
+    await page.getByText(/Read PAN as PAN in \d cells?\. The cells are merged\./).waitFor();
+    await page.getByRole('button', { name: 'Send 2 rows' }).click();
+    await page.getByText(/Sent\. Submission \d+, 2 records\./).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
