@@ -226,6 +226,9 @@ const PLOT_FACTS = `[...document.querySelectorAll('svg.plot[role=img]')]
   })
   .flat()`;
 
+/** The fills that refer to no pattern, which browsers draw black. */
+const MISSING_PATTERNS = `[...document.querySelectorAll('svg [fill^="url("]')].map((one) => one.getAttribute('fill').slice(5, -1)).filter((id) => document.getElementById(id) === null || /\\s/.test(id))`;
+
 async function expectPlots(open: OpenBrowserPage, path: string, options: BrowserContextOptions): Promise<void> {
   const { page, context } = await open(path, { ...options, viewport: { width: 1280, height: HEIGHT } });
   for (const width of PLOT_WIDTHS) {
@@ -234,6 +237,7 @@ async function expectPlots(open: OpenBrowserPage, path: string, options: Browser
     if (options.javaScriptEnabled !== false) await drawn(page, path);
     const facts = await numbers(page, PLOT_FACTS);
     expect(facts.length).toBeGreaterThanOrEqual(3);
+    expect(await page.evaluate(MISSING_PATTERNS)).toEqual([]);
     for (let at = 0; at < facts.length; at += 3) {
       const [share = 0, text = 0, distance = 0] = facts.slice(at, at + 3);
       // Frames of fractions of a pixel are rounded.

@@ -374,7 +374,7 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
             (['xScale', 'yScale'] as const).map((name) => (
               <Choice
                 key={name}
-                text={name.charAt(0)}
+                text={`${name.charAt(0)} scale`}
                 label={`Scatter, scale of ${name.charAt(0)}`}
                 name={name}
                 value={scatter[name]}

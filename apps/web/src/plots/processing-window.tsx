@@ -59,11 +59,11 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
     width: drawing.width,
     height: Math.max(drawing.height, TOP + rows * ROW_HEIGHT + BELOW),
   });
-  const place = { left: 50, right: width - 6, top: TOP, bottom: height - BELOW };
+  const place = { left: 50, right: width - 14, top: TOP, bottom: height - BELOW };
   const [bandX, bandY] = [(place.right - place.left) / columns, (place.bottom - place.top) / rows];
   const all = columns * rows;
   const failed = cells.reduce((sum, cell) => sum + triedOf(cell).unstable, 0);
-  const pattern = `hatch-${className}`;
+  const pattern = `hatch-${className.replace(' ', '-')}`;
   const label = `Map of ${featureWords(x.feature)} and ${featureWords(y.feature)}. ${cells.length} of ${all} cells contain experiments; ${countText(failed, 'run')} failed. The table lists every cell.`;
   // A cell of the previous data has no description.
   const described = [pointed, cursor].find((cell) => cell && cells.includes(cell));
