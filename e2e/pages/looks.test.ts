@@ -26,7 +26,7 @@ const HEIGHT = 1080;
 /** The pages with plots. */
 const PLOTS = ['/', PAPER, '/explore?polymer=%3DPVDF', '/explore?tab=map', '/explore?tab=scatter'];
 const PLOT_WIDTHS = [1280, 1680, 1920];
-/** The most bytes of fonts on a page. */
+/** The most bytes of fonts on a page without Greek letters. */
 const MAX_FONT_BYTES = 60_000;
 const MAX_LAYOUT_SHIFT = 0.02;
 
@@ -47,14 +47,14 @@ const LEFT_EDGES = `(() => {
       .filter((element) => element.checkVisibility() && !element.closest('.hidden-text, .scroll, figure, dialog') && element.getClientRects().length > 0 && getComputedStyle(element).position !== 'absolute')
       .map((element) => element.getBoundingClientRect().left),
   );
-  return [left('.brand'), left('main :is(h1, h2, p, summary, input)'), left('.foot a')].map(Math.round);
+  return [left('.brand'), left('main :is(h1, h2, p:not(.missing), summary, input)'), left('.foot a')].map(Math.round);
 })()`;
 
 /** The distances of the end of the footer from the end of the page, and of the end of the page from the bottom of the window. */
 const FOOTER_END = `(() => {
   const end = document.querySelector('.foot').getBoundingClientRect().bottom + scrollY;
   const { scrollHeight } = document.documentElement;
-  return [Math.round(scrollHeight - end), scrollHeight < innerHeight ? innerHeight - scrollHeight : 0];
+  return [Math.abs(Math.round(scrollHeight - end)), Math.max(0, innerHeight - scrollHeight)];
 })()`;
 
 inBrowser(url, 'the frame of the pages', (open) => {
@@ -127,7 +127,11 @@ inBrowser(url, 'the typefaces', (open) => {
           }).observe({ type: 'layout-shift', buffered: true });
         `);
         await page.goto(url + path, { waitUntil: 'commit' });
-        await page.waitForFunction(`performance.getEntriesByName('first-contentful-paint').length > 0`);
+        await page.evaluate(`new Promise((resolve) => {
+          new PerformanceObserver((list) => {
+            if (list.getEntriesByName('first-contentful-paint').length > 0) resolve();
+          }).observe({ type: 'paint', buffered: true });
+        })`);
         paint();
         await page.waitForLoadState('load');
         await drawn(page, path);
@@ -135,8 +139,11 @@ inBrowser(url, 'the typefaces', (open) => {
           .then(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
           .then(() => globalThis.shift)`);
         expect(Number(shift)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
-        expect(bytes.size).toBe(2);
-        expect([...bytes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_FONT_BYTES);
+        const latin = [...bytes].filter(([address]) => address.includes('-latin-'));
+        // The names of some polymers on /explore have a Greek letter.
+        expect(bytes.size).toBe(isExplore(path) ? 3 : 2);
+        expect(latin).toHaveLength(2);
+        expect(latin.reduce((sum, [, size]) => sum + size, 0)).toBeLessThanOrEqual(MAX_FONT_BYTES);
         expect(problems).toEqual([]);
         const families = `['body', 'h1', '.brand'].map((selector) => {
           const { fontFamily, fontWeight } = getComputedStyle(document.querySelector(selector));
@@ -153,13 +160,14 @@ inBrowser(url, 'the typefaces', (open) => {
   );
 
   test('Greek letters load only where they occur', async () => {
-    const { page, context } = await open('/search?q=%CE%B2', { viewport: { width: 1280, height: 900 } });
-    await page.evaluate('document.fonts.ready');
-    const loaded = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.woff2')).map(({ name }) => /-(latin|greek)/.exec(name)[1]).sort()`;
-    expect(await page.evaluate(loaded)).toContain('greek');
-    await page.goto(`${url}/releases`);
-    await page.evaluate('document.fonts.ready');
+    const loaded = `document.fonts.ready.then(() => performance.getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.woff2'))
+      .map(({ name }) => /-(latin|greek)/.exec(name)[1])
+      .sort())`;
+    const { page, context } = await open('/privacy');
     expect(await page.evaluate(loaded)).toEqual(['latin', 'latin']);
+    await page.goto(`${url}/search?q=%CE%B2`);
+    expect(await page.evaluate(loaded)).toEqual(['greek', 'latin', 'latin']);
     await context.close();
   });
 
@@ -222,6 +230,9 @@ const PLOT_FACTS = `[...document.querySelectorAll('svg.plot[role=img]')]
   })
   .flat()`;
 
+/** The fills that refer to no pattern, which browsers draw black. */
+const MISSING_PATTERNS = `[...document.querySelectorAll('svg [fill^="url("]')].map((one) => one.getAttribute('fill').slice(5, -1)).filter((id) => document.getElementById(id) === null || /\\s/.test(id))`;
+
 async function expectPlots(open: OpenBrowserPage, path: string, options: BrowserContextOptions): Promise<void> {
   const { page, context } = await open(path, { ...options, viewport: { width: 1280, height: HEIGHT } });
   for (const width of PLOT_WIDTHS) {
@@ -230,9 +241,11 @@ async function expectPlots(open: OpenBrowserPage, path: string, options: Browser
     if (options.javaScriptEnabled !== false) await drawn(page, path);
     const facts = await numbers(page, PLOT_FACTS);
     expect(facts.length).toBeGreaterThanOrEqual(3);
+    expect(await page.evaluate(MISSING_PATTERNS)).toEqual([]);
     for (let at = 0; at < facts.length; at += 3) {
       const [share = 0, text = 0, distance = 0] = facts.slice(at, at + 3);
-      expect([path, width, share >= 0.95, text >= 12, distance <= 16]).toEqual([path, width, true, true, true]);
+      // Frames of fractions of a pixel are rounded.
+      expect([path, width, share >= 0.95, text >= 11.95, distance <= 16]).toEqual([path, width, true, true, true]);
     }
   }
   await context.close();
@@ -264,13 +277,13 @@ inBrowser(url, 'the plots', (open) => {
   test('the controls of a plot are one row, and the statistics fit their column', async () => {
     const { page, context } = await open('/explore', { viewport: { width: 1280, height: HEIGHT } });
     await drawn(page, '/explore');
-    const rows = `[...document.querySelectorAll('.figure > .bar:first-of-type')].map((bar) => {
+    const rows = `[...document.querySelectorAll('.figure > .controls')].map((bar) => {
       const boxes = [...bar.children].map((child) => child.getBoundingClientRect());
       return Math.max(...boxes.map(({ top }) => top)) - Math.min(...boxes.map(({ bottom }) => bottom));
     })`;
     // A negative number: every control overlaps with every other one in height.
     for (const gap of await numbers(page, rows)) expect(gap).toBeLessThan(0);
-    const wide = `[...document.querySelectorAll('.figure > .bar > *')].map((one) => one.scrollWidth - one.clientWidth)`;
+    const wide = `[...document.querySelectorAll('.figure > .controls > *')].map((one) => one.scrollWidth - one.clientWidth)`;
     for (const width of [1280, 1680, 1920]) {
       await page.setViewportSize({ width, height: HEIGHT });
       expect(Math.max(...(await numbers(page, wide)))).toBeLessThanOrEqual(0);
@@ -336,9 +349,10 @@ inBrowser(url, 'the theme and the controls', (open) => {
     const { page, context } = await open('/contribute', { viewport: { width: 375, height: HEIGHT } });
     const boxes = `[...document.querySelectorAll('label.check')].filter((label) => label.checkVisibility()).flatMap((label) => {
       const box = label.querySelector('input').getBoundingClientRect();
+      const walker = document.createTreeWalker(label, NodeFilter.SHOW_TEXT, (node) => (node.data.trim() === '' ? 2 : 1));
       const range = document.createRange();
-      range.selectNodeContents(label);
-      const line = [...range.getClientRects()].find(({ left }) => left >= box.right);
+      range.selectNodeContents(walker.nextNode());
+      const line = range.getClientRects()[0];
       return [box.width, box.height, Math.round(Math.abs((box.top + box.bottom - line.top - line.bottom) / 2))];
     })`;
     await page.getByRole('checkbox').first().waitFor({ state: 'attached' });

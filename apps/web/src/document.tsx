@@ -36,8 +36,8 @@ const THEME_COLORS = [
 /** The states of the theme button, see entries/early.ts. */
 const THEMES = ['system', 'light', 'dark'] as const;
 
-/** Sections whose pages use the whole window. */
-const WIDE: ReadonlySet<Props['section']> = new Set(['explore', 'moderate'] as const);
+/** Pages that use the whole window. */
+const WIDE: ReadonlySet<string | undefined> = new Set(['explore', 'moderate']);
 
 const PREVIEW_SIZE = { width: 1200, height: 630 };
 const SUMMARY =
@@ -106,7 +106,7 @@ export function Document(props: Props) {
         />
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>
-      <body class={WIDE.has(section) ? 'wide' : undefined} {...viewed(about, base)}>
+      <body class={WIDE.has(live?.kind) ? 'wide' : undefined} {...viewed(about, base)}>
         <a class="skip" href="#main">
           Skip to content
         </a>

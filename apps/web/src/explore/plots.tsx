@@ -44,8 +44,8 @@ const featureOptions = featureList.map((feature): readonly [Feature, string] => 
 const TABLE_ROWS = 100;
 // The server's drawings. At least 94% of their width is available from 1,200 px, so that their text is not smaller than 12 px.
 const LARGE = { width: 720, height: 340 };
-const WIDE = { width: 418, height: 350 };
-const WIDE_WINDOW = { width: 480, height: 350 };
+const WIDE = { width: 380, height: 350 };
+const WIDE_WINDOW = { width: 516, height: 350 };
 const NARROW_WINDOW = { width: 288, height: 260 };
 const NARROW = { width: 288, height: 320 };
 /** A saved map narrower than this has fewer cells. */
@@ -374,7 +374,7 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
             (['xScale', 'yScale'] as const).map((name) => (
               <Choice
                 key={name}
-                text={name.charAt(0)}
+                text={`${name.charAt(0)} scale`}
                 label={`Scatter, scale of ${name.charAt(0)}`}
                 name={name}
                 value={scatter[name]}

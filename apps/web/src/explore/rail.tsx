@@ -40,7 +40,11 @@ export function Rail() {
           Go
         </button>
       </form>
-      <details class="filters" open={!isClosed} onToggle={({ currentTarget }) => setClosed(!currentTarget.open)}>
+      <details
+        class={isLive ? 'filters live' : 'filters'}
+        open={!isClosed}
+        onToggle={({ currentTarget }) => setClosed(!currentTarget.open)}
+      >
         <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
         <WhileWaiting>
           {filters.map((key) =>

@@ -183,6 +183,12 @@ function Group({ group: { name, rows }, positions }: { group: RecordGroup; posit
       <h3>{name}</h3>
       <table class="values">
         <caption class="hidden-text">{name}</caption>
+        <colgroup>
+          <col class="name" />
+          <col />
+          <col class="place" />
+          <col class="lower" />
+        </colgroup>
         <thead class="hidden-text">
           <tr>
             <th scope="col">Quantity</th>

@@ -43,7 +43,7 @@ export function PlotFrame({ id, title, note, choices, plot, legend, foot, table,
         </div>
         <p class="small muted">{note}</p>
       </figcaption>
-      <div class="bar">{choices}</div>
+      <div class="bar controls">{choices}</div>
       <div hidden={isTable}>{plot}</div>
       {(isTable || !isLive) && <div class={isTable ? undefined : 'without-script'}>{table}</div>}
       <p class="note-small muted">{foot}</p>

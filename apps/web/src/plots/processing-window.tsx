@@ -59,11 +59,11 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
     width: drawing.width,
     height: Math.max(drawing.height, TOP + rows * ROW_HEIGHT + BELOW),
   });
-  const place = { left: 50, right: width - 6, top: TOP, bottom: height - BELOW };
+  const place = { left: 50, right: width - 14, top: TOP, bottom: height - BELOW };
   const [bandX, bandY] = [(place.right - place.left) / columns, (place.bottom - place.top) / rows];
   const all = columns * rows;
   const failed = cells.reduce((sum, cell) => sum + triedOf(cell).unstable, 0);
-  const pattern = `hatch-${className}`;
+  const pattern = `hatch-${className.replace(' ', '-')}`;
   const label = `Map of ${featureWords(x.feature)} and ${featureWords(y.feature)}. ${cells.length} of ${all} cells contain experiments; ${countText(failed, 'run')} failed. The table lists every cell.`;
   // A cell of the previous data has no description.
   const described = [pointed, cursor].find((cell) => cell && cells.includes(cell));
@@ -111,7 +111,7 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
           height={place.bottom - place.top}
         />
         {cells.map((cell) => {
-          const inset = triedOf(cell).count < FEW ? 4 : 1;
+          const inset = triedOf(cell).count < FEW ? 3 : 1;
           const left = place.left + cell.i * bandX + inset;
           const bottom = place.bottom - cell.j * bandY - inset;
           const [cellWidth, cellHeight] = [bandX - 2 * inset, bandY - 2 * inset];
@@ -119,7 +119,7 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
           const lines = cellLines(cell, by, units, cellWidth);
           const middle = (left + cellWidth / 2).toFixed(1);
           // Two lines fit below the mark of the failures.
-          const baseline = bottom - cellHeight / 2 + (lines[1] === '' ? (unstable > 0 ? 8 : 5) : unstable > 0 ? 3 : -1);
+          const baseline = bottom - cellHeight / 2 + (lines[1] === '' ? (unstable > 0 ? 8 : 5) : unstable > 0 ? 1 : -1);
           return (
             <g
               key={`${cell.i} ${cell.j}`}
@@ -304,7 +304,8 @@ function cellClass(cell: WindowCell, by: MapColor): string {
 function cellLines(cell: WindowCell, by: MapColor, units: ChosenUnits, width: number): readonly [string, string] {
   const count = numberText(cell.count);
   const figure = figureOf(cell, by, units);
-  if (!cell.tried) return [count, figure];
+  // "1 of 1" contains narrow letters.
+  if (!cell.tried) return [count, figure.length * 5 <= width ? figure : figure.replace(' of ', '/')];
   const whole = `of ${numberText(cell.tried.count)}`;
   const text = `${count} ${whole}`;
   if (text.length * COUNT_DIGIT > width) return [count, whole];
