@@ -18,8 +18,7 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
 RUN find . -type f '(' -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \
       -o -iname 'README*' -o -iname 'CHANGELOG*' -o -iname 'HISTORY*' ')' -delete \
     && rm -rf bench e2e package-lock.json node_modules/@esd/testing \
-      node_modules/bare-* node_modules/exceljs/dist node_modules/zod/src \
-      node_modules/swagger-ui-dist/swagger-ui-es-* node_modules/swagger-ui-dist/swagger-ui.js
+      node_modules/bare-* node_modules/exceljs/dist node_modules/zod/src
 
 FROM ${NODE_IMAGE} AS generated
 WORKDIR /app

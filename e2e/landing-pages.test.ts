@@ -86,6 +86,7 @@ describe('landing pages', () => {
   test.each([
     ...['/', '/explore', '/releases', '/account', '/contribute', '/moderate', '/manage', ...LANDING],
     ...['/about', '/privacy', '/data-dictionary', '/paper/10.3390%2Fnano10061221'],
+    ...['/docs', '/docs/dataset', '/status'],
   ])('%s runs only its own files, which are small', async (path) => {
     const { text } = await read(path);
     expect(text).not.toMatch(/ (style|on[a-z]+)="/);

@@ -82,7 +82,7 @@ describe('the examples of reads', () => {
     for (const base of ['', '/api']) {
       for (const [path] of reads) {
         // A web page has one URL.
-        if (base !== '' && path === '/') continue;
+        if (base !== '' && ['/', '/docs', '/docs/{group}', '/status'].includes(path)) continue;
         const token = /^\/(?:data|experiments)\//.test(path) ? contributor : admin;
         const { status, good, json } = await sendExample(apiAt(stack.url + base), path, 'get', token, undefined, {
           // Other test files have personal snapshots too.
@@ -213,19 +213,4 @@ describe('a response that is not described fails the test that requested it', ()
     await checkAnswer(`${stack.url}/public/dataset`, 'GET', as(400, error));
     await checkAnswer(`${stack.url}/nowhere`, 'GET', as(404, { ...error, code: 'ROUTE_NOT_FOUND' }));
   });
-});
-
-test.each(['/docs', '/api/docs'])('%s and all its resources come from the service itself', async (path) => {
-  const page = await api.get(path);
-  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(page.text).not.toMatch(/https?:|\/\//);
-  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; /);
-  const references = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
-  expect(references.length).toBeGreaterThan(2);
-  for (const reference of references) {
-    const file = await apiAt('').get(new URL(reference, stack.url + path).href);
-    expect([reference, file.status, file.text.length > 100]).toEqual([reference, 200, true]);
-  }
-  const document = await apiAt('').get(new URL('openapi.json', stack.url + path).href);
-  expect(document.json).toEqual((await api.get('/openapi.json')).json);
 });

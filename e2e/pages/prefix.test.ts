@@ -5,7 +5,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
+import { smallRecord } from '@esd/testing/records';
 import { inBrowser } from '../browser.ts';
+import { demoAdmin, demoContributor, login } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
 
 /** The prefix of the public URL. The proxy removes it from forwarded requests. */
 const PREFIX = '/data/esd';
@@ -22,6 +25,9 @@ const PAGES = [
   '/paper/10.3390%2Fnano10061221',
   '/contribute',
   '/account',
+  '/docs',
+  '/docs/dataset',
+  '/status',
 ];
 
 let stack: TestStack;
@@ -70,6 +76,28 @@ test.each(PAGES)('every URL in %s begins with the path of the public URL', async
   expect(absolute.filter((found) => !found.startsWith(`${origin}${PREFIX}/`))).toEqual([]);
   for (const found of own.filter((one) => one.includes('/assets/'))) {
     expect([found, (await request(origin + found)).status]).toEqual([found, 200]);
+  }
+});
+
+test('the address of a new resource begins with the path of the public URL, and with /api if the request does', async () => {
+  const root = `${origin}${PREFIX}`;
+  const contributor = await login(apiAt(stack.url), demoContributor(stack.dataDir));
+  const admin = await login(apiAt(stack.url), demoAdmin(stack.dataDir));
+  for (const base of ['', '/api']) {
+    for (const [path, body, bearer] of [
+      ['/versions', { name: 'a subset', filterConfig: { polymer: 'PVA' } }, contributor],
+      ['/data/submit', { experimentData: [smallRecord] }, contributor],
+      ['/admin/versions', { versionIdentifier: base === '' ? 'v9.0.0' : 'v9.0.1' }, admin],
+      ['/metadata/instabilities', { label: `wave ${base}`, category: 'Jet', definition: 'A wave of the jet.' }, admin],
+    ] as const) {
+      const made = await request(`${root}${base}${path}`, { method: 'POST', body, bearer });
+      const location = made.headers.get('location') ?? '';
+      const parent = path === '/data/submit' ? '/data/submission' : path;
+      expect([path, location]).toEqual([path, expect.stringMatching(`^${PREFIX}${base}${parent}/\\d+$`)]);
+      // Entries of reference lists have no URL for GET.
+      if (path === '/metadata/instabilities') continue;
+      expect([location, (await request(origin + location, { bearer })).status]).toEqual([location, 200]);
+    }
   }
 });
 

@@ -51,7 +51,7 @@ interface Props {
   summary?: string | undefined;
   /** The metadata of a page that can be cited. */
   about?: Description | undefined;
-  section?: (typeof SECTIONS)[number][0] | 'account' | 'moderate' | 'manage' | undefined;
+  section?: (typeof SECTIONS)[number][0] | 'docs' | 'account' | 'moderate' | 'manage' | undefined;
   isHidden?: boolean;
   /** The data with which script hydrates `children`; undefined for a static page. */
   live?: Page | undefined;
@@ -121,7 +121,9 @@ export function Document(props: Props) {
                   {label}
                 </a>
               ))}
-              <a href={`${base}/docs`}>API</a>
+              <a href={`${base}/docs`} aria-current={section === 'docs' ? 'page' : undefined}>
+                API
+              </a>
             </nav>
             <nav aria-label="Account and appearance" class="end">
               {STAFF.map(([name, role, label]) => (
@@ -159,7 +161,7 @@ export function Document(props: Props) {
             <a href={`${base}/about#license`}>License</a>
             <a href={`${base}/privacy`}>Privacy</a>
             <a href={`${base}/docs`}>API</a>
-            <a href={`${base}/ready`}>Service status</a>
+            <a href={`${base}/status`}>Service status</a>
             <a href={`${base}/feedback`}>Give feedback</a>
           </div>
         </footer>

@@ -5,6 +5,8 @@ import { AccountPage } from './pages/account-page.tsx';
 import { Contribute } from './pages/contribute-page.tsx';
 import { Contributors } from './pages/contributors-page.tsx';
 import { DataDictionary } from './pages/data-dictionary-page.tsx';
+import { DocsGroup } from './pages/docs-group-page.tsx';
+import { Docs } from './pages/docs-page.tsx';
 import { Failure } from './pages/error-page.tsx';
 import { ExploreDocument } from './pages/explore-page.tsx';
 import { Feedback } from './pages/feedback-page.tsx';
@@ -18,6 +20,7 @@ import { Query } from './pages/query-page.tsx';
 import { Record } from './pages/record-page.tsx';
 import { Release } from './pages/release-page.tsx';
 import { Releases } from './pages/releases-page.tsx';
+import { Status } from './pages/status-page.tsx';
 import { WithdrawnRecord } from './pages/withdrawn-page.tsx';
 import { Search } from './pages/search-page.tsx';
 
@@ -63,6 +66,12 @@ function element(page: Page, frame: Frame) {
       return <Search page={page} frame={frame} />;
     case 'feedback':
       return <Feedback page={page} frame={frame} />;
+    case 'docs':
+      return <Docs page={page} frame={frame} />;
+    case 'docs-group':
+      return <DocsGroup page={page} frame={frame} />;
+    case 'status':
+      return <Status page={page} frame={frame} />;
     case 'error':
       return <Failure page={page} frame={frame} />;
   }

@@ -2,6 +2,7 @@ import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetFacts, OperatorFacts } from '@esd/record/metadata/dataset-facts';
 import type { DatasetDescription, QueryDescription, RecordDescription } from '@esd/record/metadata/description';
+import type { DocsGroupPage, DocsPage } from './api-docs.ts';
 import type { Points, ShownRecord, Summary } from './explore-data.ts';
 import type { ExplorePage } from './explore-page.ts';
 import type { DescribedKey, Features } from './features.ts';
@@ -282,8 +283,36 @@ export interface ErrorPage {
   readonly kind: 'error';
   readonly status: number;
   readonly title: string;
-  readonly message: string;
+  /** Undefined for an address without a route. */
+  readonly message: string | undefined;
+  /** The requested address, and its last part as a text to search for; undefined unless the status is 404. */
+  readonly missing: { readonly address: string; readonly search: string } | undefined;
   readonly requestId: string;
+}
+
+/** The state of the service for its users. */
+export interface StatusPage {
+  readonly kind: 'status';
+  readonly status: PartStatus;
+  /** The time of the checks. */
+  readonly checkedAt: string;
+  readonly parts: readonly StatusPart[];
+  /** A value is null while it is unknown. */
+  readonly dataset: {
+    readonly revision: number | null;
+    readonly records: number | null;
+    readonly newestVersion: string | null;
+  };
+}
+
+export type PartStatus = 'up' | 'partly' | 'down';
+
+/** A use of the service. */
+export interface StatusPart {
+  readonly name: 'read' | 'download' | 'contribute' | 'account' | 'images';
+  readonly status: PartStatus;
+  /** The effect, what still works, and what to do; undefined if the part is up. */
+  readonly message?: string | undefined;
 }
 
 /** The account page. The HTML is the same for all users; script loads the account. */
@@ -321,6 +350,9 @@ export type Page =
   | MailLinkPage
   | ModeratePage
   | ManagePage
+  | DocsPage
+  | DocsGroupPage
+  | StatusPage
   | ErrorPage;
 
 export interface Renderer {

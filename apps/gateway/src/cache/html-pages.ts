@@ -14,20 +14,26 @@ export interface PageText {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The cache of pages that depend only on the dataset state, the release list and the day. */
 export interface HtmlPages {
-  /** Returns the key of a representation at the current state. Throws UNAVAILABLE if dataset-svc is unreachable. */
+  /** Returns the key of a representation. Throws UNAVAILABLE if it depends on the dataset and dataset-svc is unreachable. */
   keyOf(address: string, representation: string, call: Call): Promise<string>;
   get(key: string): CachedPage | undefined;
   store(key: string, made: PageText): CachedPage;
 }
 
+/** The cache of pages that depend only on the dataset state, the release list and the day. */
 export function htmlPages(cache: PageCache, states: DatasetStates, releases: Releases): HtmlPages {
   return {
     keyOf: async (address, representation, call) => {
       const [state, { tag }] = await Promise.all([states.current(call), releases.listed(call)]);
       return stateTag(state, `page.${textTag(JSON.stringify([address, representation, tag, today()]))}`);
     },
+    ...storage(cache),
+  };
+}
+
+function storage(cache: PageCache): Pick<HtmlPages, 'get' | 'store'> {
+  return {
     get: (key) => {
       const page = cache.get(key);
       if (!page) countCached('html', 'miss');
@@ -44,6 +50,14 @@ export function htmlPages(cache: PageCache, states: DatasetStates, releases: Rel
         headers: { ...headers, ETag: textTag(body) },
       });
     },
+  };
+}
+
+/** The cache of pages that depend only on the running software and its settings. */
+export function fixedPages(cache: PageCache): HtmlPages {
+  return {
+    keyOf: (address, representation) => Promise.resolve(`fixed.${textTag(JSON.stringify([address, representation]))}`),
+    ...storage(cache),
   };
 }
 

@@ -23,3 +23,8 @@ export function selfUrl({ exchange, baseUrl, path }: Request): string {
 export function publicPath({ publicRoot: root }: Pick<Exchange, 'publicRoot'>): string {
   return root === '' ? '' : new URL(root).pathname.replace(/\/$/, '');
 }
+
+/** Returns the value of a `Location` header for a path of this service: below the public URL, and below `/api` if the request is. */
+export function locationOf({ exchange, baseUrl }: Request, path: string): string {
+  return `${publicPath(exchange)}${baseUrl}${path}`;
+}

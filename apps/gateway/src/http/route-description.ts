@@ -15,7 +15,7 @@ export const tags = {
   Administration: 'Accounts, roles and the audit trail; requires a session with the role ADMIN.',
   Moderation: 'Review of records; requires a session with the role MODERATOR or ADMIN.',
   Feedback: 'Feedback from anyone to the administrators.',
-  Service: 'The state of the service, and this document.',
+  Service: 'The state of the service, and its documentation.',
 } as const;
 
 export interface Description {
@@ -42,6 +42,6 @@ export interface Description {
   ranges?: true;
   /** Errors in addition to those that follow from the route's parameters, body and caller. */
   errors?: readonly ErrorCode[];
-  /** A request that works with the demo dataset; query and path parameters by name. */
+  /** A request that works with the demo dataset; query and path parameters by name. A file of a form is its name. */
   example?: { parameters?: Readonly<Record<string, string | number>>; body?: unknown };
 }

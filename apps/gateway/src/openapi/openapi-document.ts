@@ -17,7 +17,10 @@ and are distinguished by \`code\`. An undocumented status, such as 500, indicate
 Requests are limited per client address and minute. All operations of a class (\`x-rate-limit\`) share one limit: \`reads\`, \`analysis\`,
 \`exports\`, \`submissions\`, \`accounts\` and \`sessions\`. An \`analysis\` with a cached result counts as a read, and requests for unknown paths count as \`other\`.
 Every response of a limited operation reports the limit in \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s). It reports the remaining requests and the
-seconds until the count restarts in \`RateLimit: "reads";r=599;t=60\`. Beyond the limit, the response is 429 with \`Retry-After\`.`;
+seconds until the count restarts in \`RateLimit: "reads";r=599;t=60\`. Beyond the limit, the response is 429 with \`Retry-After\`.
+
+\`x-callers\` names the callers of an operation: \`anyone\` without a credential, an \`account\` with a session token or a personal
+access token, a \`session\` with a session token only, or a session of a \`moderator\` or an \`admin\`.`;
 
 export function isDescribed(route: Route): route is DescribedRoute {
   return route.describe !== 'page';
@@ -49,10 +52,19 @@ const SECURITY = {
   required: [{ [BEARER]: [] }],
   session: [{ [BEARER]: [] }],
 };
+/** The callers that a route allows, by its role or else by its treatment of credentials. */
+const CALLERS = {
+  ignored: 'anyone',
+  optional: 'anyone or account',
+  required: 'account',
+  session: 'session',
+  MODERATOR: 'moderator',
+  ADMIN: 'admin',
+} as const;
 const rangeHeaders = { Range: 'A single range of bytes.', 'If-Range': 'The entity tag that the range applies to.' };
 
 function operation(route: DescribedRoute): RouteConfig {
-  const { method, path, caller, limit, describe, query, parameters, body } = route;
+  const { method, path, caller, role, limit, describe, query, parameters, body } = route;
   const { tag, summary, details, headers = {}, example } = describe;
   const template = path.replaceAll(/[:*](\w+)/g, '{$1}');
   return {
@@ -64,6 +76,7 @@ function operation(route: DescribedRoute): RouteConfig {
     summary,
     ...(details === undefined ? {} : { description: details }),
     ...(limit === 'none' ? {} : { 'x-rate-limit': limit }),
+    'x-callers': CALLERS[role ?? caller],
     security: SECURITY[caller],
     request: {
       query: withExamples(query, example?.parameters),

@@ -1,11 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { Frame, Page, Renderer } from '@esd/pages/page';
+import type { ErrorPage, Frame, Page, Renderer } from '@esd/pages/page';
 import type { Description as Described } from '@esd/record/metadata/description';
 import { citationFormats, datasetFormats, metadataOfType } from '@esd/record/metadata/metadata-formats';
 import { errorResponse } from '@esd/service/http/error-body';
 import { toServiceError } from '@esd/service/errors';
 import { unknownPath } from '../http/errors.ts';
+import type { LimitClass } from '../http/limits/rate-limits.ts';
 import { type Input, route, type Route } from '../http/route.ts';
 import type { Description } from '../http/route-description.ts';
 import { publicPath } from '../http/public-url.ts';
@@ -44,8 +45,11 @@ interface Definition<Parameters extends z.ZodRawShape> {
   answer?: z.ZodType;
   /** Accepts any text; `show` reports unknown names as an error page. */
   parameters?: z.ZodObject<Parameters>;
-  /** The cache, for a page that depends only on the dataset, its releases and the day. */
   cache?: HtmlPages;
+  /** The class of its rate limit; `pages` by default. */
+  limit?: LimitClass;
+  /** Whether the page shows the state of this moment, so that no cache may store it. */
+  isMomentary?: true;
   /** Loads the data of the page. A ServiceError is rendered as an error page. */
   show: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<PageAnswer>;
 }
@@ -53,13 +57,13 @@ interface Definition<Parameters extends z.ZodRawShape> {
 /** Defines the route of a web page. It exists at the root only, without a trailing slash; other spellings redirect there. */
 export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   renderer: Renderer,
-  { path, describe, answer, parameters, cache, show }: Definition<Parameters>,
+  { path, describe, answer, parameters, cache, limit = 'pages', isMomentary, show }: Definition<Parameters>,
 ): Route {
   return route<NoShape, Parameters>({
     method: 'get',
     path,
     caller: 'ignored',
-    limit: 'pages',
+    limit,
     describe: describe ?? 'page',
     ...(answer ? { answer } : {}),
     anyQuery: true,
@@ -96,6 +100,10 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
           await sendHtmlPage(cache.store(key, made), request, response);
           return;
         }
+        if (isMomentary) {
+          response.set({ ...made.headers, 'Cache-Control': 'no-store' }).send(made.text);
+          return;
+        }
         const { 'Content-Type': mediaType = '', ...headers } = made.headers;
         response.set(headers);
         sendRevalidated({ mediaType, text: made.text }, request, response);
@@ -115,7 +123,7 @@ export function unknownPathPage(renderer: Renderer): RequestHandler {
       return;
     }
     response.set('Vary', 'Accept');
-    sendFailure(renderer, unknownPath(request), request, response);
+    sendFailure(renderer, unknownPath(request), request, response, 'without a route');
   };
 }
 
@@ -140,15 +148,24 @@ async function represent(
   };
 }
 
-function sendFailure(renderer: Renderer, thrown: unknown, request: Request, response: Response): void {
+function sendFailure(
+  renderer: Renderer,
+  thrown: unknown,
+  request: Request,
+  response: Response,
+  address: 'of a route' | 'without a route' = 'of a route',
+): void {
   const { requestId } = request.exchange;
   const { status, headers, body } = errorResponse(toServiceError(thrown), requestId);
   // The error handler logs unexpected errors and sends the error body.
   if (status === 500) throw thrown;
   const title = TITLES[status] ?? 'This page cannot be shown';
+  // The message for programs names the list of API paths.
+  const message = address === 'of a route' ? body.message : undefined;
+  const missing = status === 404 ? missingPage(request) : undefined;
   const page: Page = body.withdrawn
     ? { kind: 'withdrawn', withdrawn: body.withdrawn }
-    : { kind: 'error', status, title, message: body.message, requestId };
+    : { kind: 'error', status, title, message, missing, requestId };
   response.status(status).set({ ...headers, 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' });
   response.type('html').send(renderer.render(page, frameOf(request, request.path)));
 }
@@ -158,6 +175,27 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Page not found',
   503: 'The service is busy',
 };
+
+const MAX_ADDRESS = 200;
+const MAX_SEARCH = 100;
+/** Characters that are invisible or change the direction of text. */
+const INVISIBLE = /[\p{C}\p{Z}]/gu;
+
+/** Returns the address of a missing page as people read it, and its last part as a text to search for. */
+function missingPage(request: Request): ErrorPage['missing'] {
+  const address = decodeURI(request.path).replaceAll(INVISIBLE, encodeURIComponent);
+  const last = request.path.split('/').findLast((part) => part !== '') ?? '';
+  const search = decodeURIComponent(last).replaceAll(INVISIBLE, ' ').trim();
+  return {
+    address: publicPath(request.exchange) + shortened(address, MAX_ADDRESS),
+    search: shortened(search, MAX_SEARCH, ''),
+  };
+}
+
+function shortened(text: string, length: number, mark = '…'): string {
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length).join('')}${mark}`;
+}
 
 export function frameOf(request: Request, path: string): Frame {
   const { exchange } = request;

@@ -8,7 +8,7 @@ import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Route } from '../http/route.ts';
 import { analyses } from '../reads/analyses.ts';
 import { publicRoot } from '../http/public-url.ts';
-import { htmlPages } from '../cache/html-pages.ts';
+import { fixedPages, htmlPages } from '../cache/html-pages.ts';
 import type { PageCache } from '../cache/page-cache.ts';
 import { recordPages } from '../reads/record-pages.ts';
 import { descriptions } from '../metadata/descriptions.ts';
@@ -37,7 +37,6 @@ import { ownDataRoutes } from './data/my-records.ts';
 import { parseExcelRoutes } from './data/parse-excel.ts';
 import { statusRoutes } from './data/statuses.ts';
 import { submitRoutes } from './data/submit.ts';
-import { docsRoutes } from './docs.ts';
 import { experimentImageRoutes } from './experiments.ts';
 import { feedbackRoutes } from './feedback/feedback.ts';
 import { fileRoutes } from './files.ts';
@@ -57,6 +56,7 @@ import { moderationRecordRoutes } from './moderation/records.ts';
 import { moderationSubmissionRoutes } from './moderation/submissions.ts';
 import { moderationWithdrawRoutes } from './moderation/withdraw.ts';
 import { openApiRoute } from './openapi.json.ts';
+import { isDescribed, openApiDocument } from '../openapi/openapi-document.ts';
 import { aboutPageRoutes } from './pages/about.ts';
 import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
@@ -65,12 +65,14 @@ import { feedbackPageRoutes } from './pages/feedback.ts';
 import { crawlerRoutes } from './pages/crawlers.ts';
 import { contributePageRoutes } from './pages/contribute.ts';
 import { dataDictionaryRoutes } from './pages/data-dictionary.ts';
+import { docsPageRoutes } from './pages/docs.ts';
 import { paperPageRoutes } from './pages/paper.ts';
 import { queryPageRoutes } from './pages/query.ts';
 import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
 import { searchPageRoutes } from './pages/search.ts';
 import { staffPageRoutes } from './pages/staff.ts';
+import { statusPageRoutes } from './pages/status.ts';
 import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
 import { metadataOfDatasetRoutes } from './public/dataset-metadata.ts';
@@ -116,7 +118,8 @@ export function allRoutes({
   const queries = publicQueries(upstream.queries, states);
   const answer = analyses(upstream.dataset, states, cache, limits);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
-  const routes = [
+  const openApi = (): object => openApiDocument(routes.filter(isDescribed));
+  const routes: Route[] = [
     ...rootRoutes(web, states, upstream, described, config),
     ...assetRoutes(web),
     ...releasePageRoutes(web, htmlCache, states, described, upstream),
@@ -131,6 +134,8 @@ export function allRoutes({
     ...paperPageRoutes(web, htmlCache, states, upstream),
     ...queryPageRoutes(web, htmlCache, { states, queries, descriptions: described, upstream }),
     ...crawlerRoutes(states, upstream),
+    ...docsPageRoutes(web, fixedPages(cache), openApi),
+    ...statusPageRoutes(web, readiness, states, releasesByName),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     ...fileRoutes(states, releasesByName, upstream, limits),
@@ -187,6 +192,7 @@ export function allRoutes({
     ...feedbackPageRoutes(web),
     ...feedbackRoutes(upstream),
     ...securityTxtRoutes(config),
+    openApiRoute(openApi),
   ];
-  return [...routes, openApiRoute(routes), ...docsRoutes()];
+  return routes;
 }

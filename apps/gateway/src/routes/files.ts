@@ -6,7 +6,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { FILE_MS, fileHeaders, fileTypes } from '../dataset/export-format.ts';
 import type { Releases } from '../dataset/releases.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
-import { publicPath } from '../http/public-url.ts';
+import { locationOf } from '../http/public-url.ts';
 import { route, type Route } from '../http/route.ts';
 import { fileLinks, linkHeader } from '../http/signposting.ts';
 import { LATEST, releasePath } from '../schemas/release-name.ts';
@@ -64,7 +64,7 @@ export function fileRoutes(
         if (target !== version) {
           response
             .status(307)
-            .set('Location', `${publicPath(request.exchange)}${request.baseUrl}/files/${target}/${name}`)
+            .set('Location', locationOf(request, `/files/${target}/${name}`))
             .set('Cache-Control', 'no-cache')
             .end();
           return;

@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import { type Route, route } from '../http/route.ts';
-import { isDescribed, openApiDocument } from '../openapi/openapi-document.ts';
 
 // The OpenAPI specification defines the other members.
 const anyDocument: z.ZodType = z.looseObject({ openapi: z.string() });
 
-/** Returns the route of the OpenAPI 3.1 document of `others` and itself. The document is built once. */
-export function openApiRoute(others: readonly Route[]): Route {
-  const self: Route = route({
+/** Returns the route of the OpenAPI 3.1 document. */
+export function openApiRoute(openApi: () => object): Route {
+  let made: { text: string; tag: string } | undefined;
+  const document = () => {
+    if (made) return made;
+    const text = JSON.stringify(openApi());
+    return (made = { text, tag: createHash('sha256').update(text).digest('base64url') });
+  };
+  return route({
     method: 'get',
     path: '/openapi.json',
     caller: 'ignored',
@@ -22,11 +27,4 @@ export function openApiRoute(others: readonly Route[]): Route {
       else response.type('json').send(text);
     },
   });
-  let made: { text: string; tag: string } | undefined;
-  const document = () => {
-    if (made) return made;
-    const text = JSON.stringify(openApiDocument([...others, self].filter(isDescribed)));
-    return (made = { text, tag: createHash('sha256').update(text).digest('base64url') });
-  };
-  return self;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
 import { citationText } from '@esd/record/metadata/formats/text';
@@ -9,6 +8,7 @@ import type { Descriptions } from '../metadata/descriptions.ts';
 import { readOverview } from '../pages/overview.ts';
 import { pageRoute, prefersJson } from '../pages/page-route.ts';
 import { releaseEntry } from '../pages/release-entry.ts';
+import { valueInTime } from '../pages/value-in-time.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 const rootAnswer = z
@@ -21,9 +21,6 @@ const rootAnswer = z
     links: z.record(z.string(), z.string()).meta({ description: 'The URLs of the main resources.' }),
   })
   .meta({ id: 'Root' });
-
-// Maximum wait for the numbers on the page.
-const NUMBERS_MS = 1_000;
 
 export function rootRoutes(
   renderer: Renderer,
@@ -88,15 +85,4 @@ export function rootRoutes(
       },
     }),
   ];
-}
-
-/** Returns the value, or undefined after NUMBERS_MS or a failure: the page is useful without it. */
-async function valueInTime<Value>(value: Promise<Value>): Promise<Value | undefined> {
-  const waiting = new AbortController();
-  const late = sleep(NUMBERS_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([value.catch(() => undefined), late]);
-  } finally {
-    waiting.abort();
-  }
 }

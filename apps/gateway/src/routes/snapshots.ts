@@ -9,6 +9,7 @@ import { jsonBody } from '../http/body/json-body.ts';
 import type { Description } from '../http/route-description.ts';
 import { pageQuery, readFilter, recordPage, records } from '../http/page-query.ts';
 import { pagedHeaders } from '../http/paged-list.ts';
+import { locationOf } from '../http/public-url.ts';
 import { integerText } from '../http/query.ts';
 import type { RecordPages } from '../reads/record-pages.ts';
 import { route, type Route } from '../http/route.ts';
@@ -59,12 +60,13 @@ export function snapshotRoutes(
         details: 'An empty filter selects all records. Later changes of the dataset do not change the snapshot.',
         returns: 'The snapshot.',
         status: 201,
+        answerHeaders: { Location: 'The URL of the snapshot.' },
         errors: ['INVALID_FILTER', 'CONFLICT'],
         example: { body: { name: 'Chapter 3', filterConfig: { polymer: 'PVDF', voltageMin: 15 } } },
       },
       body: jsonBody(createBody),
       answer: snapshot,
-      handle: async ({ body: { name, filterConfig, description }, call }, response) => {
+      handle: async ({ body: { name, filterConfig, description }, request, call }, response) => {
         const filterJson = JSON.stringify(filterConfig);
         const { snapshot: made } = await snapshots.createSnapshot(
           { name, filterJson, filter: filterToWire(readFilter(filterJson)), description, atLeast: states.latest() },
@@ -73,7 +75,7 @@ export function snapshotRoutes(
         const { answer } = snapshotOf(made);
         response
           .status(201)
-          .set({ Location: `/versions/${answer.id}`, 'Cache-Control': 'no-store' })
+          .set({ Location: locationOf(request, `/versions/${answer.id}`), 'Cache-Control': 'no-store' })
           .json(answer);
       },
     }),

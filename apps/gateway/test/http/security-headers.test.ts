@@ -18,7 +18,8 @@ test.each([
   ['/data/my-records', 'same-origin'],
   ['/auth/verify-email?token=x', 'same-origin'],
   ['/auth/reset-password?token=x', 'same-origin'],
-  ['/docs', 'same-origin'],
+  ['/docs', 'cross-origin'],
+  ['/explore', 'same-origin'],
   ['/nothing', 'same-origin'],
 ])('%s has the resource policy %s', async (path, policy) => {
   const { url } = await start();

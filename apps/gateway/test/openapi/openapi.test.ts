@@ -27,6 +27,7 @@ const operation = z.strictObject({
   'x-rate-limit': z
     .enum(['reads', 'pages', 'analysis', 'exports', 'files', 'submissions', 'accounts', 'sessions'])
     .optional(),
+  'x-callers': z.enum(['anyone', 'anyone or account', 'account', 'session', 'moderator', 'admin']),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameter).default([]),
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
@@ -168,7 +169,7 @@ describe('the document', () => {
       if (operation.tags.includes('Analysis') || path === '/public/queries/{id}/papers') expected = 'analysis';
       // A page view is reported with every read.
       if (path === '/analytics/view') expected = 'reads';
-      if (path === '/') expected = 'pages';
+      if (path === '/' || path.startsWith('/docs')) expected = 'pages';
       if (path === '/health' || path === '/ready') expected = undefined;
       expect([method, path, operation['x-rate-limit']]).toEqual([method, path, expected]);
       const { description, headers } = operation.responses['429'] ?? {};
@@ -212,7 +213,7 @@ describe('routes and document', () => {
   test('have the same paths', () => {
     // Web pages, their assets, and files for crawlers are not in the document.
     const pages =
-      /^\/(docs(\/|$)|assets\/|favicon\.ico$|record\/|paper\/|query\/|about$|privacy$|data-dictionary$|account$|contribute$|contributors$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
+      /^\/(assets\/|favicon\.ico$|record\/|paper\/|query\/|about$|privacy$|data-dictionary$|account$|contribute$|contributors$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
     const routed = [...new Set(routedPaths(gateway.app.router))].filter((path) => !pages.test(path));
     expect(routed.sort()).toEqual(Object.keys(document.paths).sort());
   });
@@ -247,33 +248,69 @@ test.each(['/openapi.json', '/api/openapi.json'])(
   },
 );
 
-describe.each(['/docs', '/api/docs'])('%s', (path) => {
-  test('is a page that loads only files of the service', async () => {
-    const page = await get(gateway.url + path);
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; /);
-    expect(page.headers.get('content-security-policy')).not.toMatch(/https?:|unsafe|\*/);
-    expect(page.text).not.toMatch(/https?:|\/\/|<script>|onload/);
-    const references = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
-    expect(references).toHaveLength(4);
-    for (const reference of references) {
-      const file = await get(new URL(reference, gateway.url + path).href);
-      expect([reference, file.status]).toEqual([reference, 200]);
-      const isImmutable = file.headers.get('cache-control') === 'public, max-age=31536000, immutable';
-      expect([reference, isImmutable]).toEqual([reference, !reference.endsWith('initializer.js')]);
-      if (reference.endsWith('initializer.js')) expect(file.text).not.toMatch(/https?:|\/\//);
+describe('/docs', () => {
+  const ids = (html: string): string[] => [...html.matchAll(/<h2 id="(\w+)"/g)].map(([, id = '']) => id);
+
+  test('has a line for each operation, in its group', async () => {
+    const { status, headers, text: page } = await get(`${gateway.url}/docs`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const { path, method, operation } of operations) {
+      const group = operation.tags[0]?.toLowerCase().replaceAll(' ', '-') ?? '';
+      const link = `<a href="/docs/${group}#${operation.operationId}"><b>${method.toUpperCase()}</b> <code>${path}</code></a>`;
+      expect([operation.operationId, page.includes(link)]).toEqual([operation.operationId, true]);
+      expect([path, page.includes(operation['x-callers'])]).toEqual([path, true]);
     }
   });
 
-  test('redirects from the path with a trailing slash', async () => {
-    const answer = await get(`${gateway.url}${path}/`, { redirect: 'manual' });
-    expect(answer.status).toBe(308);
-    expect(new URL(answer.headers.get('location') ?? '', `${gateway.url}${path}/`).pathname).toBe(path);
+  test('has a page for each group, with each of its operations as an anchor, and examples', async () => {
+    const found: string[] = [];
+    for (const { name } of document.tags) {
+      const page = await get(`${gateway.url}/docs/${name.toLowerCase().replaceAll(' ', '-')}`);
+      expect([name, page.status]).toEqual([name, 200]);
+      const inGroup = ids(page.text).filter((id) => id !== 'structures');
+      found.push(...inGroup);
+      for (const id of inGroup) {
+        for (const language of ['curl', 'Python', 'JavaScript'])
+          expect(page.text).toContain(`id="${id}-${language}-code"`);
+      }
+      // Each link within the page has a target.
+      for (const [, target = ''] of page.text.matchAll(/href="#([^"]+)"/g)) {
+        expect([name, target, page.text.includes(`id="${target}"`)]).toEqual([name, target, true]);
+      }
+      expect(page.text).not.toMatch(/undefined|\[object|&quot;None&quot;|\bNaN\b/);
+    }
+    expect(found.sort()).toEqual(operations.map(({ operation: { operationId } }) => operationId).sort());
   });
 
-  test('serves only the required files', async () => {
-    for (const file of ['index.html', '..%2fpackage.json', 'swagger-initializer.js', 'constructor']) {
-      expect((await get(`${gateway.url}${path}/${file}`)).status).toBe(404);
+  test('finds operations by words of the method, the path and the summary', async () => {
+    const found = await get(`${gateway.url}/docs?q=nearest+GET`);
+    expect([...found.text.matchAll(/#(get\w+)"/g)].map(([, id]) => id)).toEqual([
+      'getPublicDatasetNearest',
+      'getPublicDatasetVersionNearest',
+    ]);
+    expect(found.text).toContain('<meta name="robots" content="noindex"/>');
+    const none = await get(`${gateway.url}/docs?q=${encodeURIComponent('<img src=x>')}`);
+    expect(none.text).toContain('No operation matches “&lt;img src=x>”.');
+  });
+
+  test('is at one URL, without services, and can be revalidated', async () => {
+    for (const path of ['/docs/', '/api/docs', '/api/docs/']) {
+      const answer = await get(`${gateway.url}${path}?q=a`, { redirect: 'manual' });
+      expect([path, answer.status, answer.headers.get('location')]).toEqual([path, 308, '/docs?q=a']);
     }
+    const { headers } = await get(`${gateway.url}/docs/dataset`);
+    expect([headers.get('cache-control'), headers.get('content-encoding')]).toEqual([
+      'no-cache',
+      expect.stringMatching(/^(br|gzip)$/),
+    ]);
+    const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
+    expect((await get(`${gateway.url}/docs/dataset`, again)).status).toBe(304);
+  });
+
+  test.each(['none', 'constructor', '..%2fdataset', 'Dataset', 'swagger-ui.css'])('has no group %s', async (group) => {
+    const answer = await get(`${gateway.url}/docs/${group}`);
+    expect([answer.status, answer.json()]).toEqual([404, expect.objectContaining({ code: 'ROUTE_NOT_FOUND' })]);
+    const page = await get(`${gateway.url}/docs/${group}`, { headers: { accept: 'text/html' } });
+    expect([page.status, page.text.includes('<h1>Page not found</h1>')]).toEqual([404, true]);
   });
 });

@@ -3,6 +3,7 @@ import type { DataDictionaryPage, Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { countText, numberText, rangeText, rounded } from '../format.ts';
 import { withUnit } from '../names.ts';
+import { CodeText } from '../parts/code-text.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
 const GROUPS: Readonly<Record<DescribedKey['group'], string>> = {
@@ -79,8 +80,7 @@ function Row({ described }: { described: DescribedKey }) {
         <code>{key}</code>
       </th>
       <td class="prose">
-        {/* Values are in backticks. */}
-        {description.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
+        <CodeText text={description} />
       </td>
       <td data-label="Kind">{kind}</td>
       <td class="nowrap" data-label="Unit">

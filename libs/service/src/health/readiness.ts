@@ -19,6 +19,8 @@ export interface Dependency {
 
 export interface Readiness {
   current(): ReadinessState;
+  /** Returns the time at which the checks behind the current state began. */
+  checkedAt(): Date;
   check(): Promise<ReadinessState>;
   /** Ends the checks and sets the state to not ready. */
   stop(): void;
@@ -47,6 +49,7 @@ export function watchReadiness(
     ready: false,
     dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency.name, 'down'])),
   };
+  let checkedAt = new Date(0);
   let reported: boolean | undefined;
   let stopped = false;
   const checkOne = async (dependency: Dependency): Promise<boolean> => {
@@ -65,7 +68,9 @@ export function watchReadiness(
     return { ...state, warnings: [...down.map(({ name }) => downWarning(name)), ...warnings()] };
   };
   const check = async (): Promise<ReadinessState> => {
+    const startedAt = new Date();
     const results = await Promise.all(dependencies.map(checkOne));
+    checkedAt = startedAt;
     state = {
       ready: !stopped && dependencies.every((dependency, index) => !dependency.needed || results[index] === true),
       dependencies: Object.fromEntries(
@@ -84,6 +89,7 @@ export function watchReadiness(
   })();
   return {
     current,
+    checkedAt: () => checkedAt,
     check,
     stop: () => {
       stopped = true;

@@ -5,6 +5,7 @@ import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import type { Description } from '../../http/route-description.ts';
+import { locationOf } from '../../http/public-url.ts';
 import { integerText } from '../../http/query.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -75,16 +76,17 @@ export function adminReleaseRoutes(
           'Requires the role ADMIN. The release contains the current data, and is listed once its files are stored. A failed freeze can be repeated with the same identifier.',
         returns: 'The release. Its state is at `/admin/versions/{id}`.',
         status: 202,
+        answerHeaders: { Location: 'The URL of the release.' },
         errors: ['FORBIDDEN', 'CONFLICT'],
         example: { body: { versionIdentifier: 'v1.1.0', description: 'The second release.' } },
       },
       body: jsonBody(startBody),
       answer: started,
-      handle: async ({ body, call }, response) => {
+      handle: async ({ body, request, call }, response) => {
         const { id, versionIdentifier, state } = await freeze.startFreeze(body, call);
         response
           .status(202)
-          .set({ Location: `/admin/versions/${id}`, 'Cache-Control': 'no-store' })
+          .set({ Location: locationOf(request, `/admin/versions/${id}`), 'Cache-Control': 'no-store' })
           .json({ id, versionIdentifier, state: stateName.parse(state) });
       },
     }),

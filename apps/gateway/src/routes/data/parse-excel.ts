@@ -161,6 +161,7 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
         ].join(' '),
         returns:
           'An item for each row, with its own `researchMetadata`; with `cells=true` or `cells=values`, the cells; with `headings=guess`, the reading of the sheet.',
+        example: { body: { file: 'experiments.csv' } },
       },
       body: formBody(FORM_BYTES, sheetForm),
       query: sheetQuery,

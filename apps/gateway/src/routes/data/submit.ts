@@ -5,6 +5,7 @@ import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import { entityTagsOf } from '../../http/if-match.ts';
 import { jsonBytes, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
+import { locationOf } from '../../http/public-url.ts';
 import { refusalError } from '../../upstream/refusal.ts';
 import { recordIdText, route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -95,7 +96,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
           case 'stored': {
             const { message, submissionId, records, replayed } = outcome.value;
             if (replayed) response.set('Idempotent-Replayed', 'true');
-            response.status(201).location(`${request.baseUrl}/data/submission/${submissionId}`);
+            response.status(201).location(locationOf(request, `/data/submission/${submissionId}`));
             response.json({ message, submissionId, records: records.map(recordAnswer) });
             return;
           }

@@ -7,6 +7,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { entityTagsOf } from '../../http/if-match.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
+import { locationOf } from '../../http/public-url.ts';
 import { integerText } from '../../http/query.ts';
 import {
   groupedMorphology,
@@ -176,7 +177,11 @@ export function metadataWriteRoutes(
           const listsSeen = expectedState(request.headers['if-match'], list);
           const { outcome } = await reference.createEntry({ entry: { entry: toMessage(body, 0) }, listsSeen }, call);
           const { entry, tag } = await changed(outcome, call);
-          response.status(201).location(`${request.baseUrl}${path}/${entry.id}`).set('ETag', tag).json(entry);
+          response
+            .status(201)
+            .location(locationOf(request, `${path}/${entry.id}`))
+            .set('ETag', tag)
+            .json(entry);
         },
       }),
       route({
@@ -265,7 +270,10 @@ export function metadataWriteRoutes(
     ),
     ...listRoutes<z.output<typeof unitBody>, z.output<typeof unit>>(
       'units',
-      { singular: 'unit', example: { unit: 'dag', name: 'decagram', dimension: 'mass', factor: 10_000 } },
+      {
+        singular: 'unit',
+        example: { unit: 'dag', name: 'decagram', dimension: 'mass', canonical: 'mg', factor: 10_000, offset: 0 },
+      },
       jsonBody(unitBody),
       jsonBody(z.strictObject({ ...unitBody.shape, ...sentId })),
       unit,

@@ -28,7 +28,7 @@ export function crawlerRoutes(
         const { publicRoot } = request.exchange;
         const base = publicPath(request.exchange);
         // Each combination of filters would be a URL.
-        const disallowed = ['/explore?', '/search?', '/public/dataset?', '/api/', '/session'];
+        const disallowed = ['/explore?', '/search?', '/docs?', '/public/dataset?', '/api/', '/session'];
         const lines = ['User-agent: *', ...disallowed.map((path) => `Disallow: ${base}${path}`)];
         // The protocol requires an absolute URL.
         const sitemap = publicRoot === '' ? [] : [`Sitemap: ${publicRoot}/sitemap.xml`];
@@ -111,7 +111,7 @@ export function crawlerRoutes(
           anchor,
           'service-desc': [{ href: `${root}/openapi.json`, type: 'application/json' }],
           'service-doc': [{ href: `${root}/docs`, type: 'text/html' }],
-          status: [{ href: `${root}/ready`, type: 'application/json' }],
+          status: [{ href: `${root}/status`, type: 'application/json' }],
         };
         const linkset = [{ anchor: `${root}/.well-known/api-catalog`, item: [{ href: anchor }] }, item];
         response.set({
