@@ -66,11 +66,11 @@ inBrowser(url, 'the result bar of /explore', (open) => {
     for (const size of [WIDE, PHONE]) {
       const { page, context, problems } = await open(`/explore?${MANY}`, size);
       await ready(page);
-      await button(page, 'All 6 filters').click();
+      await button(page, 'All 7 filters').click();
       const all = popover(page, 'Active filters');
-      expect(await all.getByRole('listitem').count()).toBe(6);
+      expect(await all.getByRole('listitem').count()).toBe(7);
       await all.getByRole('link', { name: 'Remove filter: Solvent DMF' }).click();
-      await button(page, 'All 5 filters').waitFor();
+      await button(page, 'All 6 filters').waitFor();
       expect(new URL(page.url()).searchParams.has('solvent')).toBe(false);
       expect(await violations(page)).toEqual([]);
       await all.getByRole('link', { name: 'Clear all' }).click();
@@ -168,6 +168,9 @@ inBrowser(url, 'the result bar of /explore', (open) => {
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(copied).toMatch(/: 351 records with polymer “PVDF”.*\/public\/queries\/[0-9a-f]{32}$/);
     expect([clicks, await scrolled(page)]).toEqual([4, before]);
+    await page.keyboard.press('Escape');
+    await button(page, 'Download').focus();
+    expect(await scrolled(page)).toBe(before);
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -50,7 +50,7 @@ export function Rail() {
         <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
         <WhileWaiting>
           {KINDS.map(([kind, name]) => (
-            <section key={kind} aria-labelledby={`filters-${kind}`}>
+            <div key={kind} class="kind" role="group" aria-labelledby={`filters-${kind}`}>
               <h2 id={`filters-${kind}`}>{name}</h2>
               {filters
                 .filter((key) => keyLabels[key].kind === kind)
@@ -61,7 +61,7 @@ export function Rail() {
                     <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
                   ),
                 )}
-            </section>
+            </div>
           ))}
           <p class="note-small muted">
             The number next to each value shows how many experiments match if you select it. The unit menus change only

@@ -38,21 +38,23 @@ interface TakeProps {
   class?: string;
 }
 
+/** Of the script of a popover; undefined until a user opens it. */
+type Stage = 'loading' | 'loaded' | { readonly problem: string };
+
 /** A popover whose content is loaded when it opens for the first time. */
 function TakeView({ name, ...shown }: TakeProps) {
   const { isLive } = useExplore();
   const [isOpen, setOpen] = useState(false);
-  const [hasOpened, setOpened] = useState(false);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [stage, setStage] = useState<Stage | undefined>(undefined);
   const load = async (): Promise<void> => {
-    setProblem(undefined);
+    if (rareViews() === undefined) setStage('loading');
     try {
       await loadRareViews();
+      setStage('loaded');
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      setProblem(error.message);
+      setStage({ problem: error.message });
     }
-    setOpened(true);
   };
   const View = rareViews()?.[name];
   return (
@@ -64,15 +66,15 @@ function TakeView({ name, ...shown }: TakeProps) {
         if (isNowOpen) void load();
       }}
     >
-      {View !== undefined && (hasOpened || !isLive) && (
+      {View !== undefined && (stage === 'loaded' || !isLive) && (
         // oxlint-disable-next-line react/static-components -- loaded once, then the same component at each render
         <View isOpen={isOpen} />
       )}
-      {View === undefined && problem === undefined && <p class="small muted">Loading…</p>}
-      {View === undefined && problem !== undefined && (
+      {stage === 'loading' && <p class="small muted">Loading…</p>}
+      {typeof stage === 'object' && (
         <>
           <p class="error" role="alert">
-            {problem}{' '}
+            {stage.problem}{' '}
             <button type="button" class="link" onClick={() => void load()}>
               Try again
             </button>
