@@ -33,10 +33,6 @@ const words = (html: string): string =>
     .replaceAll(/[ \n]+/g, ' ')
     .replaceAll(/ (?=[.,;:])/g, '');
 
-/** Bytes of the pages whose scripts exceed the goal of 60,000. */
-const LARGEST_SCRIPTS: Readonly<Record<string, number>> = {
-  '/explore': 64_000,
-};
 const LANDING = ['/release/v1.0.0', '/release/latest', '/record/207', '/record/207?version=v1.0.0'];
 
 describe('landing pages', () => {
@@ -105,7 +101,7 @@ describe('landing pages', () => {
       bytes += Number(headers.get('content-length'));
     }
     expect(addresses.length).toBeGreaterThan(1);
-    expect(bytes).toBeLessThanOrEqual(LARGEST_SCRIPTS[path] ?? 60_000);
+    expect(bytes).toBeLessThanOrEqual(60_000);
   });
 
   test.each([

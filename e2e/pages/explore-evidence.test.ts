@@ -11,9 +11,9 @@ const RECIPE = 'recipe.voltage=15&recipe.tipDist=15&recipe.concentration=20';
 /** Waits until script handles the links. */
 const ready = (page: Page) => page.locator('.show-results').waitFor({ state: 'attached' });
 const figureOf = (page: Page) => page.getByRole('figure', { name: 'Processing window' });
-/** Returns the height of the page, and the position of the section after the plots in it. */
+/** Returns the height of the page, and the position of the footer after the plots in it. */
 const layoutOf = (page: Page) =>
-  page.evaluate("[document.documentElement.scrollHeight, document.getElementById('take').offsetTop]");
+  page.evaluate("[document.documentElement.scrollHeight, document.querySelector('.foot').offsetTop]");
 
 inBrowser(url, 'what was tried on /explore', (open) => {
   test('the header compares the matching experiments with the tried ones', async () => {
@@ -104,12 +104,17 @@ inBrowser(url, 'what was tried on /explore', (open) => {
     await group.getByRole('link', { name: 'Everywhere' }).click();
     await page.getByText('79 match, of 190 PVDF experiments').waitFor();
     expect([new URL(page.url()).searchParams.get('repeats'), requests.length]).toEqual(['once', 1]);
-    const links = page.locator('#take a.button');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const links = page.getByRole('dialog', { name: 'Download 79 experiments' }).getByRole('link');
     expect(await links.filter({ hasText: 'CSV' }).getAttribute('href')).toContain('repeats=once');
-    expect(await links.filter({ hasText: 'Images' }).getAttribute('href')).not.toContain('repeats');
     expect(await page.locator('#call').textContent()).toContain('-d repeats=once');
-    await page.getByRole('button', { name: 'Cite these 79 experiments' }).click();
-    await page.getByText(/subset of 79 experiments, repeats counted once/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cite', exact: true }).click();
+    await page
+      .getByText(/: 79 records with .*, repeats counted once/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
     await page.goBack();
     await page.getByText('173 match, of 351 PVDF experiments').waitFor();
     expect(problems).toEqual([]);

@@ -75,8 +75,11 @@ inBrowser(url, '/explore in a browser', (open) => {
     expect(parameter(page, 'compare')).toBe('402,602');
     expect(await page.getByRole('row', { name: /^Concentration/ }).textContent()).toMatch(/20.*17/);
 
-    await page.getByRole('button', { name: 'Cite these 328 experiments' }).click();
-    await page.getByText(/subset of 328 experiments \(PVDF, voltage 5–30/).waitFor();
+    await page.getByRole('button', { name: 'Cite', exact: true }).click();
+    await page
+      .getByText(/: 328 records with polymer “PVDF”, voltage from 5 to 30/)
+      .first()
+      .waitFor();
     const link = await page.getByRole('link', { name: 'Permanent link' }).getAttribute('href');
     expect(link).toMatch(/\/public\/queries\/[0-9a-f]+$/);
     expect(await page.evaluate(`fetch(${JSON.stringify(link)}).then((r) => r.json()).then((q) => q.recordCount)`)).toBe(

@@ -120,7 +120,7 @@ inBrowser(url, '/explore in every view', (open) => {
       .getByRole('checkbox', { name: /^Compare record/ })
       .first()
       .waitFor();
-    const scripts = /\/assets\/(rare-tabs|save-plot)-.*\.js$/;
+    const scripts = /\/assets\/(rare-views|save-plot)-.*\.js$/;
     await page.route(scripts, (route) => route.abort());
     await page.getByRole('button', { name: 'Save as SVG' }).first().click();
     await page.getByText('The image export could not be loaded.').waitFor();

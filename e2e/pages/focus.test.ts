@@ -77,9 +77,10 @@ inBrowser(url, 'the focus', (open) => {
     await box(0).waitFor();
     await page.keyboard.press('Tab');
     await key('Enter', /experiments/);
-    await press(link('Download'), /^Download or cite these/);
-    await press(link('Cite'), /^Download or cite these/);
-    await press(button(/^Cite these/), /Electrospinning|dataset/i);
+    await press(button('Download'), /^Download 809 experiments$/);
+    await key('Escape', /^Download$/);
+    await press(button('Cite'), /^Cite 809 experiments$/);
+    await key('Escape', /^Cite$/);
     await press(link(/\(PVDF\) 351/), /PVDF.*✓/);
     await press(link(/^no 32/), /no ✓/);
     await press(link(/^Remove filter: Polymer/), /^Remove filter: Stable/);

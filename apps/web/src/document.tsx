@@ -53,6 +53,8 @@ interface Props {
   about?: Description | undefined;
   section?: (typeof SECTIONS)[number][0] | 'docs' | 'account' | 'moderate' | 'manage' | undefined;
   isHidden?: boolean;
+  /** The id and the text of a second skip link. */
+  skipTo?: readonly [id: string, text: string];
   /** The data with which script hydrates `children`; undefined for a static page. */
   live?: Page | undefined;
   /** The optional script in entries/ of a static page. */
@@ -61,7 +63,7 @@ interface Props {
 }
 
 export function Document(props: Props) {
-  const { frame, title, about, section, isHidden, live, script, children } = props;
+  const { frame, title, about, section, isHidden, skipTo, live, script, children } = props;
   const { base, root, address } = frame;
   const summary = shortened(props.summary ?? about?.description ?? SUMMARY);
   const name = 'Electrospinning Dataset';
@@ -110,6 +112,11 @@ export function Document(props: Props) {
         <a class="skip" href="#main">
           Skip to content
         </a>
+        {skipTo && (
+          <a class="skip" href={`#${skipTo[0]}`}>
+            {skipTo[1]}
+          </a>
+        )}
         <header class="top">
           <div>
             <a class="brand" href={`${base}/`}>

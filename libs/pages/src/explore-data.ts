@@ -1,5 +1,6 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
+import type { DatasetDescription } from '@esd/record/metadata/description';
 import * as z from 'zod/mini';
 import { namedSubstancesSchema, paperSummariesSchema } from './known.ts';
 import { papersSchema } from './papers.ts';
@@ -188,11 +189,24 @@ export const summarySchema = z.object({
 });
 export type Summary = z.infer<typeof summarySchema>;
 
+/** The description of the dataset or release of a view, for its citation and files. `issued` is in ISO 8601. */
+export interface CitedDataset extends Omit<DatasetDescription, 'issued' | 'papers' | 'variables'> {
+  readonly issued: string;
+  /** The citation as text. */
+  readonly citation: string;
+}
+
+const citedMembers = z.object({ issued: z.string(), citation: z.string(), files: z.array(z.unknown()) });
+// The gateway writes the whole description.
+const citedSchema = z.custom<CitedDataset>((value) => citedMembers.safeParse(value).success);
+
 /** The data of the page. Parts that were not requested are undefined. */
 export const exploreDataSchema = z.object({
   revision: z.number(),
   size: counted,
   total: counted,
+  /** Undefined for an empty dataset. */
+  cited: z.optional(citedSchema),
   summary: z.optional(summarySchema),
   facets: z.optional(z.object({ facets: z.partialRecord(category, facet) })),
   histograms: z.optional(z.partialRecord(feature, histogram)),

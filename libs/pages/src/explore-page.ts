@@ -1,5 +1,4 @@
 import type { Feature } from '@esd/record/filter/filter-keys';
-import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { ExploreData } from './explore-data.ts';
 import type { ExploreView, Tab } from './explore-view.ts';
 
@@ -12,7 +11,6 @@ export interface ExplorePage {
   readonly releases: readonly string[];
   /** The base URL of the API; absolute if the public URL is known. */
   readonly api: string;
-  readonly facts: DatasetFacts;
   readonly data: ExploreData;
 }
 

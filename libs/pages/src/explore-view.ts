@@ -56,6 +56,8 @@ export interface ExploreView {
   readonly recipe: readonly (readonly [key: RecipeKey, text: string])[];
   /** Record numbers, in the order of selection. */
   readonly compare: readonly number[];
+  /** Whether the comparison shows only the fields whose values differ. */
+  readonly differs: boolean;
 }
 
 const featureNames = features.map(({ feature }) => feature);
@@ -117,6 +119,7 @@ export const defaultView: ExploreView = {
   coverage: 'polymer',
   recipe: [],
   compare: [],
+  differs: false,
 };
 
 /** Returns the default y axis of the processing window, which must differ from the x axis. */
@@ -152,6 +155,9 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
     } else if (recipeKeyOf(name) === 'polymer' || recipeKeyOf(name) === 'solvent') {
       // A form sends each name by itself.
       values.set(name, [...(values.get(name)?.split('|') ?? []), text].join('|'));
+    } else if (name === 'compare') {
+      // A form adds a record to those of the URL.
+      values.set(name, [...(values.get(name)?.split(',') ?? []), text].join(','));
     } else if (values.has(name) || !(NAMES.has(name) || recipeKeyOf(name) !== undefined)) ignored.push(part);
     else values.set(name, text);
   }
@@ -202,6 +208,7 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
     coverage: oneOf('coverage', categoryKeys, defaultView.coverage),
     recipe: readRecipe(values, ignored),
     compare: readCompared(values.get('compare'), ignored),
+    differs: oneOf('differs', ['1'], undefined) !== undefined,
   };
   return { view, ignored };
 }
@@ -224,6 +231,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'page',
   'coverage',
   'compare',
+  'differs',
 ]);
 
 /** Returns the parameters of a view without those that have their default. `readView` restores the view from them. */
@@ -248,6 +256,7 @@ export function viewParameters(view: ExploreView): [string, string][] {
     ['page', String(view.page), '1'],
     ['coverage', view.coverage, defaultView.coverage],
     ['compare', compare.join(), ''],
+    ['differs', view.differs ? '1' : '', ''],
   ];
   return [
     ...view.filter.map(([key, text]): [string, string] => [key, text]),
@@ -273,8 +282,8 @@ export function filterOf({ filter }: Pick<ExploreView, 'filter'>): Record<string
 }
 
 /** Returns the conditions of the filter of a view. Both bounds of a range are one condition. */
-export function conditionsOf({ filter }: Pick<ExploreView, 'filter'>): readonly Condition[] {
-  const parsed = parseFilter(JSON.stringify(Object.fromEntries(filter)));
+export function conditionsOf(view: Pick<ExploreView, 'filter'>): readonly Condition[] {
+  const parsed = parseFilter(JSON.stringify(filterOf(view)));
   return 'filter' in parsed ? parsed.filter : [];
 }
 
@@ -335,7 +344,7 @@ function plainText(key: string, text: string): string {
 }
 
 function isFilter(filter: readonly (readonly [string, string])[]): boolean {
-  return 'filter' in parseFilter(JSON.stringify(Object.fromEntries(filter)));
+  return 'filter' in parseFilter(JSON.stringify(filterOf({ filter })));
 }
 
 function recipeKeyOf(name: string): RecipeKey | undefined {

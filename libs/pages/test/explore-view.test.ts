@@ -75,6 +75,7 @@ const views: fc.Arbitrary<ExploreView> = fc.record({
     }),
   ),
   compare: fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { maxLength: 6 }),
+  differs: fc.boolean(),
 });
 
 const fromAddress = (query: string) => readView(new URLSearchParams(query));

@@ -2,7 +2,7 @@ import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
-import { isResult } from '@esd/record/metadata/key-facts';
+import { isResult } from '@esd/record/metadata/key-labels';
 import { ServiceError } from '@esd/service/errors';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';

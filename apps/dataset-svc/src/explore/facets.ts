@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
-import { triedFilter } from '@esd/record/metadata/key-facts';
+import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';

@@ -1,5 +1,5 @@
 import type { Filter } from '@esd/record/filter/filter';
-import { triedFilter } from '@esd/record/metadata/key-facts';
+import { triedFilter } from '@esd/record/metadata/key-labels';
 import { byCode } from '../read-index/coded-column.ts';
 import { distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';

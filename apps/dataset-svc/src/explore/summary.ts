@@ -1,6 +1,7 @@
 import type { Condition, Filter } from '@esd/record/filter/filter';
 import type { CategoryKey, Feature } from '@esd/record/filter/filter-keys';
-import { isResult, keyFacts, triedFilter } from '@esd/record/metadata/key-facts';
+import { keyFacts } from '@esd/record/metadata/key-facts';
+import { isResult, triedFilter } from '@esd/record/metadata/key-labels';
 import { FIRST_NUMBER, NO_VALUE } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { countCodes } from '../read-index/distribution.ts';

@@ -30,7 +30,7 @@ export interface Description {
   alternative?: { status: number; returns: string; answer?: z.ZodType };
   /** Additional media types that the request can choose; without a JSON schema, these are the only ones. */
   otherTypes?: readonly string[];
-  redirects?: { status: 303 | 307 | 308; when: string };
+  redirects?: { status: 302 | 303 | 307 | 308; when: string };
   /** The schemas of other statuses whose bodies extend the error body. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;
   /** The meaning of the request headers that the route reads. */

@@ -15,7 +15,7 @@ import {
 import type { ExploreQuestion, ExploreRequest, Filter } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
-import { triedFilter } from '@esd/record/metadata/key-facts';
+import { triedFilter } from '@esd/record/metadata/key-labels';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { KnownRelease } from '../dataset/releases.ts';

@@ -128,7 +128,12 @@ export function allRoutes({
     ...staffPageRoutes(web),
     ...accountPageRoutes(web),
     ...contributePageRoutes(web, upstream),
-    ...explorePageRoutes(web, htmlCache, states, releasesByName, upstream.dataset, facts),
+    ...explorePageRoutes(web, htmlCache, {
+      states,
+      releases: releasesByName,
+      descriptions: described,
+      dataset: upstream.dataset,
+    }),
     ...dataDictionaryRoutes(web, htmlCache, states, upstream),
     ...aboutPageRoutes(web, htmlCache, { states, descriptions: described, upstream, facts, operator }),
     ...paperPageRoutes(web, htmlCache, states, upstream),

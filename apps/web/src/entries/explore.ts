@@ -1,8 +1,8 @@
 import { readView } from '@esd/pages/explore-view';
 import { hydratePage } from '../client/hydrate.tsx';
 import { Explore } from '../explore/explore.tsx';
-import { loadTab, provideRareTabs } from '../explore/tab-views.ts';
+import { loadTab, provideRareViews } from '../explore/tab-views.ts';
 
-provideRareTabs(async () => (await import('../explore/rare-tabs.ts')).rareTabs);
+provideRareViews(async () => (await import('../explore/rare-views.ts')).rareViews);
 await loadTab(readView(new URLSearchParams(location.search)).view.tab);
 hydratePage('explore', Explore);

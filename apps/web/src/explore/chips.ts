@@ -1,4 +1,4 @@
-import { conditionsOf, type ExploreView, withFilter } from '@esd/pages/explore-view';
+import { conditionsOf, countsOnce, type ExploreView, filterOf, LATEST, withFilter } from '@esd/pages/explore-view';
 import type { Condition } from '@esd/record/filter/filter';
 import {
   categoryName,
@@ -87,4 +87,14 @@ export function filterWords(view: ExploreView): string {
           : `${name.toLowerCase()} ${value}`,
     )
     .join(', ');
+}
+
+/** Returns the filter of a view as a parameter of the API. */
+export function filterParameter(view: ExploreView): { filter?: string } {
+  return view.filter.length === 0 ? {} : { filter: JSON.stringify(filterOf(view)) };
+}
+
+/** Returns whether a view shows every record of a release. */
+export function isWholeRelease(view: ExploreView): boolean {
+  return view.version !== LATEST && view.filter.length === 0 && !countsOnce(view, 'count');
 }

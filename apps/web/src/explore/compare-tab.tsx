@@ -1,35 +1,69 @@
-import type { ShownRecord } from '@esd/pages/explore-data';
+import { useState } from 'preact/hooks';
+import { MAX_COMPARED } from '@esd/pages/explore-view';
 import { withShortNames } from '../materials.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { recordGroups, recordTitle } from '../record-rows.ts';
-import { ViewLink } from './links.tsx';
+import { HiddenFields, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
+import { useStickyHead } from './use-sticky-head.ts';
 
 export function CompareTab() {
   const { base, view, data } = useExplore();
   const known = useKnownNames();
+  const box = useStickyHead();
   const { compared = [] } = data;
   const missing = view.compare.filter((id) => !compared.some(({ recordId }) => recordId === id));
-  if (compared.length === 0) {
-    return (
-      <p class="part first">
-        No records selected. Select two to six records in the{' '}
-        <ViewLink to={(now) => ({ ...now, tab: 'table', page: 1 })}>table</ViewLink> to compare them.
-      </p>
-    );
-  }
   const columns = compared.map((record) => {
     const shown = withShortNames(record, known);
     return { record: shown, groups: recordGroups(shown, record.normalized) };
   });
   const [first] = columns;
+  const { length } = compared;
   return (
     <section class="part first" aria-labelledby="compare">
-      <h2 id="compare">Comparison</h2>
+      <div class="bar spread">
+        <h2 id="compare">Comparison</h2>
+        {length > 1 && (
+          <span class="switch" role="group" aria-label="Rows">
+            {ROWS.map(([differs, text]) => (
+              <ViewLink
+                key={text}
+                to={(now) => ({ ...now, differs })}
+                current={view.differs === differs ? 'true' : undefined}
+              >
+                {text}
+              </ViewLink>
+            ))}
+          </span>
+        )}
+      </div>
       {missing.length > 0 && (
-        <p class="note warn">Records that are not public in this dataset: {missing.join(', ')}.</p>
+        <p class="note warn">
+          Records that are not public in this dataset:{' '}
+          {missing.map((id, at) => (
+            <>
+              {at > 0 && ', '}
+              {id} <RemoveLink recordId={id} />
+            </>
+          ))}
+          .
+        </p>
       )}
-      <div class="scroll tall compare" tabIndex={0} role="group" aria-labelledby="compare">
+      {length === 0 && (
+        <p>
+          No records selected. Select two to six records in the{' '}
+          <ViewLink to={(now) => ({ ...now, tab: 'table', page: 1 })}>table</ViewLink>, or enter their numbers.
+        </p>
+      )}
+      <AddRecord />
+      <div
+        ref={box}
+        class="scroll compare moves-head"
+        tabIndex={0}
+        role="group"
+        aria-labelledby="compare"
+        hidden={length === 0}
+      >
         <table>
           <thead>
             <tr>
@@ -40,13 +74,7 @@ export function CompareTab() {
                 <th scope="col" key={record.recordId}>
                   <a href={`${base}/record/${record.recordId}`}>Record {record.recordId}</a>
                   <small>{recordTitle(record, record.normalized)}</small>
-                  <ViewLink
-                    to={(now) => ({ ...now, compare: now.compare.filter((id) => id !== record.recordId) })}
-                    label={`Remove record ${record.recordId} from the comparison`}
-                    class="small"
-                  >
-                    Remove
-                  </ViewLink>
+                  <RemoveLink recordId={record.recordId} />
                 </th>
               ))}
             </tr>
@@ -54,7 +82,10 @@ export function CompareTab() {
           {first?.groups.map(({ name, rows }, group) => {
             const filled = rows.flatMap((row, at) => {
               const cells = columns.map(({ groups }) => groups[group]?.rows[at]);
-              return cells.some((cell) => cell?.value !== undefined) ? [{ name: row.name, cells }] : [];
+              const differs = new Set(cells.map((cell) => cell?.value?.common.text)).size > 1;
+              const isShown =
+                cells.some((cell) => cell?.value !== undefined) && (differs || !view.differs || length < 2);
+              return isShown ? [{ name: row.name, cells, differs }] : [];
             });
             if (filled.length === 0) return null;
             return (
@@ -64,34 +95,87 @@ export function CompareTab() {
                     {name}
                   </th>
                 </tr>
-                {filled.map(({ name: field, cells }) => {
-                  const differs = new Set(cells.map((cell) => cell?.value?.common.text)).size > 1;
-                  return (
-                    <tr class={differs ? 'differs' : undefined} key={field}>
-                      <th scope="row">{field}</th>
-                      {cells.map((cell, at) => (
-                        <td key={compared[at]?.recordId}>
-                          {cell?.value?.common.text ?? <span class="muted">not reported</span>}
-                          {cell?.value?.common.note !== undefined && (
-                            <small class="muted"> {cell.value.common.note}</small>
-                          )}
-                        </td>
-                      ))}
-                    </tr>
-                  );
-                })}
+                {filled.map(({ name: field, cells, differs }) => (
+                  <tr class={differs && !view.differs ? 'differs' : undefined} key={field}>
+                    <th scope="row">{field}</th>
+                    {cells.map((cell, at) => (
+                      <td key={compared[at]?.recordId}>
+                        {cell?.value?.common.text ?? <span class="muted">not reported</span>}
+                        {cell?.value?.common.note !== undefined && (
+                          <small class="muted"> {cell.value.common.note}</small>
+                        )}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
               </tbody>
             );
           })}
         </table>
       </div>
-      <p class="note-small muted">{legend(compared)}</p>
+      {length > 0 && <p class="note-small muted">{legend(length, view.differs)}</p>}
     </section>
   );
 }
 
-function legend(compared: readonly ShownRecord[]): string {
-  return compared.length < 2
-    ? 'Select a second record to see the differences.'
+const ROWS = [
+  [false, 'All rows'],
+  [true, 'Only differences'],
+] as const;
+
+function RemoveLink({ recordId }: { recordId: number }) {
+  return (
+    <ViewLink
+      to={(now) => ({ ...now, compare: now.compare.filter((id) => id !== recordId) })}
+      label={`Remove record ${recordId} from the comparison`}
+      class="small"
+    >
+      Remove
+    </ViewLink>
+  );
+}
+
+/** A form that adds a record by its number. */
+function AddRecord() {
+  const { base, view, go } = useExplore();
+  const [text, setText] = useState('');
+  if (view.compare.length >= MAX_COMPARED) return null;
+  return (
+    <form
+      class="bar small"
+      action={`${base}/explore`}
+      method="get"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const added = Number(text);
+        setText('');
+        go((now) => (now.compare.includes(added) ? now : { ...now, compare: [...now.compare, added] }));
+      }}
+    >
+      <HiddenFields view={view} except={[]} />
+      <label>
+        Record number{' '}
+        <input
+          name="compare"
+          inputMode="numeric"
+          pattern="[1-9][0-9]{0,14}"
+          title="A record number, such as 207"
+          required
+          autocomplete="off"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value.trim())}
+        />
+      </label>
+      <button class="button" type="submit">
+        Add to the comparison
+      </button>
+    </form>
+  );
+}
+
+function legend(count: number, differs: boolean): string {
+  if (count < 2) return 'Add a second record to see the differences.';
+  return differs
+    ? 'Fields with equal values are hidden.'
     : 'Rows with different values are shaded. Fields that no record reports are hidden.';
 }

@@ -36,7 +36,7 @@ export function CoverageTab() {
           to={(now, key) => ({ ...now, coverage: key })}
         />
       </div>
-      <div class="scroll tall coverage" tabIndex={0} role="group" aria-labelledby="coverage">
+      <div class="scroll coverage" tabIndex={0} role="group" aria-labelledby="coverage">
         <table>
           <thead>
             <tr>

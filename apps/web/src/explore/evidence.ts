@@ -1,6 +1,6 @@
 import type { ExploreData, Summary } from '@esd/pages/explore-data';
 import { chosenValues, conditionsOf, countsOnce, type ExploreView } from '@esd/pages/explore-view';
-import { triedFilter } from '@esd/record/metadata/key-facts';
+import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countText, numberText } from '../format.ts';
 import { categoryName, featureWords, isFeature } from '../names.ts';
 

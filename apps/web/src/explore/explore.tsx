@@ -11,10 +11,10 @@ import { ViewLink } from './links.tsx';
 import { ScatterFigure, WindowFigure } from './plots.tsx';
 import { Rail } from './rail.tsx';
 import { RecordsTable } from './records-table.tsx';
+import { ResultBar } from './result-bar.tsx';
 import { ExploreContext, useExplore, useExploreState } from './state.ts';
 import { StatisticsTable } from './statistics-table.tsx';
 import { rareTab } from './tab-views.ts';
-import { Downloads } from './downloads.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
 
 /** The id of the first heading of each tab. */
@@ -42,7 +42,11 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { tab } = results.view;
   const previousTab = useRef(tab);
   useEffect(() => {
-    if (previousTab.current !== tab) moveFocus(HEADINGS[tab]);
+    const heading = HEADINGS[tab];
+    // A link to a comparison from another page names its heading.
+    if (previousTab.current !== tab || location.hash === `#${heading}`) moveFocus(heading);
+    // The rows of the table above which a comparison begins are many screens long.
+    if (previousTab.current !== tab && tab === 'compare') document.getElementById(heading)?.scrollIntoView();
     previousTab.current = tab;
   }, [tab]);
   // Preact skips identical elements: a change of the choices alone does not render the results again.
@@ -57,12 +61,13 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   return (
     <KnownNames base={frame.base} known={known}>
       <ExploreContext value={choices}>
+        <ResultBar results={results} />
         <div class="explore">
           <Rail />
-          <div class="results">
+          <section class="results" id="results" aria-label="Results" tabIndex={-1}>
             <Head shownView={results.view} />
             {shown}
-          </div>
+          </section>
         </div>
       </ExploreContext>
     </KnownNames>
@@ -89,10 +94,7 @@ function Shown() {
       {/* oxlint-disable-next-line react/static-components -- loaded once, then the same component at each render */}
       {Rare && <Rare />}
       {(tab === 'overview' || tab === 'table') && <RecordsTable />}
-      <div class={tab === 'overview' ? 'pair even' : undefined}>
-        {tab === 'overview' && <StatisticsTable />}
-        <Downloads />
-      </div>
+      {tab === 'overview' && <StatisticsTable />}
     </WhileWaiting>
   );
 }

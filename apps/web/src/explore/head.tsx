@@ -1,11 +1,9 @@
 import type { Summary } from '@esd/pages/explore-data';
-import { defaultView, type ExploreView, LATEST, type Repeats, type Tab, tabs } from '@esd/pages/explore-view';
+import { type ExploreView, LATEST, type Repeats, type Tab, tabs } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
-import { chipsOf } from './chips.ts';
 import { noFailureText, triedText } from './evidence.ts';
 import { Choice, ViewLink } from './links.tsx';
 import { shareText } from '../names.ts';
-import { useKnownNames } from '../parts/known-names.tsx';
 import { useExplore } from './state.ts';
 
 const TABS: Readonly<Record<Tab, string>> = {
@@ -35,9 +33,6 @@ export function Head({ shownView }: { shownView: ExploreView }) {
     <>
       <div class="explore-head">
         <div>
-          <h1 aria-live="polite" id="count" tabIndex={-1}>
-            {countText(total, 'experiment')}
-          </h1>
           {tried !== undefined && <p>{tried}</p>}
           <p class="small muted">
             {total === size ? 'All experiments in' : `Of ${countText(size, 'record')} in`}{' '}
@@ -45,29 +40,20 @@ export function Head({ shownView }: { shownView: ExploreView }) {
             {summary && <PapersAndStability summary={summary} hasTried={tried !== undefined} />}
           </p>
         </div>
-        <div class="bar">
-          <Choice
-            text="Dataset"
-            label="Dataset"
-            name="version"
-            value={view.version}
-            options={versions}
-            to={(now, version) => ({ ...now, version, page: 1 })}
-          />
-          <a class="button" href="#take">
-            Download
-          </a>
-          <a class="button primary" href="#take">
-            Cite
-          </a>
-        </div>
+        <Choice
+          text="Dataset"
+          label="Dataset"
+          name="version"
+          value={view.version}
+          options={versions}
+          to={(now, version) => ({ ...now, version, page: 1 })}
+        />
       </div>
       {ignored.length > 0 && (
         <p class="note warn" role="status">
           {ignored.map((part) => `Ignored URL parameter: ${part}`).join(' · ')}
         </p>
       )}
-      <Chips />
       {summary && <RepeatsChoice records={summary.repeats.records} />}
       <div role="status" class="small muted status-line">
         {waiting.value === 2 && 'Still counting…'}
@@ -150,31 +136,6 @@ function RepeatsChoice({ records }: { records: number }) {
           ? 'No record repeats an earlier one.'
           : `${countText(records, 'record repeats', 'records repeat')} an earlier one of the same paper in every published value.`}
       </span>
-    </div>
-  );
-}
-
-function Chips() {
-  const { view, units } = useExplore();
-  const chips = chipsOf(view, units, useKnownNames());
-  if (chips.length === 0) return null;
-  return (
-    <div class="bar chips" role="group" aria-label="Active filters">
-      {chips.map(({ key, name, value, without }) => (
-        <span class="chip" key={key}>
-          <span>
-            <i>{name}</i> {value}
-          </span>
-          <ViewLink to={without} label={`Remove filter: ${name} ${value}`}>
-            ×
-          </ViewLink>
-        </span>
-      ))}
-      {chips.length > 1 && (
-        <ViewLink to={(now) => ({ ...now, filter: defaultView.filter, page: 1 })} class="small">
-          Clear all
-        </ViewLink>
-      )}
     </div>
   );
 }

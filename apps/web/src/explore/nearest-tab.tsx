@@ -8,7 +8,7 @@ import {
   recipeOf,
 } from '@esd/pages/explore-view';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
-import { isResult } from '@esd/record/metadata/key-facts';
+import { isResult } from '@esd/record/metadata/key-labels';
 import { countText, numberText } from '../format.ts';
 import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';

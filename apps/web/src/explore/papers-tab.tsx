@@ -8,7 +8,7 @@ import { saveBlob } from '../client/save-file.ts';
 import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
-import { filterParameter } from './downloads.tsx';
+import { filterParameter } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { requestParts, useExplore } from './state.ts';
 

@@ -11,15 +11,12 @@ import {
   withRange,
 } from '@esd/pages/explore-view';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
-import { snakeCase } from '@esd/record/catalog/snake-case';
-import { normalizedColumnOf } from '@esd/record/flatten/normalized-columns';
 import { countText, numberText } from '../format.ts';
 import { PlotFrame } from '../plots/plot-frame.tsx';
 import { binCount, binText, ProcessingWindow, triedOf, WindowLegend } from '../plots/processing-window.tsx';
 import { colorsOf, MAX_PANELS, type Panel, panelsOf, withoutY } from '../plots/place-points.ts';
 import { useNameMarks } from '../plots/name-marks.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
-import { figureCaption } from './figure-caption.ts';
 import { Choice, ViewLink } from './links.tsx';
 import { noFailureText, repeatsText } from './evidence.ts';
 import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
@@ -172,8 +169,10 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
             className="printed"
           />
         ),
-        caption: () => figureCaption(explore, grid.placed, plotted),
-        data: () => windowData(grid),
+        file: async () => {
+          const { figureCaption, windowData } = await import('./figure-files.ts');
+          return { caption: figureCaption(explore, grid.placed, plotted), data: windowData(grid) };
+        },
       }}
     />
   );
@@ -188,36 +187,12 @@ function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
   return (view) => withRange(withRange(view, x.feature, bounds(x, i)), y.feature, bounds(y, j));
 }
 
-/** Returns the cells of a processing window as the rows of a file, in the units of the filters. */
-function windowData({ x, y, cells }: Window) {
-  const [columnX, columnY] = [normalizedColumnOf[x.feature], normalizedColumnOf[y.feature]];
-  const bounds = [columnX, columnY].flatMap((column) => [`${column}_from`, `${column}_to`]);
-  const diameters = ['count', 'q25_nm', 'median_nm', 'q75_nm'].map((name) => `fiber_diameter_${name}`);
-  const edges = (axis: Window['x'], at: number) => [
-    axis.edges[at] ?? null,
-    axis.edges[axis.eachValue === true ? at : at + 1] ?? null,
-  ];
-  const columns = ['experiments', 'papers', 'stable', 'not_stable'];
-  return {
-    heads: [...bounds, ...columns.map((name) => `tried_${name}`), ...columns, ...diameters],
-    rows: cells.map((cell) => {
-      const { count, papers, stable, unstable, fiberDiameter } = cell;
-      const tried = triedOf(cell);
-      return [
-        ...[...edges(x, cell.i), ...edges(y, cell.j), tried.count, tried.papers, tried.stable, tried.unstable],
-        ...[count, papers, stable, unstable],
-        ...[fiberDiameter.count, fiberDiameter.q25, fiberDiameter.median, fiberDiameter.q75],
-      ];
-    }),
-  };
-}
-
 function WindowTable({ window }: { window: Window }) {
   const { units } = useExplore();
   const { x, y, cells } = window;
   const hasTried = window.tried !== undefined;
   return (
-    <div class="scroll tall" tabIndex={0} role="group" aria-label="Processing window as a table">
+    <div class="scroll" tabIndex={0} role="group" aria-label="Processing window as a table">
       <table>
         <thead>
           <tr>
@@ -331,7 +306,7 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
     <PlotFrame
       id="scatter"
       title={title}
-      note={`${countText(points.placed, 'experiment reports', 'experiments report')} both values.${none > 0 ? ` ${countText(none, 'reports', 'report')} no ${featureWords(scatter.y)}.` : ''} ${repeatsText(view, 'count')}`}
+      note={`${countText(points.placed, 'experiment reports', 'experiments report')} both${none > 0 ? `; ${countText(none, 'reports', 'report')} no ${isDiameter ? 'diameter' : featureWords(scatter.y)}` : ''}. ${repeatsText(view, 'count')}`}
       isLive={isLive}
       foot={foot}
       choices={
@@ -401,29 +376,13 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
       }
       saved={{
         print: (size) => <Scatter {...{ points, axes: scatter, units, marks, ...size }} isLive={false} />,
-        caption: () => figureCaption(explore, points.placed, foot),
-        data: () => pointsData(columns, scatter),
+        file: async () => {
+          const { figureCaption, pointsData } = await import('./figure-files.ts');
+          return { caption: figureCaption(explore, points.placed, foot), data: pointsData(columns, scatter) };
+        },
       }}
     />
   );
-}
-
-/** Returns the points of a plot as the rows of a file, in the units of the filters. */
-function pointsData({ recordId, x, y, color, panel, repeated }: Points, axes: ExploreView['scatter']) {
-  return {
-    heads: [
-      'recordId',
-      ...[axes.x, axes.y].map((feature) => normalizedColumnOf[feature]),
-      snakeCase(axes.color),
-      ...(panel ? [`panel_${axes.panels}`] : []),
-      ...(repeated ? ['repeats_earlier_record'] : []),
-    ],
-    rows: recordId.map((id, at) => [
-      ...[id, x[at] ?? null, y[at] ?? null, color[at] ?? null],
-      ...(panel ? [panel[at] ?? null] : []),
-      ...(repeated ? [String(repeated[at] === true)] : []),
-    ]),
-  };
 }
 
 function MediansTable({ panels }: { panels: readonly Panel[] }) {
@@ -434,7 +393,7 @@ function MediansTable({ panels }: { panels: readonly Panel[] }) {
   const hasNames = rows.some(({ name }) => name !== undefined);
   const text = (feature: Feature, value: number) => figureText(shown(feature, value, units));
   return (
-    <div class="scroll tall" tabIndex={0} role="group" aria-label="Medians as a table">
+    <div class="scroll" tabIndex={0} role="group" aria-label="Medians as a table">
       <table>
         <thead>
           <tr>
@@ -479,7 +438,7 @@ function PointsTable() {
     value === null || value === undefined ? '–' : figureText(shown(feature, value, units));
   const { length } = points.recordId;
   return (
-    <div class="scroll tall" tabIndex={0} role="group" aria-label="Points as a table">
+    <div class="scroll" tabIndex={0} role="group" aria-label="Points as a table">
       <table>
         <thead>
           <tr>

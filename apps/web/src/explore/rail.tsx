@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { initiallyOpen } from '@esd/pages/explore-page';
 import type { CategoryKey, Feature } from '@esd/record/filter/filter-keys';
-import { orderedKeys } from '@esd/record/metadata/key-labels';
+import { keyLabels, type KeyKind, orderedKeys } from '@esd/record/metadata/key-labels';
 import { countText } from '../format.ts';
 import { isFeature } from '../names.ts';
 import { chipsOf } from './chips.ts';
@@ -13,6 +13,12 @@ import { WhileWaiting } from './while-waiting.tsx';
 
 /** Categories that are shown even if no record has a value. */
 const SHOWN: readonly CategoryKey[] = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'];
+
+/** Results come first: what a run gave is what most people look for. */
+const KINDS: readonly (readonly [KeyKind, string])[] = [
+  ['result', 'Results'],
+  ['setting', 'Settings'],
+];
 
 /** The filters: categories with counts, and ranges. On phones they collapse to one line. */
 export function Rail() {
@@ -47,19 +53,26 @@ export function Rail() {
       >
         <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
         <WhileWaiting>
-          {filters.map((key) =>
-            isFeature(key) ? (
-              <RangeFilter key={key} feature={key} isOpen={initiallyOpen.includes(key)} />
-            ) : (
-              <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
-            ),
-          )}
+          {KINDS.map(([kind, name]) => (
+            <div key={kind} class="kind" role="group" aria-labelledby={`filters-${kind}`}>
+              <h2 id={`filters-${kind}`}>{name}</h2>
+              {filters
+                .filter((key) => keyLabels[key].kind === kind)
+                .map((key) =>
+                  isFeature(key) ? (
+                    <RangeFilter key={key} feature={key} isOpen={initiallyOpen.includes(key)} />
+                  ) : (
+                    <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
+                  ),
+                )}
+            </div>
+          ))}
           <p class="note-small muted">
             The number next to each value shows how many experiments match if you select it. The unit menus change only
             the display. URLs always use the default units, such as kV, cm, and nm. {repeatsText(view, 'both')}
           </p>
           {isLive && (
-            <a class="button primary show-results" href="#count" onClick={() => setClosed(true)}>
+            <a class="button primary show-results" href="#results" onClick={() => setClosed(true)}>
               Show {countText(data.total, 'experiment')}
             </a>
           )}

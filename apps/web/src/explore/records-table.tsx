@@ -12,10 +12,12 @@ import { PaperReference, paperOf } from '../parts/paper-link.tsx';
 import { substancesOf } from '../materials.ts';
 import { cellText, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
+import { useStickyHead } from './use-sticky-head.ts';
 
 export function RecordsTable() {
   const { view, data, units } = useExplore();
   const { records = [], total } = data;
+  const box = useStickyHead();
   const size = pageSize(view);
   const first = (view.page - 1) * size + 1;
   const shownColumns = view.columns;
@@ -47,12 +49,7 @@ export function RecordsTable() {
           )}
         </div>
       </div>
-      <div
-        class={`scroll records${view.tab === 'table' ? ' tall' : ''}`}
-        role="group"
-        tabIndex={0}
-        aria-labelledby="records"
-      >
+      <div ref={box} class="scroll records moves-head" role="group" tabIndex={0} aria-labelledby="records">
         <table>
           <thead>
             <tr>

@@ -2,17 +2,31 @@ import type { ComponentType } from 'preact';
 import type { Tab } from '@esd/pages/explore-view';
 import { loaded } from '../client/load-script.ts';
 
-/** The components of the rarely used tabs. The browser loads them as a separate script on first use. */
-export type RareTabs = Readonly<Record<(typeof RARE)[number], ComponentType>>;
-
 const RARE = ['coverage', 'papers', 'nearest', 'compare'] as const;
-let views: RareTabs | undefined;
-let loadViews: (() => Promise<RareTabs>) | undefined;
 
-/** Sets the components (on the server) or the function that loads them (in the browser). */
-export function provideRareTabs(found: RareTabs | (() => Promise<RareTabs>)): void {
+/** The views that the browser loads as a separate script on first use: the tabs in RARE, and the contents of the popovers. */
+export interface RareViews extends Readonly<Record<(typeof RARE)[number], ComponentType>> {
+  readonly download: ComponentType<{ isOpen: boolean }>;
+  readonly cite: ComponentType<{ isOpen: boolean }>;
+}
+
+let views: RareViews | undefined;
+let loadViews: (() => Promise<RareViews>) | undefined;
+
+/** Sets the views (on the server) or the function that loads them (in the browser). */
+export function provideRareViews(found: RareViews | (() => Promise<RareViews>)): void {
   if (typeof found === 'function') loadViews = found;
   else views = found;
+}
+
+/** Returns the views if they are loaded. */
+export function rareViews(): RareViews | undefined {
+  return views;
+}
+
+/** Loads the views. Throws RequestError if that fails. */
+export async function loadRareViews(): Promise<void> {
+  if (views === undefined && loadViews) views = await loaded(loadViews());
 }
 
 export function isLoaded(tab: Tab): boolean {
@@ -21,8 +35,7 @@ export function isLoaded(tab: Tab): boolean {
 
 /** Loads the component of a rarely used tab. Throws RequestError if that fails. */
 export async function loadTab(tab: Tab): Promise<void> {
-  if (isLoaded(tab)) return;
-  if (loadViews) views = await loaded(loadViews());
+  if (!isLoaded(tab)) await loadRareViews();
 }
 
 /** Returns the loaded component of a rarely used tab; undefined for the other tabs. */

@@ -2,11 +2,11 @@ import type { ExplorePage } from '@esd/pages/explore-page';
 import type { Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { Explore } from '../explore/explore.tsx';
-import { rareTabs } from '../explore/rare-tabs.ts';
-import { provideRareTabs } from '../explore/tab-views.ts';
+import { rareViews } from '../explore/rare-views.ts';
+import { provideRareViews } from '../explore/tab-views.ts';
 import { countText } from '../format.ts';
 
-provideRareTabs(rareTabs);
+provideRareViews(rareViews);
 
 export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Frame }) {
   return (
@@ -14,6 +14,7 @@ export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Fra
       frame={frame}
       title={countText(page.data.total, 'experiment')}
       section="explore"
+      skipTo={['results', 'Skip to results']}
       isHidden={frame.address.includes('?')}
       live={page}
     >

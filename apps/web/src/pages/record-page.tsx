@@ -71,8 +71,8 @@ export function Record({ page, frame }: Props) {
                   </span>
                 </div>
                 <p class="tiny">
-                  Each small chart shows where a value lies among all experiments that report it. The number next to it
-                  is the percentage of these experiments with a lower value.
+                  Each small chart shows where a value lies among all experiments that report it. The percentage is the
+                  share of experiments with a lower value.
                 </p>
                 {recordGroups(record, normalized).map((group) => (
                   <Group key={group.name} group={group} positions={context.positions} />
@@ -132,7 +132,7 @@ function Heading({ page, title, base }: { page: RecordPage; title: string; base:
           record.
         </p>
       )}
-      <p class="row small">
+      <p class="row small middle">
         <Stability isStable={record.fiberProperty?.isFormationStable} />
         <span class="muted">
           Reviewed on {dateText(modified.toISOString())} by a moderator · revision {revision} ·{' '}
@@ -150,6 +150,17 @@ function Heading({ page, title, base }: { page: RecordPage; title: string; base:
             </>
           )}
         </span>
+        <a
+          class="button"
+          rel="nofollow"
+          href={`${exploreAddress(base, {
+            tab: 'compare',
+            compare: String(recordId),
+            ...(version === 'latest' ? {} : { version }),
+          })}#compare`}
+        >
+          Compare
+        </a>
       </p>
     </>
   );

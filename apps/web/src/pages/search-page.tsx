@@ -17,7 +17,7 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
         <section aria-labelledby="understood">
           <h2 id="understood">Interpreted as</h2>
           {conditions.length === 0 ? (
-            <p>Nothing. Try a polymer, a solvent, a DOI, or a record number.</p>
+            <p>No match for “{text}”. Try a polymer, a solvent, a DOI, or a record number.</p>
           ) : (
             <ul class="row">
               {conditions.map(({ name, value }) => (

@@ -6,7 +6,8 @@ import { citationText } from '@esd/record/metadata/formats/text';
 import { PapersFiles } from './papers-files.tsx';
 
 interface Props {
-  title: string;
+  /** Without it, the box has no heading. */
+  title?: string;
   about: Description;
   /** The URL of the metadata, without the `format` parameter. */
   metadata: string;
@@ -25,8 +26,8 @@ const FORMATS = [
 /** The citation as text and for reference managers. Radio buttons select the format, so that it works without script. */
 export function CitationBox({ title, about, metadata, papers, note }: Props) {
   return (
-    <section class="cite" aria-labelledby="cite">
-      <h2 id="cite">{title}</h2>
+    <section class="cite" aria-label={title === undefined ? 'Citation' : undefined} aria-labelledby={title && 'cite'}>
+      {title !== undefined && <h2 id="cite">{title}</h2>}
       <fieldset class="switch">
         <legend class="hidden-text">Citation format</legend>
         {FORMATS.map(([format, name], at) => (

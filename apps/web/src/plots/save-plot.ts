@@ -15,12 +15,21 @@ interface Size {
 /** A figure for a file. The sizes are in CSS pixels, of which 96 are an inch. */
 export interface SavedFigure {
   print: (size: Size) => ComponentChildren;
-  /** The paragraphs below the figure: its selection, numbers, notes, and source. */
-  caption: () => readonly string[];
-  data: () => { readonly heads: readonly string[]; readonly rows: readonly (readonly CsvCell[])[] };
+  /** Loads the texts of the files. */
+  file: () => Promise<{
+    /** The paragraphs below the figure: its selection, numbers, notes, and source. */
+    readonly caption: readonly string[];
+    readonly data: FigureData;
+  }>;
 }
 
-interface Printed extends Pick<SavedFigure, 'print' | 'caption'> {
+interface FigureData {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly CsvCell[])[];
+}
+
+interface Printed extends Pick<SavedFigure, 'print'> {
+  readonly caption: readonly string[];
   readonly title: string;
   readonly legend: ComponentChildren;
 }
@@ -62,7 +71,7 @@ export async function saveFigure(as: 'svg' | 'png', mm: MmWidth, figure: Printed
 }
 
 /** Saves the data of a plot as CSV. */
-export function saveData(title: string, { heads, rows }: ReturnType<SavedFigure['data']>): void {
+export function saveData(title: string, { heads, rows }: FigureData): void {
   saveBlob(`${fileName(title)}.csv`, new Blob([csvText(heads, rows)], { type: 'text/csv' }));
 }
 
@@ -101,7 +110,7 @@ function drawn({ title, print, legend, caption }: Printed, mm: MmWidth): { text:
       x += itemWidth + ITEM_GAP;
     }
     y += LEGEND.line + 4;
-    for (const paragraph of caption()) addText(paragraph, CAPTION);
+    for (const paragraph of caption) addText(paragraph, CAPTION);
     const height = Math.ceil(y + 6);
     const paper = made('rect', { width: '100%', height: '100%', fill: '#ffffff' });
     const root = made('svg', {

@@ -3,7 +3,7 @@ import type { ExploreData } from '@esd/pages/explore-data';
 import { defaultView, type ExploreView, viewQuery, withFilter, withRange } from '@esd/pages/explore-view';
 import { answerOf } from '../../src/explore/answer.ts';
 import { exploration, type Step } from '../../src/explore/state.ts';
-import { provideRareTabs } from '../../src/explore/tab-views.ts';
+import { provideRareViews } from '../../src/explore/tab-views.ts';
 import { fakeFetch, settle, until } from '../fake-fetch.ts';
 
 const calls = fakeFetch();
@@ -378,14 +378,14 @@ describe('during a request', () => {
 });
 
 test('a tab whose script does not load shows a message, and loads after a retry', async () => {
-  provideRareTabs(() => Promise.reject(new Error('offline')));
+  provideRareViews(() => Promise.reject(new Error('offline')));
   const desk = open();
   desk.go((view) => ({ ...view, tab: 'papers' }));
   calls[0]?.answer(answer());
   await until(() => desk.problem.value !== undefined);
   expect(desk.problem.value?.message).toMatch(/^This view could not be loaded/);
   const View = () => null;
-  provideRareTabs({ coverage: View, papers: View, nearest: View, compare: View });
+  provideRareViews({ coverage: View, papers: View, nearest: View, compare: View, download: View, cite: View });
   desk.again();
   calls[1]?.answer(answer());
   await until(() => desk.shown.value.view.tab === 'papers');

@@ -1,5 +1,4 @@
 import { type CategoryKey, type Feature, features, isPaperKey } from '../filter/filter-keys.ts';
-import type { Filter } from '../filter/filter.ts';
 import { normalizedColumnOf, paperColumnOf } from '../flatten/normalized-columns.ts';
 import { type KeyLabel, keyLabels, orderedKeys } from './key-labels.ts';
 
@@ -196,15 +195,3 @@ export const keyFacts: readonly KeyFacts[] = orderedKeys.map((key): KeyFacts => 
   }
   return { key, ...texts, type: 'category', unit: null, column: isPaperKey(key) ? paperColumnOf[key] : null };
 });
-
-const results: ReadonlySet<string> = new Set(keyFacts.filter(({ kind }) => kind === 'result').map(({ key }) => key));
-
-/** Returns whether a filter key or the key of a recipe is a result. `status` is not. */
-export function isResult(key: string): boolean {
-  return results.has(key);
-}
-
-/** Returns the filter of the tried records: the conditions on settings, and the status. */
-export function triedFilter(filter: Filter): Filter {
-  return filter.filter(({ key }) => !isResult(key));
-}

@@ -1,3 +1,4 @@
+import type { Filter } from '../filter/filter.ts';
 import { type CategoryKey, categoryKeys, type Feature, features } from '../filter/filter-keys.ts';
 
 export type KeyGroup = 'solution' | 'process' | 'ambient' | 'fiber' | 'properties' | 'paper';
@@ -64,3 +65,15 @@ export const keyLabels: Readonly<Record<Feature | CategoryKey, KeyLabel>> = {
 export const orderedKeys: readonly (Feature | CategoryKey)[] = Object.keys(keyLabels).flatMap(
   (name) => features.find(({ feature }) => feature === name)?.feature ?? categoryKeys.find((key) => key === name) ?? [],
 );
+
+const results: ReadonlySet<string> = new Set(orderedKeys.filter((key) => keyLabels[key].kind === 'result'));
+
+/** Returns whether a filter key or the key of a recipe is a result. `status` is not. */
+export function isResult(key: string): boolean {
+  return results.has(key);
+}
+
+/** Returns the filter of the tried records: the conditions on settings, and the status. */
+export function triedFilter(filter: Filter): Filter {
+  return filter.filter(({ key }) => !isResult(key));
+}

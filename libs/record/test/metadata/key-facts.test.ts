@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
 import { categoryKeys, features } from '../../src/filter/filter-keys.ts';
 import { parseFilter } from '../../src/filter/parse-filter.ts';
-import { isResult, keyFacts, triedFilter } from '../../src/metadata/key-facts.ts';
+import { keyFacts } from '../../src/metadata/key-facts.ts';
+import { isResult, triedFilter } from '../../src/metadata/key-labels.ts';
 
 const ORDER = {
   solution: 'polymer solvent concentration solventBoilingPoint solventDielectricConstant solventHansenHydrogen',

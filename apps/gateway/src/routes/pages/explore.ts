@@ -1,26 +1,42 @@
+import { readApiFilter } from '@esd/pages/api-filter';
 import type { Renderer } from '@esd/pages/page';
-import { exploreDataSchema } from '@esd/pages/explore-data';
+import { type CitedDataset, exploreDataSchema } from '@esd/pages/explore-data';
 import { type ExplorePage, partsOf } from '@esd/pages/explore-page';
 import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
-import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import { citationText } from '@esd/record/metadata/formats/text';
 import { ServiceError } from '@esd/service/errors';
+import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { KnownRelease, Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { Route } from '../../http/route.ts';
+import type { Descriptions } from '../../metadata/descriptions.ts';
 import { exploreData, jsonObject, readParts } from '../../pages/explore-data.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
+
+interface Sources {
+  states: DatasetStates;
+  releases: Releases;
+  descriptions: Descriptions;
+  dataset: Upstream['dataset'];
+}
+
+const exploreAnswer = z
+  .looseObject({
+    revision: z.int().meta({ description: 'The dataset revision.' }),
+    size: z.int().meta({ description: 'The number of records of the dataset or release.' }),
+    total: z.int().meta({ description: 'The number of matching records.' }),
+    ignored: z.array(z.string()).meta({ description: 'The invalid parameters of the URL.' }),
+  })
+  .meta({ id: 'ExploreView' });
 
 /** Serves /explore. The URL contains the whole state, and also returns the data as JSON. */
 export function explorePageRoutes(
   renderer: Renderer,
   htmlCache: HtmlPages,
-  states: DatasetStates,
-  releases: Releases,
-  dataset: Upstream['dataset'],
-  facts: DatasetFacts,
+  { states, releases, descriptions, dataset }: Sources,
 ): Route[] {
   const dataOf = exploreData(dataset, states);
   /** Returns the named release; undefined for the latest dataset and for an unknown name. */
@@ -33,32 +49,72 @@ export function explorePageRoutes(
       throw error;
     }
   };
+  const citedDataset = async (name: string, call: Call): Promise<CitedDataset | undefined> => {
+    try {
+      const description = await descriptions.ofDataset(name, call);
+      const { papers: _, variables: _ranges, issued, ...cited } = description;
+      return { ...cited, issued: issued.toISOString(), citation: citationText(description).trim() };
+    } catch (error) {
+      // An empty dataset has no citation.
+      if (error instanceof ServiceError && error.code === 'UNAVAILABLE') return undefined;
+      throw error;
+    }
+  };
   return [
     pageRoute(renderer, {
       path: '/explore',
+      describe: {
+        tag: 'Analysis',
+        summary: 'Get the data of the page /explore',
+        details:
+          'The response is HTML unless `Accept` prefers application/json. The query contains the state of the page; `docs/explore.md` in the repository describes it. With `filter`, a filter of the API, the response is a redirect to the parameters of the page.',
+        returns: 'The data of the page. `parts` selects some of them.',
+        otherTypes: ['text/html'],
+        redirects: {
+          status: 302,
+          when: 'The query contains `filter`, a valid filter of the API. `Location` is the page with the same conditions and the other parameters of the query. An invalid filter is ignored; the page and `ignored` state the reason.',
+        },
+        revalidates: true,
+      },
+      answer: exploreAnswer,
       cache: htmlCache,
       show: async ({ request, call }) => {
-        const parameters = new URLSearchParams(request.url.split('?')[1] ?? '');
+        const { searchParams: parameters } = new URL(request.url, 'http://localhost');
+        const apiFilter = readApiFilter(parameters);
+        if (apiFilter.kind === 'filter') return { redirect: `/explore${apiFilter.query}` };
+        parameters.delete('filter');
         const requested = readView(parameters);
         const release = await find(requested.view.version, call);
         const isKnown = release !== undefined || requested.view.version === LATEST;
         const view = { ...requested.view, version: release?.identifier ?? LATEST };
-        const ignored = [...requested.ignored, ...(isKnown ? [] : [`version=${requested.view.version}`])];
+        const ignored = [
+          ...(apiFilter.kind === 'problem' ? [`filter (${apiFilter.message.replace(/\.$/, '')})`] : []),
+          ...requested.ignored,
+          ...(isKnown ? [] : [`version=${requested.view.version}`]),
+        ];
         const parts = readParts(parameters.get('parts')) ?? partsOf(view);
-        const [members, listed] = await Promise.all([dataOf({ view, parts, release }, call), releases.listed(call)]);
+        const [members, listed, cited] = await Promise.all([
+          dataOf({ view, parts, release }, call),
+          releases.listed(call),
+          citedDataset(view.version, call),
+        ]);
+        const data = new Map<string, Uint8Array>([
+          ...members,
+          ...(cited ? [['cited', Buffer.from(JSON.stringify(cited))] as const] : []),
+        ]);
         const page = (): ExplorePage => ({
           kind: 'explore',
           view,
           ignored,
           releases: listed.releases.map(({ identifier }) => identifier),
           api: request.exchange.publicRoot,
-          facts,
-          data: exploreDataSchema.parse(JSON.parse(jsonObject(members).toString())),
+          data: exploreDataSchema.parse(JSON.parse(jsonObject(data).toString())),
         });
         return {
           page,
           path: `/explore${viewQuery(view)}`,
-          json: () => jsonObject(new Map([['ignored', Buffer.from(JSON.stringify(ignored))], ...members])),
+          json: () => jsonObject(new Map([['ignored', Buffer.from(JSON.stringify(ignored))], ...data])),
+          isPartial: cited === undefined,
         };
       },
     }),

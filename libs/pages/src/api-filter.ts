@@ -1,0 +1,26 @@
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { isObject } from '@esd/record/validate/read-value';
+
+/** The name of the parameter that contains a filter of the API. */
+const FILTER = 'filter';
+
+export type ApiFilter =
+  | { readonly kind: 'none' }
+  /** The query string of the page with the same conditions, including `?`. */
+  | { readonly kind: 'filter'; readonly query: string }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** Translates the filter of an API call in a URL of `/explore` into parameters of the page. All other parameters remain. */
+export function readApiFilter(parameters: URLSearchParams): ApiFilter {
+  // A form sends its empty fields too.
+  const [text, ...others] = parameters.getAll(FILTER).filter((one) => one.trim() !== '');
+  if (text === undefined) return { kind: 'none' };
+  if (others.length > 0) return { kind: 'problem', message: 'The parameter is given more than once; give it once.' };
+  const parsed = parseFilter(text);
+  if ('problem' in parsed) return { kind: 'problem', message: parsed.problem.message };
+  const members: unknown = JSON.parse(text);
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(isObject(members) ? members : {})) query.set(key, String(value).trim());
+  for (const [name, value] of parameters) if (name !== FILTER) query.append(name, value);
+  return { kind: 'filter', query: query.size === 0 ? '' : `?${query.toString()}` };
+}
