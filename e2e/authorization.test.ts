@@ -131,6 +131,7 @@ const matrix: Record<string, Row> = {
   'GET /admin/metadata/{list}/{id}/use': { needs: 'ADMIN', at: `/admin/metadata/polymers/${NO_ID}/use` },
 
   'GET /': { needs: 'nothing' },
+  'GET /llms.txt': { needs: 'nothing' },
   'GET /health': { needs: 'nothing' },
   'GET /ready': { needs: 'nothing' },
   'GET /openapi.json': { needs: 'nothing' },

@@ -81,8 +81,8 @@ describe('the examples of reads', () => {
     expect(reads.length).toBeGreaterThan(15);
     for (const base of ['', '/api']) {
       for (const [path] of reads) {
-        // A web page has one URL.
-        if (base !== '' && path === '/') continue;
+        // Web pages and /llms.txt have one URL.
+        if (base !== '' && ['/', '/llms.txt'].includes(path)) continue;
         const token = /^\/(?:data|experiments)\//.test(path) ? contributor : admin;
         const { status, good, json } = await sendExample(apiAt(stack.url + base), path, 'get', token, undefined, {
           // Other test files have personal snapshots too.

@@ -65,6 +65,7 @@ import { feedbackPageRoutes } from './pages/feedback.ts';
 import { crawlerRoutes } from './pages/crawlers.ts';
 import { contributePageRoutes } from './pages/contribute.ts';
 import { dataDictionaryRoutes } from './pages/data-dictionary.ts';
+import { llmsTxtRoutes } from './pages/llms-txt.ts';
 import { paperPageRoutes } from './pages/paper.ts';
 import { queryPageRoutes } from './pages/query.ts';
 import { recordPageRoutes } from './pages/record.ts';
@@ -116,6 +117,7 @@ export function allRoutes({
   const queries = publicQueries(upstream.queries, states);
   const answer = analyses(upstream.dataset, states, cache, limits);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
+  const latest = { pages: htmlCache, states, releases: releasesByName, facts };
   const routes = [
     ...rootRoutes(web, states, upstream, described, config),
     ...assetRoutes(web),
@@ -131,6 +133,7 @@ export function allRoutes({
     ...paperPageRoutes(web, htmlCache, states, upstream),
     ...queryPageRoutes(web, htmlCache, { states, queries, descriptions: described, upstream }),
     ...crawlerRoutes(states, upstream),
+    ...llmsTxtRoutes({ ...latest, dataset: upstream.dataset }),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     ...fileRoutes(states, releasesByName, upstream, limits),
