@@ -7,6 +7,7 @@ import { doiTerm } from '@esd/record/filter/text-terms';
 import { canBeCited, oneLine, paperUrl } from '@esd/record/metadata/description';
 import { paperTitle } from '@esd/record/metadata/describe-record';
 import { keyLabels } from '@esd/record/metadata/key-labels';
+import type { SubstanceKey } from '@esd/record/reference/substance-names';
 import { withUnit } from '@esd/record/units/units';
 import type { AtomEntry } from './atom-feed.ts';
 
@@ -38,7 +39,7 @@ export function recordEntry(
     updated: publishedAt,
     published: firstPublishedAt,
     related: paperOf(record, known),
-    summary: summaryOf(record),
+    summary: summaryOf(record, known),
   };
 }
 
@@ -50,9 +51,26 @@ function paperOf(record: ExperimentData, { papers }: Known): AtomEntry['related'
 }
 
 /** Returns the main settings and the result, such as "Polymer PVA. Voltage 15 kV. Result: fiber diameter 240 nm." */
-function summaryOf({ polymerProperty, solventProperty, fiberProperty, normalized }: ShownRecord): string {
-  const polymers = names(polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName));
-  const solvents = names(solventProperty?.solventComponents?.map(({ solventName }) => solventName));
+function summaryOf(
+  { polymerProperty, solventProperty, fiberProperty, normalized }: ShownRecord,
+  { substances }: Known,
+): string {
+  const namesOf = (key: SubstanceKey, values: readonly (string | undefined)[] = []): string =>
+    values
+      .flatMap((value) => {
+        if (value === undefined) return [];
+        const found = substances.find((one) => one.key === key && one.value === value);
+        return [oneLine(found?.shortName ?? value)];
+      })
+      .join(' and ');
+  const polymers = namesOf(
+    'polymer',
+    polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName),
+  );
+  const solvents = namesOf(
+    'solvent',
+    solventProperty?.solventComponents?.map(({ solventName }) => solventName),
+  );
   const settings = [
     ...(polymers === '' ? [] : [`polymer ${polymers}`]),
     ...(solvents === '' ? [] : [`solvent ${solvents}`]),
@@ -64,10 +82,6 @@ function summaryOf({ polymerProperty, solventProperty, fiberProperty, normalized
     ...(isFormationStable === undefined ? [] : [`fiber formation ${isFormationStable ? 'stable' : 'not stable'}`]),
   ];
   return `Settings: ${listed(settings)}. Result: ${listed(results)}.`;
-}
-
-function names(all: readonly (string | undefined)[] = []): string {
-  return all.flatMap((name) => (name === undefined ? [] : [oneLine(name)])).join(' and ');
 }
 
 function listed(parts: readonly string[]): string {
