@@ -343,12 +343,9 @@ export function mcpTools(sources: ToolSources): Tool[] {
             journal: z.string().optional(),
           }),
         ),
-        permanentQueryUrl: z
-          .string()
-          .nullable()
-          .meta({
-            description: 'The URL of the stored query with the same filter and records; null if none is stored.',
-          }),
+        permanentQueryUrl: z.string().nullable().meta({
+          description: 'The URL of the stored query with the same filter and records; null if none is stored.',
+        }),
         ...common,
       }),
       run: async ({ version: name, filter: conditions = {}, style }, context) => {
