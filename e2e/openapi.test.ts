@@ -81,8 +81,8 @@ describe('the examples of reads', () => {
     expect(reads.length).toBeGreaterThan(15);
     for (const base of ['', '/api']) {
       for (const [path] of reads) {
-        // A web page has one URL.
-        if (base !== '' && ['/', '/docs', '/docs/{group}', '/explore', '/status'].includes(path)) continue;
+        // Web pages and /llms.txt have one URL.
+        if (base !== '' && ['/', '/docs', '/docs/{group}', '/explore', '/llms.txt', '/status'].includes(path)) continue;
         const token = /^\/(?:data|experiments)\//.test(path) ? contributor : admin;
         const { status, good, json } = await sendExample(apiAt(stack.url + base), path, 'get', token, undefined, {
           // Other test files have personal snapshots too.
@@ -147,6 +147,7 @@ describe('the examples of writes', () => {
     await write('/versions');
     await write('/public/queries');
     await write('/analytics/view');
+    await write('/mcp');
     for (const list of ['polymers', 'solvents', 'units', 'morphologies', 'instabilities', 'papers']) {
       await write(`/metadata/${list}`);
     }

@@ -61,6 +61,20 @@ export function fixedPages(cache: PageCache): HtmlPages {
   };
 }
 
+/** Sends a text that depends only on the URL, the dataset and its releases, from the cache or made by `make`. */
+export async function sendCachedText(
+  pages: HtmlPages,
+  { mediaType, make }: { mediaType: string; make: () => Promise<string> },
+  { request, call }: { request: Request; call: Call },
+  response: Response,
+): Promise<void> {
+  const key = await pages.keyOf(request.url, mediaType, call);
+  const known = pages.get(key);
+  const page = known ?? pages.store(key, { text: await make(), headers: { 'Content-Type': mediaType } });
+  await sendHtmlPage(page, request, response);
+  if (known) countCached('html', response.statusCode === 304 ? 'not_modified' : 'hit');
+}
+
 /** Sends a cached page in the requested encoding, or 304 if the client has it in any encoding. Caches must revalidate it. */
 export async function sendHtmlPage(page: CachedPage, request: Request, response: Response): Promise<void> {
   const { ETag: tag = '', ...headers } = page.headers ?? {};

@@ -14,7 +14,7 @@ const ABOUT = `Curated records of electrospinning experiments: public reads, and
 Every path is available at the root and under \`/api\`. Every \`GET\` also supports \`HEAD\`. All errors have the same body, \`Error\`,
 and are distinguished by \`code\`. An undocumented status, such as 500, indicates a fault of the service; its body is the same.
 
-Requests are limited per client address and minute. All operations of a class (\`x-rate-limit\`) share one limit: \`reads\`, \`analysis\`,
+Requests are limited per client address and minute. All operations of a class (\`x-rate-limit\`) share one limit: \`reads\`, \`pages\`, \`analysis\`,
 \`exports\`, \`submissions\`, \`accounts\` and \`sessions\`. An \`analysis\` with a cached result counts as a read, and requests for unknown paths count as \`other\`.
 Every response of a limited operation reports the limit in \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s). It reports the remaining requests and the
 seconds until the count restarts in \`RateLimit: "reads";r=599;t=60\`. Beyond the limit, the response is 429 with \`Retry-After\`.
@@ -174,10 +174,12 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   // A role requires a session, and two-factor sign-in if the service requires it of staff.
   if (codes.has('FORBIDDEN') && route.caller !== 'ignored') add('SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
+  const { protocolError } = route.describe;
   return Object.fromEntries(
     [...byStatus].map(([status, possible]) => {
       const shape = route.describe.otherAnswers?.[status] ?? errorBody;
-      const schema = z.intersection(shape, z.looseObject({ code: z.enum(possible) }));
+      const own = z.intersection(shape, z.looseObject({ code: z.enum(possible) }));
+      const schema = protocolError && [400, 404].includes(status) ? z.union([own, protocolError]) : own;
       const headers = status === ERROR_CODES.RATE_LIMITED.http ? { headers: limitHeaders(route.limit) } : {};
       return [status, { description: possible.join(', '), ...headers, content: { 'application/json': { schema } } }];
     }),

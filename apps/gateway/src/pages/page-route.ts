@@ -72,11 +72,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
       const { request } = input;
       const base = publicPath(request.exchange);
       response.set('Vary', 'Accept');
-      const canonical = canonicalPath(request);
-      if (canonical !== undefined) {
-        response.status(308).set('Location', `${base}${canonical}`).end();
-        return;
-      }
+      if (redirectToRoot(request, response)) return;
       try {
         const preferred = preferredType(request, ALL_TYPES) ?? HTML;
         const key = await cache?.keyOf(request.url, preferred, input.call);
@@ -226,6 +222,17 @@ function metadataTypes({ kind }: Pick<Described, 'kind'>): string[] {
 
 // A dataset is available in all metadata formats.
 const ALL_TYPES = [JSON_ONLY, ...metadataTypes({ kind: 'dataset' })];
+
+/** Redirects a path under /api or with a trailing slash to the path of the page. Returns whether it did. */
+export function redirectToRoot(request: Request, response: Response): boolean {
+  const canonical = canonicalPath(request);
+  if (canonical === undefined) return false;
+  response
+    .status(308)
+    .set('Location', `${publicPath(request.exchange)}${canonical}`)
+    .end();
+  return true;
+}
 
 /** Returns the canonical address for a path under /api or with a trailing slash; undefined if the path is canonical. */
 function canonicalPath(request: Request): string | undefined {

@@ -11,6 +11,7 @@ import { publicRoot } from '../http/public-url.ts';
 import { fixedPages, htmlPages } from '../cache/html-pages.ts';
 import type { PageCache } from '../cache/page-cache.ts';
 import { recordPages } from '../reads/record-pages.ts';
+import { recordReads } from '../reads/record-reads.ts';
 import { descriptions } from '../metadata/descriptions.ts';
 import type { WebBundle } from '../pages/web-bundle.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -39,9 +40,11 @@ import { statusRoutes } from './data/statuses.ts';
 import { submitRoutes } from './data/submit.ts';
 import { experimentImageRoutes } from './experiments.ts';
 import { feedbackRoutes } from './feedback/feedback.ts';
+import { feedRoutes } from './feeds.ts';
 import { fileRoutes } from './files.ts';
 import { healthRoutes } from './health.ts';
 import { imageRoutes } from './images.ts';
+import { mcpRoutes } from './mcp/mcp.ts';
 import { metadataFeatureRoutes } from './metadata/features.ts';
 import { metadataRoutes } from './metadata/read.ts';
 import { paperListRoutes } from './metadata/papers.ts';
@@ -66,6 +69,7 @@ import { crawlerRoutes } from './pages/crawlers.ts';
 import { contributePageRoutes } from './pages/contribute.ts';
 import { dataDictionaryRoutes } from './pages/data-dictionary.ts';
 import { docsPageRoutes } from './pages/docs.ts';
+import { llmsTxtRoutes } from './pages/llms-txt.ts';
 import { paperPageRoutes } from './pages/paper.ts';
 import { queryPageRoutes } from './pages/query.ts';
 import { recordPageRoutes } from './pages/record.ts';
@@ -115,10 +119,12 @@ export function allRoutes({
   const releasesByName = releases(upstream.releases, states);
   const htmlCache = htmlPages(cache, states, releasesByName);
   const pages = recordPages(upstream.dataset, states, cache);
+  const records = recordReads(states, releasesByName, upstream, cache);
   const queries = publicQueries(upstream.queries, states);
   const answer = analyses(upstream.dataset, states, cache, limits);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
   const openApi = (): object => openApiDocument(routes.filter(isDescribed));
+  const latest = { pages: htmlCache, states, releases: releasesByName, facts };
   const routes: Route[] = [
     ...rootRoutes(web, states, upstream, described, config),
     ...assetRoutes(web),
@@ -141,6 +147,8 @@ export function allRoutes({
     ...crawlerRoutes(states, upstream),
     ...docsPageRoutes(web, fixedPages(cache), openApi),
     ...statusPageRoutes(web, readiness, states, releasesByName),
+    ...llmsTxtRoutes({ ...latest, dataset: upstream.dataset }),
+    ...feedRoutes({ ...latest, renderer: web, dataset: upstream.dataset }),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     ...fileRoutes(states, releasesByName, upstream, limits),
@@ -149,7 +157,16 @@ export function allRoutes({
     ...exploreRoutes(answer, releasesByName),
     ...papersRoutes({ answer, states, releases: releasesByName, queries, upstream, limits }),
     ...metadataOfDatasetRoutes(described),
-    ...publicRecordRoutes(states, releasesByName, upstream, cache),
+    ...mcpRoutes({
+      analyses: answer,
+      records,
+      descriptions: described,
+      releases: releasesByName,
+      states,
+      upstream,
+      facts,
+    }),
+    ...publicRecordRoutes(records, releasesByName),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
     ...publicQueryRoutes(pages, states, queries, upstream),
     ...adminReleaseRoutes(releasesByName, upstream),
