@@ -169,10 +169,9 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByRole('button', { name: 'Sheet' }).click();
     const file = { name: 'run.xlsx', mimeType: 'application/octet-stream', buffer };
     await page.getByLabel('Upload a sheet').setInputFiles(file);
-    await page.getByText('Reading a workbook requires an account.').waitFor();
+    await page.getByText('Reading run.xlsx requires an account.').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
     await signIn(page);
-    await page.getByLabel('Upload a sheet').setInputFiles(file);
     await page.getByRole('heading', { name: 'Sheet: run.xlsx' }).waitFor();
     const rows = await page.getByRole('rowheader').count();
     expect(rows).toBeGreaterThan(1);

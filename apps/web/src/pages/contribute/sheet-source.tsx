@@ -4,7 +4,7 @@ import { account } from '../../client/session.ts';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { OpenWorkbook } from '../../contribute/sheet.ts';
-import { NEEDS_ACCOUNT, useSheetReader } from './use-sheet-reader.ts';
+import { useSheetReader } from './use-sheet-reader.ts';
 
 export function SheetSource({ contribution, base }: { contribution: Contribution; base: string }) {
   const { sheet, workbook } = contribution;
@@ -59,9 +59,9 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
       )}
       {failure.value !== undefined && (
         <p class="note bad" role="alert">
-          {failure.value === NEEDS_ACCOUNT ? (
+          {typeof failure.value === 'object' ? (
             <>
-              Reading a workbook requires an account. Your input is preserved.{' '}
+              Reading {failure.value.file.name} requires an account. Your input is preserved.{' '}
               <button type="button" class="link" onClick={() => void signIn()}>
                 Sign in
               </button>
@@ -98,7 +98,7 @@ function SheetChoice({
       <label for="workbook-sheet">Sheet of {file.name}</label>
       <select id="workbook-sheet" name="sheet" autocomplete="off">
         {sheets.map((name) => (
-          <option key={name} selected={name === shown}>
+          <option key={name} value={name} selected={name === shown}>
             {name}
           </option>
         ))}

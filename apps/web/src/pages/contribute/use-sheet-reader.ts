@@ -12,15 +12,17 @@ const UPLOAD_MS = 120_000;
 const MAX_MEGABYTES = 20;
 const PASTED = 'pasted cells';
 
-/** The failure of a caller without an account: only signed-in users can upload workbooks. */
-export const NEEDS_ACCOUNT = 'needs account';
+/** A workbook of a user without an account; only signed-in users can upload workbooks. */
+interface RefusedWorkbook {
+  readonly file: File;
+}
 
 /** Reads a sheet from text or a file into the contribution, and then calls `onRead`. */
 export function useSheetReader(contribution: Contribution, onRead: () => void) {
   const { sheet, workbook, referenceData } = contribution;
   const isReading = useSignal(false);
-  /** A sentence, or NEEDS_ACCOUNT. */
-  const failure = useSignal<string | undefined>(undefined);
+  /** A sentence, or the workbook that requires an account. */
+  const failure = useSignal<string | RefusedWorkbook | undefined>(undefined);
   const show = (opened: Sheet): void => {
     failure.value = undefined;
     contribution.change(() => (sheet.value = opened));
@@ -96,17 +98,19 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
         const bytes = new Uint8Array(await file.arrayBuffer());
         takeText(() => readTextFile(bytes, file.name), file.name);
       } else if (account.value) await takeWorkbook(file, name);
-      else failure.value = NEEDS_ACCOUNT;
+      else failure.value = { file };
     } catch (error) {
       failure.value = `${file.name}: ${problemText(error)}`;
     } finally {
       isReading.value = false;
     }
   };
+  /** Signs in, and then reads the refused workbook. */
   const signIn = async (): Promise<void> => {
+    const { value: refused } = failure;
     try {
       await contribution.signIn();
-      failure.value = undefined;
+      if (typeof refused === 'object') await takeFile(refused.file);
     } catch (error) {
       // A user who closes the dialog stays signed out.
       if (!(error instanceof RequestError)) throw error;
