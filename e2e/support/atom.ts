@@ -70,11 +70,11 @@ function readEntry(node: XmlNode): Entry {
 
 function one({ children }: XmlNode, wanted: string): string {
   const found = children.filter(({ name }) => name === wanted);
-  assert.equal(found.length, 1, `${found.length} elements ${wanted}`);
-  const [{ text = '', children: inner = [] } = {}] = found;
-  assert.equal(inner.length, 0);
-  assert.notEqual(text.trim(), '');
-  return text;
+  const [first] = found;
+  assert(first && found.length === 1, `${found.length} elements ${wanted}`);
+  assert.equal(first.children.length, 0);
+  assert.notEqual(first.text.trim(), '');
+  return first.text;
 }
 
 function linksOf({ children }: XmlNode): Map<string, string> {
@@ -90,5 +90,6 @@ function linksOf({ children }: XmlNode): Map<string, string> {
 
 function absolute(url: string): string {
   assert.match(url, /^https?:\/\/[^\s<>"{}|\\^`]+$/);
-  return new URL(url) && url;
+  assert(URL.canParse(url));
+  return url;
 }

@@ -1,7 +1,7 @@
 import { nearest } from '@esd/record/validate/nearest-names';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Call } from '../../http/call.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { requirement } from '../../http/requirement.ts';
