@@ -178,7 +178,7 @@ describe('landing pages', () => {
       expect(text).toContain(`href="/public/dataset/v1.0.0/papers?format=${format}"`);
     }
     // A URL in the DOI field preserves its capitals.
-    expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
+    expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522" title=');
     expect(words(text)).toContain(
       'Before you use the data 351 of 809 experiments used PVDF. All 32 failed runs used PVDF.',
     );

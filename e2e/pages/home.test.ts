@@ -23,7 +23,7 @@ inBrowser(url, 'the start page', (open) => {
     expect(found[0]?.cells.slice(0, 3)).toEqual(['351', '319', '32']);
     expect(found[1]?.cells.slice(0, 3)).toEqual(['141', '141', '0']);
     for (const { dots, cells } of found) expect(String(dots)).toBe(cells[1]);
-    const counts = await plot.locator('text[x="600"]').allTextContents();
+    const counts = await plot.locator('text[x="632"]').allTextContents();
     expect(counts).toEqual(['n', ...found.map(({ dots }) => String(dots))]);
     expect(await plot.locator('text.failed').allTextContents()).toEqual(['× 32']);
     expect(

@@ -16,7 +16,12 @@ export function paperAddress(doi: string): string | undefined {
 export function PaperLink({ doi }: { doi: string }) {
   const address = paperAddress(doi);
   if (address !== undefined) return <a href={address}>{doi}</a>;
-  if (/^https?:\/\//.test(doi)) return <a href={doi}>{shortened(doi)}</a>;
+  if (/^https?:\/\//.test(doi))
+    return (
+      <a href={doi} title={doi}>
+        {shortened(doi)}
+      </a>
+    );
   return <>{doi}</>;
 }
 
@@ -49,7 +54,7 @@ export function PaperWords({ doi, link }: { doi: string; link?: string }) {
           {text}
         </a>
       )}
-      {source !== '' && <small>{source}</small>}
+      {source !== '' && <small title={source}>{source}</small>}
     </span>
   );
 }

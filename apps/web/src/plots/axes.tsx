@@ -3,7 +3,7 @@ import type { Feature } from '@esd/record/filter/filter-keys';
 import { fromDisplay } from '@esd/record/units/display-units';
 import { type ChosenUnits, featureName, shown, unitOf } from '../names.ts';
 import { numberText } from '../format.ts';
-import { type PlotScale, ticksOf } from './scales.ts';
+import { type PlotScale, TICK_BELOW, ticksOf, TITLE_BELOW } from './scales.ts';
 
 /** The axis of a quantity. Its ticks are round numbers in the displayed unit. */
 interface PlotAxis {
@@ -26,10 +26,6 @@ export function axisTicks(
   }));
 }
 
-/** The distances of the numbers below a plot from its bottom, of its title from them, and of the end of the drawing. */
-export const TICK_BELOW = 16;
-export const TITLE_BELOW = 20;
-export const BELOW = 44;
 /** The width of a digit of an axis. */
 const DIGIT = 7;
 const GAP = 8;

@@ -3,8 +3,8 @@ import { defaultScale, type Scale } from '@esd/pages/explore-view';
 import type { DiameterFigure } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { featureName } from '../names.ts';
-import { AxisBelow, AxisLeft, axisTitle, BELOW, TITLE_BELOW } from './axes.tsx';
-import { niceDomain, type PlotScale, plotScale } from './scales.ts';
+import { AxisBelow, AxisLeft, axisTitle } from './axes.tsx';
+import { BELOW, niceDomain, type PlotScale, plotScale, TITLE_BELOW } from './scales.ts';
 
 const SIZES = [
   { name: 'wide', width: 776, height: 400, ticks: 8 },

@@ -1,11 +1,11 @@
 import type { Points } from '@esd/pages/explore-data';
 import type { ExploreView } from '@esd/pages/explore-view';
-import { BELOW, type PlotArea } from './axes.tsx';
+import type { PlotArea } from './axes.tsx';
 import type { Spot } from './brush.ts';
 import { type Mark, markPath } from './marks.ts';
 import { binRanges, type MedianBin, medianBins } from './median-bins.ts';
 import type { NameMarks } from './name-marks.ts';
-import { niceDomain, type PlotScale, plotScale } from './scales.ts';
+import { BELOW, niceDomain, type PlotScale, plotScale } from './scales.ts';
 
 type Axes = ExploreView['scatter'];
 

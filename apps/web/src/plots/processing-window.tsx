@@ -14,7 +14,8 @@ import {
   unitOf,
   withUnit,
 } from '../names.ts';
-import { axisTitle, BELOW, TICK_BELOW, TITLE_BELOW, withoutOverlap } from './axes.tsx';
+import { axisTitle, withoutOverlap } from './axes.tsx';
+import { BELOW, TICK_BELOW, TITLE_BELOW } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
 interface Props {

@@ -1,6 +1,11 @@
 import { nice, ticks } from 'd3-array';
 import type { Scale } from '@esd/pages/explore-view';
 
+/** The distances of the numbers below a plot from its bottom, of its title from them, and of the end of the drawing. */
+export const TICK_BELOW = 16;
+export const TITLE_BELOW = 20;
+export const BELOW = 44;
+
 /** Maps values in the unit of the filter to positions on an axis, and back. */
 export interface PlotScale {
   readonly domain: readonly [number, number];

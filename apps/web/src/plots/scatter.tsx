@@ -5,7 +5,7 @@ import type { ExploreView } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { type ChosenUnits, figureText, shown, unitOf, withUnit } from '../names.ts';
 import { countText, numberText, rounded } from '../format.ts';
-import { AxisBelow, AxisLeft, axisTitle, BELOW, type PlotArea, TitleBelow, TitleLeft } from './axes.tsx';
+import { AxisBelow, AxisLeft, axisTitle, type PlotArea, TitleBelow, TitleLeft } from './axes.tsx';
 import { type Spot, useBrush } from './brush.ts';
 import { drawPoints } from './draw-points.ts';
 import { type Mark, markClass, markPath } from './marks.ts';
@@ -23,7 +23,7 @@ import {
   placePanels,
   withoutY,
 } from './place-points.ts';
-import type { PlotScale } from './scales.ts';
+import { BELOW, type PlotScale } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
 type Axes = ExploreView['scatter'];
