@@ -10,6 +10,7 @@ import type {
   DocsPage,
   TryIt,
 } from '@esd/pages/api-docs';
+import { tagSlug } from '../http/route-description.ts';
 import { type ExampleRequest, examplesOf, filledPath } from './examples.ts';
 import { allowedValues, flatField, flatValue, type JsonSchema, jsonSchema } from './flat-schema.ts';
 
@@ -68,7 +69,7 @@ export function apiDocs(document: object): ApiDocs {
     Object.entries(methods).map(([method, one]): Operation => ({ ...one, method: method.toUpperCase(), path })),
   );
   const groups = tags.map(({ name, description }) => ({
-    slug: name.toLowerCase().replaceAll(' ', '-'),
+    slug: tagSlug(name),
     name,
     about: description,
     operations: operations.filter((one) => one.tags[0] === name).sort(byPath),
