@@ -29,7 +29,7 @@ const parameter = z.object({
   in: z.enum(['path', 'query', 'header']),
   required: z.boolean().default(false),
   description: z.string().optional(),
-  example: z.unknown().optional(),
+  example: z.union([z.string(), z.number()]).optional(),
   schema: jsonSchema,
 });
 const content = z.record(z.string(), z.object({ schema: jsonSchema, example: z.unknown().optional() }));

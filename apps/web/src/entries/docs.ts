@@ -37,9 +37,9 @@ function chooseLanguage(language: string | null | undefined): void {
 }
 
 /** Returns undefined if storage is disabled. */
-function stored<Value>(use: () => Value): Value | undefined {
+function stored<Value>(access: () => Value): Value | undefined {
   try {
-    return use();
+    return access();
   } catch {
     return undefined;
   }
