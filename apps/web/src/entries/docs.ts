@@ -155,8 +155,10 @@ function pretty(text: string, type: string): string {
 /** Replaces what is below a form. */
 function show(form: HTMLFormElement, ...content: readonly Element[]): void {
   const made = element('div', { className: 'answer' }, ...content);
-  if (form.nextElementSibling) form.nextElementSibling.replaceWith(made);
-  else form.after(made);
+  // A field with the name of a method, such as `after`, hides that method of its form.
+  const around = form.parentElement;
+  around?.querySelector('.answer')?.remove();
+  around?.append(made);
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(
