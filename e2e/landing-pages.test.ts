@@ -316,12 +316,13 @@ describe('landing pages', () => {
 test('crawlers find every page of the dataset', async () => {
   const robots = (await read('/robots.txt')).text;
   expect(robots).toContain(`Sitemap: ${demo.url}/sitemap.xml`);
-  for (const path of ['/explore?', '/search?', '/public/dataset?', '/api/', '/session'])
+  for (const path of ['/explore?', '/search?', '/docs?', '/public/dataset?', '/api/', '/session'])
     expect(robots).toContain(`Disallow: ${path}\n`);
   const locations = (text: string): string[] => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, at = '']) => at);
   const parts = locations((await read('/sitemap.xml')).text);
   const all = (await Promise.all(parts.map(async (part) => locations((await request(part)).text)))).flat();
   expect(all).toEqual(expect.arrayContaining([`${demo.url}/`, `${demo.url}/releases`, `${demo.url}/release/v1.0.0`]));
+  expect(all).toEqual(expect.arrayContaining([`${demo.url}/docs`, `${demo.url}/docs/personal-snapshots`]));
   expect(all.filter((at) => at.includes('/record/'))).toHaveLength(809);
   expect((await read('/sitemap-records-2.xml')).status).toBe(404);
   const catalog = await read('/.well-known/api-catalog');

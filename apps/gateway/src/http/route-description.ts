@@ -20,6 +20,11 @@ export const tags = {
   Service: 'The state of the service, and its documentation.',
 } as const;
 
+/** Returns the name of a tag in the URL of its page of the API documentation. */
+export function tagSlug(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-');
+}
+
 export interface Description {
   tag: keyof typeof tags;
   summary: string;

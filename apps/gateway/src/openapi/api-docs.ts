@@ -10,6 +10,7 @@ import type {
   DocsPage,
   TryIt,
 } from '@esd/pages/api-docs';
+import { tagSlug } from '../http/route-description.ts';
 import { type ExampleRequest, examplesOf, filledPath } from './examples.ts';
 import { allowedValues, flatField, flatValue, type JsonSchema, jsonSchema } from './flat-schema.ts';
 
@@ -28,7 +29,7 @@ const parameter = z.object({
   in: z.enum(['path', 'query', 'header']),
   required: z.boolean().default(false),
   description: z.string().optional(),
-  example: z.unknown().optional(),
+  example: z.union([z.string(), z.number()]).optional(),
   schema: jsonSchema,
 });
 const content = z.record(z.string(), z.object({ schema: jsonSchema, example: z.unknown().optional() }));
@@ -68,7 +69,7 @@ export function apiDocs(document: object): ApiDocs {
     Object.entries(methods).map(([method, one]): Operation => ({ ...one, method: method.toUpperCase(), path })),
   );
   const groups = tags.map(({ name, description }) => ({
-    slug: name.toLowerCase().replaceAll(' ', '-'),
+    slug: tagSlug(name),
     name,
     about: description,
     operations: operations.filter((one) => one.tags[0] === name).sort(byPath),

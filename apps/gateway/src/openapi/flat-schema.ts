@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ApiField, ApiValue, TypePart } from '@esd/pages/api-docs';
 
+const simple = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
 /** The keywords of JSON Schema that the OpenAPI document uses and people read. */
 export interface JsonSchema {
   $ref?: string | undefined;
@@ -8,8 +10,8 @@ export interface JsonSchema {
   format?: string | undefined;
   description?: string | undefined;
   deprecated?: boolean | undefined;
-  enum?: unknown[] | undefined;
-  const?: unknown;
+  enum?: z.output<typeof simple>[] | undefined;
+  const?: z.output<typeof simple> | undefined;
   default?: unknown;
   minimum?: number | undefined;
   maximum?: number | undefined;
@@ -31,8 +33,8 @@ export const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     format: z.string().optional(),
     description: z.string().optional(),
     deprecated: z.boolean().optional(),
-    enum: z.array(z.unknown()).optional(),
-    const: z.unknown().optional(),
+    enum: z.array(simple).optional(),
+    const: simple.optional(),
     default: z.unknown().optional(),
     minimum: z.number().optional(),
     maximum: z.number().optional(),

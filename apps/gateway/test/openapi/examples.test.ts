@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ExampleRequest, examplesOf } from '../../src/openapi/examples.ts';
@@ -48,8 +49,11 @@ test('the JavaScript example sends the request', async () => {
         sent.push({ url: new URL(url).href, body: options.body === undefined ? undefined : JSON.parse(options.body) });
         return Promise.resolve({ ok: true, text: () => Promise.resolve('') });
       };
-      const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
-      await AsyncFunction('fetch', 'process', 'console', code)(fetched, { env: {} }, { log: () => undefined });
+      const running: unknown = runInNewContext(`(async () => {${code}})()`, {
+        ...{ fetch: fetched, URLSearchParams },
+        ...{ process: { env: {} }, console: { log: () => undefined } },
+      });
+      await running;
       const { url, body } = wanted(example);
       expect(sent.map((one) => [new URL(one.url).pathname, [...new URL(one.url).searchParams], one.body])).toEqual([
         [

@@ -37,9 +37,9 @@ function chooseLanguage(language: string | null | undefined): void {
 }
 
 /** Returns undefined if storage is disabled. */
-function stored<Value>(use: () => Value): Value | undefined {
+function stored<Value>(access: () => Value): Value | undefined {
   try {
-    return use();
+    return access();
   } catch {
     return undefined;
   }
@@ -155,8 +155,10 @@ function pretty(text: string, type: string): string {
 /** Replaces what is below a form. */
 function show(form: HTMLFormElement, ...content: readonly Element[]): void {
   const made = element('div', { className: 'answer' }, ...content);
-  if (form.nextElementSibling) form.nextElementSibling.replaceWith(made);
-  else form.after(made);
+  // A field with the name of a method, such as `after`, hides that method of its form.
+  const around = form.parentElement;
+  around?.querySelector('.answer')?.remove();
+  around?.append(made);
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(

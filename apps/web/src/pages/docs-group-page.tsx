@@ -316,7 +316,7 @@ function TryField({ id, field }: { id: string; field: TryIt['fields'][number] })
         <input {...common} value={value} autocomplete="off" spellcheck={false} />
       ) : (
         <select {...common}>
-          {!isRequired && <option value="" />}
+          {!isRequired && <option value="">not sent</option>}
           {options.map((option) => (
             <option key={option} value={option} selected={option === value}>
               {option}

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../../http/call.ts';
 import { publicPath } from '../../http/public-url.ts';
+import { tags, tagSlug } from '../../http/route-description.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -71,6 +72,8 @@ export function crawlerRoutes(
           '/about',
           '/privacy',
           '/data-dictionary',
+          '/docs',
+          ...Object.keys(tags).map((tag) => `/docs/${tagSlug(tag)}`),
           ...names.map((name) => `/release/${encodeURIComponent(name)}`),
         ];
         response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
