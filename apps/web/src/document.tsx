@@ -102,9 +102,10 @@ export function Document(props: Props) {
         ))}
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
         <script src={`${base}${SCRIPTS['early']?.[0]}`} />
-        {['site', ...(live ? [live.kind] : []), ...(script === undefined ? [] : [script])].map((name) => (
-          <Script key={name} base={base} name={name} />
-        ))}
+        <Scripts
+          base={base}
+          names={['site', ...(live ? [live.kind] : []), ...(script === undefined ? [] : [script])]}
+        />
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>
       <body class={WIDE.has(section) ? 'wide' : undefined} {...viewed(about, base)}>
@@ -197,15 +198,19 @@ function shortened(text: string): string {
   return line.length <= MAX_SUMMARY ? line : `${[...line].slice(0, MAX_SUMMARY - 1).join('')}…`;
 }
 
-function Script({ base, name }: { base: string; name: string }) {
-  const [script, ...imports] = SCRIPTS[name] ?? [];
-  if (script === undefined) throw new Error(`The build has no script entries/${name}.`);
+/** Scripts, and links to the modules that they import. Each module is linked once. */
+function Scripts({ base, names }: { base: string; names: readonly string[] }) {
+  const files = names.map((name) => SCRIPTS[name] ?? []);
+  const imports = new Set(files.flatMap(([, ...imported]) => imported));
   return (
     <>
-      {imports.map((path) => (
+      {[...imports].map((path) => (
         <link key={path} rel="modulepreload" href={`${base}${path}`} />
       ))}
-      <script type="module" src={`${base}${script}`} />
+      {files.map(([script], at) => {
+        if (script === undefined) throw new Error(`The build has no script entries/${names[at] ?? ''}.`);
+        return <script key={script} type="module" src={`${base}${script}`} />;
+      })}
     </>
   );
 }
