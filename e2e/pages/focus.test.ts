@@ -93,7 +93,7 @@ inBrowser(url, 'the focus', (open) => {
     await press(box(1), /^Compare record/, 'Space');
     await press(link('Compare side by side'), /^Comparison$/);
     await press(link(/^Remove record/), /^Remove record/);
-    await press(link(/^Remove record/), /^809 experiments$/);
+    await press(link(/^Remove record/), /^Comparison$/);
     await press(link('Coverage'), /^Reported values$/);
     await press(link('Map'), /^Processing window$/);
     await context.close();

@@ -37,7 +37,7 @@ export interface RequestOptions {
   /** Whether a method other than GET can be repeated safely. */
   readonly isRepeatable?: true;
   readonly isFile?: true;
-  /** Whether it is sent once and shows no notice, because nobody waits for it or the page has a substitute. */
+  /** Whether it is sent once and shows no notice, because no user waits for it or the page has a substitute. */
   readonly isBackground?: true;
   readonly signal?: AbortSignal;
   /** Time limit of one attempt. */

@@ -23,7 +23,7 @@ const queryAnswer = z.object({
   createdAt: z.string(),
 });
 
-/** What happened to the query of a selection. */
+/** The query of a selection, or the reason why there is none; neither while it is created. */
 interface Outcome {
   readonly selection: string;
   readonly query?: QueryDescription;
