@@ -14,6 +14,7 @@ import * as outboxTimes from './0012_outbox_times.ts';
 import * as outboxTraceparent from './0013_outbox_traceparent.ts';
 import * as readMarks from './0014_read_marks.ts';
 import * as warnedRevisions from './0015_warned_revisions.ts';
+import * as queueCounts from './0016_queue_counts.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -31,4 +32,5 @@ export const migrations: Migrations = {
   '0013_outbox_traceparent': outboxTraceparent,
   '0014_read_marks': readMarks,
   '0015_warned_revisions': warnedRevisions,
+  '0016_queue_counts': queueCounts,
 };
