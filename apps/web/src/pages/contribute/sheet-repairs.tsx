@@ -47,8 +47,8 @@ interface RepairLine extends Omit<AcceptedReading, 'choice'> {
   readonly choice: string | undefined;
   /** The number of its cells. */
   readonly count: number;
-  /** The text of one of its cells. */
-  readonly example: string | undefined;
+  /** The text of one of its cells, which can be empty. */
+  readonly example: string;
 }
 
 const isRepair = (kind: string): kind is RepairKind => Object.hasOwn(repairChoices, kind);
@@ -58,7 +58,7 @@ function linesOf(sheet: Sheet, { reading: { repairs, notes }, rows }: CheckedShe
   const lines = new Map<string, RepairLine>();
   for (const [key, accepted] of sheet.accepted) {
     const read = notes.filter(({ kind, path }) => kind === accepted.kind && columnAt(path) === columnAt(accepted.at));
-    if (read.length > 0) lines.set(key, { ...accepted, count: read.length, example: read[0]?.text || undefined });
+    if (read.length > 0) lines.set(key, { ...accepted, count: read.length, example: read[0]?.text ?? '' });
   }
   const cells = new Map(rows.map(({ row }) => [row.number, row.cells]));
   for (const { kind, at, cells: names, choices } of repairs) {
@@ -72,7 +72,7 @@ function linesOf(sheet: Sheet, { reading: { repairs, notes }, rows }: CheckedShe
       choices,
       choice: applied?.choice,
       count: names.length + (applied?.count ?? 0),
-      example: text === '' ? undefined : text,
+      example: text,
     });
   }
   return [...lines.values()].toSorted((a, b) => columnAt(a.at) - columnAt(b.at) || a.kind.localeCompare(b.kind));
@@ -122,7 +122,7 @@ export function Repairs({
               <li key={`${at} ${kind}`}>
                 <div role="group" aria-label={column ? headingTitle(column) : at}>
                   <b>{column ? headingTitle(column) : at}</b>: {what}
-                  {example !== undefined && ` (${example})`}. Use:
+                  {example !== '' && ` (${example})`}. Use:
                   {choices.map((one, index) => (
                     <span key={one}>
                       {' '}
