@@ -132,6 +132,8 @@ const matrix: Record<string, Row> = {
 
   'GET /': { needs: 'nothing' },
   'GET /llms.txt': { needs: 'nothing' },
+  'GET /feeds/records.atom': { needs: 'nothing' },
+  'GET /feeds/releases.atom': { needs: 'nothing' },
   'GET /health': { needs: 'nothing' },
   'GET /ready': { needs: 'nothing' },
   'GET /openapi.json': { needs: 'nothing' },

@@ -4,6 +4,7 @@ import { leaseStack } from '@esd/testing/leased-stack';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { apiAt } from './support/api.ts';
+import { readFeed } from './support/atom.ts';
 import { expectError } from './support/errors.ts';
 
 const demo = apiAt((await sharedStack()).url);
@@ -80,5 +81,12 @@ describe('an empty dataset', () => {
     const text = await readAndFollow(stack.url);
     expect(text).toContain('> 0 electrospinning experiments from 0 papers');
     expect(text).toContain('There is no release yet.');
+  });
+
+  test('has valid feeds without entries', async () => {
+    for (const path of ['/feeds/records.atom', '/feeds/releases.atom']) {
+      const { text } = await apiAt(stack.url).get(path);
+      expect(readFeed(text).entries).toEqual([]);
+    }
   });
 });

@@ -1,7 +1,7 @@
 """`check_metadata.py URL CONTEXT`: checks the metadata of the service at URL, which must have the demo dataset.
 
-Reads each format with its own validator or reader, for release v1.0.0, latest, a record, and a query. CONTEXT is the
-JSON-LD context of RO-Crate 1.2. Sends requests only to the service."""
+Reads each format with its own validator or reader, for release v1.0.0, latest, a record, and a query, and the feeds.
+CONTEXT is the JSON-LD context of RO-Crate 1.2. Sends requests only to the service."""
 
 import difflib
 import json
@@ -16,6 +16,7 @@ from typing import Any
 
 import bibtexparser
 import extruct
+import feedparser
 import mlcroissant
 import pyshacl
 import rdflib
@@ -151,6 +152,31 @@ def hf_card(path: str) -> None:
     assert "# Electrospinning Dataset" in body
 
 
+def feed(path: str) -> None:
+    """Checks that feedparser finds no fault in a feed and reads every entry, and follows the pages of the feed."""
+    entries, url = [], f"{BASE}/{path}"
+    while url:
+        answer = requests.get(url, timeout=60)
+        answer.raise_for_status()
+        found = feedparser.parse(answer.content, response_headers={"content-type": answer.headers["content-type"]})
+        assert not found.bozo, found.bozo_exception
+        assert found.version == "atom10" and found.encoding == "utf-8"
+        assert found.feed.id == url and found.feed.author == "The authors of electrospinning-data.org"
+        assert found.feed.rights.startswith("CC-BY-4.0") and found.feed.updated_parsed is not None
+        links = {link.rel: link for link in found.feed.links}
+        assert links["self"].href == url and links["self"].type == "application/atom+xml"
+        assert links["alternate"].type == "text/html"
+        entries += found.entries
+        url = links["next"].href if "next" in links else ""
+    assert len(entries) == (RECORDS if "records" in path else 1)
+    assert len({entry.id for entry in entries}) == len(entries)
+    for entry in entries:
+        assert entry.title and entry.summary and entry.link.startswith(BASE)
+        assert entry.published_parsed <= entry.updated_parsed
+    times = [entry.updated_parsed for entry in entries]
+    assert found.feed.updated_parsed <= max(times)
+
+
 def keep_offline() -> None:
     """Serves the RO-Crate context from CONTEXT, and refuses requests to anything but the service."""
     send = requests.adapters.HTTPAdapter.send
@@ -177,6 +203,7 @@ def make_query() -> str:
 
 
 OF_ALL: tuple[Callable[[str], None], ...] = (schema_org, datacite_json, datacite_xml, bibtex, ris, csl_json)
+FEEDS = ("feeds/records.atom?limit=200", "feeds/records.atom", "feeds/releases.atom")
 OF_DATASETS: tuple[Callable[[str], None], ...] = (croissant, datapackage, ro_crate, hf_card)
 
 
@@ -186,6 +213,7 @@ def main() -> int:
     everything = (*datasets, RECORD, make_query())
     checks = [(check, path) for check in OF_ALL for path in everything]
     checks += [(check, path) for check in OF_DATASETS for path in datasets]
+    checks += [(feed, path) for path in FEEDS]
     failed = 0
     for check, path in checks:
         try:

@@ -42,6 +42,8 @@ interface Props {
   summary?: string | undefined;
   /** The metadata of a page that can be cited. */
   about?: Description | undefined;
+  /** The Atom feeds with the same content, as paths below the base. */
+  feeds?: readonly { readonly title: string; readonly path: string }[];
   section?: (typeof SECTIONS)[number][0] | 'account' | 'moderate' | 'manage' | undefined;
   isHidden?: boolean;
   /** The data with which script hydrates `children`; undefined for a static page. */
@@ -52,7 +54,7 @@ interface Props {
 }
 
 export function Document(props: Props) {
-  const { frame, title, about, section, isHidden, live, script, children } = props;
+  const { frame, title, about, feeds = [], section, isHidden, live, script, children } = props;
   const { base, root, address } = frame;
   const summary = shortened(props.summary ?? about?.description ?? SUMMARY);
   const name = 'Electrospinning Dataset';
@@ -63,6 +65,15 @@ export function Document(props: Props) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title === name ? name : `${title} · ${name}`}</title>
         <link rel="canonical" href={address} />
+        {feeds.map((feed) => (
+          <link
+            key={feed.path}
+            rel="alternate"
+            type="application/atom+xml"
+            title={feed.title}
+            href={`${base}${feed.path}`}
+          />
+        ))}
         {isHidden === true && <meta name="robots" content="noindex" />}
         <meta name="description" content={summary} />
         {about && metaTags(about).map(([name, content]) => <meta key={name} name={name} content={content} />)}

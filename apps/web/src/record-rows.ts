@@ -82,6 +82,11 @@ export function recordTitle(record: ExperimentData, normalized: Normalized): str
   return `${what}: ${result}${settings.length === 0 ? '' : ` at ${settings.join(' and ')}`}`;
 }
 
+/** Returns the title of the page of a record, which has its short names. */
+export function recordPageTitle(recordId: number, record: ExperimentData, normalized: Normalized): string {
+  return `Record ${recordId}: ${recordTitle(record, normalized)}`;
+}
+
 /** Returns the display name of a field path, such as "Process: voltage" for `processParameter.voltage`. */
 export function fieldPath(path: string): string {
   const names = path.split('.').map((member) => {

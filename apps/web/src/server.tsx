@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
+import { withShortNames } from './materials.ts';
 import { About } from './pages/about-page.tsx';
 import { AccountPage } from './pages/account-page.tsx';
 import { Contribute } from './pages/contribute-page.tsx';
@@ -20,8 +21,15 @@ import { Release } from './pages/release-page.tsx';
 import { Releases } from './pages/releases-page.tsx';
 import { WithdrawnRecord } from './pages/withdrawn-page.tsx';
 import { Search } from './pages/search-page.tsx';
+import { namesOf } from './parts/known-names.tsx';
+import { recordPageTitle } from './record-rows.ts';
 
 export const render: Renderer['render'] = (page, frame) => `<!doctype html>\n${renderToString(element(page, frame))}\n`;
+
+export const titlesOf: Renderer['titlesOf'] = (records, known) => {
+  const names = namesOf('', known);
+  return records.map((record) => recordPageTitle(record.recordId, withShortNames(record, names), record.normalized));
+};
 
 function element(page: Page, frame: Frame) {
   switch (page.kind) {

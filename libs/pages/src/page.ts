@@ -325,4 +325,6 @@ export type Page =
 
 export interface Renderer {
   render(page: Page, frame: Frame): string;
+  /** Returns the titles of the pages of records, such as "Record 17: PAN from DMF: 240 nm at 18 kV and 15 cm". */
+  titlesOf(records: readonly ShownRecord[], known: Known): string[];
 }

@@ -207,6 +207,49 @@ export async function describePublished(
   };
 }
 
+/** How a row of the log was published. */
+export interface Publication {
+  recordId: number;
+  recordRevision: number;
+  /** The dataset revision. */
+  revision: number;
+  publishedAt: Date;
+  /** The publication time of the first revision of the record. */
+  firstPublishedAt: Date;
+}
+
+/** Finds how rows of the log were published, in the order of the ids. */
+export async function findPublications(database: Kysely<Tables>, rowIds: readonly number[]): Promise<Publication[]> {
+  if (rowIds.length === 0) return [];
+  const rows = await database
+    .selectFrom('record_revision as one')
+    .select(({ selectFrom }) => [
+      'one.row_id',
+      'one.record_id',
+      'one.record_revision',
+      'one.valid_from',
+      'one.approved_at',
+      selectFrom('record_revision as every')
+        .select(({ fn }) => fn.min('every.approved_at').as('first'))
+        .whereRef('every.record_id', '=', 'one.record_id')
+        .as('first_approved_at'),
+    ])
+    .where('one.row_id', '=', sql<number>`any(${rowIds})`)
+    .execute();
+  const found = new Map(rows.map((row) => [row.row_id, row]));
+  return rowIds.map((rowId) => {
+    const row = found.get(rowId);
+    if (!row) throw new Error(`the log has no row ${rowId}`);
+    return {
+      recordId: row.record_id,
+      recordRevision: row.record_revision,
+      revision: row.valid_from,
+      publishedAt: row.approved_at,
+      firstPublishedAt: row.first_approved_at ?? row.approved_at,
+    };
+  });
+}
+
 /** Lists the releases that contain any revision of a record, newest first. */
 async function releasesWith(database: Kysely<Tables>, recordId: number): Promise<string[]> {
   const releases = await database

@@ -6,6 +6,7 @@ import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import { findPageRows, type PageRequest, rowIdsOf } from '../read-index/find-page.ts';
 import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
+import { type LogPosition, newestRows } from './newest-rows.ts';
 import { namedSubstances } from './substance-lines.ts';
 import { stoppable } from '../read-index/take-turns.ts';
 import { categoryOf } from './categories.ts';
@@ -17,7 +18,7 @@ export interface Exploration extends WantedState {
   filter: Filter;
   version: string;
   questions: readonly Question[];
-  records?: Pick<PageRequest, 'skip' | 'limit' | 'sort'> | undefined;
+  records?: (Pick<PageRequest, 'skip' | 'limit' | 'sort'> & { before?: LogPosition | undefined }) | undefined;
   recordIds: readonly number[];
   /** The row ids of a public query, which replace the rows of the filter. */
   rowIds?: Int32Array | undefined;
@@ -33,6 +34,8 @@ export interface Explored {
   /** JSON in UTF-8, in the order of the questions. */
   answersJson: Buffer[];
   rowIds: number[];
+  /** Whether rows follow those of a page with `before`; false for other pages. */
+  hasMore: boolean;
   /** The row ids of the requested records that are public at the state. */
   chosenRowIds: number[];
   /** From the newest entries of the list of papers. Undefined unless requested. */
@@ -84,11 +87,15 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
   };
   return {
     explore: async (exploration, signal) => {
-      const { filter, questions, records = { skip: 0, limit: 0 }, recordIds } = exploration;
+      const { filter, questions, recordIds } = exploration;
+      const records: NonNullable<Exploration['records']> = exploration.records ?? { skip: 0, limit: 0 };
       const answerAll = async (reading: Reading) => {
         const answers: Answer[] = [];
         for (const question of questions) answers.push(await answer(reading, exploration, question));
-        const { total, rows } = await findPageRows(reading, { filter, ...records });
+        const { before, ...page } = records;
+        const { total, rows, hasMore } = before
+          ? await newestRows(reading, filter, before, page.limit)
+          : { ...(await findPageRows(reading, { filter, ...page })), hasMore: false };
         const chosen = await Promise.all(recordIds.map((recordId) => findSlot(reading, recordId)));
         const chosenRows = Int32Array.from(chosen.filter((slot) => slot !== undefined));
         const dois = new Set(answers.flatMap((one) => one.dois));
@@ -96,6 +103,7 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
           answersJson: answers.map(({ json }) => json),
           total,
           rowIds: [...rowIdsOf(reading.columns, rows)],
+          hasMore,
           chosenRowIds: [...rowIdsOf(reading.columns, chosenRows)],
           names: exploration.names ? await namedSubstances(reading) : undefined,
           papers: exploration.papers ? await summariesOf(reading, dois, [...rows, ...chosenRows], papers) : undefined,

@@ -14,7 +14,7 @@ import { withFields } from '../bodies/with-fields.ts';
 import { withNormalized, withPaper } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Exploration, Explorer } from '../explore/explorer.ts';
-import { describePublished, findPublished, hasImages } from '../dataset-log/dataset-log.store.ts';
+import { describePublished, findPublications, findPublished, hasImages } from '../dataset-log/dataset-log.store.ts';
 import { recordHistory } from '../dataset-log/record-history.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { findLogged } from '../publish/record-progress.ts';
@@ -162,7 +162,7 @@ export function datasetRpc({
         throw new ServiceError('INVALID_PARAMETER', message);
       }
       const listed = queryId === undefined ? undefined : await queryRows.find(queryId);
-      const { state, total, answersJson, rowIds, chosenRowIds, papers, names } = await explorer.explore(
+      const { state, total, answersJson, rowIds, hasMore, chosenRowIds, papers, names } = await explorer.explore(
         {
           ...of,
           ...(listed && { revision: listed.state.revision, rowIds: listed.rowIds }),
@@ -177,11 +177,16 @@ export function datasetRpc({
         (fields: readonly string[]): ReadBodies =>
         async (ids) =>
           inForm({ fields, normalized: true }, ids, await bodies.find(state.datasetId, ids));
+      const page = await firstBodies(rowIds, read(records?.fields ?? []));
+      const publications = records?.before ? await findPublications(database, rowIds.slice(0, page.length)) : [];
+      const last = publications.at(-1);
       return {
         state,
         total,
         answersJson,
-        recordsJson: jsonArray(await firstBodies(rowIds, read(records?.fields ?? []))),
+        recordsJson: jsonArray(page),
+        publications,
+        nextBefore: last && (hasMore || page.length < rowIds.length) ? last : undefined,
         chosenJson: jsonArray(await firstBodies(chosenRowIds, read([]))),
         papersJson: papers && jsonOf(papers),
         namesJson: names && jsonOf(names),

@@ -6,6 +6,7 @@ export const tags = {
   Analysis: 'Counts, statistics and similar experiments, computed from the published records.',
   Queries: 'Records that match a filter, stored under an id that can be cited.',
   'Personal snapshots': 'States of the dataset that the caller saved under a name, optionally with a filter.',
+  Feeds: 'Atom feeds of new and corrected records, and of releases.',
   Downloads: 'The dataset and its releases as files without filters, and the usage counters.',
   'Reference lists': 'Names, units and labels that submissions must use.',
   Data: 'Submission of records, and the records of the caller.',

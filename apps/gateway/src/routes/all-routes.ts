@@ -40,6 +40,7 @@ import { submitRoutes } from './data/submit.ts';
 import { docsRoutes } from './docs.ts';
 import { experimentImageRoutes } from './experiments.ts';
 import { feedbackRoutes } from './feedback/feedback.ts';
+import { feedRoutes } from './feeds.ts';
 import { fileRoutes } from './files.ts';
 import { healthRoutes } from './health.ts';
 import { imageRoutes } from './images.ts';
@@ -134,6 +135,7 @@ export function allRoutes({
     ...queryPageRoutes(web, htmlCache, { states, queries, descriptions: described, upstream }),
     ...crawlerRoutes(states, upstream),
     ...llmsTxtRoutes({ ...latest, dataset: upstream.dataset }),
+    ...feedRoutes({ ...latest, renderer: web, dataset: upstream.dataset }),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     ...fileRoutes(states, releasesByName, upstream, limits),

@@ -44,6 +44,7 @@ test('a page is rendered once per representation, and again for a new dataset st
           total: 1,
           recordsJson: Buffer.alloc(0),
           chosenJson: Buffer.alloc(0),
+          publications: [],
         }),
       getRecordHistory: () => Promise.resolve({ revisions: [] }),
     },

@@ -25,7 +25,14 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
         const answer = { revision, question: questions[0]?.question, version, text: 'x'.repeat(2_000) };
         const none = Buffer.alloc(0);
         const answersJson = [Buffer.from(JSON.stringify(answer))];
-        return { state: { ...state, revision }, total: 3, answersJson, recordsJson: none, chosenJson: none };
+        return {
+          state: { ...state, revision },
+          total: 3,
+          answersJson,
+          recordsJson: none,
+          chosenJson: none,
+          publications: [],
+        };
       },
     },
     releases: {

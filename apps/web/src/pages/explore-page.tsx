@@ -4,6 +4,7 @@ import { Document } from '../document.tsx';
 import { Explore } from '../explore/explore.tsx';
 import { rareTabs } from '../explore/rare-tabs.ts';
 import { provideRareTabs } from '../explore/tab-views.ts';
+import { feedsOf } from '../feeds.ts';
 import { countText } from '../format.ts';
 
 provideRareTabs(rareTabs);
@@ -13,6 +14,7 @@ export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Fra
     <Document
       frame={frame}
       title={countText(page.data.total, 'experiment')}
+      feeds={feedsOf(page.view)}
       section="explore"
       isHidden={frame.address.includes('?')}
       live={page}

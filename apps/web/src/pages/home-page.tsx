@@ -2,6 +2,7 @@ import type { Overview } from '@esd/pages/overview';
 import type { Frame, HomePage } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
+import { recordFeed, releaseFeed } from '../feeds.ts';
 import { countText, dateText, numberText, rounded } from '../format.ts';
 import { shareText } from '../names.ts';
 import { KnownNames } from '../parts/known-names.tsx';
@@ -27,7 +28,7 @@ export function Home({ page, frame }: Props) {
   const { base } = frame;
   const { records, overview, newest, api, hasSecurityContact } = page;
   return (
-    <Document frame={frame} title="Electrospinning Dataset">
+    <Document frame={frame} title="Electrospinning Dataset" feeds={[recordFeed, releaseFeed]}>
       <div class="wrap">
         <h1>Electrospinning experiments, open and citable</h1>
         <p class="lede">

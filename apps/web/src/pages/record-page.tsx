@@ -12,7 +12,14 @@ import { RecordImages } from '../parts/record-images.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { withShortNames } from '../materials.ts';
-import { type RecordGroup, recordGroups, recordTitle, type RecordRow, unitSystems } from '../record-rows.ts';
+import {
+  type RecordGroup,
+  recordGroups,
+  recordPageTitle,
+  recordTitle,
+  type RecordRow,
+  unitSystems,
+} from '../record-rows.ts';
 import { NearestExperiments } from './record-nearest.tsx';
 import { RecordHistory } from './record-history.tsx';
 import { SameSolution } from './record-solution.tsx';
@@ -46,7 +53,7 @@ export function Record({ page, frame }: Props) {
   return (
     <Document
       frame={frame}
-      title={`Record ${recordId}: ${recordTitle(record, normalized)}`}
+      title={recordPageTitle(recordId, record, normalized)}
       about={description}
       section="explore"
       script="record"

@@ -1,12 +1,13 @@
 import type { Frame, ReleasesPage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
+import { releaseFeed } from '../feeds.ts';
 import { countText, dateText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
 export function Releases({ page: { releases }, frame }: { page: ReleasesPage; frame: Frame }) {
   const { base } = frame;
   return (
-    <Document frame={frame} title="Releases" section="releases">
+    <Document frame={frame} title="Releases" feeds={[releaseFeed]} section="releases">
       <div class="wrap">
         <h1 id="releases">Releases</h1>
         <p class="lede">

@@ -1,4 +1,4 @@
-import { type Condition, isPublic } from '../filter/filter.ts';
+import { type Condition, type Filter, isPublic } from '../filter/filter.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { type QueryDescription, stateName } from './description.ts';
@@ -32,8 +32,12 @@ export function describeQuery(
 function matching(filterJson: string): string {
   const parsed = parseFilter(filterJson);
   // The filter was valid when the query was stored.
-  if ('problem' in parsed) return ' that match a filter';
-  const words = parsed.filter.map(wordsOf).filter((text) => text !== '');
+  return 'problem' in parsed ? ' that match a filter' : filterWords(parsed.filter);
+}
+
+/** Describes a filter after the noun `records`, such as " with voltage at least 15 kV"; empty for a filter without conditions. */
+export function filterWords(filter: Filter): string {
+  const words = filter.map(wordsOf).filter((text) => text !== '');
   if (words.length === 0) return '';
   const all = ` with ${words.join(', ')}`;
   return all.length > MAX_WORDS_LENGTH ? ` that match ${words.length} conditions` : all;

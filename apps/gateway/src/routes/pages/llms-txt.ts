@@ -110,6 +110,8 @@ function llmsText({ facts, root, newest, summary, unstableWithoutDiameter }: Ove
           link('Parquet file', `/files/${newest.identifier}/records.parquet`, 'the same, with normalized columns.'),
         ]
       : []),
+    link('New records', '/feeds/records.atom', 'Atom feed of new and corrected records; accepts `filter`.'),
+    link('New releases', '/feeds/releases.atom', 'Atom feed of the releases.'),
     '',
     '## API',
     '',

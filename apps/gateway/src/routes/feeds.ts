@@ -1,0 +1,201 @@
+import { filterToWire } from '@esd/dataset-client/filter-wire';
+import { shownRecordSchema } from '@esd/pages/explore-data';
+import { readView, viewQuery } from '@esd/pages/explore-view';
+import type { Renderer } from '@esd/pages/page';
+import type { Release } from '@esd/proto/esd/dataset/v1/releases';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import { filterWords } from '@esd/record/metadata/describe-query';
+import { releaseUrl } from '@esd/record/metadata/description';
+import { ServiceError } from '@esd/service/errors';
+import { z } from 'zod';
+import { type HtmlPages, sendCachedText } from '../cache/html-pages.ts';
+import type { DatasetStates } from '../dataset/dataset-states.ts';
+import type { Releases } from '../dataset/releases.ts';
+import type { Call } from '../http/call.ts';
+import { linkParameters } from '../http/link-header.ts';
+import { filterText, readFilter } from '../http/page-query.ts';
+import { integerText } from '../http/query.ts';
+import { recordIdText, route, type Route } from '../http/route.ts';
+import type { Description } from '../http/route-description.ts';
+import { type AtomEntry, ATOM_TYPE, atomFeed } from '../metadata/atom-feed.ts';
+import { readKnown } from '../metadata/read-known.ts';
+import { ENTRY_FIELDS, recordEntry } from '../metadata/record-entry.ts';
+import { LATEST } from '../schemas/release-name.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+
+const LIMIT = 50;
+const MAX_LIMIT = 200;
+
+const recordsQuery = z.object({
+  filter: filterText,
+  limit: integerText(1, MAX_LIMIT).default(LIMIT).meta({ default: LIMIT, description: 'The number of entries.' }),
+  before: integerText(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: 'A dataset revision. The feed has the records that were published before it.' }),
+  record: recordIdText.optional().meta({
+    description:
+      'Requires `before`. The feed also has the records of that dataset revision whose id is lower than this one.',
+  }),
+});
+type RecordsQuery = z.output<typeof recordsQuery>;
+
+interface Sources {
+  renderer: Pick<Renderer, 'titlesOf'>;
+  pages: HtmlPages;
+  states: DatasetStates;
+  releases: Releases;
+  dataset: Pick<Upstream['dataset'], 'explore'>;
+  /** The metadata of the latest dataset. */
+  facts: DatasetFacts;
+}
+
+const description = {
+  tag: 'Feeds',
+  otherTypes: [ATOM_TYPE.replace(/;.*/, '')],
+  revalidates: true,
+} satisfies Partial<Description>;
+
+/** Serves the Atom feeds of records and releases. */
+export function feedRoutes({ renderer, pages, states, releases, dataset, facts }: Sources): Route[] {
+  const common = { method: 'get', caller: 'ignored', limit: 'pages' } as const;
+  const readRecords = async (
+    { filter: text, limit, before = Number.MAX_SAFE_INTEGER, record }: RecordsQuery,
+    root: string,
+    call: Call,
+  ) => {
+    const { state, recordsJson, publications, nextBefore, ...others } = await dataset.explore(
+      {
+        version: LATEST,
+        revision: undefined,
+        atLeast: states.latest(),
+        filter: filterToWire(readFilter(text)),
+        questions: [],
+        records: { skip: 0, limit, sort: [], fields: ENTRY_FIELDS, before: { revision: before, recordId: record } },
+        recordIds: [],
+        once: false,
+        papers: true,
+        names: true,
+      },
+      call,
+    );
+    const records = z.array(shownRecordSchema).parse(JSON.parse(Buffer.from(recordsJson).toString()));
+    // A replica of the previous software release ignores `before`.
+    if (!state || publications.length !== records.length) {
+      throw new ServiceError('UNAVAILABLE', 'The dataset service cannot list publications yet. Retry in a moment.');
+    }
+    const known = readKnown(others);
+    const titles = renderer.titlesOf(records, known);
+    const entries = publications.flatMap((publication, at): AtomEntry[] => {
+      const [record, title] = [records[at], titles[at]];
+      return record && title !== undefined ? [recordEntry(record, publication, { title, known, root })] : [];
+    });
+    return { state, entries, nextBefore };
+  };
+  return [
+    route({
+      ...common,
+      path: '/feeds/records.atom',
+      describe: {
+        ...description,
+        summary: 'Get a feed of the published records',
+        details:
+          'Each entry is the published revision of a record, newest dataset revision first. A correction is a new entry; a withdrawn record has none. The link `next` leads to the next page.',
+        returns: 'An Atom feed (RFC 4287).',
+        errors: ['INVALID_FILTER'],
+        example: { parameters: { filter: '{"polymer":"PVDF"}', limit: 10 } },
+      },
+      query: recordsQuery,
+      handle: async ({ query, request, call }, response) => {
+        const { publicRoot: root } = request.exchange;
+        const { filter: text, before, record } = query;
+        const filter = readFilter(text);
+        if (record !== undefined && before === undefined) {
+          throw new ServiceError('INVALID_PARAMETER', '`record` requires `before`; add the dataset revision.');
+        }
+        const make = async (): Promise<string> => {
+          const { state, entries, nextBefore: next } = await readRecords(query, root, call);
+          return atomFeed({
+            url: recordsUrl(root, query),
+            page: `${root}/explore${exploreQuery(text)}`,
+            next: next && recordsUrl(root, { ...query, before: next.revision, record: next.recordId }),
+            title: `${facts.title}: records${filterWords(filter)}`,
+            updated: entries[0]?.updated ?? state.committedAt ?? new Date(0),
+            facts,
+            license: facts.license,
+            entries,
+          });
+        };
+        await sendCachedText(pages, { mediaType: ATOM_TYPE, make }, { request, call }, response);
+      },
+    }),
+    route({
+      ...common,
+      path: '/feeds/releases.atom',
+      describe: {
+        ...description,
+        summary: 'Get a feed of the releases',
+        returns: 'An Atom feed (RFC 4287) with an entry for each release, newest first.',
+        example: {},
+      },
+      handle: async ({ request, call }, response) => {
+        const { publicRoot: root } = request.exchange;
+        const make = async (): Promise<string> => {
+          const [{ releases: all }, { committedAt }] = await Promise.all([releases.listed(call), states.current(call)]);
+          const entries = all.map((release) => releaseEntry(release, root, facts));
+          return atomFeed({
+            url: `${root}/feeds/releases.atom`,
+            page: `${root}/releases`,
+            title: `${facts.title}: releases`,
+            updated: entries[0]?.updated ?? committedAt ?? new Date(0),
+            facts,
+            license: facts.license,
+            entries,
+          });
+        };
+        await sendCachedText(pages, { mediaType: ATOM_TYPE, make }, { request, call }, response);
+      },
+    }),
+  ];
+}
+
+/** Returns the URL of a feed of records: the same for each spelling of the same query. */
+function recordsUrl(root: string, { filter, limit, before, record }: RecordsQuery): string {
+  const parameters = linkParameters({
+    filter,
+    limit: limit === LIMIT ? undefined : String(limit),
+    before: before?.toString(),
+    record: record?.toString(),
+  });
+  const query = new URLSearchParams(parameters).toString();
+  return `${root}/feeds/records.atom${query === '' ? '' : `?${query}`}`;
+}
+
+const filterMembers = z.record(z.string(), z.union([z.string(), z.number()]).transform(String));
+
+/** Returns the query of the explore page for a valid filter. */
+function exploreQuery(filter = '{}'): string {
+  return viewQuery(readView(Object.entries(filterMembers.parse(JSON.parse(filter)))).view);
+}
+
+function releaseEntry(
+  { identifier, state, createdAt, doi, license, description: note }: Release,
+  root: string,
+  { title, license: ofDataset }: DatasetFacts,
+): AtomEntry {
+  if (!state || !createdAt) throw new Error(`release ${identifier} is incomplete`);
+  const page = releaseUrl(root, identifier);
+  const { recordCount } = state;
+  const facts = [
+    `${recordCount} ${recordCount === 1 ? 'record' : 'records'}`,
+    ...(doi === undefined ? [] : [`DOI ${doi}`]),
+    `license ${license ?? ofDataset}`,
+  ];
+  return {
+    id: page,
+    page,
+    title: `${title}, release ${identifier}`,
+    updated: createdAt,
+    published: createdAt,
+    summary: `${facts.join(', ')}.${note === undefined ? '' : ` ${note}`}`,
+  };
+}
