@@ -132,6 +132,7 @@ const matrix: Record<string, Row> = {
 
   'GET /': { needs: 'nothing' },
   'GET /llms.txt': { needs: 'nothing' },
+  'POST /mcp': { needs: 'nothing' },
   'GET /feeds/records.atom': { needs: 'nothing' },
   'GET /feeds/releases.atom': { needs: 'nothing' },
   'GET /health': { needs: 'nothing' },

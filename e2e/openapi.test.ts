@@ -147,6 +147,7 @@ describe('the examples of writes', () => {
     await write('/versions');
     await write('/public/queries');
     await write('/analytics/view');
+    await write('/mcp');
     for (const list of ['polymers', 'solvents', 'units', 'morphologies', 'instabilities', 'papers']) {
       await write(`/metadata/${list}`);
     }

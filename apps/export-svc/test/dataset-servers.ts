@@ -131,6 +131,7 @@ export async function startDataset(...scans: Scan[]) {
         rpcService(QueryServiceService, {
           getQuery: ({ id }) => Promise.reject(new ServiceError('QUERY_NOT_FOUND', `There is no query ${id}.`)),
           createQuery: unasked,
+          findQuery: unasked,
         }),
         rpcService(SnapshotServiceService, {
           getSnapshot: ({ id }, { caller }) => {

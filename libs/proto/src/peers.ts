@@ -124,7 +124,7 @@ export const PEERS = {
     DeleteSnapshot: GATEWAY,
     ListOwnChanges: GATEWAY,
   },
-  'esd.dataset.v1.QueryService': { CreateQuery: GATEWAY, GetQuery: ['gateway', 'export-svc'] },
+  'esd.dataset.v1.QueryService': { CreateQuery: GATEWAY, GetQuery: ['gateway', 'export-svc'], FindQuery: GATEWAY },
   'esd.dataset.v1.ReleaseService': {
     ReserveRelease: ['export-svc'],
     SetReleaseFailed: ['export-svc'],

@@ -207,7 +207,7 @@ export async function describePublished(
   };
 }
 
-/** How a row of the log was published. */
+/** The revisions and times of a row of the log. */
 export interface Publication {
   recordId: number;
   recordRevision: number;
@@ -218,7 +218,7 @@ export interface Publication {
   firstPublishedAt: Date;
 }
 
-/** Finds how rows of the log were published, in the order of the ids. */
+/** Finds the publications of rows of the log, in the order of the ids. */
 export async function findPublications(database: Kysely<Tables>, rowIds: readonly number[]): Promise<Publication[]> {
   if (rowIds.length === 0) return [];
   const rows = await database

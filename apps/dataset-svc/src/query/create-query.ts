@@ -11,7 +11,7 @@ import { packRowIds } from '../dataset-log/row-list.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import { getFrozenRelease } from '../release/release.store.ts';
 import type { Tables } from '../tables.ts';
-import { storeQuery, type QueryRow } from './query.store.ts';
+import { hasQuery, hasQueryOfSize, storeQuery, type QueryRow } from './query.store.ts';
 
 export interface QueryInput {
   filter: Filter;
@@ -42,31 +42,55 @@ const ID_LENGTH = 32;
  */
 export async function createQuery(
   { database, index, bulkReads }: Sources,
-  { filter, filterJson, sort, fields, version, atLeast, once }: QueryInput,
+  input: QueryInput,
   call: CallContext,
 ): Promise<{ query: QueryRow; created: boolean }> {
-  const release = version === undefined ? undefined : await getFrozenRelease(database, version);
-  const at = release ? { revision: release.revision } : { atLeast };
-  const { state, rowIds } = await index.findAll(filter, { ...at, once });
+  const { filter, filterJson, sort, once } = input;
+  const { release, state, rowIds } = await rowsOf({ database, index }, input);
   const { revision } = state;
   const ordered = sort.length === 0 ? rowIds : (await index.findAll(filter, { revision, sort, once })).rowIds;
   const digest = await digestOf(database, bulkReads, rowIds, call);
-  const [sortKeys, fieldPaths] = [sortText(sort) || null, fieldsText(fields) || null];
-  // Queries of all records keep the ids that they had before `once` existed.
-  const content = JSON.stringify([filterKey(filter), sortKeys, fieldPaths, digest, ...(once ? ['once'] : [])]);
   const query = {
-    id: createHash('sha256').update(content).digest('hex').slice(0, ID_LENGTH),
+    ...identityOf(input, digest),
     filter: filterJson,
-    sort: sortKeys,
-    fields: fieldPaths,
     version: release?.identifier ?? LATEST,
     revision,
     record_count: rowIds.length,
-    digest,
     row_list: await packRowIds(ordered),
     once,
   };
   return storeQuery(database, query, call);
+}
+
+/** Finds the id of the query that `createQuery` would return; undefined if it is not stored. Throws as `createQuery` does. */
+export async function findQuery(
+  { database, index, bulkReads }: Sources,
+  input: Omit<QueryInput, 'filterJson'>,
+  call: CallContext,
+): Promise<string | undefined> {
+  const { rowIds } = await rowsOf({ database, index }, input);
+  // The digest reads the hash of each row, and few filters have a query.
+  if (!(await hasQueryOfSize(database, rowIds.length))) return undefined;
+  const { id } = identityOf(input, await digestOf(database, bulkReads, rowIds, call));
+  return (await hasQuery(database, id)) ? id : undefined;
+}
+
+async function rowsOf(
+  { database, index }: Pick<Sources, 'database' | 'index'>,
+  { filter, version, atLeast, once }: Pick<QueryInput, 'filter' | 'version' | 'atLeast' | 'once'>,
+) {
+  const release = version === undefined ? undefined : await getFrozenRelease(database, version);
+  const at = release ? { revision: release.revision } : { atLeast };
+  return { release, ...(await index.findAll(filter, { ...at, once })) };
+}
+
+/** Returns the members of a query that its request and the digest of its records determine. */
+function identityOf({ filter, sort, fields, once }: Omit<QueryInput, 'filterJson'>, digest: string) {
+  const [sortKeys, fieldPaths] = [sortText(sort) || null, fieldsText(fields) || null];
+  // Queries of all records keep the ids that they had before `once` existed.
+  const content = JSON.stringify([filterKey(filter), sortKeys, fieldPaths, digest, ...(once ? ['once'] : [])]);
+  const id = createHash('sha256').update(content).digest('hex').slice(0, ID_LENGTH);
+  return { id, sort: sortKeys, fields: fieldPaths, digest };
 }
 
 /** Computes SHA-256 over the hash of each record (64 hexadecimal digits and a line feed), by ascending record id. */

@@ -45,6 +45,21 @@ export async function getQuery(database: Kysely<Tables>, id: string): Promise<Qu
   return row;
 }
 
+export async function hasQuery(database: Kysely<Tables>, id: string): Promise<boolean> {
+  return (await database.selectFrom('query').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+/** Returns whether a query has this number of records. */
+export async function hasQueryOfSize(database: Kysely<Tables>, records: number): Promise<boolean> {
+  const found = await database
+    .selectFrom('query')
+    .select('id')
+    .where('record_count', '=', records)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Reads the packed row list of an existing query. */
 export async function readQueryRows(database: Kysely<Tables>, id: string): Promise<Buffer> {
   const { row_list: rowList } = await database

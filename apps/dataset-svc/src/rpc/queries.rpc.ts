@@ -4,7 +4,7 @@ import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import type { BulkReads } from '../bulk-reads.ts';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
-import { createQuery } from '../query/create-query.ts';
+import { createQuery, findQuery } from '../query/create-query.ts';
 import { getQuery, type QueryRow } from '../query/query.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
@@ -41,6 +41,10 @@ export function queriesRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads
       };
       const { query, created } = await createQuery({ database, index, bulkReads }, input, context);
       return { query: await toMessage(query), created };
+    },
+    findQuery: async ({ filter, version, atLeast }, context) => {
+      const input = { filter: filterFromWire(filter), sort: [], fields: [], version, atLeast, once: false };
+      return { id: await findQuery({ database, index, bulkReads }, input, context) };
     },
     getQuery: async ({ id }) => ({ query: await toMessage(await getQuery(database, id)) }),
   });

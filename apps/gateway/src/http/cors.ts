@@ -23,6 +23,9 @@ const PREFLIGHT_SECONDS = 600;
 // These paths read cookies, so pages of other origins have no access.
 const OWN_PAGES_ONLY = /^(\/api)?\/session(\/|$)/;
 
+// These paths take no credentials, and their requests change nothing.
+const FOR_ALL_PAGES = /^(\/api)?\/mcp$/;
+
 // Pages of any origin may read, so a stored response needs no `Vary: Origin`.
 const READS: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED.join(',')];
 
@@ -40,8 +43,18 @@ export function cors(writers: string[]): (path: string, request: IncomingMessage
       maxAge: PREFLIGHT_SECONDS,
     });
   });
+  const all = corsOf<IncomingMessage>({
+    origin: '*',
+    preflightContinue: true,
+    exposedHeaders: EXPOSED,
+    maxAge: PREFLIGHT_SECONDS,
+  });
   return (path, request, response) => {
     if (OWN_PAGES_ONLY.test(path)) return;
+    if (FOR_ALL_PAGES.test(path)) {
+      all(request, response, () => undefined);
+      return;
+    }
     if (request.method === 'GET' || request.method === 'HEAD') setHeaders(response, READS);
     else others(request, response, () => undefined);
   };

@@ -4,6 +4,7 @@ import type { ErrorCode } from '@esd/service/errors';
 export const tags = {
   Dataset: 'Public reads of the published records.',
   Analysis: 'Counts, statistics and similar experiments, computed from the published records.',
+  Assistants: 'Tools for AI assistants, by the Model Context Protocol.',
   Queries: 'Records that match a filter, stored under an id that can be cited.',
   'Personal snapshots': 'States of the dataset that the caller saved under a name, optionally with a filter.',
   Feeds: 'Atom feeds of new and corrected records, and of releases.',
@@ -34,6 +35,8 @@ export interface Description {
   redirects?: { status: 303 | 307 | 308; when: string };
   /** The schemas of other statuses whose bodies extend the error body. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;
+  /** The schema of errors of a protocol, which have the status 400 or 404 in place of the error body. */
+  protocolError?: z.ZodType;
   /** The meaning of the request headers that the route reads. */
   headers?: Readonly<Record<string, string>>;
   answerHeaders?: Readonly<Record<string, string>>;

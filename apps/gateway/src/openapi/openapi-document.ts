@@ -161,10 +161,12 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   // A role requires a session, and two-factor sign-in if the service requires it of staff.
   if (codes.has('FORBIDDEN') && route.caller !== 'ignored') add('SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
+  const { protocolError } = route.describe;
   return Object.fromEntries(
     [...byStatus].map(([status, possible]) => {
       const shape = route.describe.otherAnswers?.[status] ?? errorBody;
-      const schema = z.intersection(shape, z.looseObject({ code: z.enum(possible) }));
+      const own = z.intersection(shape, z.looseObject({ code: z.enum(possible) }));
+      const schema = protocolError && [400, 404].includes(status) ? z.union([own, protocolError]) : own;
       const headers = status === ERROR_CODES.RATE_LIMITED.http ? { headers: limitHeaders(route.limit) } : {};
       return [status, { description: possible.join(', '), ...headers, content: { 'application/json': { schema } } }];
     }),

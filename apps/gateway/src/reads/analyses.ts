@@ -10,6 +10,7 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
 import { clientAt } from '../http/limits/client-ip.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { rejectedRequests } from '../http/limits/rejected-requests.ts';
 import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
@@ -27,7 +28,12 @@ export interface AnalysisQuestion {
   fixed: FixedState | undefined;
 }
 
-export type Analyses = (question: AnalysisQuestion, request: Request, response: Response, call: Call) => Promise<void>;
+export interface Analyses {
+  /** Sends the response to a question. */
+  (question: AnalysisQuestion, request: Request, response: Response, call: Call): Promise<void>;
+  /** Finds the response to a question, as JSON in UTF-8. */
+  find(question: AnalysisQuestion, exchange: Exchange, call: Call): Promise<{ state: DatasetRevision; body: Buffer }>;
+}
 
 interface Result {
   state: DatasetRevision;
@@ -37,7 +43,7 @@ interface Result {
 const MAX_RUNNING = 64;
 const MAX_OF_CLIENT = 2;
 
-/** Sends analyses from the cache, or computes them: two per client at a time, counted in the class of the route. */
+/** Finds analyses in the cache, or computes them: two per client at a time, counted in the class `analysis`. */
 export function analyses(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,
@@ -92,32 +98,24 @@ export function analyses(
     };
   };
 
-  return async (requested, request, response, call) => {
-    const { question, filter, once, fixed } = requested;
-    const { exchange } = request;
-    const asked = [versionOf(fixed), question.value, filterKey(filter), once];
-    const part = `${question.$case}.${textTag(JSON.stringify(asked))}`;
-    const wanted = fixed?.state ?? (await states.current(call));
-    response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
-    const clientTags = parseEntityTags(request.headers['if-none-match']);
-    if (sendNotModified(response, clientTags, wanted, part)) {
-      countCached('analysis', 'not_modified');
-      return;
-    }
-    const send = async ({ state, page }: Result): Promise<void> => {
-      if (state.revision !== wanted.revision && sendNotModified(response, clientTags, state, part)) return;
-      await sendCached(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
-    };
+  const partOf = ({ question, filter, once, fixed }: AnalysisQuestion): string =>
+    `${question.$case}.${textTag(JSON.stringify([versionOf(fixed), question.value, filterKey(filter), once]))}`;
+  /** Finds a response at the state `wanted` or a newer one. */
+  const findAt = async (
+    requested: AnalysisQuestion,
+    part: string,
+    wanted: DatasetRevision,
+    exchange: Exchange,
+    call: Call,
+  ): Promise<Result> => {
     const key = stateTag(wanted, part);
     const page = cache.get(key);
     countCached('analysis', page ? 'hit' : 'miss');
-    if (page) {
-      await send({ state: wanted, page });
-      return;
-    }
+    if (page) return { state: wanted, page };
     let shared = running.get(key);
     if (!shared || shared.callers.signal.aborted) {
-      if (exchange.route?.limit === 'analysis') limitBySecondClass(limits, 'analysis', exchange);
+      // The list of features is an analysis that counts as a read.
+      if (requested.question.$case !== 'keys') limitBySecondClass(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
       const release = acquire(block, network);
       const callers = new SharedSignal();
@@ -129,8 +127,30 @@ export function analyses(
       running.set(key, (shared = { result, callers }));
     }
     shared.callers.add(call.signal);
-    await send(await shared.result);
+    return shared.result;
   };
+
+  const send = async (requested: AnalysisQuestion, request: Request, response: Response, call: Call): Promise<void> => {
+    const { fixed } = requested;
+    const part = partOf(requested);
+    const wanted = fixed?.state ?? (await states.current(call));
+    response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
+    const clientTags = parseEntityTags(request.headers['if-none-match']);
+    if (sendNotModified(response, clientTags, wanted, part)) {
+      countCached('analysis', 'not_modified');
+      return;
+    }
+    const { state, page } = await findAt(requested, part, wanted, request.exchange, call);
+    if (state.revision !== wanted.revision && sendNotModified(response, clientTags, state, part)) return;
+    await sendCached(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
+  };
+  return Object.assign(send, {
+    find: async (requested: AnalysisQuestion, exchange: Exchange, call: Call) => {
+      const wanted = requested.fixed?.state ?? (await states.current(call));
+      const { state, page } = await findAt(requested, partOf(requested), wanted, exchange, call);
+      return { state, body: page.body };
+    },
+  });
 }
 
 function versionOf(fixed: FixedState | undefined): string {

@@ -88,29 +88,33 @@ export function recordsQuery({
   };
 }
 
+/** Reads the first part of a page at the state of the question, and observes the newest state. */
+export async function readFirstPart(
+  dataset: Pick<Upstream['dataset'], 'queryRecords'>,
+  states: DatasetStates,
+  question: PageQuestion,
+  call: Pick<Call, 'requestId' | 'deadline' | 'signal'>,
+): Promise<FirstPart> {
+  const { fixed } = question;
+  const requestedAt = performance.now();
+  const { state, total, records, recordsJson, before, nextAfter, rules } = await dataset.queryRecords(
+    { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.latest() },
+    call,
+  );
+  requireRules(rules);
+  const found = state ?? fixed?.state;
+  if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+  if (state && !fixed) states.observe(state, requestedAt);
+  return { state: found, total, records, recordsJson, before, nextAfter };
+}
+
 export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, states: DatasetStates): PageReads {
   const running = new Map<string, Running>();
-  const fetchFirst = async (
-    question: PageQuestion,
-    call: Pick<Call, 'requestId' | 'deadline' | 'signal'>,
-  ): Promise<FirstPart> => {
-    const { fixed } = question;
-    const requestedAt = performance.now();
-    const { state, total, records, recordsJson, before, nextAfter, rules } = await dataset.queryRecords(
-      { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.latest() },
-      call,
-    );
-    requireRules(rules);
-    const found = state ?? fixed?.state;
-    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-    if (state && !fixed) states.observe(state, requestedAt);
-    return { state: found, total, records, recordsJson, before, nextAfter };
-  };
   const start = (part: string, question: PageQuestion, call: Call): Running => {
     const callers = new SharedSignal();
     callers.add(call.signal);
     const { requestId, deadline } = call;
-    const answer = fetchFirst(question, { requestId, deadline, signal: callers.signal });
+    const answer = readFirstPart(dataset, states, question, { requestId, deadline, signal: callers.signal });
     const one: Running = { answer, callers, startedAt: performance.now() };
     running.set(part, one);
     const end = (): void => {

@@ -11,6 +11,7 @@ import { publicRoot } from '../http/public-url.ts';
 import { htmlPages } from '../cache/html-pages.ts';
 import type { PageCache } from '../cache/page-cache.ts';
 import { recordPages } from '../reads/record-pages.ts';
+import { recordReads } from '../reads/record-reads.ts';
 import { descriptions } from '../metadata/descriptions.ts';
 import type { WebBundle } from '../pages/web-bundle.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -44,6 +45,7 @@ import { feedRoutes } from './feeds.ts';
 import { fileRoutes } from './files.ts';
 import { healthRoutes } from './health.ts';
 import { imageRoutes } from './images.ts';
+import { mcpRoutes } from './mcp/mcp.ts';
 import { metadataFeatureRoutes } from './metadata/features.ts';
 import { metadataRoutes } from './metadata/read.ts';
 import { paperListRoutes } from './metadata/papers.ts';
@@ -115,6 +117,7 @@ export function allRoutes({
   const releasesByName = releases(upstream.releases, states);
   const htmlCache = htmlPages(cache, states, releasesByName);
   const pages = recordPages(upstream.dataset, states, cache);
+  const records = recordReads(states, releasesByName, upstream, cache);
   const queries = publicQueries(upstream.queries, states);
   const answer = analyses(upstream.dataset, states, cache, limits);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
@@ -144,7 +147,16 @@ export function allRoutes({
     ...exploreRoutes(answer, releasesByName),
     ...papersRoutes({ answer, states, releases: releasesByName, queries, upstream, limits }),
     ...metadataOfDatasetRoutes(described),
-    ...publicRecordRoutes(states, releasesByName, upstream, cache),
+    ...mcpRoutes({
+      analyses: answer,
+      records,
+      descriptions: described,
+      releases: releasesByName,
+      states,
+      upstream,
+      facts,
+    }),
+    ...publicRecordRoutes(records, releasesByName),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
     ...publicQueryRoutes(pages, states, queries, upstream),
     ...adminReleaseRoutes(releasesByName, upstream),

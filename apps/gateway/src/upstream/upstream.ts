@@ -65,7 +65,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       retry: ['getLists', 'listChanges', 'listEntryNames', 'listPapers', 'listMissingPapers'],
     }),
     releases: rpcClient(ReleaseServiceService, { ...dataset, retry: ['listReleases', 'findRelease', 'getRelease'] }),
-    queries: rpcClient(QueryServiceService, { ...dataset, timeoutMs: WRITE_MS, retry: ['getQuery'] }),
+    queries: rpcClient(QueryServiceService, { ...dataset, timeoutMs: WRITE_MS, retry: ['getQuery', 'findQuery'] }),
     snapshots: rpcClient(SnapshotServiceService, {
       ...dataset,
       retry: ['listSnapshots', 'getSnapshot', 'listOwnChanges'],

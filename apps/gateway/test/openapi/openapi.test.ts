@@ -167,7 +167,7 @@ describe('the document', () => {
       if (path.startsWith('/files/')) expected = 'files';
       if (operation.tags.includes('Analysis') || path === '/public/queries/{id}/papers') expected = 'analysis';
       // A page view is reported with every read.
-      if (path === '/analytics/view') expected = 'reads';
+      if (path === '/analytics/view' || path === '/mcp') expected = 'reads';
       if (path === '/' || path === '/llms.txt' || path.startsWith('/feeds/')) expected = 'pages';
       if (path === '/health' || path === '/ready') expected = undefined;
       expect([method, path, operation['x-rate-limit']]).toEqual([method, path, expected]);

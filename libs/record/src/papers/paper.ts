@@ -37,7 +37,13 @@ export interface PaperSummary {
   readonly journal?: string | undefined;
 }
 
-export function summarizePaper({ doi, title, authors = [], year, journal }: Partial<PaperFacts> & { doi: string }) {
+export function summarizePaper({
+  doi,
+  title,
+  authors = [],
+  year,
+  journal,
+}: Omit<CitedPaper, 'authors'> & { authors?: CitedPaper['authors'] | undefined }) {
   return { doi, title, authors: authorsText(authors), year, journal } satisfies PaperSummary;
 }
 

@@ -7,7 +7,7 @@ import { featureNames } from '../../schemas/names-text.ts';
 
 const count = z.int().min(0);
 
-const answer = z.strictObject({
+export const featuresAnswer = z.strictObject({
   total: count.meta({ description: 'The number of records.' }),
   version: z.literal('latest'),
   features: z.array(
@@ -46,7 +46,7 @@ export function metadataFeatureRoutes(analyze: Analyses): Route[] {
         revalidates: true,
         example: {},
       },
-      answer,
+      answer: featuresAnswer,
       handle: ({ request, call }, response) =>
         analyze(
           { question: { $case: 'keys', value: {} }, filter: [], once: false, fixed: undefined },

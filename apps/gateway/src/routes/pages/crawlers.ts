@@ -113,7 +113,12 @@ export function crawlerRoutes(
           'service-doc': [{ href: `${root}/docs`, type: 'text/html' }],
           status: [{ href: `${root}/ready`, type: 'application/json' }],
         };
-        const linkset = [{ anchor: `${root}/.well-known/api-catalog`, item: [{ href: anchor }] }, item];
+        const tools = {
+          anchor: `${root}/mcp`,
+          'service-doc': [{ href: `${root}/docs`, type: 'text/html' }],
+        };
+        const items = [{ href: anchor }, { href: tools.anchor }];
+        const linkset = [{ anchor: `${root}/.well-known/api-catalog`, item: items }, item, tools];
         response.set({
           'Cache-Control': 'public, max-age=86400',
           'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',

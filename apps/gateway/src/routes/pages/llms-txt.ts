@@ -58,6 +58,7 @@ export function llmsTxtRoutes({ pages, states, releases, dataset, facts }: Sourc
           return llmsText({
             facts,
             root,
+            mcp: `${root.replace(/^https?:\/\//, '')}/mcp`,
             newest: all[0] && { identifier: all[0].identifier, records: all[0].state?.recordCount ?? 0 },
             summary,
             unstableWithoutDiameter: withDiameter.cannotMatch[0]?.notStable ?? 0,
@@ -72,6 +73,8 @@ export function llmsTxtRoutes({ pages, states, releases, dataset, facts }: Sourc
 interface Overview {
   facts: Pick<DatasetFacts, 'title' | 'license'>;
   root: string;
+  /** The endpoint of the Model Context Protocol without its scheme, because each URL of the file responds to GET. */
+  mcp: string;
   newest: { identifier: string; records: number } | undefined;
   /** Counts of all records. */
   summary: Summary;
@@ -79,7 +82,7 @@ interface Overview {
 }
 
 /** Writes `/llms.txt`. Each URL in it responds with 200, also for an empty dataset. */
-function llmsText({ facts, root, newest, summary, unstableWithoutDiameter }: Overview): string {
+function llmsText({ facts, root, mcp, newest, summary, unstableWithoutDiameter }: Overview): string {
   const { papers, tried, stable, repeats } = summary;
   const { total } = tried;
   const link = (name: string, path: string, what: string): string => `- [${name}](${root}${path}): ${what}`;
@@ -121,7 +124,7 @@ function llmsText({ facts, root, newest, summary, unstableWithoutDiameter }: Ove
     link('Statistics', '/public/dataset/statistics', 'quantiles of each feature for a filter.'),
     link('Facets', '/public/dataset/facets', 'counts of polymers, solvents and other categories for a filter.'),
     link('Nearest experiments', `/public/dataset/nearest?recipe=${RECIPE}`, 'what others got with similar settings.'),
-    link('API catalog', '/.well-known/api-catalog', 'the addresses of the interfaces (RFC 9727).'),
+    link('API catalog', '/.well-known/api-catalog', `the interfaces, also tools for AI assistants (MCP): POST ${mcp}.`),
     '',
     '## Cite',
     '',

@@ -9,7 +9,7 @@ import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
-import { recordText } from '../public/dataset-record.ts';
+import { recordText } from '../../reads/record-reads.ts';
 import { recordPages } from '../../pages/record-page.ts';
 import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';

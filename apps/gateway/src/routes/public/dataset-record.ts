@@ -1,22 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { DATASET_REVISION, type DatasetRevision } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
 import { features } from '@esd/record/filter/filter-keys';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { stateHeaders } from '../../http/state-tag.ts';
-import { type PublishedRecord, readPublished } from '../../dataset/published-record.ts';
-import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { KnownRelease, Releases } from '../../dataset/releases.ts';
-import { stateTag } from '../../http/state-tag.ts';
-import type { Call } from '../../http/call.ts';
 import { type Input, recordIdText, route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
 import { JSON_TYPE } from '../../http/send-json.ts';
-import { countCached, type PageCache } from '../../cache/page-cache.ts';
+import { countCached } from '../../cache/page-cache.ts';
+import type { RecordReads } from '../../reads/record-reads.ts';
 import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import { withdrawn } from '../../schemas/withdrawn.ts';
-import type { Upstream } from '../../upstream/upstream.ts';
 
 export const normalized = z
   .strictObject(
@@ -32,7 +28,7 @@ export const normalized = z
   )
   .meta({ id: 'Normalized', description: 'The features of the record, each in the unit of its filter.' });
 
-const publishedRecord = z.strictObject({
+export const publishedRecord = z.strictObject({
   data: catalogSchema('Record'),
   version: z.string().meta({ description: '`latest` or the identifier of a release.' }),
   recordRevision: z.int().min(1),
@@ -64,40 +60,13 @@ const ofRecord: Description = {
 
 type RecordInput = Input<unknown, z.output<typeof recordPath>, unknown>;
 
-/** Returns the public reads of one record. Their cache key has the dataset state and the release list: the response contains both. */
-export function publicRecordRoutes(
-  states: DatasetStates,
-  releases: Releases,
-  upstream: Pick<Upstream, 'dataset'>,
-  cache: PageCache,
-): Route[] {
-  const bodyAt = async (
-    recordId: number,
-    release: KnownRelease | undefined,
-    call: Call,
-  ): Promise<{ state: DatasetRevision; body: Buffer; isCached: boolean }> => {
-    const [now, { tag: listed }] = await Promise.all([states.current(call), releases.listed(call)]);
-    const wanted = release?.state ?? now;
-    const version = release?.identifier ?? LATEST;
-    // Whether the record of a release has been withdrawn depends on the newest state.
-    const part = `record.${recordId}.${version}.${listed}.${now.revision}`;
-    const known = cache.get(stateTag(wanted, part));
-    if (known) return { state: wanted, body: known.body, isCached: true };
-    const requestedAt = performance.now();
-    const revision = release?.state.revision;
-    const found = await readPublished(upstream, { recordId, revision, atLeast: states.latest() }, call);
-    if (found.state && !release) states.observe(found.state, requestedAt);
-    const state = release?.state ?? found.state ?? wanted;
-    const body = Buffer.from(recordText(found, version));
-    const page = cache.store({ kind: 'page', key: stateTag(state, part), total: 1, nextAfter: undefined, body });
-    return { state, body: page.body, isCached: false };
-  };
+export function publicRecordRoutes(records: RecordReads, releases: Releases): Route[] {
   const read = async (
     { parameters: { recordId }, request, call }: RecordInput,
     response: ServerResponse,
     release?: KnownRelease,
   ): Promise<void> => {
-    const { state, body, isCached } = await bodyAt(recordId, release, call);
+    const { state, body, isCached } = await records.find(recordId, release, call);
     // The tag hashes the body: a freeze changes `versions`, but not the dataset state.
     const tag = textTag(body);
     response.setHeader('ETag', `"${tag}"`);
@@ -142,12 +111,4 @@ export function publicRecordRoutes(
       },
     }),
   ];
-}
-
-/** Returns the response for a record as JSON text. The record and its features are JSON already. */
-export function recordText(found: PublishedRecord, version: string): string {
-  const { recordJson, normalizedJson, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn } = found;
-  const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn });
-  const [data, numbers] = [recordJson, normalizedJson].map((json) => Buffer.from(json).toString());
-  return `{"data":${data},${about.slice(1, -1)},"normalized":${numbers}}`;
 }

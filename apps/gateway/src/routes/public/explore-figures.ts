@@ -79,7 +79,7 @@ const statisticsQuery = z.object({
   }),
 });
 
-export const statistics: Analysis<typeof statisticsQuery.shape> = {
+export const statistics = {
   name: 'statistics',
   query: statisticsQuery,
   ask: ({ filter, repeats, features = [...featureNames], perPaper }) => ({
@@ -118,11 +118,11 @@ export const statistics: Analysis<typeof statisticsQuery.shape> = {
       }),
     ),
   }),
-};
+} satisfies Analysis<typeof statisticsQuery.shape>;
 
 const summaryQuery = z.object(selection);
 
-export const summary: Analysis<typeof summaryQuery.shape> = {
+export const summary = {
   name: 'summary',
   query: summaryQuery,
   ask: ({ filter, repeats }) => ({ filter, repeats, question: { $case: 'summary', value: {} } }),
@@ -159,7 +159,7 @@ export const summary: Analysis<typeof summaryQuery.shape> = {
       groups: count.meta({ description: 'The number of groups that these records belong to.' }),
     }),
   }),
-};
+} satisfies Analysis<typeof summaryQuery.shape>;
 
 const histogramQuery = z.object({
   ...selection,

@@ -164,7 +164,7 @@ const part = z.strictObject({
   missing: z.boolean().meta({ description: 'Whether the record has no value, which adds a distance of 1.' }),
 });
 
-export const nearest: Analysis<typeof nearestQuery.shape> = {
+export const nearest = {
   name: 'nearest',
   query: nearestQuery,
   ask: ({ filter, repeats, recipe, k, exclude, explain }) => ({
@@ -215,4 +215,4 @@ export const nearest: Analysis<typeof nearestQuery.shape> = {
       .nullable(),
     excluded,
   }),
-};
+} satisfies Analysis<typeof nearestQuery.shape>;
