@@ -15,6 +15,7 @@ import { growAndStart, memoryAfterReads, newReplicaPart } from './new-replica.ts
 import { differentPages, repeatedPage } from './page-reads.ts';
 import { processorTime } from './process-cost.ts';
 import { pageSteps } from './page-steps.ts';
+import { programs } from './programs.ts';
 import { traceCost } from './traces.ts';
 import { describeMachine, markdown, partMarkdown, type Part, type Row, writeReport } from './report.ts';
 
@@ -153,6 +154,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
   done(await filteredReads(bench, { sql: true }));
   done(await analyses(bench));
   done(await pageSteps(bench));
+  done(await programs(bench));
   await readDone();
   await grow(small);
   if (!quick) done(await filteredReads(bench, { sql: true }));
@@ -167,6 +169,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
     done(await filteredReads(bench, { sql: true }));
     done(await analyses(bench));
     done(await pageSteps(bench));
+    done(await programs(bench));
     done(await differentPages(bench));
   }
   done(await deepPages(bench));
