@@ -80,7 +80,7 @@ inBrowser(url, '/explore in a browser', (open) => {
       .getByText(/: 328 records with polymer “PVDF”, voltage from 5 to 30/)
       .first()
       .waitFor();
-    const link = await page.getByRole('link', { name: 'Permanent link' }).getAttribute('href');
+    const link = await page.getByRole('link', { name: 'permanent link' }).getAttribute('href');
     expect(link).toMatch(/\/public\/queries\/[0-9a-f]+$/);
     expect(await page.evaluate(`fetch(${JSON.stringify(link)}).then((r) => r.json()).then((q) => q.recordCount)`)).toBe(
       328,

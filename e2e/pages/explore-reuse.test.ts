@@ -158,7 +158,7 @@ inBrowser(url, 'the result bar of /explore', (open) => {
     const before = await scrolled(page);
     await click(button(page, 'Cite'));
     const cite = popover(page, 'Cite 351 experiments');
-    await cite.getByRole('link', { name: 'Permanent link' }).waitFor();
+    await cite.getByRole('link', { name: 'permanent link' }).waitFor();
     await click(cite.getByRole('button', { name: 'Copy citation' }));
     await cite
       .getByRole('button', { name: 'Copied' })
@@ -245,7 +245,7 @@ inBrowser(url, 'the popovers of /explore', (open) => {
     await ready(page);
     await button(page, 'Cite').click();
     const cite = popover(page, 'Cite 328 experiments');
-    const query = await cite.getByRole('link', { name: 'Permanent link' }).getAttribute('href');
+    const query = await cite.getByRole('link', { name: 'permanent link' }).getAttribute('href');
     await expectFormats(cite, `${query}/metadata`);
     const papers = cite.getByText('Cite the papers:').getByRole('link', { name: 'BibTeX' });
     const { text } = await request(new URL((await papers.getAttribute('href')) ?? '', url).href);
@@ -284,7 +284,7 @@ inBrowser(url, 'the popovers of /explore', (open) => {
     expect(await cite.locator('#citation').textContent()).toBe(`${text.trim()} Filter: PVDF, voltage 5–30\u202fkV.`);
     await page.unroute('**/public/queries');
     await cite.getByRole('button', { name: 'Try again' }).click();
-    await cite.getByRole('link', { name: 'Permanent link' }).waitFor();
+    await cite.getByRole('link', { name: 'permanent link' }).waitFor();
     await context.close();
   });
 
@@ -299,7 +299,7 @@ inBrowser(url, 'the popovers of /explore', (open) => {
     expect(await cite.locator('#citation').textContent()).toContain('Filter: PVDF, voltage 5–30\u202fkV.');
     await page.unroute(scripts);
     await cite.getByRole('button', { name: 'Try again' }).click();
-    await cite.getByRole('link', { name: 'Permanent link' }).waitFor();
+    await cite.getByRole('link', { name: 'permanent link' }).waitFor();
     await context.close();
   });
 
@@ -311,7 +311,7 @@ inBrowser(url, 'the popovers of /explore', (open) => {
         await page.setViewportSize({ width, height: 640 });
         for (const [name, mark] of [
           ['Download', 'Get this with code'],
-          ['Cite', 'Permanent link'],
+          ['Cite', 'permanent link'],
         ] as const) {
           await button(page, name).focus();
           await page.keyboard.press('Enter');

@@ -80,7 +80,7 @@ export function CiteView({ isOpen }: { isOpen: boolean }) {
       <p class="small needs-script" role="status">
         {query !== undefined && (
           <>
-            The <a href={query.url}>Permanent link</a> leads to exactly these{' '}
+            The <a href={query.url}>permanent link</a> leads to exactly these{' '}
             {countText(query.recordCount, 'experiment')}. Later changes to the dataset do not affect it.
           </>
         )}
