@@ -144,6 +144,7 @@ describe.each(LANGUAGES)('the %s example of each write', (language) => {
     await run('postVersions');
     await run('deleteVersionsId');
     await run('postPublicQueries');
+    await run('postMcp');
     await run('postAdminVersions');
     await eventually(
       async () => (await api.get('/admin/versions/1', { bearer: token })).json,

@@ -69,6 +69,8 @@ const queue = z.strictObject({
 const view = z.strictObject({
   ...waitingShape,
   imageOnly: z.boolean(),
+  unread: z.int(),
+  answered: z.boolean(),
   submitter: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
   record: z.looseObject({ recordId: z.int(), status: z.string() }),
   missingFields: z.array(z.string()),
