@@ -19,7 +19,7 @@ test.each([
   ['/auth/verify-email?token=x', 'same-origin'],
   ['/auth/reset-password?token=x', 'same-origin'],
   ['/docs', 'cross-origin'],
-  ['/explore', 'same-origin'],
+  ['/explore', 'cross-origin'],
   ['/nothing', 'same-origin'],
 ])('%s has the resource policy %s', async (path, policy) => {
   const { url } = await start();

@@ -169,7 +169,7 @@ describe('the document', () => {
       if (operation.tags.includes('Analysis') || path === '/public/queries/{id}/papers') expected = 'analysis';
       // A page view is reported with every read.
       if (path === '/analytics/view' || path === '/mcp') expected = 'reads';
-      if (['/', '/llms.txt'].includes(path) || /^\/(docs|feeds)/.test(path)) expected = 'pages';
+      if (['/', '/explore', '/llms.txt'].includes(path) || /^\/(docs|feeds)/.test(path)) expected = 'pages';
       if (path === '/health' || path === '/ready') expected = undefined;
       expect([method, path, operation['x-rate-limit']]).toEqual([method, path, expected]);
       const { description, headers } = operation.responses['429'] ?? {};
@@ -213,7 +213,7 @@ describe('routes and document', () => {
   test('have the same paths', () => {
     // Web pages, their assets, and files for crawlers are not in the document.
     const pages =
-      /^\/(assets\/|favicon\.ico$|record\/|paper\/|query\/|about$|privacy$|data-dictionary$|account$|contribute$|contributors$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
+      /^\/(assets\/|favicon\.ico$|record\/|paper\/|query\/|about$|privacy$|data-dictionary$|account$|contribute$|contributors$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
     const routed = [...new Set(routedPaths(gateway.app.router))].filter((path) => !pages.test(path));
     expect(routed.sort()).toEqual(Object.keys(document.paths).sort());
   });
