@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { ANALYSES } from './analyses.ts';
 import type { Bench } from './bench.ts';
-import { FIRST_ADMIN, signInFirstAdmin } from './open-loop.ts';
+import { firstAdmin } from './first-admin.ts';
 import type { OpenRequest } from './open-loop-request.ts';
 import { newPage } from './paced.ts';
 import { seeded } from './random.ts';
@@ -30,7 +30,8 @@ const outcome = z.object({ records: z.array(z.object({ recordId: z.int() })) });
 export async function createKinds({ stack, dataset, seed }: Bench): Promise<Readonly<Record<string, Kind>>> {
   const { url } = stack;
   const json = { 'Content-Type': 'application/json' };
-  const headers = { ...json, Authorization: `Bearer ${await signInFirstAdmin(url)}` };
+  const { token, ...credentials } = await firstAdmin(url);
+  const headers = { ...json, Authorization: `Bearer ${token}` };
   await skipRecordIds(stack.databaseUrl('esd_submission'), dataset.size());
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(semLike(seed))]));
@@ -71,7 +72,7 @@ export async function createKinds({ stack, dataset, seed }: Bench): Promise<Read
         method: 'POST',
         path: '/auth/login',
         headers: json,
-        body: JSON.stringify(FIRST_ADMIN),
+        body: JSON.stringify(credentials),
         from: '127.0.0.1',
       }),
     },

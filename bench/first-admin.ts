@@ -8,10 +8,10 @@ export interface FirstAdmin {
   token: string;
 }
 
-/** Creates the first administrator of an empty stack and logs in. */
+/** Logs in as the first administrator of a stack, which the first call creates. */
 export async function firstAdmin(url: string): Promise<FirstAdmin> {
   const who = { email: 'bench@example.org', password: 'correct horse battery staple' };
-  await post(`${url}/auth/admin/create`, { ...who, name: 'Bench' });
+  await request(`${url}/auth/admin/create`, { method: 'POST', body: { ...who, name: 'Bench' } });
   const { token } = z.object({ token: z.string() }).parse(await post(`${url}/auth/login`, who));
   return { ...who, token };
 }

@@ -10,6 +10,7 @@ import { request } from '@esd/testing/http';
 import { smallRecord } from '@esd/testing/records';
 import type { TestStack } from '@esd/testing/stack';
 import { quantile } from './load.ts';
+import { firstAdmin } from './first-admin.ts';
 import { sendOnce, type Sent } from './open-loop-request.ts';
 import type { Order, SenderReport } from './open-loop-sender.ts';
 import type { Part, Row } from './report.ts';
@@ -96,15 +97,6 @@ const senderReport = z.object({
     }),
   ),
 });
-
-export const FIRST_ADMIN = { email: 'bench@example.org', password: 'correct horse battery staple' };
-
-/** Creates the first administrator of an empty system and signs in. Returns the session token. */
-export async function signInFirstAdmin(url: string): Promise<string> {
-  await request(`${url}/auth/admin/create`, { method: 'POST', body: { ...FIRST_ADMIN, name: 'Bench' } });
-  const { json } = await request(`${url}/auth/login`, { method: 'POST', body: FIRST_ADMIN });
-  return z.object({ token: z.string() }).parse(json).token;
-}
 
 /**
  * Measures overload with an open loop: each request is sent when it is due, on a new connection, with a filter that never
@@ -261,7 +253,7 @@ async function decisions({ url, bearer }: OverloadTarget): Promise<Decide> {
 export async function overload(stack: Pick<TestStack, 'url' | 'pid'>): Promise<Part> {
   const gatewayPid = stack.pid('gateway');
   if (gatewayPid === undefined) throw new Error('The gateway is not running.');
-  const bearer = await signInFirstAdmin(stack.url);
+  const { token: bearer } = await firstAdmin(stack.url);
   return overloadPart(await measureOverload({ url: stack.url, gatewayPid, bearer }, { say: console.error }));
 }
 

@@ -11,7 +11,7 @@ export default defineConfig({
       enforce: 'pre',
       load: {
         filter: { id: /vite\/preload-helper\.js$/ },
-        // The helper of Vite loads the style sheets of an imported script. There are none, and every page would load the helper.
+        // Vite's helper loads the style sheets of an imported script. No script has style sheets, so the pages need no helper.
         handler: () => 'export const __vitePreload = (load) => load();',
       },
     },

@@ -18,9 +18,13 @@ export function readApiFilter(parameters: URLSearchParams): ApiFilter {
   if (others.length > 0) return { kind: 'problem', message: 'The parameter is given more than once; give it once.' };
   const parsed = parseFilter(text);
   if ('problem' in parsed) return { kind: 'problem', message: parsed.problem.message };
-  const members: unknown = JSON.parse(text);
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(isObject(members) ? members : {})) query.set(key, String(value).trim());
+  const query = new URLSearchParams(pageParameters(text));
   for (const [name, value] of parameters) if (name !== FILTER) query.append(name, value);
   return { kind: 'filter', query: query.size === 0 ? '' : `?${query.toString()}` };
+}
+
+/** Returns the parameters of `/explore` with the conditions of a valid filter of the API. */
+export function pageParameters(filter: string): [name: string, value: string][] {
+  const members: unknown = JSON.parse(filter);
+  return Object.entries(isObject(members) ? members : {}).map(([key, value]) => [key, String(value).trim()]);
 }

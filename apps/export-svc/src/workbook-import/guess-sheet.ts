@@ -14,7 +14,7 @@ import type { SheetFile, SheetReading } from '@esd/record/sheet/sheet-reading';
 import { describe, shorten } from '@esd/record/validate/problems';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { ServiceError } from '@esd/service/errors';
-import { MAX_BYTES } from './import-table.ts';
+import { JsonParts } from './json-parts.ts';
 import { openWorkbook } from './open-workbook.ts';
 import { type MergedCells, openSheets } from './read-sheet.ts';
 import { isWorkbook, unsupported } from './read-table.ts';
@@ -47,30 +47,17 @@ export async function guessSheet(
   return 'kind' in reading ? reading : { json: jsonOf(reading) };
 }
 
-/**
- * Returns the JSON of a reading. Builds it of small parts outside the heap, because a thread must not make a large
- * allocation at its heap limit (see decision 16). Throws PAYLOAD_TOO_LARGE beyond the maximum size of a submission.
- */
+/** Returns the JSON of a reading. Throws PAYLOAD_TOO_LARGE beyond the maximum size of a submission. */
 function jsonOf({ rows, notes, ...others }: SheetReading): Buffer {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  const add = (text: string): void => {
-    const part = Buffer.from(text);
-    bytes += part.length;
-    if (bytes > MAX_BYTES) {
-      const message = `The reading of the sheet exceeds ${MAX_BYTES} bytes, the maximum of a submission; split the file.`;
-      throw new ServiceError('PAYLOAD_TOO_LARGE', message);
-    }
-    parts.push(part);
-  };
+  const json = new JsonParts();
+  const add = (text: string): void => json.add(text, 'The reading of the sheet exceeds');
   add(JSON.stringify(others).slice(0, -1));
   for (const [name, items] of Object.entries({ rows, notes })) {
     add(`,"${name}":[`);
     for (const [at, item] of items.entries()) add((at === 0 ? '' : ',') + JSON.stringify(item));
     add(']');
   }
-  add('}');
-  return Buffer.concat(parts);
+  return json.whole('}');
 }
 
 type Outcome = SheetReading | SheetRefusal | InvalidOption;

@@ -3,13 +3,10 @@ import { openTable, type TableRow } from '@esd/record/sheet/parse-table';
 import { ProblemList } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
-import { ServiceError } from '@esd/service/errors';
 import { cellAddress } from '@esd/record/sheet/cell-address';
+import { JsonParts } from './json-parts.ts';
 import type { MergedCells } from './read-sheet.ts';
 import type { Table } from './read-table.ts';
-
-/** The maximum size of a submission. */
-export const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
  * Returns the records as a JSON array, which is valid only if there are no problems. Throws PAYLOAD_TOO_LARGE beyond
@@ -23,10 +20,9 @@ export async function importTable(
   const cellName = (row: number, column?: number): string => cellAddress(name, row, column);
   const parts = { references, problems, cellName };
   let readRow: ((row: TableRow) => ParsedItem | undefined) | undefined;
-  // Buffers are outside the heap, whose limit is reserved for parsing.
-  const records: Buffer[] = [];
+  const json = new JsonParts();
+  let records = 0;
   let rows = 0;
-  let bytes = 0;
   for await (const item of items) {
     if ('cells' in item && item.cells.size === 0) continue;
     if ('merged' in item) {
@@ -46,20 +42,14 @@ export async function importTable(
     rows += 1;
     const record = readRow(item);
     if (record === undefined) continue;
-    const json = Buffer.from(`${records.length === 0 ? '[' : ',\n'}${JSON.stringify(record)}`);
-    bytes += json.length;
-    if (bytes > MAX_BYTES) {
-      const message = `The records up to row ${item.number} exceed ${MAX_BYTES} bytes, the maximum of a submission; split the file.`;
-      throw new ServiceError('PAYLOAD_TOO_LARGE', message);
-    }
-    records.push(json);
+    json.add(`${records === 0 ? '[' : ',\n'}${JSON.stringify(record)}`, `The records up to row ${item.number} exceed`);
+    records += 1;
   }
   if (rows === 0 && problems.count === 0) {
     const message = () => 'The sheet has no records: the first row names the columns, and each row below is a record.';
     problems.add(cellName(1), 'MISSING_VALUE', message);
   }
-  if (records.length === 0) records.push(Buffer.from('['));
-  return { json: Buffer.concat([...records, Buffer.from(']')]), problems };
+  return { json: json.whole(records === 0 ? '[]' : ']'), problems };
 }
 
 export function addMerged(problems: ProblemList, sheet: string | undefined, { merged }: MergedCells): void {

@@ -3,9 +3,8 @@ import { cellAddress } from '@esd/record/sheet/cell-address';
 import type { TableCell } from '@esd/record/sheet/parse-cell';
 import { type InvalidOption, NO_OPTIONS } from '@esd/record/sheet/sheet-options';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
-import { ServiceError } from '@esd/service/errors';
 import { openGrid } from './guess-sheet.ts';
-import { MAX_BYTES } from './import-table.ts';
+import { JsonParts } from './json-parts.ts';
 
 /**
  * Returns JSON `{file, rows: [{number, cells: [value]}], merged: [range]}` of a sheet, for a reader outside of the
@@ -24,21 +23,15 @@ export async function sheetValues(
     ({ fromRow, fromColumn, toRow, toColumn }) =>
       `${cellAddress(undefined, fromRow, fromColumn)}:${cellAddress(undefined, toRow, toColumn)}`,
   );
-  // Small parts outside the heap, as in `guessSheet`.
-  const parts = [Buffer.from(`{"file":${JSON.stringify(file)},"merged":${JSON.stringify(ranges)},"rows":[`)];
-  let bytesSoFar = 0;
+  const json = new JsonParts();
+  json.add(`{"file":${JSON.stringify(file)},"merged":${JSON.stringify(ranges)},"rows":[`, 'The merged ranges exceed');
   for (const [at, { number, cells }] of grid.rows.entries()) {
     const width = Math.max(...cells.keys()) + 1;
     const values = Array.from({ length: width }, (_, column) => valueOf(cells.get(column) ?? ''));
-    const part = Buffer.from((at === 0 ? '' : ',') + JSON.stringify({ number, cells: values }));
-    bytesSoFar += part.length;
-    if (bytesSoFar > MAX_BYTES) {
-      const message = `The rows up to row ${number} exceed ${MAX_BYTES} bytes, the maximum of a submission; split the file.`;
-      throw new ServiceError('PAYLOAD_TOO_LARGE', message);
-    }
-    parts.push(part);
+    const row = JSON.stringify({ number, cells: values });
+    json.add(`${at === 0 ? '' : ','}${row}`, `The rows up to row ${number} exceed`);
   }
-  return { json: Buffer.concat([...parts, Buffer.from(']}')]) };
+  return { json: json.whole(']}') };
 }
 
 const valueOf = (cell: TableCell): string | number | boolean => (typeof cell === 'object' ? cellText(cell) : cell);

@@ -1,8 +1,8 @@
 import { cellText } from '@esd/record/sheet/unreadable-cell';
 import { ProblemList } from '@esd/record/validate/problems';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
-import { ServiceError } from '@esd/service/errors';
-import { addMerged, MAX_BYTES } from './import-table.ts';
+import { addMerged } from './import-table.ts';
+import { JsonParts } from './json-parts.ts';
 import type { Table } from './read-table.ts';
 
 /**
@@ -11,8 +11,9 @@ import type { Table } from './read-table.ts';
  */
 export async function tableCells({ name, items }: Table): Promise<{ json: Buffer; problems: ProblemList }> {
   const problems = new ProblemList();
-  const rows: string[] = [];
-  let bytes = 0;
+  const json = new JsonParts();
+  json.add('{"rows":[', 'The rows exceed');
+  let rows = 0;
   let more = 0;
   for await (const item of items) {
     if ('merged' in item) {
@@ -20,19 +21,15 @@ export async function tableCells({ name, items }: Table): Promise<{ json: Buffer
       continue;
     }
     if (item.cells.size === 0) continue;
-    if (rows.length > MAX_RECORDS) {
+    if (rows > MAX_RECORDS) {
       more += 1;
       continue;
     }
     const width = Math.max(...item.cells.keys()) + 1;
     const cells = Array.from({ length: width }, (_, at) => cellText(item.cells.get(at) ?? ''));
-    const json = JSON.stringify({ number: item.number, cells });
-    bytes += json.length;
-    if (bytes > MAX_BYTES) {
-      const message = `The rows up to row ${item.number} exceed ${MAX_BYTES} bytes, the maximum of a submission; split the file.`;
-      throw new ServiceError('PAYLOAD_TOO_LARGE', message);
-    }
-    rows.push(json);
+    const row = JSON.stringify({ number: item.number, cells });
+    json.add(`${rows === 0 ? '' : ','}${row}`, `The rows up to row ${item.number} exceed`);
+    rows += 1;
   }
-  return { json: Buffer.from(`{"rows":[${rows.join(',')}],"more":${more}}`), problems };
+  return { json: json.whole(`],"more":${more}}`), problems };
 }

@@ -1,4 +1,5 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
+import { pageParameters } from '@esd/pages/api-filter';
 import { shownRecordSchema } from '@esd/pages/explore-data';
 import { readView, viewQuery } from '@esd/pages/explore-view';
 import type { Renderer } from '@esd/pages/page';
@@ -116,7 +117,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
           const { state, entries, nextBefore: next } = await readRecords(query, root, call);
           return atomFeed({
             url: recordsUrl(root, query),
-            page: `${root}/explore${exploreQuery(text)}`,
+            page: `${root}/explore${viewQuery(readView(pageParameters(text ?? '{}')).view)}`,
             next: next && recordsUrl(root, { ...query, before: next.revision, record: next.recordId }),
             title: `${facts.title}: records${filterWords(filter)}`,
             updated: entries[0]?.updated ?? state.committedAt ?? new Date(0),
@@ -168,13 +169,6 @@ function recordsUrl(root: string, { filter, limit, before, record }: RecordsQuer
   });
   const query = new URLSearchParams(parameters).toString();
   return `${root}/feeds/records.atom${query === '' ? '' : `?${query}`}`;
-}
-
-const filterMembers = z.record(z.string(), z.union([z.string(), z.number()]).transform(String));
-
-/** Returns the query of the explore page for a valid filter. */
-function exploreQuery(filter = '{}'): string {
-  return viewQuery(readView(Object.entries(filterMembers.parse(JSON.parse(filter)))).view);
 }
 
 function releaseEntry(

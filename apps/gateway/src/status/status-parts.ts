@@ -102,7 +102,7 @@ export function statusParts(dependencies: ReadinessState['dependencies']): Statu
   });
 }
 
-const PARTS = ['read', 'download', 'contribute', 'account', 'images'] as const;
+export const PARTS = ['read', 'download', 'contribute', 'account', 'images'] as const;
 
 /** Returns the state of the whole service. Without reads, nearly nothing works, and the service counts as down. */
 export function wholeStatus(parts: readonly StatusPart[]): PartStatus {

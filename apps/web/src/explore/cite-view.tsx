@@ -23,7 +23,7 @@ const queryAnswer = z.object({
   createdAt: z.string(),
 });
 
-/** The query of a selection, or the reason why there is none; neither while it is created. */
+/** The query of a selection, or the reason why it could not be created. Both are absent while the service creates it. */
 interface Outcome {
   readonly selection: string;
   readonly query?: QueryDescription;

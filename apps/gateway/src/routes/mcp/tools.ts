@@ -1,6 +1,7 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { exploreOne, papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
+import { pageParameters } from '@esd/pages/api-filter';
 import { readView, viewQuery } from '@esd/pages/explore-view';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { Filter } from '@esd/record/filter/filter';
@@ -453,6 +454,6 @@ function exploreQuery({
   const ofRecipe = Object.entries(recipe).map(
     ([key, value]) => [`recipe.${key}`, Array.isArray(value) ? value.join('|') : String(value)] as const,
   );
-  const ofFilter = Object.entries(conditions).map(([key, value]) => [key, String(value)] as const);
+  const ofFilter = pageParameters(JSON.stringify(conditions));
   return viewQuery(readView([...ofFilter, ...ofRecipe, ...Object.entries(linkParameters(others))]).view);
 }

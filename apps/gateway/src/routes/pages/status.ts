@@ -6,7 +6,7 @@ import type { Releases } from '../../dataset/releases.ts';
 import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import { valueInTime } from '../../pages/value-in-time.ts';
-import { statusParts, wholeStatus } from '../../status/status-parts.ts';
+import { PARTS, statusParts, wholeStatus } from '../../status/status-parts.ts';
 
 const state = z.enum(['up', 'partly', 'down']);
 const unknown = 'null while it is unknown.';
@@ -18,7 +18,7 @@ const answer = z
     checkedAt: z.iso.datetime().meta({ description: 'The time of the checks, at most 5 s ago.' }),
     parts: z.array(
       z.strictObject({
-        name: z.enum(['read', 'download', 'contribute', 'account', 'images']),
+        name: z.enum(PARTS),
         status: state,
         message: z.string().optional().meta({
           description: 'The effect, what still works, and what to do; absent if the part is `up`.',
