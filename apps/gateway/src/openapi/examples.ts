@@ -145,7 +145,7 @@ function javaScript(request: ExampleRequest, root: string): string {
     ...(isForm ? ['body: form,'] : []),
   ];
   const url = `${root}${filledPath(request)}`;
-  const address = query.length > 0 ? `\`${url}?\${query}\`` : `'${url}'`;
+  const address = query.length > 0 ? `\`${url}?\${query}\`` : quoted(url);
   return [
     ...(isForm ? ["import { openAsBlob } from 'node:fs';"] : []),
     ...(isFile ? ["import { writeFile } from 'node:fs/promises';"] : []),
@@ -201,8 +201,11 @@ function shellQuoted(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** The characters that a literal in single quotes cannot contain unescaped. */
+const ESCAPED = /['\\\p{Cc}\u2028\u2029]/u;
+
 function quoted(text: string): string {
-  return /['\\\n]/.test(text) ? JSON.stringify(text) : `'${text}'`;
+  return ESCAPED.test(text) ? JSON.stringify(text) : `'${text}'`;
 }
 
 /** Returns the value of a parameter: the object of a JSON text, a number, a list of names, or the text. */
@@ -261,5 +264,5 @@ function literal(value: unknown, style: Style, indent = ''): string {
 }
 
 function pythonText(text: string): string {
-  return text.includes('"') && !/['\\\n]/.test(text) ? `'${text}'` : JSON.stringify(text);
+  return text.includes('"') && !ESCAPED.test(text) ? `'${text}'` : JSON.stringify(text);
 }

@@ -5,7 +5,13 @@ import fc from 'fast-check';
 import { type ExampleRequest, examplesOf } from '../../src/openapi/examples.ts';
 
 const ROOT = 'https://esd.example.org/data';
-const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\0'));
+// The characters that end a literal of a language are frequent.
+const value = fc
+  .string({
+    unit: fc.oneof(fc.constantFrom(...'\'"`\\$\r\n'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })),
+    minLength: 1,
+  })
+  .filter((text) => !text.includes('\0'));
 const name = fc.stringMatching(/^[a-z]{2,8}$/);
 // In an object literal, this key is the prototype.
 const json = fc.jsonValue().filter((one) => !JSON.stringify(one).includes('__proto__'));
