@@ -143,14 +143,17 @@ test('a relay with work stops immediately without a first connection to NATS', a
   await database.deleteFrom('outbox').execute();
 });
 
-test('each event arrives once, in row order', async () => {
+test('each event is stored once and arrives in row order', async () => {
   relay();
   const { seen } = consume('in-order');
   const texts = Array.from({ length: 500 }, (_, index) => `a${index}`);
   await publish(...texts.slice(0, 300));
   await publish(...texts.slice(300));
-  await eventually(() => seen.length >= 500);
-  expect(seen).toEqual(texts);
+  await eventually(() => new Set(seen).size >= 500);
+  // NATS delivers an event again if its acknowledgement was late.
+  expect([...new Set(seen)]).toEqual(texts);
+  const { state } = await (await jetstreamManager(await nats.connected)).streams.info(STREAM);
+  expect(state.messages).toBe(500);
   // The relay marks a row after publishing it.
   await eventually(async () => (await waiting()) === 0);
 });
